@@ -1,0 +1,65 @@
+import { bigint, boolean, jsonb, pgSchema, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const identity = (name: string) => bigint(name, { mode: 'number' }).generatedAlwaysAsIdentity()
+
+export const engagement = pgSchema('engagement')
+
+/** Who walks. Written by the engagement service. */
+export const participants = engagement.table('participants', {
+  userId: text('user_id').primaryKey(),
+  displayName: text('display_name'),
+  pictureUrl: text('picture_url'),
+  language: text('language').notNull().default('zh-TW'),
+  status: text('status').notNull().default('active'),
+  consent: boolean('consent').notNull().default(false),
+  consentVersion: text('consent_version'),
+  consentAt: moment('consent_at'),
+  phone: text('phone'),
+  surveyCompletedAt: moment('survey_completed_at'),
+  survey: jsonb('survey'),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+})
+
+/** Every change of a privacy consent, with its time. */
+export const consentHistory = engagement.table('consent_history', {
+  id: identity('id').primaryKey(),
+  userId: text('user_id').notNull(),
+  consent: boolean('consent').notNull(),
+  version: text('version'),
+  recordedAt: moment('recorded_at').notNull().defaultNow(),
+})
+
+/** One row: the activity's status. */
+export const activity = engagement.table('activity', {
+  id: smallint('id').primaryKey().default(1),
+  status: text('status').notNull().default('active'),
+  since: moment('since').notNull().defaultNow(),
+  by: text('by'),
+  outcome: jsonb('outcome'),
+})
+
+/** What administrators did. */
+export const audit = engagement.table('audit', {
+  id: identity('id').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
+  type: text('type').notNull(),
+  by: text('by').notNull(),
+  detail: jsonb('detail').notNull().default({}),
+})
+
+/** Events that wait for the relay; written in the statement of the state change that they tell of. */
+export const engagementOutbox = engagement.table('outbox', {
+  seq: identity('seq').primaryKey(),
+  id: uuid('id').notNull().defaultRandom(),
+  type: text('type').notNull(),
+  at: moment('at').notNull().defaultNow(),
+  data: jsonb('data').notNull(),
+})
+
+/** Events whose effect stands; written in the statement of the effect. */
+export const engagementProcessed = engagement.table('processed_events', {
+  eventId: uuid('event_id').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
+})

@@ -1,0 +1,92 @@
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  real,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+export const tracking = pgSchema('tracking')
+
+/** Every accepted point, raw, partitioned by UTC day of `recorded_at`. `kind` 0 is a check-in, 1 a track point. */
+export const points = tracking.table(
+  'points',
+  {
+    userId: text('user_id').notNull(),
+    recordedAt: moment('recorded_at').notNull(),
+    kind: smallint('kind').notNull(),
+    lat: doublePrecision('lat').notNull(),
+    lng: doublePrecision('lng').notNull(),
+    accuracy: doublePrecision('accuracy'),
+    speed: doublePrecision('speed'),
+    altitude: real('altitude'),
+    heading: real('heading'),
+    source: text('source').notNull(),
+    note: text('note'),
+    receivedAt: moment('received_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.recordedAt, table.kind] })],
+)
+
+/** How far each shard of the buffer has been stored. */
+export const flushCursors = tracking.table('flush_cursors', {
+  shard: smallint('shard').primaryKey(),
+  cursor: text('cursor').notNull().default('0-0'),
+  version: bigint('version', { mode: 'number' }).notNull().default(0),
+})
+
+/** The running state of a participant's distance, and the latest position. */
+export const tracks = tracking.table('tracks', {
+  userId: text('user_id').primaryKey(),
+  shard: smallint('shard').notNull(),
+  version: bigint('version', { mode: 'number' }).notNull(),
+  walkedKm: doublePrecision('walked_km').notNull().default(0),
+  motorizedKm: doublePrecision('motorized_km').notNull().default(0),
+  points: integer('points').notNull().default(0),
+  checkins: integer('checkins').notNull().default(0),
+  state: jsonb('state').notNull(),
+  lastLat: doublePrecision('last_lat'),
+  lastLng: doublePrecision('last_lng'),
+  lastAt: moment('last_at'),
+  movedId: text('moved_id'),
+  lastSeenAt: moment('last_seen_at').notNull(),
+  needsRebuild: boolean('needs_rebuild').notNull().default(false),
+})
+
+/** Buffer entries that could not be stored, with the reason. */
+export const setAside = tracking.table(
+  'set_aside',
+  {
+    shard: smallint('shard').notNull(),
+    entryId: text('entry_id').notNull(),
+    position: integer('position').notNull(),
+    at: moment('at').notNull().defaultNow(),
+    reason: text('reason').notNull(),
+    entry: jsonb('entry').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.shard, table.entryId, table.position] })],
+)
+
+/** Events that wait for the relay. */
+export const trackingOutbox = tracking.table('outbox', {
+  seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  id: uuid('id').notNull().defaultRandom(),
+  type: text('type').notNull(),
+  at: moment('at').notNull().defaultNow(),
+  data: jsonb('data').notNull(),
+})
+
+/** Events whose effect stands. */
+export const trackingProcessed = tracking.table('processed_events', {
+  eventId: uuid('event_id').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
+})

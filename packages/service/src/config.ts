@@ -1,0 +1,89 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import Value from 'typebox/value'
+
+/** Environment variables as the process sees them. */
+export type Environment = Record<string, string | undefined>
+
+/** Raised once at start with every problem of the configuration; the process refuses to run. */
+export class ConfigurationError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'ConfigurationError'
+  }
+}
+
+/** A text variable; an empty value counts as left out. */
+export const text = (description: string, fallback?: string) =>
+  Type.String({ description, minLength: 1, ...(fallback === undefined ? {} : { default: fallback }) })
+
+/** A whole number with bounds. */
+export const integer = (
+  description: string,
+  bounds: { minimum: number; maximum: number; default?: number },
+) => Type.Integer({ description, ...bounds })
+
+/** `on` or `off`. */
+export const toggle = (description: string, fallback: 'on' | 'off') =>
+  Type.Union([Type.Literal('on'), Type.Literal('off')], { description, default: fallback })
+
+/** A variable that may be left out and then is `undefined`. */
+export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+/** Splits a comma-separated variable; blanks are dropped. */
+export const listOf = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** Variables that every process of the house reads. */
+export const COMMON_VARIABLES = {
+  NODE_ENV: Type.Union([Type.Literal('development'), Type.Literal('test'), Type.Literal('production')], {
+    description: 'production refuses sample secrets and fail points',
+    default: 'development',
+  }),
+  LOG_LEVEL: Type.Union(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
+    { description: 'the least severe log line that is written', default: 'info' },
+  ),
+} satisfies TProperties
+
+/** Variables of every service behind the gateway. */
+export const SERVICE_VARIABLES = {
+  ...COMMON_VARIABLES,
+  INTERNAL_TOKEN: text('shared by the gateway and the services; a direct call without it is 401'),
+  REDIS_URL: text('redis:// address of the key-value buffer'),
+  HOST: text('address that the internal port listens on', '127.0.0.1'),
+  PORT: integer('internal TCP port (0: any free one)', { minimum: 0, maximum: 65535, default: 0 }),
+  SOCKET: optional(text('Unix socket to listen on besides the port')),
+  READY_FILE: optional(text('file that is written with the addresses once the process listens')),
+} satisfies TProperties
+
+/**
+ * Reads the variables that a schema names. Numerals become numbers, defaults are filled in.
+ * @throws ConfigurationError naming every variable that is missing or wrong, all at once
+ */
+export function readConfig<P extends TProperties>(variables: P, env: Environment): Static<TObject<P>> {
+  const schema = Type.Object(variables)
+  const given: Record<string, unknown> = {}
+  for (const name of Object.keys(variables))
+    if (env[name] !== undefined && env[name] !== '') given[name] = env[name]
+  const value = Value.Convert(schema, Value.Default(schema, given))
+  if (Value.Check(schema, value)) return value
+  const problems = new Map<string, string>()
+  for (const error of Value.Errors(schema, value)) {
+    if (error.keyword === 'required') {
+      for (const name of error.params.requiredProperties)
+        problems.set(name, `${name} is missing: ${describe(variables[name])}`)
+      continue
+    }
+    const name = error.instancePath.split('/')[1] ?? '?'
+    if (!problems.has(name)) problems.set(name, `${name} ${error.message}: ${describe(variables[name])}`)
+  }
+  throw new ConfigurationError([...problems.values()])
+}
+
+const describe = (schema: TSchema | undefined): string =>
+  schema && 'description' in schema && typeof schema.description === 'string'
+    ? schema.description
+    : 'see .env.example'

@@ -1,0 +1,20 @@
+/** Headers between the gateway and the services. The gateway strips anything of these names that a client sends. */
+export const INTERNAL_TOKEN_HEADER = 'x-internal-token'
+export const REQUEST_ID_HEADER = 'x-request-id'
+/** 0 no token, 1 volunteer, 2 manager, 3 owner. */
+export const TIER_HEADER = 'x-internal-tier'
+/** The client's address as the gateway knows it. */
+export const CLIENT_HEADER = 'x-internal-client'
+
+/** The caller as the gateway vouches for it. */
+export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string }
+
+/** Reads what the gateway says of the caller; a direct internal call has tier 0 unless it says otherwise. */
+export function callerOf(headers: Headers): Caller {
+  const tier = Number(headers.get(TIER_HEADER) ?? 0)
+  return {
+    requestId: headers.get(REQUEST_ID_HEADER) ?? '-',
+    tier: tier === 1 || tier === 2 || tier === 3 ? tier : 0,
+    client: headers.get(CLIENT_HEADER) ?? '-',
+  }
+}

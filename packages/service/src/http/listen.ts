@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Part } from '../run.ts'
+
+/** Longer than any handler works: the gateway's deadlines are what ends a request. */
+const IDLE_TIMEOUT_S = 60
+
+export type Addresses = { pid: number; url: string; metricsUrl: string; socket?: string }
+
+type Handler = { fetch: (request: Request) => Response | Promise<Response> }
+
+/**
+ * The listening part of a service: a TCP port on a private address for operators and for other machines, and a
+ * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop.
+ */
+export function listen({
+  app,
+  host,
+  port,
+  socket,
+  readyFile,
+}: {
+  app: Handler
+  host: string
+  port: number
+  socket?: string | undefined
+  readyFile?: string | undefined
+}): Part {
+  const servers: Bun.Server<undefined>[] = []
+  return {
+    name: 'http',
+    start: () => {
+      const fetch = (request: Request) => app.fetch(request)
+      if (socket) {
+        mkdirSync(dirname(socket), { recursive: true })
+        // A socket file that a killed process left behind gives EADDRINUSE.
+        if (existsSync(socket)) unlinkSync(socket)
+        // Bun's types leave idleTimeout out here; without it a Unix socket cuts handlers after 10 s (measured).
+        const options = { unix: socket, fetch, idleTimeout: IDLE_TIMEOUT_S }
+        servers.push(Bun.serve(options))
+        chmodSync(socket, 0o600)
+      }
+      const tcp = Bun.serve({ hostname: host, port, fetch, idleTimeout: IDLE_TIMEOUT_S })
+      servers.push(tcp)
+      const url = `http://${host}:${tcp.port}`
+      if (readyFile)
+        writeAddresses(readyFile, {
+          pid: process.pid,
+          url,
+          metricsUrl: `${url}/metrics`,
+          ...(socket ? { socket } : {}),
+        })
+    },
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.stop(false)))
+      if (socket && existsSync(socket)) unlinkSync(socket)
+    },
+  }
+}
+
+/** Tells the launcher where the process listens; written whole or not at all. */
+export function writeAddresses(readyFile: string, addresses: Addresses): void {
+  mkdirSync(dirname(readyFile), { recursive: true })
+  writeFileSync(`${readyFile}.${process.pid}`, JSON.stringify(addresses), { mode: 0o600 })
+  renameSync(`${readyFile}.${process.pid}`, readyFile)
+}

@@ -1,0 +1,163 @@
+import Type, { type TSchema } from 'typebox'
+import { REFUSAL_STATUS, type RefusalReason } from './refusal.ts'
+
+/** The part of an OpenAPI 3.1 document that one service knows: its paths, without the public prefix. */
+export type OpenApiPart = { paths: Record<string, Record<string, Operation>> }
+
+export type Operation = {
+  summary: string
+  description?: string
+  tags?: string[]
+  parameters?: Parameter[]
+  requestBody?: { required: true; content: Record<string, { schema: unknown; example?: unknown }> }
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema?: unknown; example?: unknown }> }
+  >
+}
+
+type Parameter = {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description?: string
+  schema: unknown
+}
+
+/** What a route says of itself beside its `body`, `query` and `params`. */
+export type Description = {
+  summary: string
+  description?: string
+  tags?: string[]
+  /** An example request body. */
+  example?: unknown
+  /** Status → the schema of `data` (wrapped into `{ok: true, data}`), or other media types as `media`. */
+  answers?: Record<
+    number,
+    { description: string; data?: TSchema; example?: unknown; media?: Record<string, TSchema | undefined> }
+  >
+  /** Which refusals of the table this route can give, besides those of the gateway. */
+  refusals?: readonly RefusalReason[]
+}
+
+/** Makes a route's `detail` for Elysia out of a Description; `openApiPart` reads it back. */
+export const describe = (description: Description) => ({
+  summary: description.summary,
+  'x-palanquin': description,
+})
+
+/** The error body of every refusal. */
+export const ErrorAnswer = Type.Object({ error: Type.String(), requestId: Type.String() })
+
+/** Builds the part from Elysia's own list of routes, so that no route can be missing from it. */
+export function openApiPart(
+  routes: readonly { method: string; path: string; hooks?: unknown }[],
+): OpenApiPart {
+  const paths: OpenApiPart['paths'] = {}
+  for (const { method, path, hooks } of routes) {
+    const facts = (hooks ?? {}) as {
+      body?: unknown
+      query?: unknown
+      params?: unknown
+      detail?: { hide?: boolean; 'x-palanquin'?: Description }
+    }
+    const said = facts.detail?.['x-palanquin']
+    if (facts.detail?.hide || !said) continue
+    const publicPath = path.replace(/:([A-Za-z]+)/g, '{$1}')
+    paths[publicPath] ??= {}
+    paths[publicPath][method.toLowerCase()] = operation(said, facts)
+  }
+  return { paths }
+}
+
+function operation(
+  said: Description,
+  facts: { body?: unknown; query?: unknown; params?: unknown },
+): Operation {
+  const parameters = [...parametersOf(facts.params, 'path'), ...parametersOf(facts.query, 'query')]
+  const bodySchema = schemaOf(facts.body)
+  return {
+    summary: said.summary,
+    ...(said.description ? { description: said.description } : {}),
+    ...(said.tags ? { tags: said.tags } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(bodySchema
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: bodySchema,
+                ...(said.example === undefined ? {} : { example: said.example }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: { ...answersOf(said), ...refusalsOf(said.refusals ?? []) },
+  }
+}
+
+function answersOf(said: Description): Operation['responses'] {
+  const responses: Operation['responses'] = {}
+  for (const [status, answer] of Object.entries(said.answers ?? { 200: { description: 'done' } })) {
+    const content: Record<string, { schema?: unknown; example?: unknown }> = {}
+    if (answer.data)
+      content['application/json'] = {
+        schema: Type.Object({ ok: Type.Literal(true), data: answer.data }),
+        ...(answer.example === undefined ? {} : { example: { ok: true, data: answer.example } }),
+      }
+    for (const [type, schema] of Object.entries(answer.media ?? {})) content[type] = schema ? { schema } : {}
+    responses[status] = {
+      description: answer.description,
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    }
+  }
+  return responses
+}
+
+const REFUSAL_TEXT: Record<RefusalReason, string> = {
+  invalid: 'the request is malformed; the sentence names the field',
+  unauthorized: 'a token is missing or invalid',
+  forbidden: 'the token, or the state of the activity or participant, does not allow it',
+  notFound: 'there is no such thing',
+  methodNotAllowed: 'the path is known, the method is not',
+  conflict: 'the present state forbids this transition',
+  tooLarge: 'the body is larger than 102,400 bytes',
+  tooMany: 'a rate limit is exceeded; see Retry-After',
+  bug: 'a fault of ours',
+  notBuilt: 'not built yet',
+  badGateway: 'a service is away',
+  unavailable: 'a needed store is down; see Retry-After',
+  timeout: 'a service did not answer in time',
+}
+
+/** The `responses` entries of refusals, with their common body. */
+export function refusalsOf(reasons: readonly RefusalReason[]): Operation['responses'] {
+  const responses: Operation['responses'] = {}
+  for (const reason of reasons)
+    responses[String(REFUSAL_STATUS[reason])] = {
+      description: REFUSAL_TEXT[reason],
+      content: { 'application/json': { schema: ErrorAnswer } },
+    }
+  return responses
+}
+
+function schemaOf(wrapped: unknown): unknown {
+  if (typeof wrapped !== 'object' || wrapped === null || !('~standard' in wrapped)) return undefined
+  const standard = (wrapped as { '~standard': { jsonSchema?: { input: () => unknown } } })['~standard']
+  return standard.jsonSchema?.input()
+}
+
+function parametersOf(wrapped: unknown, place: 'path' | 'query'): Parameter[] {
+  const schema = schemaOf(wrapped) as
+    | { properties?: Record<string, { description?: string }>; required?: string[] }
+    | undefined
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema?.required ?? []).includes(name),
+    ...(property.description ? { description: property.description } : {}),
+    schema: property,
+  }))
+}

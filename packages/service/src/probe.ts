@@ -1,0 +1,30 @@
+import { withDeadline } from './deadline.ts'
+
+/** A store's state as `/health` and `/ready` say it. */
+export type Probe = { ok: boolean; detail?: string }
+
+/** A probe is asked again at most this often, so that a flood of health calls does not reach the store. */
+const PROBE_FRESH_MS = 200
+/** Below the second that `/health` has in all. */
+const PROBE_DEADLINE_MS = 500
+
+/**
+ * Wraps a ping of a store: answers within PROBE_DEADLINE_MS whatever the store does, never rejects, and
+ * shares one ping among everybody who asks at the same time.
+ */
+export function storeProbe(what: string, ping: () => PromiseLike<unknown>): () => Promise<Probe> {
+  let latest: { at: number; result: Promise<Probe> } | undefined
+  return () => {
+    const at = performance.now()
+    if (latest && at - latest.at < PROBE_FRESH_MS) return latest.result
+    const result = withDeadline(Promise.resolve().then(ping), { what, deadlineMs: PROBE_DEADLINE_MS }).then(
+      (): Probe => ({ ok: true }),
+      (error: unknown): Probe => ({
+        ok: false,
+        detail: `${what}: ${error instanceof Error ? error.message : 'no answer'}`,
+      }),
+    )
+    latest = { at, result }
+    return result
+  }
+}
