@@ -4,6 +4,8 @@ import type { Part } from '../run.ts'
 
 /** Longer than any handler works: the gateway's deadlines are what ends a request. */
 const IDLE_TIMEOUT_S = 60
+/** Bun's types leave idleTimeout out for Unix sockets; without it handlers are cut after 10 s there too (measured). */
+const UNIX_IDLE: object = { idleTimeout: IDLE_TIMEOUT_S }
 
 export type Addresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 
@@ -35,9 +37,7 @@ export function listen({
         mkdirSync(dirname(socket), { recursive: true })
         // A socket file that a killed process left behind gives EADDRINUSE.
         if (existsSync(socket)) unlinkSync(socket)
-        // Bun's types leave idleTimeout out here; without it a Unix socket cuts handlers after 10 s (measured).
-        const options = { unix: socket, fetch, idleTimeout: IDLE_TIMEOUT_S }
-        servers.push(Bun.serve(options))
+        servers.push(Bun.serve({ unix: socket, fetch, ...UNIX_IDLE }))
         chmodSync(socket, 0o600)
       }
       const tcp = Bun.serve({ hostname: host, port, fetch, idleTimeout: IDLE_TIMEOUT_S })
