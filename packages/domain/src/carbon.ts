@@ -1,0 +1,85 @@
+/** Carbon: one table of factors, and a participant's footprint. Specification 2.4 and 2.5, contract section 2. */
+import Type, { type Static } from 'typebox'
+
+/** kg CO2e per kilometre, by means of transport. Source: specification 2.4, which names no other. */
+export const TRAVEL_COEFFICIENTS = {
+  walk: 0,
+  car: 0.30479,
+  scooter: 0.13734,
+  bike: 0.0122,
+  bus: 0.12013,
+  mrt: 0.07575,
+  train: 0.07575,
+  hsr: 0.07487,
+} as const
+
+/** kg CO2e per bottle of 500 ml bought, per bottle recycled (an offset), per hotel night. Source: specification 2.4. */
+export const ITEM_COEFFICIENTS = { waterBottle: 0.10974, recycledBottle: -0.00265, hotelNight: 8.85 } as const
+
+export type TravelMode = keyof typeof TRAVEL_COEFFICIENTS
+
+/** Specification 2.5: exactly this fast is still walking. */
+export const WALKING_SPEED_KMH_MAX = 15
+
+/** Specification 2.5: the unified factor of everything faster, kg CO2e per kilometre. */
+export const MOTORIZED_COEFFICIENT = 0.12013
+
+const coefficients: ReadonlyMap<string, number> = new Map(Object.entries(TRAVEL_COEFFICIENTS))
+
+/** A mode as the table writes it: trimmed, small letters. */
+export function normaliseMode(mode: string): string {
+  return mode.trim().toLowerCase()
+}
+
+/** kg CO2e per kilometre of a mode, however it is written; an unknown one counts as bus (specification 2.4). */
+export function coefficientOf(mode: string): number {
+  return coefficients.get(normaliseMode(mode)) ?? TRAVEL_COEFFICIENTS.bus
+}
+
+/** Specification 2.5: what a speed says about how somebody moved, and its factor in kg CO2e per kilometre. */
+export function inferMode(speedKmh: number): { motorized: boolean; coefficient: number } {
+  const motorized = speedKmh > WALKING_SPEED_KMH_MAX
+  return { motorized, coefficient: motorized ? MOTORIZED_COEFFICIENT : 0 }
+}
+
+/** A participant's footprint in kg CO2e. */
+export const Carbon = Type.Object({
+  travelKg: Type.Number(),
+  trackedKg: Type.Number(),
+  waterKg: Type.Number(),
+  recycleKg: Type.Number(),
+  hotelKg: Type.Number(),
+  totalKg: Type.Number(),
+  avoidedKg: Type.Number(),
+})
+export type Carbon = Static<typeof Carbon>
+
+export type CarbonInput = {
+  /** Kilometres by mode, there and back: question q3. */
+  travel: Readonly<Record<string, number>>
+  /** Tracked on the way, by speed. */
+  motorizedKm: number
+  walkedKm: number
+  waterBottles: number
+  recycledBottles: number
+  hotelNights: number
+}
+
+/** The footprint, unrounded. `totalKg` is the sum of the five before it; `avoidedKg` is what driving would have cost. */
+export function carbonOf(input: CarbonInput): Carbon {
+  let travelKg = 0
+  for (const [mode, km] of Object.entries(input.travel)) travelKg += km * coefficientOf(mode)
+  const trackedKg = input.motorizedKm * MOTORIZED_COEFFICIENT
+  const waterKg = input.waterBottles * ITEM_COEFFICIENTS.waterBottle
+  const recycleKg = input.recycledBottles * ITEM_COEFFICIENTS.recycledBottle
+  const hotelKg = input.hotelNights * ITEM_COEFFICIENTS.hotelNight
+  return {
+    travelKg,
+    trackedKg,
+    waterKg,
+    recycleKg,
+    hotelKg,
+    totalKg: travelKg + trackedKg + waterKg + recycleKg + hotelKg,
+    avoidedKg: input.walkedKm * TRAVEL_COEFFICIENTS.car,
+  }
+}

@@ -1,0 +1,124 @@
+/** The rules of distance, once: one mutable working copy of a track that a sorted batch passes through. */
+import { WALKING_SPEED_KMH_MAX } from '../carbon'
+import type { Fix, Track } from '../distance'
+import { cosOfLatitude, haversineKm } from '../geo'
+import { countsForDistance, type Point } from '../point'
+
+/** Specification 2.6.2: exactly this fast is not noise. */
+export const NOISE_SPEED_KMH = 300
+/** Specification 2.6.3: exactly this far and this long counts. */
+export const STATIC_KM = 0.01
+export const STATIC_MS = 30_000
+/** Contract 3.2: so many noise points in a row that agree with each other prove the anchor to be the outlier. */
+export const OUTLIER_RUN = 4
+
+const HOUR_MS = 3_600_000
+const NO_NOISE: readonly Fix[] = []
+
+/** Begins a pass from a track, which stays as it is. */
+export function startPass(track: Track, driftGuard: boolean): Pass {
+  return new Pass(track, driftGuard)
+}
+
+/** Speeds are compared as km × ms/h against km/h × ms: no time and some distance is then faster than anything. */
+class Pass {
+  private anchor: Fix | null
+  private anchorCos: number
+  private noise: readonly Fix[]
+  private walkedKm: number
+  private motorizedKm: number
+  private points: number
+  private checkins: number
+
+  constructor(
+    track: Track,
+    private readonly driftGuard: boolean,
+  ) {
+    this.anchor = track.anchor
+    this.anchorCos = track.anchor === null ? 1 : cosOfLatitude(track.anchor.lat)
+    this.noise = track.noise
+    this.walkedKm = track.walkedKm
+    this.motorizedKm = track.motorizedKm
+    this.points = track.points
+    this.checkins = track.checkins
+  }
+
+  /** Takes the next point of the order. Its key is new: the caller has seen to that. */
+  take(point: Point): void {
+    this.points++
+    if (point.kind === 'checkin') this.checkins++
+    if (countsForDistance(point)) this.step(point)
+  }
+
+  /** The track that the pass has come to; `newest` is the last point taken. */
+  finish(newest: Point): Track {
+    return {
+      anchor: this.anchor === null ? null : fixOf(this.anchor),
+      noise: this.noise,
+      walkedKm: this.walkedKm,
+      motorizedKm: this.motorizedKm,
+      points: this.points,
+      checkins: this.checkins,
+      last: { recordedAt: newest.recordedAt, kind: newest.kind },
+      lastFix: fixOf(newest),
+    }
+  }
+
+  private step(to: Fix): void {
+    const from = this.anchor
+    const toCos = cosOfLatitude(to.lat)
+    if (from === null) {
+      this.anchor = to
+      this.anchorCos = toCos
+      return
+    }
+    const km = haversineKm(from.lat, from.lng, this.anchorCos, to.lat, to.lng, toCos)
+    const elapsedMs = to.recordedAt - from.recordedAt
+    const kmTimesHour = km * HOUR_MS
+    if (kmTimesHour > NOISE_SPEED_KMH * elapsedMs) {
+      this.takeNoise(to)
+      return
+    }
+    if (this.noise.length > 0) this.noise = NO_NOISE
+    if (km < STATIC_KM || elapsedMs < STATIC_MS || (this.driftGuard && isDrift(km, from, to))) return
+    if (kmTimesHour <= WALKING_SPEED_KMH_MAX * elapsedMs) this.walkedKm += km
+    else this.motorizedKm += km
+    this.anchor = to
+    this.anchorCos = toCos
+  }
+
+  private takeNoise(fix: Fix): void {
+    const run = [...this.noise, fixOf(fix)]
+    const [first, ...rest] = run
+    if (run.length < OUTLIER_RUN || first === undefined) {
+      this.noise = run
+    } else if (areConsistent(run)) {
+      this.anchor = first
+      this.anchorCos = cosOfLatitude(first.lat)
+      this.noise = NO_NOISE
+      // Their speeds against each other are no noise, so this cannot come back here.
+      for (const again of rest) this.step(again)
+    } else {
+      this.noise = rest
+    }
+  }
+}
+
+/** Whether no pair of fixes is faster than noise. */
+function areConsistent(run: readonly Fix[]): boolean {
+  return run.every((from, index) => run.slice(index + 1).every((to) => !isNoise(from, to)))
+}
+
+function isNoise(from: Fix, to: Fix): boolean {
+  const km = haversineKm(from.lat, from.lng, cosOfLatitude(from.lat), to.lat, to.lng, cosOfLatitude(to.lat))
+  return km * HOUR_MS > NOISE_SPEED_KMH * (to.recordedAt - from.recordedAt)
+}
+
+/** `GPS_DRIFT_GUARD`: shorter than what either end may be off. A missing accuracy is 0. */
+function isDrift(km: number, from: Fix, to: Fix): boolean {
+  return km * 1000 < Math.max(from.accuracy ?? 0, to.accuracy ?? 0)
+}
+
+function fixOf({ lat, lng, recordedAt, accuracy }: Fix): Fix {
+  return { lat, lng, recordedAt, accuracy }
+}

@@ -1,0 +1,77 @@
+/** What the services tell each other on the bus: every event's shape, in one place. */
+import Type, { type Static, type TSchema } from 'typebox'
+import { ActivityStatus } from './activity'
+import { UserId } from './ids'
+import { Nullable } from './optional'
+import { Language, ParticipantStatus } from './participant'
+import { Iso } from './time'
+
+/** Keeps one event far below what a stream entry or a consumer's batch should hold. */
+export const TRACK_ADVANCED_PARTICIPANTS_MAX = 500
+
+/** Who did it: a role (`owner`, `manager`), never a token. */
+const By = Type.String({ minLength: 1, maxLength: 64 })
+const Count = Type.Integer({ minimum: 0 })
+const Km = Type.Number({ minimum: 0 })
+
+/** A participant's totals after a flush: absolute, so that a repeated or overtaken event does no harm. Unrounded. */
+export const TrackTotals = Type.Object({
+  userId: UserId,
+  points: Count,
+  checkins: Count,
+  walkedKm: Km,
+  motorizedKm: Km,
+  /** When the latest counted point was recorded. */
+  lastRecordedAt: Nullable(Iso),
+})
+export type TrackTotals = Static<typeof TrackTotals>
+
+/** The data of each type of event. */
+export const EVENT_DATA = {
+  'activity.changed': Type.Object({ status: ActivityStatus, since: Iso, by: By }),
+  'activity.ended': Type.Object({ at: Iso, by: By }),
+  'participant.changed': Type.Object({
+    userId: UserId,
+    status: ParticipantStatus,
+    consent: Type.Boolean(),
+    displayName: Nullable(Type.String()),
+    language: Nullable(Language),
+  }),
+  'track.advanced': Type.Object({
+    shard: Type.Integer({ minimum: 0 }),
+    participants: Type.Array(TrackTotals, { minItems: 1, maxItems: TRACK_ADVANCED_PARTICIPANTS_MAX }),
+  }),
+  'achievement.unlocked': Type.Object({ userId: UserId, at: Iso }),
+  'participant.erased': Type.Object({ userId: UserId }),
+} as const satisfies Record<string, TSchema>
+
+export type EventType = keyof typeof EVENT_DATA
+export type EventData<T extends EventType> = Static<(typeof EVENT_DATA)[T]>
+
+/** An event of one type, or of any: `switch (event.type)` narrows `data`. */
+export type DomainEvent<T extends EventType = EventType> = {
+  [K in T]: { id: string; type: K; at: string; data: EventData<K> }
+}[T]
+
+export const EVENT_TYPES = [
+  'activity.changed',
+  'activity.ended',
+  'participant.changed',
+  'track.advanced',
+  'achievement.unlocked',
+  'participant.erased',
+] as const satisfies readonly EventType[]
+
+export function isEventType(value: unknown): value is EventType {
+  return EVENT_TYPES.some((type) => type === value)
+}
+
+const EventId = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+  description: 'a UUID in small letters',
+})
+
+/** The schema of a whole event of a type, envelope and data: what is checked before publishing and after reading. */
+export function eventSchemaOf<T extends EventType>(type: T) {
+  return Type.Object({ id: EventId, type: Type.Literal(type), at: Iso, data: EVENT_DATA[type] })
+}

@@ -1,0 +1,68 @@
+/** Places on the Earth: WGS 84 degrees, great-circle kilometres, bounding boxes. */
+import Type, { type Static } from 'typebox'
+
+export const Latitude = Type.Number({ minimum: -90, maximum: 90, description: 'a number between -90 and 90' })
+export const Longitude = Type.Number({
+  minimum: -180,
+  maximum: 180,
+  description: 'a number between -180 and 180',
+})
+
+/** Mean Earth radius R1 of the IUGG, in kilometres (contract, section 3). */
+export const EARTH_RADIUS_KM = 6371.0088
+
+const RADIANS = Math.PI / 180
+
+/** A place in WGS 84 degrees. */
+export type Place = { readonly lat: number; readonly lng: number }
+
+/** Great-circle distance in kilometres on the mean sphere. Never NaN for finite places; antipodes are fine. */
+export function greatCircleKm({ from, to }: { from: Place; to: Place }): number {
+  return haversineKm(from.lat, from.lng, cosOfLatitude(from.lat), to.lat, to.lng, cosOfLatitude(to.lat))
+}
+
+/** Cosine of a latitude in degrees: what `haversineKm` wants, kept by a caller that uses one place many times. */
+export function cosOfLatitude(lat: number): number {
+  return Math.cos(lat * RADIANS)
+}
+
+/**
+ * The haversine formula itself, in kilometres: THE place where a distance is computed. It allocates nothing, and takes
+ * the cosines of both latitudes so that a pass over a track computes each only once.
+ */
+export function haversineKm(
+  latA: number,
+  lngA: number,
+  cosLatA: number,
+  latB: number,
+  lngB: number,
+  cosLatB: number,
+): number {
+  const sinHalfLat = Math.sin((latB - latA) * (RADIANS / 2))
+  const sinHalfLng = Math.sin((lngB - lngA) * (RADIANS / 2))
+  const haversine = sinHalfLat * sinHalfLat + cosLatA * cosLatB * sinHalfLng * sinHalfLng
+  // Rounding can lift antipodes just over 1, where asin is NaN.
+  return haversine >= 1 ? Math.PI * EARTH_RADIUS_KM : 2 * EARTH_RADIUS_KM * Math.asin(Math.sqrt(haversine))
+}
+
+/** A box in degrees. `west` > `east` means that it crosses the antimeridian. */
+export const BoundingBox = Type.Object({ west: Longitude, south: Latitude, east: Longitude, north: Latitude })
+export type BoundingBox = Static<typeof BoundingBox>
+
+const BOX_EXPECTED = 'bbox: expected west,south,east,north in degrees, with south not above north'
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/
+
+/** Reads `west,south,east,north` in degrees; `{ error }` is a sentence for the client. */
+export function parseBoundingBox(text: string): BoundingBox | { error: string } {
+  const parts = text.split(',')
+  if (parts.length !== 4 || !parts.every((part) => DECIMAL.test(part))) return { error: BOX_EXPECTED }
+  const [west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN] = parts.map(Number)
+  const inRange = Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90
+  return inRange && south <= north ? { west, south, east, north } : { error: BOX_EXPECTED }
+}
+
+/** Whether a place is inside a box, its edges included. */
+export function boxContains(box: BoundingBox, lat: number, lng: number): boolean {
+  if (lat < box.south || lat > box.north) return false
+  return box.west <= box.east ? lng >= box.west && lng <= box.east : lng >= box.west || lng <= box.east
+}

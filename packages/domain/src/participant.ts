@@ -1,0 +1,108 @@
+/** A participant: what may be told about one, and how the status changes. Contract section 2. */
+import Type, { type Static } from 'typebox'
+import { Achievement } from './achievement'
+import type { Change } from './activity'
+import { Carbon } from './carbon'
+import { UserId } from './ids'
+import { Nullable, OptionalField } from './optional'
+import { LevelAnswer } from './rank'
+import { PersonText } from './text'
+import { Iso } from './time'
+
+export { maskPhone } from './phone'
+export { round3 } from './round'
+
+export const PARTICIPANT_STATUSES = ['active', 'completed', 'withdrawn'] as const
+export const ParticipantStatus = Type.Enum([...PARTICIPANT_STATUSES], {
+  description: 'active, completed or withdrawn',
+})
+export type ParticipantStatus = Static<typeof ParticipantStatus>
+
+export const LANGUAGES = ['zh-TW', 'en'] as const
+export const Language = Type.Enum([...LANGUAGES], { description: 'zh-TW or en' })
+export type Language = Static<typeof Language>
+
+export const DISPLAY_NAME_CHARACTERS_MAX = 100
+export const PICTURE_URL_CHARACTERS_MAX = 500
+
+const allowedChanges: Readonly<Record<ParticipantStatus, readonly ParticipantStatus[]>> = {
+  active: ['completed', 'withdrawn'],
+  completed: [],
+  withdrawn: ['active'],
+}
+
+/** Whether a participant's status may change so; same to same is fine and changes nothing. */
+export function changeParticipant(from: ParticipantStatus, to: ParticipantStatus): Change {
+  if (from === to) return { changed: false }
+  if (allowedChanges[from].includes(to)) return { changed: true }
+  return { refused: `A participant who is ${from} cannot become ${to}.` }
+}
+
+/** Whether check-ins and tracks of a participant are taken: not of one who has withdrawn (403). */
+export function mayTrack(status: ParticipantStatus): boolean {
+  return status !== 'withdrawn'
+}
+
+const PictureUrl = Type.String({
+  maxLength: PICTURE_URL_CHARACTERS_MAX,
+  pattern: '^https://[^\\s"<>\\\\^`{|}/?#]+[^\\s"<>\\\\^`{|}]*$',
+})
+
+/** Body of `POST /user/sync`: creates the participant, or updates the fields given. Null is treated as left out. */
+export const UserSyncBody = Type.Object({
+  userId: UserId,
+  displayName: OptionalField(
+    PersonText({ max: DISPLAY_NAME_CHARACTERS_MAX }),
+    `a text of 1 to ${DISPLAY_NAME_CHARACTERS_MAX} characters`,
+  ),
+  pictureUrl: OptionalField(
+    PictureUrl,
+    `an https address of at most ${PICTURE_URL_CHARACTERS_MAX} characters`,
+  ),
+  language: OptionalField(Language, 'zh-TW or en'),
+})
+export type UserSyncBody = Static<typeof UserSyncBody>
+
+/** Body of `POST /user/phone`. Whether the number is one is the service's to say; null removes it. */
+export const PhoneBody = Type.Object({
+  userId: UserId,
+  phone: Nullable(Type.String({ minLength: 1, maxLength: 40 }), 'a phone number, or null to remove it'),
+})
+export type PhoneBody = Static<typeof PhoneBody>
+
+/** Body of `POST /privacy`. */
+export const PrivacyBody = Type.Object({
+  userId: UserId,
+  consent: Type.Boolean({ description: 'true or false' }),
+  version: OptionalField(Type.String({ maxLength: 32 }), 'a text of at most 32 characters'),
+})
+export type PrivacyBody = Static<typeof PrivacyBody>
+
+/** Body of `POST /participant-status`. */
+export const ParticipantStatusBody = Type.Object({ userId: UserId, status: ParticipantStatus })
+export type ParticipantStatusBody = Static<typeof ParticipantStatusBody>
+
+/** The answer of `GET /user/{userId}` and `POST /user/sync`. */
+export const Profile = Type.Object({
+  userId: UserId,
+  displayName: Nullable(Type.String()),
+  pictureUrl: Nullable(Type.String()),
+  language: Nullable(Language),
+  status: ParticipantStatus,
+  privacyConsent: Type.Boolean(),
+  surveyCompleted: Type.Enum([0, 1]),
+  hasPhone: Type.Boolean(),
+  phone: Nullable(
+    Type.String({ description: 'masked to its last three digits', examples: ['+886•••••678'] }),
+  ),
+  distanceKm: Type.Number({ minimum: 0 }),
+  walkedKm: Type.Number({ minimum: 0 }),
+  motorizedKm: Type.Number({ minimum: 0 }),
+  checkins: Type.Integer({ minimum: 0 }),
+  photos: Type.Integer({ minimum: 0 }),
+  level: LevelAnswer,
+  carbon: Carbon,
+  achievement: Achievement,
+  lastSeenAt: Nullable(Iso),
+})
+export type Profile = Static<typeof Profile>

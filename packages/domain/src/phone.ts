@@ -1,0 +1,28 @@
+/** A phone number as answers show it. */
+
+/** Five, whatever they hide: the length of a number narrows it down. */
+const HIDDEN = '•••••'
+const SHOWN_DIGITS = 3
+
+const E164 = /^\+[1-9]\d{6,14}$/
+const ONE_DIGIT_CODES = new Set(['1', '7'])
+// ITU-T E.164 country codes of two digits; every other one but 1 and 7 has three.
+const TWO_DIGIT_CODES = new Set(
+  '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98'.split(
+    ' ',
+  ),
+)
+
+/**
+ * `+886912345678` → `+886•••••678`: the country code, always five bullets, and the last three digits; nothing else of the
+ * number. Text that is no E.164 number is hidden whole.
+ */
+export function maskPhone(e164: string): string {
+  if (!E164.test(e164)) return HIDDEN
+  return `+${countryCode(e164.slice(1))}${HIDDEN}${e164.slice(-SHOWN_DIGITS)}`
+}
+
+function countryCode(digits: string): string {
+  if (ONE_DIGIT_CODES.has(digits.slice(0, 1))) return digits.slice(0, 1)
+  return digits.slice(0, TWO_DIGIT_CODES.has(digits.slice(0, 2)) ? 2 : 3)
+}

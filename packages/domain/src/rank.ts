@@ -1,0 +1,80 @@
+/** Level titles: the highest whose kilometres and check-ins are both reached. Specification 2.2. */
+import Type, { type Static } from 'typebox'
+import { Nullable } from './optional'
+import { round3 } from './round'
+
+export type Level = {
+  readonly level: number
+  readonly nameZh: string
+  readonly nameEn: string
+  readonly icon: string
+  readonly minKm: number
+  readonly minCheckins: number
+}
+
+/** The nine levels, lowest first. */
+export const LEVELS: readonly Level[] = [
+  { level: 1, nameZh: '煉氣香客', nameEn: 'Qi Refining Pilgrim', icon: '🔥', minKm: 0, minCheckins: 1 },
+  { level: 2, nameZh: '築基香客', nameEn: 'Foundation Pilgrim', icon: '🧱', minKm: 15, minCheckins: 5 },
+  { level: 3, nameZh: '金丹香客', nameEn: 'Golden Core Pilgrim', icon: '💛', minKm: 45, minCheckins: 10 },
+  { level: 4, nameZh: '元嬰香客', nameEn: 'Nascent Soul Pilgrim', icon: '👶', minKm: 90, minCheckins: 15 },
+  { level: 5, nameZh: '化神香客', nameEn: 'Spirit Pilgrim', icon: '✨', minKm: 135, minCheckins: 20 },
+  { level: 6, nameZh: '煉虛香客', nameEn: 'Void Pilgrim', icon: '🌀', minKm: 180, minCheckins: 25 },
+  { level: 7, nameZh: '合體香客', nameEn: 'Unity Pilgrim', icon: '🤝', minKm: 225, minCheckins: 30 },
+  { level: 8, nameZh: '大乘香客', nameEn: 'Mahayana Pilgrim', icon: '🏆', minKm: 270, minCheckins: 35 },
+  { level: 9, nameZh: '飛升香客', nameEn: 'Ascended Pilgrim', icon: '🚀', minKm: 300, minCheckins: 40 },
+]
+
+/** The level reached, from unrounded kilometres of filtered points; null below one check-in (contract section 2). */
+export function computeRank(km: number, checkins: number): Level | null {
+  return LEVELS.findLast((level) => km >= level.minKm && checkins >= level.minCheckins) ?? null
+}
+
+/** The level after the one reached, and what it still takes (unrounded); null at level 9. */
+export function nextLevel(
+  km: number,
+  checkins: number,
+): { level: Level; kmToGo: number; checkinsToGo: number } | null {
+  const level = LEVELS[computeRank(km, checkins)?.level ?? 0]
+  if (level === undefined) return null
+  return {
+    level,
+    kmToGo: Math.max(0, level.minKm - km),
+    checkinsToGo: Math.max(0, level.minCheckins - checkins),
+  }
+}
+
+/** `level` of `GET /user/{userId}`; null below one check-in. */
+export const LevelAnswer = Nullable(
+  Type.Object({
+    level: Type.Integer({ minimum: 1, maximum: 9 }),
+    nameZh: Type.String(),
+    nameEn: Type.String(),
+    icon: Type.String(),
+    next: Nullable(
+      Type.Object({
+        level: Type.Integer({ minimum: 2, maximum: 9 }),
+        kmToGo: Type.Number({ minimum: 0 }),
+        checkinsToGo: Type.Integer({ minimum: 0 }),
+      }),
+    ),
+  }),
+)
+export type LevelAnswer = Static<typeof LevelAnswer>
+
+/** The level as answers show it, kilometres rounded. */
+export function levelAnswer(km: number, checkins: number): LevelAnswer {
+  const reached = computeRank(km, checkins)
+  if (reached === null) return null
+  const { level, nameZh, nameEn, icon } = reached
+  const next = nextLevel(km, checkins)
+  if (next === null) return { level, nameZh, nameEn, icon, next: null }
+  const { kmToGo, checkinsToGo } = next
+  return {
+    level,
+    nameZh,
+    nameEn,
+    icon,
+    next: { level: next.level.level, kmToGo: round3(kmToGo), checkinsToGo },
+  }
+}

@@ -1,0 +1,64 @@
+/** Text written by people: trimmed, free of control characters, measured as a reader counts. */
+import Type from 'typebox'
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+
+/**
+ * No script needs more UTF-16 units for one visible character on average; the longest emoji in use have 14.
+ * Bounds what stacked combining marks can smuggle into a field whose length is counted in graphemes.
+ */
+const UNITS_PER_GRAPHEME_MAX = 16
+
+const NUL_TO_BACKSPACE_END = 0x08
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const C0_END = 0x1f
+const DELETE = 0x7f
+
+/** Line ends become `\n` (a Windows form sends `\r\n`), white space at both ends goes, the ideographic space too. */
+export function cleanText(text: string): string {
+  return (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).trim()
+}
+
+/**
+ * Whether a text holds what no store and no card should: NUL and other C0 controls but `\n`, `\t` and the `\r` of
+ * `\r\n` (which `cleanText` removes), DEL, or half of a surrogate pair. Contract section 1; PostgreSQL refuses NUL.
+ */
+export function hasForbiddenControl(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > C0_END && code !== DELETE) continue
+    if (code <= NUL_TO_BACKSPACE_END || code === DELETE) return true
+    if (code === TAB || code === LINE_FEED) continue
+    if (code === CARRIAGE_RETURN && text.charCodeAt(i + 1) === LINE_FEED) continue
+    return true
+  }
+  return !text.isWellFormed()
+}
+
+/** Characters as a reader counts them: a family emoji or a letter with its accents is one. */
+export function graphemes(text: string): number {
+  let count = 0
+  for (const _ of segmenter.segment(text)) count++
+  return count
+}
+
+/** Whether a text has at most `max` graphemes (and not absurdly many marks stacked on them). */
+export function fitsGraphemes(text: string, max: number): boolean {
+  if (text.length <= max) return true // never more graphemes than UTF-16 units
+  return text.length <= max * UNITS_PER_GRAPHEME_MAX && graphemes(text) <= max
+}
+
+/**
+ * Schema of a text written by a person, `min` (default 1) to `max` graphemes. JSON Schema's own `maxLength` counts code
+ * points and would refuse long emoji, so the upper bound is a refinement and stands in the description.
+ */
+export function PersonText({ min = 1, max }: { min?: number; max: number }) {
+  const description = `a text of ${min} to ${max} characters`
+  return Type.Refine(
+    Type.String({ minLength: min, description }),
+    (text) => fitsGraphemes(text, max),
+    () => `expected ${description}`,
+  )
+}
