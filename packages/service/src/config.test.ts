@@ -8,7 +8,11 @@ const VARIABLES = {
 }
 
 test('defaults are filled in and numerals become numbers', () => {
-  expect(readConfig(VARIABLES, { ADDRESS: 'redis://x', PORT: '9' })).toEqual({ ADDRESS: 'redis://x', PORT: 9, GUARD: 'off' })
+  expect(readConfig(VARIABLES, { ADDRESS: 'redis://x', PORT: '9' })).toEqual({
+    ADDRESS: 'redis://x',
+    PORT: 9,
+    GUARD: 'off',
+  })
 })
 
 test('an empty variable counts as left out', () => {

@@ -3,12 +3,16 @@ import { DeadlineExceeded, withDeadline } from './deadline.ts'
 
 test('work that is in time passes its value or its error on', async () => {
   expect(await withDeadline(Promise.resolve(7), { what: 'it', deadlineMs: 1000 })).toBe(7)
-  expect(withDeadline(Promise.reject(new Error('no')), { what: 'it', deadlineMs: 1000 })).rejects.toThrow('no')
+  expect(withDeadline(Promise.reject(new Error('no')), { what: 'it', deadlineMs: 1000 })).rejects.toThrow(
+    'no',
+  )
 })
 
 test('work that never settles is given up at the deadline, by name', async () => {
   const never = new Promise<void>(() => {})
-  const failure = await withDeadline(never, { what: 'Redis', deadlineMs: 20 }).catch((error: unknown) => error)
+  const failure = await withDeadline(never, { what: 'Redis', deadlineMs: 20 }).catch(
+    (error: unknown) => error,
+  )
   expect(failure).toBeInstanceOf(DeadlineExceeded)
   expect(String(failure)).toContain('Redis did not answer within 20 ms')
 })

@@ -1,0 +1,60 @@
+# One image a service, all from the same sources: docker build --target tracking .
+# The targets differ in what they run, not in what they hold, so that the layers are shared.
+ARG BUN_VERSION=1.4.5
+
+FROM oven/bun:${BUN_VERSION}-slim AS dependencies
+WORKDIR /app
+COPY package.json bun.lock bunfig.toml ./
+COPY apps/gateway/package.json apps/gateway/
+COPY apps/tracking/package.json apps/tracking/
+COPY apps/engagement/package.json apps/engagement/
+COPY apps/media/package.json apps/media/
+COPY apps/line-bot/package.json apps/line-bot/
+COPY packages/domain/package.json packages/domain/
+COPY packages/db/package.json packages/db/
+COPY packages/events/package.json packages/events/
+COPY packages/service/package.json packages/service/
+COPY packages/testing/package.json packages/testing/
+COPY packages/embedded/package.json packages/embedded/
+COPY packages/local/package.json packages/local/
+RUN bun install --frozen-lockfile --production --ignore-scripts --omit=optional
+
+FROM oven/bun:${BUN_VERSION}-slim AS service
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+WORKDIR /app
+COPY --from=dependencies /app ./
+COPY tsconfig.json ./
+COPY packages packages
+COPY apps apps
+USER bun
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+  CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/live`)).ok ? 0 : 1)"]
+
+FROM service AS migrate
+HEALTHCHECK NONE
+CMD ["bun", "run", "packages/db/src/main.ts"]
+
+FROM service AS tracking
+# The journal outlives the container: give each copy a volume of its own.
+ENV JOURNAL_DIR=/journal
+USER root
+RUN mkdir /journal && chown bun:bun /journal
+USER bun
+VOLUME /journal
+CMD ["bun", "run", "apps/tracking/src/main.ts"]
+
+FROM service AS engagement
+CMD ["bun", "run", "apps/engagement/src/main.ts"]
+
+FROM service AS media
+CMD ["bun", "run", "apps/media/src/main.ts"]
+
+FROM service AS line-bot
+CMD ["bun", "run", "apps/line-bot/src/main.ts"]
+
+FROM service AS gateway
+ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=1024
+EXPOSE 8443
+CMD ["bun", "run", "apps/gateway/src/main.ts"]
