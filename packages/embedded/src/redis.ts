@@ -1,0 +1,113 @@
+import { mkdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { withLock } from './lock.ts'
+import { findRedis } from './redis/binary.ts'
+import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
+
+const PROBE_TIMEOUT_MS = 1000
+const STOP_GRACE_MS = 10_000
+
+export type RedisOptions = {
+  dataDir: string
+  logFile: string
+  /** Where a redis-server that had to be fetched is kept; may be shared. */
+  toolchainDir: string
+  port?: number | undefined
+  pidFile?: string | undefined
+  password?: string | undefined
+  /** Its user `default` must keep `password`, and no `password` means none: the readiness check logs in with it. */
+  aclFile?: string | undefined
+  /** As Redis writes it: `64mb`. Left out: no limit. */
+  maxmemory?: string | undefined
+  /** Further settings, after and over ours: `['--appendfsync', 'always']`. */
+  extraArgs?: string[] | undefined
+  onProgress?: ((detail: string) => void) | undefined
+  signal?: AbortSignal | undefined
+}
+export type RunningRedis = RunningServer & { url: string }
+
+/** Starts Redis on 127.0.0.1, or takes over the one that already runs on that data. Rejects with one sentence for a person. */
+export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
+  const file = confOf(options)
+  mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o700 })
+  return await withLock(`${pidFileOf(options)}.lock`, async () => {
+    const { path, env } = await findRedis(resolve(options.toolchainDir), options.onProgress ?? (() => {}))
+    const server = await startServer({
+      ...identityOf(options),
+      ...options,
+      name: 'Redis',
+      pidFile: pidFileOf(options),
+      launch: (port) => ({
+        command: [path, file, ...(options.extraArgs ?? [])],
+        env,
+        config: { file, text: configText(options, port) },
+      }),
+      probe: (port) => answersPong(port, options.password),
+    })
+    return {
+      ...server,
+      url: `redis://${options.password ? `default:${options.password}@` : ''}127.0.0.1:${server.port}`,
+    }
+  })
+}
+
+/** Ends the Redis that runs on this data, whoever started it; false when none does. */
+export function stopRedis(options: Pick<RedisOptions, 'dataDir' | 'pidFile'>): Promise<boolean> {
+  return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
+}
+
+function identityOf(
+  options: Pick<RedisOptions, 'dataDir'>,
+): Pick<ServerSpec, 'marker' | 'stopSignal' | 'stopGraceMs'> {
+  return { marker: `redis-server ${confOf(options)}`, stopSignal: 'SIGTERM', stopGraceMs: STOP_GRACE_MS }
+}
+
+function pidFileOf({ dataDir, pidFile }: Pick<RedisOptions, 'dataDir' | 'pidFile'>): string {
+  return pidFile ?? `${resolve(dataDir)}.pid`
+}
+
+function confOf({ dataDir }: Pick<RedisOptions, 'dataDir'>): string {
+  return join(resolve(dataDir), 'redis.conf')
+}
+
+/** A private file rather than switches: a command line is everybody's to read, and the password is in here. */
+function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, port: number): string {
+  const settings: Record<string, string | undefined> = {
+    bind: '127.0.0.1',
+    port: `${port}`,
+    'protected-mode': 'yes',
+    daemonize: 'no',
+    dir: JSON.stringify(resolve(dataDir)),
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '""', // the append-only file is enough
+    'maxmemory-policy': 'noeviction',
+    maxmemory,
+    requirepass: password,
+    aclfile: aclFile && JSON.stringify(resolve(aclFile)),
+    'set-proc-title': 'no', // an orphan is known by its command line
+  }
+  return Object.entries(settings)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}\n`]))
+    .join('')
+}
+
+/** Whether it says PONG; LOADING, or no connection, is not yet. Throws when it refuses the password: it will never take it. */
+function answersPong(port: number, password: string | undefined): Promise<boolean> {
+  return new Promise((settle, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: PROBE_TIMEOUT_MS })
+    let answer = ''
+    socket.on('connect', () => socket.end(`${password ? `AUTH ${password}\r\n` : ''}PING\r\nQUIT\r\n`))
+    socket.on('data', (bytes) => {
+      answer += bytes.toString()
+    })
+    socket.on('timeout', () => socket.destroy())
+    socket.on('error', () => settle(false)) // refused: it does not listen yet
+    socket.on('close', () => {
+      if (/^-(WRONGPASS|NOAUTH)/m.test(answer))
+        reject(new Error(`Redis on port ${port} does not take its own password.`))
+      else settle(answer.includes('+PONG'))
+    })
+  })
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const STEP_TIMEOUT_MS = 120_000
+
+/**
+ * Fetches Debian's or Ubuntu's redis-server, and the libraries of it that this machine lacks, into `folder`, without
+ * root and without touching the system: apt works on lists and a cache of its own. The folder appears whole or not at
+ * all. Says in half a sentence why it could not, or undefined.
+ */
+export async function fetchRedis(
+  folder: string,
+  onProgress: (detail: string) => void,
+): Promise<string | undefined> {
+  if (!Bun.which('apt-get') || !Bun.which('dpkg'))
+    return 'this is no Debian or Ubuntu from which it could be fetched'
+  const draft = `${folder}.fetching` // the caller holds the lock: this is nobody else's
+  rmSync(draft, { recursive: true, force: true })
+  const problem = await fill(draft, onProgress)
+  if (!problem) {
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(join(draft, 'tree'), folder)
+  }
+  rmSync(draft, { recursive: true, force: true })
+  return problem
+}
+
+async function fill(draft: string, onProgress: (detail: string) => void): Promise<string | undefined> {
+  for (const part of ['lists/partial', 'archives/partial', 'debs', 'tree'])
+    mkdirSync(join(draft, part), { recursive: true })
+  const apt = ['apt-get', '-c', writeConfig(draft)]
+  onProgress('asking the distribution for Redis')
+  const lists = await run([...apt, 'update'], draft)
+  onProgress('fetching Redis')
+  // what is not installed; -s only simulates, which anyone may. Upgrades ("Inst libc6 [2.36]") are left out: the
+  // libraries here have to be used with the libc that is installed
+  const plan = await run([...apt, '-s', 'install', '--no-install-recommends', 'redis-server'], draft)
+  const missing = [...plan.out.matchAll(/^Inst (\S+) \(/gm)].flatMap(([, name]) => name ?? [])
+  const packages = new Set(['redis-server', 'redis-tools', ...missing])
+  const got = await run([...apt, 'download', ...packages], join(draft, 'debs'))
+  if (!got.ok)
+    return `it cannot be fetched (${reason(got.problems) ?? reason(lists.problems) ?? 'apt-get does not say why'})`
+  for (const name of readdirSync(join(draft, 'debs'))) {
+    const unpacked = await run(['dpkg', '-x', join(draft, 'debs', name), join(draft, 'tree')], draft)
+    if (!unpacked.ok) return `it cannot be unpacked (${reason(unpacked.problems) ?? name})`
+  }
+  return undefined
+}
+
+/** apt's configuration: the system's sources and keys, everything that it writes below `draft`, no hooks of the system. */
+function writeConfig(draft: string): string {
+  const file = join(draft, 'apt.conf')
+  const hooks = [
+    'APT::Update::Pre-Invoke',
+    'APT::Update::Post-Invoke',
+    'APT::Update::Post-Invoke-Success',
+    'DPkg::Post-Invoke',
+  ]
+  const settings = {
+    'Dir::State': draft,
+    'Dir::State::lists': join(draft, 'lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': draft,
+    'Dir::Cache::archives': join(draft, 'archives'),
+    'Dir::Log': draft,
+    'Debug::NoLocking': 'true',
+    'Acquire::Languages': 'none',
+    // as root, apt would fetch as its user _apt, who has no way into a private folder
+    'APT::Sandbox::User': 'root',
+  }
+  const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";`)
+  writeFileSync(file, [...hooks.map((hook) => `#clear ${hook};`), ...lines, ''].join('\n'))
+  return file
+}
+
+async function run(command: string[], cwd: string): Promise<{ ok: boolean; out: string; problems: string }> {
+  const child = Bun.spawn(command, {
+    cwd,
+    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: STEP_TIMEOUT_MS,
+  })
+  const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { ok: child.exitCode === 0, out, problems }
+}
+
+function reason(problems: string): string | undefined {
+  return problems
+    .split('\n')
+    .find((line) => line.startsWith('E: '))
+    ?.slice('E: '.length)
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { readIfThere, writeAtomically } from './file.ts'
+import { keepPort } from './port.ts'
+import { adopt, isAlive, type Launch, type ProcessRecord, spawnServer, stop } from './process.ts'
+
+const POLL_MS = 10
+const TRIES_MAX = 20
+const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to notice
+const ADOPT_TIMEOUT_MS = 15_000
+const START_TIMEOUT_MS = 60_000 // recovery after a crash replays a log: seconds, on a slow disk many
+const LOG_BYTES_MAX = 16 * 1024 * 1024 // kept twice: the log and the one before it
+const LOG_TAIL_BYTES = 4096
+
+export type ServerSpec = {
+  /** How a person calls it: `PostgreSQL`. */
+  name: string
+  pidFile: string
+  logFile: string
+  /** Words of its command line that no other process has; see ProcessRecord. */
+  marker: string
+  /** A fixed port; left out: the one of the last start if that is free, else any free one. */
+  port?: number | undefined
+  launch(port: number): Launch & { config?: { file: string; text: string } }
+  /** Whether it serves; throws when it never will (a wrong password). */
+  probe(port: number, pid: number): Promise<boolean>
+  /** A last look before each spawn. */
+  prepare?(): void
+  /** Words in its log after which another try is worth it. */
+  passing?: RegExp
+  stopSignal: NodeJS.Signals
+  stopGraceMs: number
+  signal?: AbortSignal | undefined
+}
+export type RunningServer = { pid: number; port: number; adopted: boolean; stop(): Promise<void> }
+
+/** Brings a server up, or takes over the one that a killed launcher left. Rejects with one sentence for a person. */
+export async function startServer(spec: ServerSpec): Promise<RunningServer> {
+  const orphan = adopt(spec.pidFile, spec.marker)
+  if (orphan) {
+    const same =
+      orphan.port === (spec.port ?? orphan.port) && orphan.fingerprint === fingerprint(spec, orphan.port)
+    if (same && (await wait(spec, orphan, ADOPT_TIMEOUT_MS)) === 'ready') return running(spec, orphan, true)
+    await stop(orphan, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+  }
+  for (let tries = 1; ; tries++) {
+    const outcome = await attempt(spec)
+    if (typeof outcome === 'object') return running(spec, outcome, false)
+    if (outcome === 'failed' || tries === TRIES_MAX)
+      throw new Error(`${spec.name} does not start. ${lastWords(spec.logFile)}`)
+    await Bun.sleep(RETRY_PAUSE_MS)
+  }
+}
+
+/** Ends the server that the pid file names, if it still runs; says whether it did. */
+export async function stopServer(
+  spec: Pick<ServerSpec, 'pidFile' | 'marker' | 'stopSignal' | 'stopGraceMs'>,
+): Promise<boolean> {
+  const found = adopt(spec.pidFile, spec.marker)
+  if (found) await stop(found, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+  rmSync(spec.pidFile, { force: true })
+  return found !== undefined
+}
+
+async function attempt(spec: ServerSpec): Promise<ProcessRecord | 'again' | 'failed'> {
+  spec.signal?.throwIfAborted()
+  spec.prepare?.()
+  const port = spec.port ?? (await keepPort(spec.pidFile.replace(/(\.pid)?$/, '.port')))
+  const { config, ...launch } = spec.launch(port)
+  if (config) writeAtomically(config.file, config.text)
+  rotate(spec.logFile)
+  const logStart = size(spec.logFile)
+  const record = spawnServer({ ...launch, ...spec, port, fingerprint: fingerprint(spec, port) })
+  try {
+    const state = await wait(spec, record, START_TIMEOUT_MS)
+    if (state === 'ready') return record
+    if (state === 'exited')
+      return worthAnotherTry(spec, logSince(spec.logFile, logStart)) ? 'again' : 'failed'
+  } catch (error) {
+    await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+    throw error
+  }
+  await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+  return 'failed'
+}
+
+async function wait(
+  spec: ServerSpec,
+  record: ProcessRecord,
+  timeoutMs: number,
+): Promise<'ready' | 'exited' | 'timeout'> {
+  const deadline = Date.now() + timeoutMs
+  while (Date.now() < deadline) {
+    spec.signal?.throwIfAborted()
+    if (!isAlive(record)) return 'exited'
+    if (await spec.probe(record.port, record.pid)) return isAlive(record) ? 'ready' : 'exited'
+    await Bun.sleep(POLL_MS)
+  }
+  return 'timeout'
+}
+
+function running(spec: ServerSpec, record: ProcessRecord, adopted: boolean): RunningServer {
+  const end = async () => {
+    await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+    if (readIfThere(spec.pidFile)?.includes(record.startedAt)) rmSync(spec.pidFile, { force: true })
+  }
+  return { pid: record.pid, port: record.port, adopted, stop: end }
+}
+
+function fingerprint(spec: ServerSpec, port: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify(spec.launch(port)))
+    .digest('hex')
+}
+
+function worthAnotherTry(spec: ServerSpec, log: string): boolean {
+  const portTaken = spec.port === undefined && /address already in use/i.test(log)
+  return portTaken || (spec.passing?.test(log) ?? false)
+}
+
+function lastWords(logFile: string): string {
+  const lines = logSince(logFile, Math.max(0, size(logFile) - LOG_TAIL_BYTES))
+    .trim()
+    .split('\n')
+  const told = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
+  return told ? `Its log ${logFile} says: ${told.trim()}` : `Its log ${logFile} says nothing.`
+}
+
+function logSince(logFile: string, offset: number): string {
+  const bytes = Buffer.alloc(Math.max(0, size(logFile) - offset))
+  const log = openSync(logFile, 'r')
+  try {
+    return bytes.toString('utf8', 0, readSync(log, bytes, 0, bytes.length, offset))
+  } finally {
+    closeSync(log)
+  }
+}
+
+function rotate(logFile: string): void {
+  if (size(logFile) > LOG_BYTES_MAX) renameSync(logFile, `${logFile}.1`)
+}
+
+function size(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
