@@ -1,0 +1,114 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+/**
+ * - `pass`: bytes go through.
+ * - `refuse`: nobody listens (connection refused); connections under way are reset.
+ * - `stall`: connections are accepted and kept, and no byte moves either way.
+ * - `reset`: connections under way are reset, new ones right after they were accepted.
+ * - `slow`: every piece of data waits `delayMs` in either direction.
+ * - `drop-reply`: what the client says arrives; the first answer to it is thrown away and the connection reset.
+ */
+export type Fault = 'pass' | 'refuse' | 'stall' | 'reset' | 'drop-reply' | { slow: { delayMs: number } }
+
+export type FaultProxy = {
+  port: number
+  /** The target's address with the proxy in its place. */
+  url: string
+  set: (fault: Fault) => Promise<void>
+  /** Connections that are open through the proxy now. */
+  connections: () => number
+  /** Answers that `drop-reply` has thrown away so far. */
+  dropped: () => number
+  close: () => Promise<void>
+}
+
+type Pair = { client: Socket; upstream: Socket }
+
+/** A TCP proxy on loopback between a client and a store (`postgres://…`, `redis://…`, `http://…`) that misbehaves on demand. */
+export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
+  const target = new URL(targetUrl)
+  const host = target.hostname
+  const targetPort = Number(target.port)
+  if (!targetPort) throw new RangeError('the address of a proxied store names its port')
+  const pairs = new Set<Pair>()
+  let fault: Fault = 'pass'
+  let dropped = 0
+
+  const accept = (client: Socket) => {
+    if (fault === 'reset') return void client.resetAndDestroy()
+    const upstream = connect({ host, port: targetPort })
+    const pair = { client, upstream }
+    pairs.add(pair)
+    const end = () => {
+      pairs.delete(pair)
+      reset(pair)
+    }
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true)
+      // An error here is the fault that was asked for, or its echo on the other side; 'close' follows it.
+      socket.on('error', end)
+      socket.on('close', end)
+      if (fault === 'stall') socket.pause()
+    }
+    client.on('data', (bytes) => pass(upstream, bytes))
+    upstream.on('data', (bytes) => {
+      if (fault !== 'drop-reply') return pass(client, bytes)
+      dropped++
+      end()
+    })
+  }
+  const pass = (to: Socket, bytes: Buffer | string) => {
+    if (typeof fault === 'string') return void to.write(bytes)
+    setTimeout(() => void (to.destroyed || to.write(bytes)), fault.slow.delayMs)
+  }
+  const resetAll = () => {
+    for (const pair of pairs) reset(pair)
+    pairs.clear()
+  }
+
+  const server = createServer(accept)
+  const port = await listen(server, 0)
+  const url = new URL(target)
+  url.hostname = '127.0.0.1'
+  url.port = String(port)
+  return {
+    port,
+    url: url.href,
+    connections: () => pairs.size,
+    dropped: () => dropped,
+    set: async (next) => {
+      const wasClosed = fault === 'refuse'
+      fault = next
+      if (next === 'refuse') await closeServer(server)
+      else if (wasClosed) await listen(server, port)
+      if (next === 'refuse' || next === 'reset') resetAll()
+      for (const { client, upstream } of pairs)
+        for (const socket of [client, upstream]) next === 'stall' ? socket.pause() : socket.resume()
+    },
+    close: async () => {
+      await closeServer(server)
+      resetAll()
+    },
+  }
+}
+
+function reset({ client, upstream }: Pair): void {
+  client.resetAndDestroy()
+  upstream.resetAndDestroy()
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : 0)
+    })
+  })
+}
+
+/** Stops listening at once; open connections are the caller's. */
+async function closeServer(server: Server): Promise<void> {
+  if (server.listening) server.close()
+}

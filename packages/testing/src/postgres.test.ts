@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from 'bun:test'
+import postgres from 'postgres'
+import { testDatabase } from './postgres.ts'
+
+const opened: { close: () => Promise<void> }[] = []
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()))
+})
+
+async function database(options?: { migrated: boolean }) {
+  const created = await testDatabase(options)
+  const sql = postgres(created.url, { max: 1 })
+  opened.push(created, { close: () => sql.end({ timeout: 1 }) })
+  return sql
+}
+
+test('every caller gets a migrated database of its own', async () => {
+  const [one, other] = await Promise.all([database(), database()])
+  await one`INSERT INTO engagement.participants (user_id) VALUES ('walker')`
+  expect(await one`SELECT user_id FROM engagement.participants`).toHaveLength(1)
+  expect(await other`SELECT user_id FROM engagement.participants`).toHaveLength(0)
+})
+
+test('a service that migrates at its start finds nothing to do', async () => {
+  const sql = await database()
+  expect((await sql`SELECT hash FROM drizzle.__drizzle_migrations`).length).toBeGreaterThan(0)
+})
+
+test('an empty database can be had for tests of the migrations themselves', async () => {
+  const sql = await database({ migrated: false })
+  expect(await sql`SELECT 1 FROM pg_namespace WHERE nspname = 'tracking'`).toHaveLength(0)
+})

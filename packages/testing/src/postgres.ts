@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { startPostgres } from '@palanquin/embedded/postgres'
+import postgres from 'postgres'
+import { startTestServer, type TestServer } from './server.ts'
+import { filesOf } from './server-folder.ts'
+import { ensureTemplate } from './template.ts'
+
+export type TestDatabase = {
+  url: string
+  /** Drops it, whoever is still connected. */
+  close: () => Promise<void>
+}
+
+/** Tests of several packages run at once, each with pools of its own. */
+const SETTINGS = { max_connections: '300', synchronous_commit: 'off' }
+
+let sharedServer: Promise<TestServer> | undefined
+
+/**
+ * A fresh database with all migrations applied (`migrated: false`: an empty one), on a server that all tests of
+ * this process share: TEST_DATABASE_URL, which the runner of all tests sets, else one that is started by the
+ * first caller and ended by the warden when the process ends.
+ */
+export async function testDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const serverUrl = process.env.TEST_DATABASE_URL ?? (await ownServer()).url
+  const template = migrated ? await ensureTemplate(serverUrl) : 'template0'
+  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
+  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return {
+    url: databaseUrl(serverUrl, name),
+    close: () => administer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  }
+}
+
+/** A PostgreSQL that the caller has to itself, to be killed, suspended and brought back; its database is migrated. */
+export async function testPostgres(): Promise<TestServer> {
+  const server = await startServer()
+  const template = await ensureTemplate(server.url)
+  const name = 'test_own'
+  await administer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return { ...server, url: databaseUrl(server.url, name) }
+}
+
+function ownServer(): Promise<TestServer> {
+  sharedServer ??= startServer()
+  return sharedServer
+}
+
+const startServer = (): Promise<TestServer> =>
+  startTestServer('postgres', (folder) =>
+    startPostgres({ ...filesOf(folder), settings: SETTINGS, nofsync: true }),
+  )
+
+function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}

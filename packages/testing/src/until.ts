@@ -1,0 +1,34 @@
+/** Long enough for a busy machine: a test that waits for a condition costs nothing once it holds. */
+const TIMEOUT_MS = 20_000
+const PAUSE_MS_MIN = 5
+const PAUSE_MS_MAX = 100
+
+type Falsy = false | null | undefined | 0 | ''
+
+/**
+ * Asks `condition` again and again until it gives something truthy, and resolves with that.
+ * @throws Error saying `what` did not happen, with the condition's own last error if it threw
+ */
+export async function until<T>(
+  condition: () => T | Promise<T>,
+  { what, timeoutMs = TIMEOUT_MS }: { what: string; timeoutMs?: number },
+): Promise<Exclude<T, Falsy>> {
+  const deadline = performance.now() + timeoutMs
+  let pauseMs = PAUSE_MS_MIN
+  let lastError: unknown
+  for (;;) {
+    try {
+      const value = await condition()
+      if (isTruthy(value)) return value
+      lastError = undefined
+    } catch (error) {
+      lastError = error
+    }
+    if (performance.now() > deadline)
+      throw new Error(`did not happen within ${timeoutMs} ms: ${what}`, { cause: lastError })
+    await Bun.sleep(pauseMs)
+    pauseMs = Math.min(pauseMs * 1.5, PAUSE_MS_MAX)
+  }
+}
+
+const isTruthy = <T>(value: T): value is Exclude<T, Falsy> => Boolean(value)
