@@ -1,6 +1,7 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 
@@ -8,6 +9,8 @@ import postgres from 'postgres'
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58'])
 const CONNECT_TIMEOUT_S = 2
 const RECONNECT_S_MAX = 1
+/** Statements under way at close get this long. */
+const CLOSE_TIMEOUT_S = 2
 const QUERY_DEADLINE_MS = 3_000
 /** int8 and timestamptz as JavaScript has them: numbers are exact up to 2^53, which no counter here reaches. */
 const INT8_OID = 20
@@ -111,7 +114,10 @@ export function connectDatabase({
       await client`select 1`
     },
     close: async () => {
-      await Promise.all([client.end({ timeout: 5 }), ormClient.end({ timeout: 5 })])
+      await Promise.all([
+        client.end({ timeout: CLOSE_TIMEOUT_S }),
+        ormClient.end({ timeout: CLOSE_TIMEOUT_S }),
+      ])
     },
   }
 }
@@ -129,7 +135,6 @@ export function isUnavailable(error: unknown): boolean {
 
 /** drizzle puts a statement's parameters into the message: a phone number must not reach a log by that way. */
 function withoutParameters(error: unknown): unknown {
-  if (error instanceof Error && error.name === 'DrizzleQueryError')
-    return error.cause ?? new Error('a query failed')
+  if (error instanceof DrizzleQueryError) return error.cause ?? new Error('a query failed')
   return error
 }
