@@ -1,0 +1,84 @@
+import { changeActivity, endActivity as mayEnd } from '@palanquin/domain/activity'
+import type { Role } from '@palanquin/domain/role'
+import { round3 } from '@palanquin/domain/round'
+import { toIso } from '@palanquin/domain/time'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { FinalFlush } from './final-flush.ts'
+import type { Projection } from './projection.ts'
+import type { Activity, ActivityStore, Outcome } from './store.ts'
+
+export type ActivityRoom = {
+  store: ActivityStore
+  projection: Projection
+  tell: () => Promise<void>
+  flush: FinalFlush
+  now: () => number
+  /** Within this time every process knows of a change (contract section 5). */
+  settleMs: number
+}
+
+/** Another administrator may come between a write that changed nothing and the look at why. */
+const TRIES_MAX = 3
+
+/** The status as the database has it. @throws StoreUnavailable */
+export async function readActivity({ store }: ActivityRoom): Promise<Activity> {
+  const { status, since, by } = await store.read()
+  return { status, since, by }
+}
+
+/** Pauses or resumes; the same again changes and tells nothing; after the end it is a conflict. */
+export async function setActivity(
+  room: ActivityRoom,
+  { to, by }: { to: 'active' | 'paused'; by: Role },
+): Promise<Activity | Refusal> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed = await room.store.set(to, by)
+    if (changed) {
+      await Promise.all([room.projection.project(), room.tell()])
+      return changed
+    }
+    const present = await readActivity(room)
+    const change = changeActivity(present.status, to)
+    if ('refused' in change) return new Refusal('conflict', change.refused)
+    if (!change.changed) return present
+  }
+  return new Refusal('unavailable', 'Somebody else is changing the activity right now; please look again.')
+}
+
+const UNFINISHED =
+  'The activity has ended and takes nothing more, but its last positions could not be stored yet. Nothing is lost; call this again.'
+
+/**
+ * Ends the activity: status, a moment until every process knows, tracking's final flush, the outcome. Each step may
+ * be repeated, so a call after a crash or a lost store goes on where the last one stopped; once the outcome stands,
+ * it is the answer of every further call.
+ */
+export async function endActivity(
+  room: ActivityRoom,
+  { by, requestId }: { by: Role; requestId: string },
+): Promise<Outcome | Refusal> {
+  await room.store.end(by)
+  return (await concludeActivity(room, requestId)) ?? new Refusal('unavailable', UNFINISHED)
+}
+
+/** What is left to do of an end that was begun; null when it cannot be done now, or the activity has not ended. */
+export async function concludeActivity(room: ActivityRoom, requestId: string): Promise<Outcome | null> {
+  const known = await room.store.read()
+  if (known.outcome) return rounded(known.outcome)
+  if (mayEnd(known.status).changed) return null
+  const [projected] = await Promise.all([room.projection.project(), room.tell()])
+  if (!projected) return null
+  await Bun.sleep(room.settleMs)
+  if (!(await room.flush(requestId))) return null
+  await room.store.conclude(toIso(room.now()))
+  await room.tell()
+  const { outcome } = await room.store.read()
+  return outcome && rounded(outcome)
+}
+
+const rounded = (outcome: Outcome): Outcome => ({
+  ...outcome,
+  distanceKm: round3(outcome.distanceKm),
+  walkedKm: round3(outcome.walkedKm),
+  motorizedKm: round3(outcome.motorizedKm),
+})

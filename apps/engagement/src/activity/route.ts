@@ -1,0 +1,87 @@
+import { ActivityStatusBody } from '@palanquin/domain/activity'
+import { ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { roleOf } from '../roles/caller.ts'
+import { type ActivityRoom, endActivity, readActivity, setActivity } from './change.ts'
+import { Activity, Outcome } from './store.ts'
+
+const tags = ['administration']
+const PAUSED = { status: 'paused', since: '2026-05-01T15:00:00.000Z', by: 'manager' }
+const OUTCOME = {
+  endedAt: '2026-05-09T12:00:00.000Z',
+  by: 'owner',
+  participants: 120_000,
+  checkins: 1_900_000,
+  points: 310_000_000,
+  distanceKm: 9_811_204.117,
+  walkedKm: 8_790_233.002,
+  motorizedKm: 1_020_971.115,
+  unlocked: 48_211,
+  flushedAt: '2026-05-09T12:00:07.250Z',
+}
+
+/** The activity as a whole. Contract section 5. */
+export const activityRoutes = (room: ActivityRoom) =>
+  new Elysia({ name: 'activity' })
+    .get(
+      '/admin/status',
+      async ({ request }) => {
+        const role = roleOf(request.headers, 'volunteer')
+        return role instanceof Refusal ? role : ok(await readActivity(room))
+      },
+      {
+        detail: describe({
+          summary: "The activity's status, since when and by whom",
+          tags,
+          answers: { 200: { description: 'the status', data: Activity, example: PAUSED } },
+          refusals: ['unauthorized', 'unavailable'],
+        }),
+      },
+    )
+    .put(
+      '/admin/status',
+      async ({ request, body: { status } }) => {
+        const by = roleOf(request.headers, 'manager')
+        if (by instanceof Refusal) return by
+        const outcome = await setActivity(room, { to: status, by })
+        return outcome instanceof Refusal ? outcome : ok(outcome)
+      },
+      {
+        body: body(ActivityStatusBody),
+        detail: describe({
+          summary: 'Pause or resume the activity',
+          description: 'While it is paused, positions are refused; what is buffered is stored all the same.',
+          tags,
+          example: { status: 'paused' },
+          answers: { 200: { description: 'the status as it stands', data: Activity, example: PAUSED } },
+          refusals: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
+        }),
+      },
+    )
+    .post(
+      '/admin/end-activity',
+      async ({ request }) => {
+        const by = roleOf(request.headers, 'manager')
+        if (by instanceof Refusal) return by
+        const { requestId } = callerOf(request.headers)
+        const outcome = await endActivity(room, { by, requestId })
+        return outcome instanceof Refusal ? outcome : ok(outcome)
+      },
+      {
+        body: body(Type.Object({})),
+        detail: describe({
+          summary: 'End the activity',
+          description:
+            'Answers after the final flush, with what the activity came to. A second call answers the same and does nothing. After a 503 the activity has ended; call again to finish.',
+          tags,
+          example: {},
+          answers: { 200: { description: 'what the activity came to', data: Outcome, example: OUTCOME } },
+          refusals: ['unauthorized', 'forbidden', 'unavailable'],
+        }),
+      },
+    )

@@ -1,0 +1,117 @@
+import type { Database, Row } from '@palanquin/db/client'
+import { activity } from '@palanquin/db/schema/engagement'
+import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
+import { ActivityStatus } from '@palanquin/domain/activity'
+import { Nullable } from '@palanquin/domain/optional'
+import type { Role } from '@palanquin/domain/role'
+import { Iso, toIso } from '@palanquin/domain/time'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** The activity's status: since when, and by which role (null: as it was laid out). */
+export const Activity = Type.Object({ status: ActivityStatus, since: Iso, by: Nullable(Type.String()) })
+export type Activity = Static<typeof Activity>
+
+/** What the activity came to, after the final flush. Kilometres unrounded. */
+export const Outcome = Type.Object({
+  endedAt: Iso,
+  by: Nullable(Type.String()),
+  /** Everybody of whom anything is known, whatever their status. */
+  participants: Type.Integer(),
+  checkins: Type.Integer(),
+  points: Type.Integer(),
+  distanceKm: Type.Number(),
+  walkedKm: Type.Number(),
+  motorizedKm: Type.Number(),
+  /** How many unlocked the achievement card. */
+  unlocked: Type.Integer(),
+  flushedAt: Iso,
+})
+export type Outcome = Static<typeof Outcome>
+
+const outcomes = Compile(Outcome)
+
+/** A time as events and answers write it: ISO 8601, UTC, milliseconds. */
+const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** Times grow with every change, also when a clock is set back, and are whole milliseconds wherever they are read. */
+const NEXT_SINCE = `greatest(date_trunc('milliseconds', clock_timestamp()), since + interval '1 millisecond')`
+
+/** The change, what the timeline shows of it, and its event: one statement. No row where nothing changed. */
+const changing = (condition: string) => `
+WITH changed AS (
+  UPDATE engagement.activity SET status = $1::text, since = ${NEXT_SINCE}, by = $2::text
+  WHERE id = 1 AND ${condition}
+  RETURNING status, since, by
+), noted AS (
+  INSERT INTO engagement.audit (type, by, at, detail)
+  SELECT 'activity.changed', by, since, jsonb_build_object('status', status) FROM changed
+), told AS (
+  INSERT INTO engagement.outbox (type, data)
+  SELECT 'activity.changed', jsonb_build_object('status', status, 'since', ${iso('since')}, 'by', by) FROM changed
+)
+SELECT status, since, by FROM changed`
+
+const SET = changing(`status NOT IN ('ended', $1::text)`)
+const END = changing(`status <> $1::text`)
+
+/**
+ * What the activity came to, and that it has ended, in one statement and once: a second one finds the outcome there
+ * and changes nothing. Cards and summaries follow `activity.ended`, hence it waits for the final figures.
+ */
+const CONCLUDE = `
+WITH walked AS (
+  SELECT count(*) AS participants, coalesce(sum(t.checkins), 0) AS checkins, coalesce(sum(t.points), 0) AS points,
+    coalesce(sum(t.walked_km), 0) AS walked_km, coalesce(sum(t.motorized_km), 0) AS motorized_km,
+    count(*) FILTER (WHERE t.checkins >= $2 AND p.survey_completed_at IS NOT NULL AND p.phone IS NOT NULL) AS unlocked
+  FROM engagement.participants AS p FULL JOIN tracking.tracks AS t USING (user_id)
+), concluded AS (
+  UPDATE engagement.activity SET outcome = (
+    SELECT jsonb_build_object('endedAt', ${iso('since')}, 'by', by, 'participants', participants,
+      'checkins', checkins, 'points', points, 'distanceKm', walked_km + motorized_km, 'walkedKm', walked_km,
+      'motorizedKm', motorized_km, 'unlocked', unlocked, 'flushedAt', $1::text)
+    FROM walked)
+  WHERE id = 1 AND status = 'ended' AND outcome IS NULL
+  RETURNING since, by
+), noted AS (
+  INSERT INTO engagement.audit (type, by) SELECT 'activity.ended', by FROM concluded
+)
+INSERT INTO engagement.outbox (type, data)
+SELECT 'activity.ended', jsonb_build_object('at', ${iso('since')}, 'by', by) FROM concluded`
+
+/** Sums over a hundred thousand tracks. */
+const CONCLUDE_DEADLINE_MS = 10_000
+
+/** The one row of the activity. All throw StoreUnavailable. */
+export function activityStore(db: Database) {
+  const change = async (statement: string, to: ActivityStatus, by: Role): Promise<Activity | null> => {
+    const [row] = await db.query<ActivityRow>(statement, [to, by])
+    return row ? activityOf(row) : null
+  }
+  return {
+    read: async (): Promise<Activity & { outcome: Outcome | null }> => {
+      const [row] = await db.reach(db.orm.select().from(activity).limit(1))
+      if (!row) throw new Error('the activity has no row')
+      const outcome = outcomes.Check(row.outcome) ? row.outcome : null
+      return { ...activityOf(row), outcome }
+    },
+    /** Pauses or resumes; null where it is so already, or has ended. */
+    set: (to: 'active' | 'paused', by: Role) => change(SET, to, by),
+    /** Null where it has ended already. */
+    end: (by: Role) => change(END, 'ended', by),
+    conclude: async (flushedAt: string): Promise<void> => {
+      await db.query(CONCLUDE, [flushedAt, ACHIEVEMENT_CHECKINS_MIN], { deadlineMs: CONCLUDE_DEADLINE_MS })
+    },
+  }
+}
+
+export type ActivityStore = ReturnType<typeof activityStore>
+
+type ActivityRow = Row & { status: unknown; since: Date; by: string | null }
+
+const statuses = Compile(ActivityStatus)
+
+function activityOf({ status, since, by }: { status: unknown; since: Date; by: string | null }): Activity {
+  if (!statuses.Check(status)) throw new Error('the activity has a status that nobody knows')
+  return { status, since: toIso(since.getTime()), by }
+}

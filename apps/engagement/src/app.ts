@@ -1,0 +1,66 @@
+import type { Database } from '@palanquin/db/client'
+import { createHttpApp } from '@palanquin/service/http/app'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import { storeProbe } from '@palanquin/service/probe'
+import type { Redis } from '@palanquin/service/redis'
+import type { ActivityRoom } from './activity/change.ts'
+import type { FinalFlush } from './activity/final-flush.ts'
+import { activityProjection } from './activity/projection.ts'
+import { activityRoutes } from './activity/route.ts'
+import { activityStore } from './activity/store.ts'
+import { healthRoutes } from './health/route.ts'
+import { createStatisticsCache } from './participants/cache.ts'
+import type { Participants } from './participants/change.ts'
+import { participantRoutes } from './participants/route.ts'
+import { participantStore } from './participants/store.ts'
+import { roleRoutes } from './roles/route.ts'
+
+/** Contract section 5: a change of the activity holds for every process within one second. */
+const SETTLE_MS = 1_000
+
+export type Dependencies = {
+  db: Database
+  redis: Redis
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
+  flush: FinalFlush
+  internalToken: string
+  log: Log
+  metrics: Metrics
+  now: () => number
+  settleMs?: number
+}
+
+/** The engagement service without its sockets: rooms that share stores, and what the schedule needs of them. */
+export function createEngagement({
+  db,
+  redis,
+  tell,
+  flush,
+  now,
+  settleMs = SETTLE_MS,
+  ...shell
+}: Dependencies) {
+  const { log } = shell
+  const cache = createStatisticsCache({ redis, log })
+  const participants: Participants = { db, cache, store: participantStore(db), tell }
+  const activities = activityStore(db)
+  const projection = activityProjection({ store: activities, redis, log })
+  const activity: ActivityRoom = { store: activities, projection, tell, flush, now, settleMs }
+  // Asking a table rather than the server: a database without our schema is not one that we can work with.
+  const database = storeProbe('PostgreSQL', activities.read)
+  const kv = storeProbe('Redis', () => redis.ping())
+  const readiness = async () => {
+    const [postgres, buffer] = await Promise.all([database(), kv()])
+    return { postgres, redis: buffer }
+  }
+  const app = createHttpApp({ ...shell, service: 'engagement', readiness })
+    .use(participantRoutes(participants))
+    .use(activityRoutes(activity))
+    .use(roleRoutes())
+    .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
+  return { app, activity, cache, projection }
+}
+
+export type Engagement = ReturnType<typeof createEngagement>

@@ -1,0 +1,12 @@
+import { type Environment, readConfig, SERVICE_VARIABLES, text } from '@palanquin/service/config'
+
+const VARIABLES = {
+  ...SERVICE_VARIABLES,
+  DATABASE_URL: text('postgres:// address of the relational store'),
+  TRACKING_URL: text('where tracking listens, for the final flush: http://host:port or unix:/path'),
+}
+
+/** What this process needs to know. @throws ConfigurationError with every problem at once */
+export const readEngagementConfig = (env: Environment) => readConfig(VARIABLES, env)
+
+export type EngagementConfig = ReturnType<typeof readEngagementConfig>

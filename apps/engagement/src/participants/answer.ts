@@ -1,0 +1,75 @@
+import { achievement } from '@palanquin/domain/achievement'
+import { type Carbon, carbonOf } from '@palanquin/domain/carbon'
+import type { Profile } from '@palanquin/domain/participant'
+import { levelAnswer } from '@palanquin/domain/rank'
+import { round3 } from '@palanquin/domain/round'
+import { toIso } from '@palanquin/domain/time'
+import type { Figures } from './figures.ts'
+import { lastTakenMs, type PendingCheckin } from './pending.ts'
+
+/**
+ * The profile as it is answered; null when nothing is known of the participant: no row, no track, nothing in the
+ * buffer. Kilometres and kilograms are rounded here and nowhere before.
+ */
+export function profileOf(userId: string, { figures, pending, pendingCheckins }: Known): Profile | null {
+  const { person, track } = figures
+  if (!person && !track && pending.length === 0) return null
+  const walkedKm = track?.walkedKm ?? 0
+  const motorizedKm = track?.motorizedKm ?? 0
+  const distanceKm = walkedKm + motorizedKm
+  const checkins = (track?.checkins ?? 0) + pendingCheckins
+  const surveyCompleted = person?.surveyCompleted ?? false
+  const phone = person?.phone ?? null
+  return {
+    userId,
+    displayName: person?.displayName ?? null,
+    pictureUrl: person?.pictureUrl ?? null,
+    language: person?.language ?? 'zh-TW',
+    status: person?.status ?? 'active',
+    privacyConsent: person?.consent ?? false,
+    surveyCompleted: surveyCompleted ? 1 : 0,
+    hasPhone: phone !== null,
+    phone,
+    distanceKm: round3(distanceKm),
+    walkedKm: round3(walkedKm),
+    motorizedKm: round3(motorizedKm),
+    checkins,
+    photos: figures.photos,
+    level: levelAnswer(distanceKm, checkins),
+    carbon: carbonAnswer({ figures, walkedKm, motorizedKm }),
+    achievement: achievement({ checkins, surveyCompleted, hasPhone: phone !== null }),
+    lastSeenAt: lastSeenAt(figures, pending),
+  }
+}
+
+/** What the stores said: the figures, the check-ins in the buffer, and how many of those are not in the figures. */
+export type Known = { figures: Figures; pending: readonly PendingCheckin[]; pendingCheckins: number }
+
+type Distances = { figures: Figures; walkedKm: number; motorizedKm: number }
+
+function carbonAnswer({ figures, walkedKm, motorizedKm }: Distances): Carbon {
+  const survey = figures.person?.survey
+  const carbon = carbonOf({
+    travel: survey?.q3 ?? {},
+    walkedKm,
+    motorizedKm,
+    waterBottles: survey?.q7 ?? 0,
+    recycledBottles: survey?.q8 ?? 0,
+    hotelNights: survey?.q5 ?? 0,
+  })
+  return {
+    travelKg: round3(carbon.travelKg),
+    trackedKg: round3(carbon.trackedKg),
+    waterKg: round3(carbon.waterKg),
+    recycleKg: round3(carbon.recycleKg),
+    hotelKg: round3(carbon.hotelKg),
+    totalKg: round3(carbon.totalKg),
+    avoidedKg: round3(carbon.avoidedKg),
+  }
+}
+
+function lastSeenAt({ person, track }: Figures, pending: readonly PendingCheckin[]): string | null {
+  const signs = [person?.updatedAtMs, track?.lastSeenAtMs, lastTakenMs(pending)]
+  const known = signs.filter((ms) => ms !== undefined && ms !== null)
+  return known.length === 0 ? null : toIso(Math.max(...known))
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { shardOf, shardTag } from '@palanquin/domain/ids'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { swap } from '../swap.ts'
+import { Figures } from './figures.ts'
+import { type PendingCheckin, readPending } from './pending.ts'
+
+/** Specification 8: statistics cache. */
+const STATISTICS_TTL_MS = 60_000
+/** Outlives every reader that asked the database before a write (their deadline is 3 s). */
+const DROPPED_TTL_MS = 10_000
+const REDIS_DEADLINE_MS = 500
+/** Drops that Redis has not heard of yet; past it they are left to the 60 s. */
+const OWED_DROPS_MAX = 10_000
+
+/** A look into Redis: what is pending, and what was cached. */
+export type Look = {
+  pending: PendingCheckin[]
+  /** The cached figures, if any; `fresh` when nothing was flushed or checked in since. */
+  cached: { figures: Figures; fresh: boolean } | null
+  /** What the key held and what it was valid for: a later `keep` wants both unchanged. */
+  raw: string | null
+  mark: string
+}
+
+const Entry = Type.Object({ mark: Type.String(), figures: Figures })
+type Entry = Static<typeof Entry>
+const entries = Compile(Entry)
+
+export type StatisticsCache = ReturnType<typeof createStatisticsCache>
+
+/**
+ * The cached figures of participants, `{sNN}:stats:<userId>`. An entry holds as long as the shard's `flushed` mark
+ * and the last pending check-in are what they were. Without Redis everything is null and the database answers.
+ */
+export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }) {
+  const owed = new Set<string>()
+  const reach = async <T>(work: Promise<T>): Promise<T | null> => {
+    try {
+      return await withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+    } catch (error) {
+      log.debug({ reason: String(error) }, 'statistics go without the cache')
+      return null
+    }
+  }
+
+  /** One round trip to one slot. Null when Redis is away. */
+  const look = async (userId: string): Promise<Look | null> => {
+    const { statistics, waiting, flushed } = keysOf(userId)
+    const seen = await reach(redis.multi().get(statistics).lRange(waiting, 0, -1).get(flushed).execTyped())
+    if (!seen) return null
+    const [raw, elements, flushedMark] = seen
+    const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
+    const entry = owed.has(userId) ? null : readEntry(raw)
+    const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
+    return { pending: readPending(elements), cached, raw, mark }
+  }
+
+  /** Keeps figures, unless somebody wrote or dropped them since the look. */
+  const keep = async (userId: string, { raw, mark }: Look, figures: Figures): Promise<void> => {
+    const entry: Entry = { mark, figures }
+    const to = JSON.stringify(entry)
+    await reach(swap(redis, keysOf(userId).statistics, { from: raw, to, ttlMs: STATISTICS_TTL_MS }))
+  }
+
+  /**
+   * Drops a participant's entry after a write. A mark stays for a moment in its place: a reader who asked the
+   * database before the write finds the key changed and cannot put the old figures back.
+   */
+  const drop = async (userId: string): Promise<void> => {
+    const dropped = await reach(
+      redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, {
+        expiration: { type: 'PX', value: DROPPED_TTL_MS },
+      }),
+    )
+    if (dropped) owed.delete(userId)
+    else if (owed.size < OWED_DROPS_MAX) owed.add(userId)
+  }
+
+  /** Makes up for drops that Redis missed while it was away. */
+  const settle = async (): Promise<void> => {
+    if (redis.isReady) for (const userId of owed) await drop(userId)
+  }
+
+  return { look, keep, drop, settle }
+}
+
+function keysOf(userId: string) {
+  const tag = shardTag(shardOf(userId))
+  return {
+    statistics: `${tag}:stats:${userId}`,
+    waiting: `${tag}:pending:${userId}`,
+    flushed: `${tag}:flushed`,
+  }
+}
+
+/** A cached entry; null for none, for the mark of a drop, and for what another version of this service kept. */
+function readEntry(raw: string | null): Entry | null {
+  if (!raw?.startsWith('{')) return null
+  const value: unknown = JSON.parse(raw)
+  return entries.Check(value) ? value : null
+}

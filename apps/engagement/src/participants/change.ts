@@ -1,0 +1,103 @@
+import {
+  changeParticipant,
+  maskPhone,
+  type ParticipantStatus,
+  type Profile,
+  type UserSyncBody,
+} from '@palanquin/domain/participant'
+import { toIso } from '@palanquin/domain/time'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { plainName } from './display-name.ts'
+import { toE164 } from './phone-number.ts'
+import { type ProfileStores, readProfile } from './profile.ts'
+import type { ParticipantRow, ParticipantStore } from './store.ts'
+
+export type Participants = ProfileStores & {
+  store: ParticipantStore
+  /** Publishes what waits in the outbox, within a moment: tracking hears of a withdrawal before the next request. */
+  tell: () => Promise<void>
+}
+
+/** Other writers of one participant may come between a write that changed nothing and the look at why. */
+const TRIES_MAX = 3
+
+/** Creates the participant or updates the fields given; the answer is the profile. */
+export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | Refusal> {
+  const { userId } = given
+  const displayName = typeof given.displayName === 'string' ? plainName(given.displayName) : null
+  if (displayName === '') return new Refusal('invalid', 'displayName: expected a text of 1 to 100 characters')
+  const pictureUrl = given.pictureUrl ?? null
+  const row = await participants.store.sync(userId, {
+    displayName,
+    pictureUrl,
+    language: given.language ?? null,
+  })
+  await announce(participants, userId, row !== null)
+  const profile = await readProfile(participants, userId)
+  if (!profile) throw new Error('a participant who was just written has no profile')
+  return profile
+}
+
+/** Sets the phone number, or removes it (null). */
+export async function setPhone(
+  participants: Participants,
+  { userId, phone }: { userId: string; phone: string | null },
+): Promise<{ userId: string; phone: string | null } | Refusal> {
+  const e164 = phone === null ? null : toE164(phone)
+  if (phone !== null && e164 === null)
+    return new Refusal(
+      'invalid',
+      'phone: expected a valid phone number, of Taiwan or beginning with + and a country code',
+    )
+  const row = await participants.store.setPhone(userId, e164)
+  await announce(participants, userId, row !== null)
+  return { userId, phone: e164 === null ? null : maskPhone(e164) }
+}
+
+/** Records a consent or its withdrawal; a repeated one keeps the time of the first. */
+export async function recordConsent(
+  participants: Participants,
+  { userId, consent, version }: { userId: string; consent: boolean; version: string | null },
+): Promise<{ userId: string; consent: boolean; version: string | null; recordedAt: string }> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed = await participants.store.setConsent(userId, { consent, version })
+    await announce(participants, userId, changed !== null)
+    const row = changed ?? (await participants.store.read(userId))
+    if (row?.consent_at && row.consent === consent && row.consent_version === version)
+      return { userId, consent, version, recordedAt: toIso(row.consent_at.getTime()) }
+  }
+  throw busy()
+}
+
+/** Moves the participant's status as the domain allows; else a conflict with the domain's sentence. */
+export async function setStatus(
+  participants: Participants,
+  { userId, status }: { userId: string; status: ParticipantStatus },
+): Promise<{ userId: string; status: ParticipantStatus } | Refusal> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed = await participants.store.setStatus(userId, status)
+    await announce(participants, userId, changed !== null)
+    if (changed) return { userId, status }
+    const outcome = judge(await participants.store.read(userId), status)
+    if (outcome === 'same') return { userId, status }
+    if (outcome instanceof Refusal) return outcome
+  }
+  throw busy()
+}
+
+function judge(row: ParticipantRow | null, to: ParticipantStatus): 'same' | 'again' | Refusal {
+  if (!row) return 'again'
+  const change = changeParticipant(row.status, to)
+  if ('refused' in change) return new Refusal('conflict', change.refused)
+  return change.changed ? 'again' : 'same'
+}
+
+/** The cache is dropped even where nothing changed: this may be the retry of a write whose answer was lost. */
+const announce = ({ cache, tell }: Participants, userId: string, changed: boolean): Promise<unknown> =>
+  Promise.all([cache.drop(userId), changed ? tell() : undefined])
+
+const busy = () =>
+  new Refusal(
+    'unavailable',
+    'Somebody else is changing this participant right now; please try again shortly.',
+  )

@@ -1,0 +1,43 @@
+import type { Database } from '@palanquin/db/client'
+import type { Profile } from '@palanquin/domain/participant'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { profileOf } from './answer.ts'
+import type { StatisticsCache } from './cache.ts'
+import { type Figures, readFigures } from './figures.ts'
+import { countPending } from './pending.ts'
+
+export type ProfileStores = { db: Database; cache: StatisticsCache }
+
+/**
+ * A participant's profile; null when nothing is known of them. Redis is read first and the database after it: see
+ * `readFigures`. Without Redis the database answers alone, and the check-ins in the buffer are missing; without the
+ * database the cached figures answer, with the check-ins of this moment.
+ * @throws StoreUnavailable when the database is away and nothing is cached
+ */
+export async function readProfile({ db, cache }: ProfileStores, userId: string): Promise<Profile | null> {
+  const look = await cache.look(userId)
+  const pending = look?.pending ?? []
+  if (look?.cached?.fresh) {
+    const { figures } = look.cached
+    return profileOf(userId, { figures, pending, pendingCheckins: figures.pendingCheckins })
+  }
+  let figures: Figures
+  try {
+    figures = await readFigures(db, userId, pending)
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || !look?.cached) throw error
+    // Nothing is flushed while the database is away, so all that is behind the cached cursor is still to come.
+    const known = look.cached.figures
+    return profileOf(userId, {
+      figures: known,
+      pending,
+      pendingCheckins: countPending(pending, known.cursor),
+    })
+  }
+  if (look && isWorthKeeping(figures)) await cache.keep(userId, look, figures)
+  return profileOf(userId, { figures, pending, pendingCheckins: figures.pendingCheckins })
+}
+
+/** Strangers are not kept (anybody can name a million of them), nor what is about to change by itself. */
+const isWorthKeeping = ({ person, track, unsettled }: Figures): boolean =>
+  !unsettled && (person !== null || track !== null)

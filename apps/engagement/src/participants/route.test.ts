@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Profile } from '@palanquin/domain/participant'
+import Value from 'typebox/value'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { PROFILE } from './examples.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+test('a participant of whom nothing is known is not found', async () => {
+  const { status, body } = await stand.call('/user/nobody')
+  expect(status).toBe(404)
+  expect(body.error).toBeString()
+})
+
+test('a first sync creates the participant, and the profile has every field of the contract and no other', async () => {
+  const profile = await stand.data('/user/sync', { body: { userId: 'new', displayName: ' 林媽媽 ' } })
+  expect(profile).toEqual({
+    userId: 'new',
+    displayName: '林媽媽',
+    pictureUrl: null,
+    language: 'zh-TW',
+    status: 'active',
+    privacyConsent: false,
+    surveyCompleted: 0,
+    hasPhone: false,
+    phone: null,
+    distanceKm: 0,
+    walkedKm: 0,
+    motorizedKm: 0,
+    checkins: 0,
+    photos: 0,
+    level: null,
+    carbon: { travelKg: 0, trackedKg: 0, waterKg: 0, recycleKg: 0, hotelKg: 0, totalKg: 0, avoidedKg: 0 },
+    achievement: { unlocked: false, missing: ['checkins', 'survey', 'phone'] },
+    lastSeenAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+  })
+  expect(await stand.data('/user/new')).toEqual(profile)
+  expect(Value.Check(Profile, profile)).toBe(true)
+  expect(Object.keys(profile)).toEqual(Object.keys(PROFILE))
+  expect(Value.Check(Profile, PROFILE)).toBe(true)
+})

@@ -1,0 +1,129 @@
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
+import {
+  ParticipantStatus,
+  ParticipantStatusBody,
+  PhoneBody,
+  PrivacyBody,
+  Profile,
+  UserSyncBody,
+} from '@palanquin/domain/participant'
+import { Iso } from '@palanquin/domain/time'
+import { ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
+import { PROFILE, USER_ID } from './examples.ts'
+import { readProfile } from './profile.ts'
+
+const PhoneAnswer = Type.Object({ userId: UserId, phone: Nullable(Type.String()) })
+const ConsentAnswer = Type.Object({
+  userId: UserId,
+  consent: Type.Boolean(),
+  version: Nullable(Type.String()),
+  recordedAt: Iso,
+})
+const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
+
+const tags = ['participants']
+const answer = <T extends object>(outcome: T | Refusal) =>
+  outcome instanceof Refusal ? outcome : ok(outcome)
+
+/** Who takes part: profile, phone number, consent and status. Contract section 2. */
+export const participantRoutes = (participants: Participants) =>
+  new Elysia({ name: 'participants' })
+    .get(
+      '/user/:userId',
+      async ({ params: { userId } }) => {
+        const profile = await readProfile(participants, userId)
+        return profile ? ok(profile) : new Refusal('notFound', 'Nobody of this userId is known yet.')
+      },
+      {
+        params: text(Type.Object({ userId: UserId })),
+        detail: describe({
+          summary: 'A participant: profile and statistics',
+          description:
+            'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old.',
+          tags,
+          answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
+          refusals: ['invalid', 'notFound', 'unavailable'],
+        }),
+      },
+    )
+    .post('/user/sync', async ({ body: given }) => answer(await syncUser(participants, given)), {
+      body: body(UserSyncBody),
+      detail: describe({
+        summary: 'Create a participant, or update the fields given',
+        description: 'Characters that change the direction of text are removed from the display name.',
+        tags,
+        example: { userId: USER_ID, displayName: '林媽媽', language: 'zh-TW' },
+        answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
+        refusals: ['invalid', 'unavailable'],
+      }),
+    })
+    .post('/user/phone', async ({ body: given }) => answer(await setPhone(participants, given)), {
+      body: body(PhoneBody),
+      detail: describe({
+        summary: 'Set or remove the phone number',
+        description: 'Read as a Taiwanese number unless it starts with +. Null removes it.',
+        tags,
+        example: { userId: USER_ID, phone: '0912-345-678' },
+        answers: {
+          200: {
+            description: 'the number, masked',
+            data: PhoneAnswer,
+            example: { userId: USER_ID, phone: '+886•••••678' },
+          },
+        },
+        refusals: ['invalid', 'unavailable'],
+      }),
+    })
+    .post(
+      '/privacy',
+      async ({ body: { userId, consent, version } }) =>
+        ok(await recordConsent(participants, { userId, consent, version: version || null })),
+      {
+        body: body(PrivacyBody),
+        detail: describe({
+          summary: 'Record the privacy consent, or its withdrawal',
+          description:
+            'Each change is kept with its time. Without consent a position is in no public answer.',
+          tags,
+          example: { userId: USER_ID, consent: true, version: '2026-1' },
+          answers: {
+            200: {
+              description: 'the consent as it stands',
+              data: ConsentAnswer,
+              example: {
+                userId: USER_ID,
+                consent: true,
+                version: '2026-1',
+                recordedAt: '2026-05-01T15:00:00.000Z',
+              },
+            },
+          },
+          refusals: ['invalid', 'unavailable'],
+        }),
+      },
+    )
+    .post('/participant-status', async ({ body: given }) => answer(await setStatus(participants, given)), {
+      body: body(ParticipantStatusBody),
+      detail: describe({
+        summary: "Set a participant's status",
+        description:
+          'active → completed, active → withdrawn, withdrawn → active; the same again is fine. Positions of a participant who has withdrawn are refused.',
+        tags,
+        example: { userId: USER_ID, status: 'completed' },
+        answers: {
+          200: {
+            description: 'the status as it stands',
+            data: StatusAnswer,
+            example: { userId: USER_ID, status: 'completed' },
+          },
+        },
+        refusals: ['invalid', 'conflict', 'unavailable'],
+      }),
+    })

@@ -1,0 +1,104 @@
+import type { Database, Parameter, Row } from '@palanquin/db/client'
+import {
+  changeParticipant,
+  PARTICIPANT_STATUSES,
+  type ParticipantStatus,
+} from '@palanquin/domain/participant'
+
+/** A participant's row, as far as the writes answer with it. */
+export type ParticipantRow = Row & {
+  status: ParticipantStatus
+  consent: boolean
+  consent_version: string | null
+  consent_at: Date | null
+  phone: string | null
+}
+
+/**
+ * A change of one participant and its event in one statement. `upsert` is an `INSERT … ON CONFLICT … DO UPDATE …
+ * WHERE` that changes no row where nothing changes: then there is no event either, and no row comes back.
+ */
+const announced = (upsert: string, alongside = '') => `
+WITH changed AS (${upsert} RETURNING p.*),
+told AS (
+  INSERT INTO engagement.outbox (type, data)
+  SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
+    'displayName', display_name, 'language', language)
+  FROM changed
+)${alongside}
+SELECT status, consent, consent_version, consent_at, phone FROM changed`
+
+const SYNC = announced(`
+  INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
+  VALUES ($1, $2::text, $3::text, coalesce($4::text, 'zh-TW'))
+  ON CONFLICT (user_id) DO UPDATE SET
+    display_name = coalesce($2::text, p.display_name),
+    picture_url = coalesce($3::text, p.picture_url),
+    language = coalesce($4::text, p.language),
+    updated_at = clock_timestamp()
+  WHERE (coalesce($2::text, p.display_name), coalesce($3::text, p.picture_url), coalesce($4::text, p.language))
+    IS DISTINCT FROM (p.display_name, p.picture_url, p.language)`)
+
+const PHONE = announced(`
+  INSERT INTO engagement.participants AS p (user_id, phone) VALUES ($1, $2::text)
+  ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, updated_at = clock_timestamp()
+  WHERE p.phone IS DISTINCT FROM excluded.phone`)
+
+const CONSENT = announced(
+  `
+  INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
+  VALUES ($1, $2, $3::text, clock_timestamp())
+  ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
+    consent_at = excluded.consent_at, updated_at = clock_timestamp()
+  WHERE p.consent_at IS NULL
+    OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
+  `, kept AS (
+  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
+  SELECT user_id, consent, consent_version, consent_at FROM changed
+)`,
+)
+
+const STATUS = announced(`
+  INSERT INTO engagement.participants AS p (user_id, status) VALUES ($1, $2)
+  ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
+  WHERE p.status = ANY ($3::text[])`)
+
+const READ = `
+SELECT status, consent, consent_version, consent_at, phone FROM engagement.participants WHERE user_id = $1`
+
+/** The fields of `POST /user/sync`; null leaves one as it is. */
+export type Given = { displayName: string | null; pictureUrl: string | null; language: string | null }
+
+/**
+ * What this service writes of participants. Every write creates a participant who is not known yet, and answers
+ * with the row, or null where it changed nothing. All throw StoreUnavailable.
+ */
+export function participantStore(db: Database) {
+  const write = async (
+    statement: string,
+    parameters: readonly Parameter[],
+  ): Promise<ParticipantRow | null> => {
+    const [row] = await db.query<ParticipantRow>(statement, parameters)
+    return row ?? null
+  }
+  return {
+    sync: (userId: string, { displayName, pictureUrl, language }: Given) =>
+      write(SYNC, [userId, displayName, pictureUrl, language]),
+    /** `phone` in E.164, null removes it. */
+    setPhone: (userId: string, phone: string | null) => write(PHONE, [userId, phone]),
+    setConsent: (userId: string, { consent, version }: { consent: boolean; version: string | null }) =>
+      write(CONSENT, [userId, consent, version]),
+    /** Only from a status that the domain lets become `to`; the present one is judged under the row's lock. */
+    setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
+    read: (userId: string) => write(READ, [userId]),
+  }
+}
+
+export type ParticipantStore = ReturnType<typeof participantStore>
+
+function whichMayBecome(to: ParticipantStatus): ParticipantStatus[] {
+  return PARTICIPANT_STATUSES.filter((from) => {
+    const change = changeParticipant(from, to)
+    return 'changed' in change && change.changed
+  })
+}

@@ -1,0 +1,115 @@
+import { connectDatabase } from '@palanquin/db/client'
+import { shardOf, shardTag } from '@palanquin/domain/ids'
+import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { connectRedis } from '@palanquin/service/redis'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { until } from '@palanquin/testing/until'
+import postgres from 'postgres'
+import type { FinalFlush } from '../src/activity/final-flush.ts'
+import { createEngagement } from '../src/app.ts'
+
+const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+
+export type Call = { method?: string; body?: unknown; tier?: 0 | 1 | 2 | 3 }
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
+
+type Options = {
+  databaseUrl?: string
+  redisUrl?: string
+  flush?: FinalFlush
+  tell?: () => Promise<void>
+  /** Of the service's own statements; a test without a database need not wait 3 s. */
+  deadlineMs?: number
+}
+
+/**
+ * The engagement service on a database and a Redis of its own, called without sockets. `sql` is the tests' own way
+ * into the database: what tracking would write, and what must stand there afterwards.
+ */
+export async function startStand(options: Options = {}) {
+  const database = options.databaseUrl ? null : await testDatabase()
+  const redisServer = options.redisUrl ? null : await testRedis()
+  const databaseUrl = options.databaseUrl ?? database?.url ?? ''
+  const log = createLog({ service: 'engagement', level: 'silent' })
+  const redis = connectRedis({ url: options.redisUrl ?? redisServer?.url ?? '', name: 'test', log })
+  const db = connectDatabase({
+    url: databaseUrl,
+    name: 'test',
+    log,
+    ...(options.deadlineMs ? { deadlineMs: options.deadlineMs } : {}),
+  })
+  const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
+  let told = 0
+  const engagement = createEngagement({
+    db,
+    redis,
+    tell: async () => {
+      told++
+      await options.tell?.()
+    },
+    flush: options.flush ?? (async () => true),
+    internalToken: INTERNAL_TOKEN,
+    log,
+    metrics: createMetrics('engagement'),
+    now: () => Date.parse('2026-05-09T12:00:00.000Z'),
+    settleMs: 5,
+  })
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
+
+  const call = async (path: string, { method, body, tier = 0 }: Call = {}): Promise<Answer> => {
+    const answer = await engagement.app.handle(
+      new Request(`http://engagement${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN,
+          [TIER_HEADER]: String(tier),
+          'content-type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Record<string, unknown>,
+    }
+  }
+  /** The `data` of an answer that must be 200. */
+  const data = async (path: string, how?: Call): Promise<Record<string, unknown>> => {
+    const { status, body } = await call(path, how)
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
+    return body.data as Record<string, unknown>
+  }
+  return {
+    ...engagement,
+    db,
+    redis,
+    redisServer,
+    sql,
+    databaseUrl,
+    call,
+    data,
+    told: () => told,
+    outbox: () => sql`SELECT type, data FROM engagement.outbox ORDER BY seq`,
+    close: async () => {
+      redis.destroy()
+      await Promise.all([sql.end({ timeout: 1 }), db.close()])
+      await Promise.all([database?.close(), redisServer?.close()])
+    },
+  }
+}
+
+export type Stand = Awaited<ReturnType<typeof startStand>>
+
+/** The Redis keys of a participant's shard, as tracking names them. */
+export function keysOf(userId: string) {
+  const tag = shardTag(shardOf(userId))
+  return {
+    pending: `${tag}:pending:${userId}`,
+    flushed: `${tag}:flushed`,
+    statistics: `${tag}:stats:${userId}`,
+  }
+}
