@@ -20,7 +20,7 @@ export function startPass(track: Track, driftGuard: boolean): Pass {
   return new Pass(track, driftGuard)
 }
 
-/** Speeds are compared as km × ms/h against km/h × ms: no time and some distance is then faster than anything. */
+/** The working copy. Not exported: a pass begins with `startPass` and ends with `finish`. */
 class Pass {
   private anchor: Fix | null
   private anchorCos: number
@@ -74,15 +74,14 @@ class Pass {
     }
     const km = haversineKm(from.lat, from.lng, this.anchorCos, to.lat, to.lng, toCos)
     const elapsedMs = to.recordedAt - from.recordedAt
-    const kmTimesHour = km * HOUR_MS
-    if (kmTimesHour > NOISE_SPEED_KMH * elapsedMs) {
+    if (isFasterThan(NOISE_SPEED_KMH, km, elapsedMs)) {
       this.takeNoise(to)
       return
     }
     if (this.noise.length > 0) this.noise = NO_NOISE
     if (km < STATIC_KM || elapsedMs < STATIC_MS || (this.driftGuard && isDrift(km, from, to))) return
-    if (kmTimesHour <= WALKING_SPEED_KMH_MAX * elapsedMs) this.walkedKm += km
-    else this.motorizedKm += km
+    if (isFasterThan(WALKING_SPEED_KMH_MAX, km, elapsedMs)) this.motorizedKm += km
+    else this.walkedKm += km
     this.anchor = to
     this.anchorCos = toCos
   }
@@ -111,7 +110,12 @@ function areConsistent(run: readonly Fix[]): boolean {
 
 function isNoise(from: Fix, to: Fix): boolean {
   const km = haversineKm(from.lat, from.lng, cosOfLatitude(from.lat), to.lat, to.lng, cosOfLatitude(to.lat))
-  return km * HOUR_MS > NOISE_SPEED_KMH * (to.recordedAt - from.recordedAt)
+  return isFasterThan(NOISE_SPEED_KMH, km, to.recordedAt - from.recordedAt)
+}
+
+/** Compared without a division: some distance in no time is then faster than anything, and no distance never is. */
+function isFasterThan(kmh: number, km: number, elapsedMs: number): boolean {
+  return km * HOUR_MS > kmh * elapsedMs
 }
 
 /** `GPS_DRIFT_GUARD`: shorter than what either end may be off. A missing accuracy is 0. */

@@ -1,0 +1,173 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  advance,
+  advanceAll,
+  comparePoints,
+  distanceKm,
+  emptyTrack,
+  isAfter,
+  type Track,
+  trackOf,
+} from '../distance'
+import { greatCircleKm } from '../geo'
+import { countsForDistance, type Point } from '../point'
+
+const start = Date.UTC(2026, 4, 1, 12)
+
+/** Few enough places and times that every rule is met often: still, a walk, a drive, a jump, a return, equal times. */
+const step = fc.record({
+  afterMs: fc.constantFrom(0, 1000, 10_000, 29_999, 30_000, 60_000, 600_000, 3_600_000),
+  north: fc.constantFrom(0, 0.00001, 0.0005, 0.002, 0.02, -0.002, -0.0005),
+  jump: fc.constantFrom(0, 0, 0, 0, 0, 5, -5, 40),
+  kind: fc.constantFrom('track' as const, 'track' as const, 'checkin' as const),
+  accuracy: fc.constantFrom(null, 0, 5, 40, 100, 100.1),
+  speed: fc.constantFrom(null, 0, 5, 120, 120.1),
+})
+
+/** A recording with each key once, in order: what the store holds in the end. */
+const recording = fc.array(step, { maxLength: 40 }).map((steps) => {
+  const points = new Map<string, Point>()
+  let lat = 24
+  let recordedAt = start
+  for (const { afterMs, north, jump, kind, accuracy, speed } of steps) {
+    recordedAt += afterMs
+    lat += north
+    const point = {
+      kind,
+      recordedAt,
+      lat: lat + jump,
+      lng: 121,
+      accuracy,
+      speed,
+      altitude: null,
+      heading: null,
+      source: 'auto',
+    }
+    points.set(`${kind} ${recordedAt}`, point)
+  }
+  return [...points.values()].toSorted(comparePoints)
+})
+
+/** The recording as a network delivers it: in pieces, in any order, any of them again. */
+const delivery = recording.chain((points) =>
+  fc.record({
+    points: fc.constant(points),
+    batches: fc
+      .tuple(
+        fc.shuffledSubarray(points, { minLength: points.length }),
+        fc.shuffledSubarray(points),
+        fc.array(fc.integer({ min: 1, max: 12 })),
+      )
+      .map(([all, again, sizes]) => split([...all, ...again], sizes)),
+  }),
+)
+const options = fc.record({ driftGuard: fc.boolean() })
+
+function split(points: readonly Point[], sizes: readonly number[]): Point[][] {
+  const batches: Point[][] = []
+  let from = 0
+  for (const size of sizes) {
+    batches.push(points.slice(from, from + size))
+    from += size
+  }
+  return [...batches, points.slice(from)]
+}
+
+/** What the flush does with a batch: keep what is new, advance if all of it is later, else rebuild from the store. */
+class Store {
+  track: Track = emptyTrack()
+  private readonly points = new Map<string, Point>()
+
+  constructor(private readonly options: { driftGuard: boolean }) {}
+
+  flush(batch: readonly Point[]): void {
+    const fresh: Point[] = []
+    for (const point of batch) {
+      const key = `${point.kind} ${point.recordedAt}`
+      if (this.points.has(key)) continue
+      this.points.set(key, point)
+      fresh.push(point)
+    }
+    const late = fresh.some((point) => !isAfter(this.track, point))
+    if (late) this.track = trackOf([...this.points.values()], this.options)
+    else this.track = advanceAll(this.track, fresh.toSorted(comparePoints), this.options)
+  }
+}
+
+test('any split, order and repetition gives the track of one sorted pass, bit for bit', () => {
+  fc.assert(
+    fc.property(delivery, options, ({ points, batches }, guard) => {
+      const store = new Store(guard)
+      for (const batch of batches) store.flush(batch)
+      expect(store.track).toEqual(trackOf(points, guard))
+    }),
+    { seed: 9, numRuns: 1500 },
+  )
+})
+
+test('trackOf does not depend on the order or repetition of what it is given', () => {
+  fc.assert(
+    fc.property(delivery, options, ({ points, batches }, guard) => {
+      expect(trackOf(batches.flat(), guard)).toEqual(trackOf(points, guard))
+    }),
+    { seed: 10, numRuns: 1500 },
+  )
+})
+
+test('sorted batches of any size, and one point at a time, come to the same track', () => {
+  fc.assert(
+    fc.property(recording, fc.array(fc.integer({ min: 0, max: 9 })), options, (points, sizes, guard) => {
+      const whole = trackOf(points, guard)
+      const inBatches = split(points, sizes).reduce(
+        (track, batch) => advanceAll(track, batch, guard),
+        emptyTrack(),
+      )
+      const oneByOne = points.reduce((track, point) => advance(track, point, guard), emptyTrack())
+      expect(inBatches).toEqual(whole)
+      expect(oneByOne).toEqual(whole)
+    }),
+    { seed: 11, numRuns: 1500 },
+  )
+})
+
+test('distance is what was walked and driven, never negative, never falling, never more than all steps together', () => {
+  fc.assert(
+    fc.property(recording, options, (points, guard) => {
+      const eligible = points.filter(countsForDistance)
+      const steps = eligible.slice(1).map((to, index) => greatCircleKm({ from: eligible[index] ?? to, to }))
+      const stepsKm = steps.reduce((sum, km) => sum + km, 0)
+      let track = emptyTrack()
+      for (const point of points) {
+        const next = advance(track, point, guard)
+        expect(next.walkedKm).toBeGreaterThanOrEqual(track.walkedKm)
+        expect(next.motorizedKm).toBeGreaterThanOrEqual(track.motorizedKm)
+        track = next
+      }
+      expect(distanceKm(track)).toBe(track.walkedKm + track.motorizedKm)
+      expect(distanceKm(track)).toBeLessThanOrEqual(stepsKm * (1 + 1e-12))
+      expect([track.points, track.checkins]).toEqual([
+        points.length,
+        points.filter(({ kind }) => kind === 'checkin').length,
+      ])
+      expect(track.noise.length).toBeLessThan(4)
+    }),
+    { seed: 12, numRuns: 1000 },
+  )
+})
+
+test('the recordings that these properties are tried on meet every rule', () => {
+  const met = { walked: 0, motorized: 0, noise: 0, mended: 0 }
+  for (const points of fc.sample(recording, { seed: 13, numRuns: 500 })) {
+    let track = emptyTrack()
+    for (const point of points) {
+      const next = advance(track, point)
+      if (next.walkedKm > track.walkedKm) met.walked++
+      if (next.motorizedKm > track.motorizedKm) met.motorized++
+      if (next.noise.length > track.noise.length) met.noise++
+      if (track.noise.length === 3 && next.noise.length === 0 && next.anchor !== track.anchor) met.mended++
+      track = next
+    }
+  }
+  expect(Math.min(...Object.values(met))).toBeGreaterThan(20)
+})

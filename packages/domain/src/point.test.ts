@@ -1,0 +1,158 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Check } from 'typebox/value'
+import {
+  CheckinBody,
+  countsForDistance,
+  DEFAULT_SOURCES,
+  instantProblem,
+  judgePoint,
+  type Point,
+  SyncPoint,
+  TrackSyncBody,
+} from './point'
+import { parseInstant } from './time'
+
+const now = Date.UTC(2026, 4, 1, 12)
+const fields = { lat: 24.1, lng: 120.6, recordedAt: now }
+
+function judge(input: unknown) {
+  return judgePoint(input, { now, sources: DEFAULT_SOURCES, defaultSource: 'auto', kind: 'track' })
+}
+
+test('a whole point is taken as it is', () => {
+  const whole = { ...fields, accuracy: 5, speed: 4, altitude: 12, heading: 360, source: 'owntracks' }
+  expect(judge(whole)).toEqual({ point: { ...whole, kind: 'track' } })
+})
+
+test('what a point does not say is null, and its source is that of its sync', () => {
+  const point: Point = {
+    ...fields,
+    kind: 'track',
+    accuracy: null,
+    speed: null,
+    altitude: null,
+    heading: null,
+    source: 'auto',
+  }
+  expect(judge({ ...fields, recordedAt: '2026-05-01T20:00:00+08:00' })).toEqual({ point })
+  expect(
+    judge({ ...fields, accuracy: null, speed: null, altitude: null, heading: null, source: null }),
+  ).toEqual({ point })
+})
+
+test('a malformed point is invalid, whatever is wrong with it', () => {
+  const bad = [
+    null,
+    undefined,
+    'point',
+    7,
+    [],
+    {},
+    { ...fields, lat: undefined },
+    { ...fields, lat: null },
+    { ...fields, lat: '24.1' },
+    { ...fields, lat: 90.0001 },
+    { ...fields, lng: -180.0001 },
+    { ...fields, lat: Number.NaN },
+    { ...fields, accuracy: -1 },
+    { ...fields, accuracy: Number.POSITIVE_INFINITY },
+    { ...fields, speed: -0.1 },
+    { ...fields, heading: 360.1 },
+    { ...fields, altitude: '3' },
+    { ...fields, recordedAt: undefined },
+    { ...fields, recordedAt: '2026-05-01T12:00:00' },
+    { ...fields, recordedAt: '2026-02-30T12:00:00Z' },
+    { ...fields, source: 'admin' },
+    { ...fields, source: 'line' },
+    { ...fields, source: '' },
+    { ...fields, source: 7 },
+  ]
+  for (const input of bad)
+    expect({ input, verdict: judge(input) }).toEqual({ input, verdict: { rejected: 'invalid' } })
+})
+
+test('a point may lie exactly 5 minutes ahead and exactly 30 days back, and no further', () => {
+  const [ahead, back] = [now + 300_000, now - 30 * 86_400_000]
+  expect([ahead, ahead + 1, back, back - 1].map((ms) => instantProblem(ms, now))).toEqual([
+    null,
+    'future',
+    null,
+    'too_old',
+  ])
+  expect(judge({ ...fields, recordedAt: ahead + 1 })).toEqual({ rejected: 'future' })
+  expect(judge({ ...fields, recordedAt: back - 1 })).toEqual({ rejected: 'too_old' })
+  expect(judge({ ...fields, recordedAt: 0, lat: 91 })).toEqual({ rejected: 'invalid' })
+})
+
+test('speed 120 and accuracy 100 count, anything above does not, and what is missing passes', () => {
+  const of = (speed: number | null, accuracy: number | null) => countsForDistance({ speed, accuracy })
+  expect([of(120, 100), of(null, null), of(null, 100), of(120, null), of(0, 0)]).toEqual(Array(5).fill(true))
+  expect([of(120.1, 5), of(5, 100.1), of(null, 100.1), of(120.1, null)]).toEqual(Array(4).fill(false))
+})
+
+test('the verdict by hand agrees with the schema of a point', () => {
+  const odd = fc.oneof(
+    fc.double(),
+    fc.constantFrom(null, undefined, '5', true),
+    fc.double({ min: -200, max: 400, noNaN: true }),
+  )
+  const input = fc.record({
+    lat: odd,
+    lng: odd,
+    accuracy: odd,
+    speed: odd,
+    altitude: odd,
+    heading: odd,
+    recordedAt: fc.constantFrom(now, '2026-05-01T12:00:00Z', 'noon', null, 1.5),
+  })
+  fc.assert(
+    fc.property(input, (point) => {
+      const valid = Check(SyncPoint, point) && parseInstant(point.recordedAt) !== null
+      expect('point' in judge(point)).toBe(valid)
+    }),
+    { seed: 6, numRuns: 3000 },
+  )
+})
+
+test('a check-in needs a userId and a place; everything else may be left out or null', () => {
+  const body = { userId: 'U1', lat: 24.1, lng: 120.6 }
+  const nothing = {
+    source: null,
+    note: null,
+    recordedAt: null,
+    accuracy: null,
+    speed: null,
+    altitude: null,
+    heading: null,
+  }
+  const good = [
+    body,
+    { ...body, ...nothing },
+    { ...body, note: '好'.repeat(200), recordedAt: now, unknown: 1 },
+  ]
+  const bad = [
+    { lat: 24.1, lng: 120.6 },
+    { ...body, userId: 'a b' },
+    { ...body, lat: 91 },
+    { ...body, lng: '120' },
+    { ...body, note: '好'.repeat(201) },
+    { ...body, accuracy: -1 },
+    { ...body, recordedAt: 1.5 },
+    { ...body, recordedAt: true },
+    { ...body, source: 7 },
+  ]
+  expect(good.filter((value) => !Check(CheckinBody, value))).toEqual([])
+  expect(bad.filter((value) => Check(CheckinBody, value))).toEqual([])
+})
+
+test('a sync carries 1 to 1000 points, and one bad point does not spoil it', () => {
+  const sync = (points: unknown) => Check(TrackSyncBody, { userId: 'U1', points })
+  expect([sync([null]), sync(Array(1000).fill(fields))]).toEqual([true, true])
+  expect([sync([]), sync(Array(1001).fill(fields)), sync({}), sync(undefined)]).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { INSTANT_MS_MAX, parseInstant, toIso } from './time'
+
+const noon = Date.UTC(2026, 4, 1, 12, 0, 0)
+
+test('ISO 8601 with an offset is understood in all its spellings', () => {
+  const spellings = [
+    '2026-05-01T12:00:00.000Z',
+    '2026-05-01T12:00:00Z',
+    '2026-05-01T12:00Z',
+    '2026-05-01t12:00:00z',
+    '2026-05-01T20:00:00+08:00',
+    '2026-05-01T20:00:00+0800',
+    '2026-05-01T20:00:00+08',
+    '2026-05-01T08:30:00-03:30',
+    '2026-05-02T01:45:00+13:45',
+    '2026-05-01T12:00:00-00:00',
+  ]
+  expect(spellings.map(parseInstant)).toEqual(spellings.map(() => noon))
+})
+
+test('a fraction of any length is cut to milliseconds, not rounded', () => {
+  expect(parseInstant('2026-05-01T12:00:00.5Z')).toBe(noon + 500)
+  expect(parseInstant('2026-05-01T12:00:00,25Z')).toBe(noon + 250)
+  expect(parseInstant(`2026-05-01T12:00:00.1239${'9'.repeat(40)}Z`)).toBe(noon + 123)
+})
+
+test('an instant that does not exist, or does not say whose noon it is, is null', () => {
+  const none = [
+    '2026-05-01T12:00:00',
+    '2026-05-01',
+    '2026-05-01Z',
+    '2026-02-30T12:00:00Z',
+    '2025-02-29T12:00:00Z',
+    '1900-02-29T12:00:00Z',
+    '2026-00-10T12:00:00Z',
+    '2026-13-01T12:00:00Z',
+    '2026-05-00T12:00:00Z',
+    '2026-04-31T12:00:00Z',
+    '2026-05-01T24:00:00Z',
+    '2026-05-01T25:00:00Z',
+    '2026-05-01T12:60:00Z',
+    '2016-12-31T23:59:60Z',
+    '2026-05-01T12:00:00+24:00',
+    '2026-05-01T12:00:00+08:60',
+    '2026-05-01T12:00:00.Z',
+    '2026-05-01T12:00:00Z\n',
+    ' 2026-05-01T12:00:00Z',
+    '2026-5-1T12:00:00Z',
+    '٢٠٢٦-05-01T12:00:00Z',
+    '1777636800000',
+    'now',
+    '',
+  ]
+  expect(none.filter((text) => parseInstant(text) !== null)).toEqual([])
+})
+
+test('a leap day exists in leap years only', () => {
+  expect(parseInstant('2024-02-29T00:00:00Z')).toBe(Date.UTC(2024, 1, 29))
+  expect(parseInstant('2000-02-29T00:00:00Z')).toBe(Date.UTC(2000, 1, 29))
+})
+
+test('early years are themselves, not of the twentieth century', () => {
+  expect(parseInstant('0050-01-01T00:00:00Z')).toBe(Date.parse('0050-01-01T00:00:00Z'))
+})
+
+test('whole epoch milliseconds are understood up to what a date can hold', () => {
+  expect([noon, 0, -1, INSTANT_MS_MAX, -INSTANT_MS_MAX].map(parseInstant)).toEqual([
+    noon,
+    0,
+    -1,
+    8.64e15,
+    -8.64e15,
+  ])
+  const none = [
+    INSTANT_MS_MAX + 1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    null,
+    undefined,
+    true,
+    new Date(0),
+    [noon],
+    {},
+  ]
+  expect(none.map(parseInstant)).toEqual(none.map(() => null))
+})
+
+test('what toIso writes, parseInstant reads back, and answers carry milliseconds', () => {
+  expect(toIso(noon)).toBe('2026-05-01T12:00:00.000Z')
+  const year = { min: Date.parse('0000-01-01T00:00:00Z'), max: Date.parse('9999-12-31T23:59:59.999Z') }
+  fc.assert(
+    fc.property(fc.integer(year), (ms) => parseInstant(toIso(ms)) === ms),
+    { seed: 2, numRuns: 500 },
+  )
+})
