@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { CHECKSUM_FIELDS, isChecksum } from './checksum.ts'
+import { decodeChunks, isChunked } from './chunks.ts'
+import { type Answer, OPERATIONS } from './operations.ts'
+import { describe, isProblem, type Problem } from './problem.ts'
+import { field, readRequest, type S3Request } from './request.ts'
+import { type Credentials, sha256, type Verified, verify } from './signature.ts'
+import type { ObjectStore } from './store.ts'
+
+/** Of one object. It is held in memory while it is checked; the largest thing we store is a picture. */
+export const BODY_BYTES_MAX = 64 * 1024 * 1024
+const CHUNK_OVERHEAD_BYTES_MAX = 4 * 1024 * 1024 // 90 bytes a chunk of at least 8 KiB, and room
+export const HEALTH_PATH = '/-/health'
+
+/**
+ * The S3 server, not yet listening. On node:http, because Bun.serve resolves `..` in the path before anyone sees it,
+ * and to S3 a key is a name, not a path.
+ */
+export function createS3Server(options: {
+  store: ObjectStore
+  credentials: Credentials
+  now(): number
+}): Server {
+  return createServer(async (message, response) => {
+    const requestId = randomUUID()
+    try {
+      const answer = message.url === HEALTH_PATH ? { status: 200, body: 'ok' } : await serve(message, options)
+      send(message, response, requestId, answer)
+    } catch (error) {
+      console.error(
+        JSON.stringify({ time: new Date(options.now()).toISOString(), requestId, error: String(error) }),
+      )
+      send(message, response, requestId, { problem: 'InternalError' })
+    }
+  })
+}
+
+async function serve(
+  message: IncomingMessage,
+  { store, credentials, now }: { store: ObjectStore; credentials: Credentials; now(): number },
+): Promise<Answer | Problem> {
+  const request = readRequest(message)
+  if (isProblem(request)) return request
+  const verified = verify(request, credentials, now())
+  if (isProblem(verified)) return verified
+  const operation = OPERATIONS[`${request.method} ${request.key === '' ? 'bucket' : 'object'}`]
+  if (!operation || request.bucket === '') return { problem: 'MethodNotAllowed' }
+  // what an unknown parameter means (?acl, ?uploadId=…) would otherwise be done as a plain PUT or GET
+  const unknown = request.query.find(
+    ([name]) => !/^x-(amz-|id$)/i.test(name) && !operation.parameters.includes(name),
+  )
+  if (unknown) return { problem: 'NotImplemented', detail: `This small server does not have ?${unknown[0]}.` }
+  const creates = request.method === 'PUT' && request.key === ''
+  if (!creates && !store.hasBucket(request.bucket)) return { problem: 'NoSuchBucket' }
+  const raw = await readBody(message)
+  if (isProblem(raw)) return raw
+  const body = checkBody(request, verified, raw)
+  return isProblem(body) ? body : await operation.run({ request, body, store, nowMs: now() })
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer | Problem> {
+  const limit = BODY_BYTES_MAX + CHUNK_OVERHEAD_BYTES_MAX
+  if (Number(message.headers['content-length'] ?? 0) > limit) return { problem: 'EntityTooLarge' }
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of message) {
+    const bytes = Buffer.from(part)
+    length += bytes.length
+    if (length > limit) return { problem: 'EntityTooLarge' }
+    parts.push(bytes)
+  }
+  const announced = message.headers['content-length']
+  return announced !== undefined && Number(announced) !== length
+    ? { problem: 'IncompleteBody' }
+    : Buffer.concat(parts)
+}
+
+/** The object's own bytes, once everything that vouches for them has been checked. */
+function checkBody(request: S3Request, { payload, seed }: Verified, raw: Buffer): Buffer | Problem {
+  const decoded = isChunked(payload)
+    ? decodeChunks(raw, payload, seed)
+    : { body: raw, trailers: new Map<string, string>() }
+  if (isProblem(decoded)) return decoded
+  const { body, trailers } = decoded
+  if (body.length > BODY_BYTES_MAX) return { problem: 'EntityTooLarge' }
+  const announced = request.headers.get('x-amz-decoded-content-length')
+  if (isChunked(payload) && Number(announced) !== body.length) return { problem: 'IncompleteBody' }
+  if (!isChunked(payload) && payload !== 'UNSIGNED-PAYLOAD' && sha256(body) !== payload)
+    return { problem: 'XAmzContentSHA256Mismatch' }
+  const promised = (request.headers.get('x-amz-trailer') ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+  if (promised.some((name) => name !== '' && !trailers.has(name))) return { problem: 'IncompleteBody' }
+  const wrong = CHECKSUM_FIELDS.some((name) =>
+    [field(request, name), trailers.get(name)].some(
+      (sum) => sum !== undefined && !isChecksum(name, sum, body),
+    ),
+  )
+  return wrong ? { problem: 'BadDigest' } : body
+}
+
+function send(
+  message: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+  outcome: Answer | Problem,
+): void {
+  const { status, headers, body } = isProblem(outcome) ? toAnswer(outcome) : outcome
+  const length = { 'content-length': `${Buffer.byteLength(body ?? '')}` }
+  // a body that was refused unread would be taken for the next request
+  const close = isProblem(outcome) && !message.complete ? { connection: 'close' } : {}
+  response.writeHead(status, { 'x-amz-request-id': requestId, ...length, ...headers, ...close })
+  response.end(message.method === 'HEAD' ? undefined : body)
+}
+
+function toAnswer(problem: Problem): Answer {
+  const { status, xml } = describe(problem)
+  return { status, headers: { 'content-type': 'application/xml' }, body: xml }
+}

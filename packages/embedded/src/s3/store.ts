@@ -1,0 +1,143 @@
+import { Database } from 'bun:sqlite'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Location = { bucket: string; key: string }
+export type StoredObject = {
+  key: string
+  size: number
+  /** MD5 of the body in quotes. */
+  etag: string
+  modifiedMs: number
+  /** What is given back with it: content-type, cache-control, x-amz-meta-… */
+  headers: Record<string, string>
+}
+export type Page = { objects: StoredObject[]; prefixes: string[]; next: string | undefined }
+export type ListQuery = { bucket: string; prefix: string; delimiter: string; after: string; limit: number }
+type Row = { key: string; body: string; size: number; etag: string; modified_ms: number; headers: string }
+
+const LAST_CHARACTER = '\u{10ffff}' // sorts after every other in UTF-8, so prefix + this is the end of the prefix
+
+/**
+ * Objects in a folder: a SQLite database of what they are, and their bodies under random names. A body is written whole
+ * before a row points at it and goes only when none does any more, so a crash at any moment leaves the old object or the
+ * new one; bodies without a row are swept when the store opens. Keys are data and never names of files.
+ */
+export class ObjectStore {
+  readonly #database: Database
+  readonly #bodies: string
+
+  constructor(folder: string) {
+    this.#bodies = join(folder, 'bodies')
+    mkdirSync(this.#bodies, { recursive: true, mode: 0o700 })
+    this.#database = new Database(join(folder, 'objects.sqlite'))
+    // exclusive: a second server on this folder would sweep up the bodies that this one is writing
+    this.#database.run('PRAGMA locking_mode = EXCLUSIVE')
+    this.#database.run('PRAGMA journal_mode = WAL')
+    this.#database.run('PRAGMA synchronous = NORMAL')
+    this.#database.run('CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY) WITHOUT ROWID')
+    this.#database.run(`CREATE TABLE IF NOT EXISTS objects (
+      bucket TEXT, key TEXT, body TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
+      modified_ms INTEGER NOT NULL, headers TEXT NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID`)
+    this.#sweep()
+  }
+
+  createBucket(name: string): void {
+    this.#database.query('INSERT OR IGNORE INTO buckets VALUES (?)').run(name)
+  }
+
+  hasBucket(name: string): boolean {
+    return this.#database.query('SELECT 1 FROM buckets WHERE name = ?').get(name) !== null
+  }
+
+  /** Stores an object over any that is there. With `absent` only if none is; undefined when one was. */
+  async put(
+    { bucket, key }: Location,
+    content: { bytes: Uint8Array; headers: Record<string, string>; nowMs: number; absent: boolean },
+  ): Promise<StoredObject | undefined> {
+    const body = randomBytes(16).toString('hex')
+    const etag = `"${createHash('md5').update(content.bytes).digest('hex')}"`
+    const size = content.bytes.length
+    await Bun.write(join(this.#bodies, body), content.bytes)
+    const old = this.#row({ bucket, key })
+    if (old && content.absent) {
+      this.#remove(body)
+      return undefined
+    }
+    this.#database
+      .query('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(bucket, key, body, size, etag, content.nowMs, JSON.stringify(content.headers))
+    if (old) this.#remove(old.body)
+    return { key, size, etag, modifiedMs: content.nowMs, headers: content.headers }
+  }
+
+  head(location: Location): StoredObject | undefined {
+    const row = this.#row(location)
+    return row && toObject(row)
+  }
+
+  /** The object and its bytes; reads at once, so that no overwrite can take the body away in between. */
+  get(location: Location): { object: StoredObject; bytes: Buffer } | undefined {
+    const row = this.#row(location)
+    if (!row) return undefined
+    const bytes = readFileSync(join(this.#bodies, row.body))
+    if (bytes.length !== row.size)
+      throw new Error(`The body ${row.body} has ${bytes.length} bytes and should have ${row.size}.`)
+    return { object: toObject(row), bytes }
+  }
+
+  delete(location: Location): void {
+    const row = this.#row(location)
+    if (!row) return
+    this.#database
+      .query('DELETE FROM objects WHERE bucket = ? AND key = ?')
+      .run(location.bucket, location.key)
+    this.#remove(row.body)
+  }
+
+  /** One page of keys in the order of their UTF-8; what shares the text up to `delimiter` is one entry of `prefixes`. */
+  list({ bucket, prefix, delimiter, after, limit }: ListQuery): Page {
+    const page: Page = { objects: [], prefixes: [], next: undefined }
+    const following = this.#database.query<Row, [string, string, string]>(
+      'SELECT * FROM objects WHERE bucket = ? AND key > ? AND key >= ? ORDER BY key LIMIT 1',
+    )
+    for (let last = after; ; ) {
+      const row = following.get(bucket, last, prefix)
+      if (!row?.key.startsWith(prefix)) return page
+      if (page.objects.length + page.prefixes.length >= limit) return { ...page, next: last }
+      const cut = delimiter ? row.key.indexOf(delimiter, prefix.length) : -1
+      const shared = row.key.slice(0, cut + delimiter.length)
+      if (cut < 0) page.objects.push(toObject(row))
+      else page.prefixes.push(shared)
+      last = cut < 0 ? row.key : shared + LAST_CHARACTER
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #row({ bucket, key }: Location): Row | undefined {
+    return (
+      this.#database
+        .query<Row, [string, string]>('SELECT * FROM objects WHERE bucket = ? AND key = ?')
+        .get(bucket, key) ?? undefined
+    )
+  }
+
+  #remove(body: string): void {
+    rmSync(join(this.#bodies, body), { force: true })
+  }
+
+  #sweep(): void {
+    const rows = this.#database.query<{ body: string }, []>('SELECT body FROM objects').all()
+    const used = new Set(rows.map(({ body }) => body))
+    for (const body of readdirSync(this.#bodies)) if (!used.has(body)) this.#remove(body)
+  }
+}
+
+function toObject({ key, size, etag, modified_ms, headers }: Row): StoredObject {
+  const parsed: Record<string, string> = JSON.parse(headers)
+  return { key, size, etag, modifiedMs: modified_ms, headers: parsed }
+}

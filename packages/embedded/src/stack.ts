@@ -1,0 +1,140 @@
+import { join, resolve } from 'node:path'
+import { keepSecret } from './file.ts'
+import { type PostgresOptions, startPostgres, stopPostgres } from './postgres.ts'
+import { type RedisOptions, startRedis, stopRedis } from './redis.ts'
+import { startS3, stopS3 } from './s3.ts'
+
+const BUCKET = 'palanquin'
+
+export type Store = 'postgres' | 'redis' | 's3'
+export type StepState = 'starting' | 'working' | 'ready' | 'failed'
+export type S3Access = {
+  endpoint: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+  region: string
+}
+export type StoresOptions = {
+  /** Everything that is written goes below it; one home, one set of stores. */
+  home: string
+  /** Fetched programs; may be shared by several homes. Default: below the home. */
+  toolchainDir?: string | undefined
+  /** Servers that are there already: these are used and not embedded. */
+  external?:
+    | { databaseUrl?: string | undefined; redisUrl?: string | undefined; s3?: S3Access | undefined }
+    | undefined
+  onProgress?: ((store: Store, state: StepState, detail?: string) => void) | undefined
+  postgres?: Pick<PostgresOptions, 'port' | 'settings' | 'nofsync' | 'socketDir'> | undefined
+  redis?: Pick<RedisOptions, 'port' | 'aclFile' | 'maxmemory' | 'extraArgs'> | undefined
+  /** Aborted, the start gives up and stops what it started. */
+  signal?: AbortSignal | undefined
+}
+export type Stores = {
+  databaseUrl: string
+  redisUrl: string
+  s3: S3Access
+  /** Of the embedded ones only. */
+  pids: Partial<Record<Store, number>>
+  /** Ends the embedded ones, those that were taken over included. */
+  stop(): Promise<void>
+}
+type Embedded = { pid: number; stop(): Promise<void> }
+
+/**
+ * Brings up those of PostgreSQL, Redis and S3 that are not given, at the same time, or takes over what a killed launcher
+ * left of this home. If one cannot be had, ends the others and rejects with one sentence for a person.
+ */
+export async function startStores(options: StoresOptions): Promise<Stores> {
+  const files = layout(options.home)
+  const up = new Map<Store, Embedded>()
+  const step = async <T extends Embedded>(
+    store: Store,
+    start: (tell: (detail: string) => void) => Promise<T>,
+  ): Promise<T> => {
+    const tell = (state: StepState, detail?: string) => options.onProgress?.(store, state, detail)
+    tell('starting')
+    try {
+      const server = await start((detail) => tell('working', detail))
+      up.set(store, server)
+      tell('ready')
+      return server
+    } catch (error) {
+      tell('failed', error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  }
+  const { external = {}, signal } = options
+  const stop = async () => {
+    await Promise.all([...up.values()].map((server) => server.stop()))
+  }
+  const outcomes = await Promise.allSettled([
+    external.databaseUrl ??
+      step('postgres', (onProgress) =>
+        startPostgres({ ...options.postgres, ...files.postgres, onProgress, signal }),
+      ).then(({ url }) => url),
+    external.redisUrl ??
+      step('redis', (onProgress) => {
+        const toolchainDir = options.toolchainDir ?? join(options.home, 'toolchain')
+        return startRedis({
+          ...options.redis,
+          ...files.redis,
+          password: keepSecret(files.secrets.redis),
+          toolchainDir,
+          onProgress,
+          signal,
+        })
+      }).then(({ url }) => url),
+    external.s3 ?? step('s3', () => startEmbeddedS3(files, signal)).then(({ access }) => access),
+  ] as const)
+  const [database, redis, s3] = outcomes
+  if (database.status === 'fulfilled' && redis.status === 'fulfilled' && s3.status === 'fulfilled') {
+    const pids = Object.fromEntries([...up].map(([store, { pid }]) => [store, pid]))
+    return { databaseUrl: database.value, redisUrl: redis.value, s3: s3.value, pids, stop }
+  }
+  await stop()
+  throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+}
+
+/** Ends whatever embedded stores run for a home, whoever started them; says which did. */
+export async function stopStores({ home }: { home: string }): Promise<Store[]> {
+  const files = layout(home)
+  const [postgres, redis, s3] = await Promise.all([
+    stopPostgres(files.postgres),
+    stopRedis(files.redis),
+    stopS3(files.s3),
+  ])
+  const ended = { postgres, redis, s3 }
+  return (['postgres', 'redis', 's3'] as const).filter((store) => ended[store])
+}
+
+async function startEmbeddedS3(
+  files: ReturnType<typeof layout>,
+  signal: AbortSignal | undefined,
+): Promise<Embedded & { access: S3Access }> {
+  const keys = {
+    accessKeyId: keepSecret(files.secrets.s3AccessKey),
+    secretAccessKey: keepSecret(files.secrets.s3SecretKey),
+  }
+  const server = await startS3({ ...files.s3, ...keys, bucket: BUCKET, signal })
+  return { ...server, access: { endpoint: server.endpoint, bucket: BUCKET, ...keys, region: server.region } }
+}
+
+function layout(home: string) {
+  const below = (...parts: string[]) => join(resolve(home), ...parts)
+  const files = (store: Store, folder: string) => ({
+    dataDir: below(folder),
+    logFile: below('logs', `${store}.log`),
+    pidFile: below('run', `${store}.pid`),
+  })
+  return {
+    postgres: { ...files('postgres', 'pg'), passwordFile: below('secrets', 'postgres') },
+    redis: files('redis', 'redis'),
+    s3: files('s3', 's3'),
+    secrets: {
+      redis: below('secrets', 'redis'),
+      s3AccessKey: below('secrets', 's3-access-key'),
+      s3SecretKey: below('secrets', 's3-secret-key'),
+    },
+  }
+}
