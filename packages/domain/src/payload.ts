@@ -2,16 +2,7 @@
  * What a request body or query becomes before any schema sees it: one spelling of the names, clean text, no prototype
  * tricks, bounded depth. Contract section 1 (Bodies, Names); security.md (JSON).
  */
-import {
-  type Aliases,
-  type Fields,
-  fieldOf,
-  noAliases,
-  pointAliases,
-  properNames,
-  topAliases,
-  withoutPrototypeKey,
-} from './payload/names'
+import { type Fields, fieldOf, Names, pointAliases, topAliases } from './payload/names'
 import { cleanText, hasForbiddenControl } from './text'
 
 /** security.md: deeper JSON serves nobody here, and PostgreSQL refuses it some way down. The body itself is level 1. */
@@ -19,14 +10,8 @@ export const DEPTH_MAX = 16
 
 const PATH_CHARACTERS_MAX = 80
 
-/** Where in the body the walk is. Keys that are data (null) are kept as they are; ids are not trimmed. */
-type Scope = { readonly aliases: Aliases | null; readonly trims: boolean }
-
-const topScope: Scope = { aliases: topAliases, trims: true }
-const pointScope: Scope = { aliases: pointAliases, trims: true }
-const plainScope: Scope = { aliases: noAliases, trims: true }
-const dataScope: Scope = { aliases: null, trims: true }
-const idScope: Scope = { aliases: noAliases, trims: false }
+/** Where in the body the walk is: how keys are spelled there, and whether text is trimmed (ids are not). */
+type Scope = { readonly names: Names; readonly trims: boolean }
 
 /** What is wrong and where; the path grows on the way out of the walk. */
 class Problem {
@@ -53,7 +38,7 @@ class Problem {
  * characters or half a surrogate pair, a number that is not finite (JSON's 1e400 parses to Infinity).
  */
 export function normaliseKeys(value: unknown): { value: unknown } | { problem: string } {
-  const walked = walk(value, topScope, 1)
+  const walked = new Walk().top(value)
   if (!(walked instanceof Problem)) return { value: walked }
   return { problem: `${walked.path === '' ? 'body' : walked.path}: expected ${walked.expected}` }
 }
@@ -63,50 +48,63 @@ export function readUserId(body: unknown): unknown {
   return isFields(body) ? fieldOf(body, 'userId', topAliases) : undefined
 }
 
-function walk(value: unknown, scope: Scope, depth: number): unknown {
-  if (typeof value === 'string') {
-    if (hasForbiddenControl(value)) return new Problem('a text without control characters')
-    return scope.trims ? cleanText(value) : value
-  }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : new Problem('a finite number')
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > DEPTH_MAX) return new Problem(`at most ${DEPTH_MAX} levels of nesting`)
-  if (Array.isArray(value)) return walkArray(value, scope, depth)
-  return isFields(value) ? walkFields(value, scope, depth) : value
-}
+/** One walk over one body. */
+class Walk {
+  private readonly topScope: Scope = { names: new Names(topAliases), trims: true }
+  private readonly pointScope: Scope = { names: new Names(pointAliases), trims: true }
+  private readonly plainScope: Scope = { names: new Names([]), trims: true }
+  private readonly idScope: Scope = { names: this.plainScope.names, trims: false }
+  private readonly dataScope: Scope = { names: new Names(null), trims: true }
 
-function walkArray(items: readonly unknown[], scope: Scope, depth: number): unknown {
-  let copy: unknown[] | null = null
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index]
-    const walked = walk(item, scope, depth + 1)
-    if (walked === item) continue
-    if (walked instanceof Problem) return walked.under(index)
-    copy ??= [...items]
-    copy[index] = walked
+  top(body: unknown): unknown {
+    return this.value(body, this.topScope, 1)
   }
-  return copy ?? items
-}
 
-function walkFields(given: Fields, scope: Scope, depth: number): unknown {
-  const fields = scope.aliases === null ? withoutPrototypeKey(given) : properNames(given, scope.aliases)
-  let copy: Record<string, unknown> | null = null
-  for (const key of Object.keys(fields)) {
-    if (hasForbiddenControl(key)) return new Problem('names without control characters')
-    const field = fields[key]
-    const walked = walk(field, scopeBelow(key, scope, depth), depth + 1)
-    if (walked === field) continue
-    if (walked instanceof Problem) return walked.under(key)
-    copy ??= { ...fields }
-    copy[key] = walked
+  private value(value: unknown, scope: Scope, depth: number): unknown {
+    if (typeof value === 'string') {
+      if (hasForbiddenControl(value)) return new Problem('a text without control characters')
+      return scope.trims ? cleanText(value) : value
+    }
+    if (typeof value === 'number') return Number.isFinite(value) ? value : new Problem('a finite number')
+    if (typeof value !== 'object' || value === null) return value
+    if (depth > DEPTH_MAX) return new Problem(`at most ${DEPTH_MAX} levels of nesting`)
+    if (Array.isArray(value)) return this.array(value, scope, depth)
+    return isFields(value) ? this.fields(value, scope, depth) : value
   }
-  return copy ?? fields
-}
 
-function scopeBelow(key: string, scope: Scope, depth: number): Scope {
-  if (scope.aliases === null || key === 'answers') return dataScope
-  if (depth === 1 && key === 'points') return pointScope
-  return key === 'userId' || key === 'userIds' ? idScope : plainScope
+  private array(items: readonly unknown[], scope: Scope, depth: number): unknown {
+    let copy: unknown[] | null = null
+    for (let index = 0; index < items.length; index++) {
+      const item = items[index]
+      const walked = this.value(item, scope, depth + 1)
+      if (walked === item) continue
+      if (walked instanceof Problem) return walked.under(index)
+      copy ??= [...items]
+      copy[index] = walked
+    }
+    return copy ?? items
+  }
+
+  private fields(given: Fields, scope: Scope, depth: number): unknown {
+    const fields = scope.names.proper(given)
+    let copy: Record<string, unknown> | null = null
+    for (const key of Object.keys(fields)) {
+      if (scope.names.isForbidden(key)) return new Problem('names without control characters')
+      const field = fields[key]
+      const walked = this.value(field, this.below(key, scope, depth), depth + 1)
+      if (walked === field) continue
+      if (walked instanceof Problem) return walked.under(key)
+      copy ??= { ...fields }
+      copy[key] = walked
+    }
+    return copy ?? fields
+  }
+
+  private below(key: string, scope: Scope, depth: number): Scope {
+    if (scope === this.dataScope || key === 'answers') return this.dataScope
+    if (depth === 1 && key === 'points') return this.pointScope
+    return key === 'userId' || key === 'userIds' ? this.idScope : this.plainScope
+  }
 }
 
 function isFields(value: unknown): value is Fields {

@@ -5,7 +5,10 @@ import Type from 'typebox'
 export const INSTANT_MS_MAX = 8.64e15
 
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
+
+/** The calendar repeats after 400 years. Date.UTC takes years below 100 for those of 1900, so we ask it 400 years on. */
+const CYCLE_YEARS = 400
+const CYCLE_MS = 146_097 * 86_400_000
 
 /** What `parseInstant` understands, for a message that says what was expected. */
 export const INSTANT_EXPECTED = 'an ISO 8601 time with an offset, or integer epoch milliseconds'
@@ -22,9 +25,9 @@ export const Iso = Type.String({
   examples: ['2026-05-01T15:00:00.000Z'],
 })
 
-//                 year     month    day         hour     minute     second     fraction          offset
+// Everything up to the minutes stands at a fixed place. Then the seconds, their fraction, and the offset.
 const ISO_FORM =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/
+  /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/
 
 /**
  * Epoch milliseconds of an instant, or null if it is none.
@@ -38,14 +41,18 @@ export function parseInstant(value: unknown): number | null {
   if (typeof value !== 'string') return null
   const part = ISO_FORM.exec(value)
   if (part === null) return null
-  const day = daysSinceEpoch(Number(part[1]), Number(part[2]), Number(part[3]))
-  const hour = Number(part[4])
-  const minute = Number(part[5])
-  const second = Number(part[6] ?? 0)
-  const offset = offsetMinutes(part[8], Number(part[9] ?? 0), Number(part[10] ?? 0))
-  if (day === null || hour > 23 || minute > 59 || second > 59 || offset === null) return null
-  const ms = Number((part[7] ?? '').slice(0, 3).padEnd(3, '0'))
-  return day * DAY_MS + (hour * 60 + minute - offset) * MINUTE_MS + second * 1000 + ms
+  const year = twoDigits(value, 0) * 100 + twoDigits(value, 2)
+  const month = twoDigits(value, 5)
+  const day = twoDigits(value, 8)
+  const hour = twoDigits(value, 11)
+  const minute = twoDigits(value, 14)
+  const [, seconds, fraction, sign, offsetHours, offsetMinutes] = part
+  const second = seconds === undefined ? 0 : Number(seconds)
+  const offset = sign === undefined ? 0 : offsetOf(sign, Number(offsetHours), Number(offsetMinutes ?? 0))
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 || offset === null)
+    return null
+  const utc = Date.UTC(year + CYCLE_YEARS, month - 1, day, hour, minute, second) - CYCLE_MS
+  return utc + (fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))) - offset * MINUTE_MS
 }
 
 /** ISO 8601 UTC with milliseconds, as every answer writes a time. Throws RangeError outside `INSTANT_MS_MAX`. */
@@ -53,16 +60,19 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function offsetMinutes(sign: string | undefined, hours: number, minutes: number): number | null {
-  if (hours > 23 || minutes > 59) return null
-  const total = hours * 60 + minutes
-  return sign === '-' ? -total : total
+function twoDigits(text: string, from: number): number {
+  return (text.charCodeAt(from) - 48) * 10 + text.charCodeAt(from + 1) - 48
 }
 
-/** Days from 1970-01-01 in the proleptic Gregorian calendar, or null if there is no such day. */
-function daysSinceEpoch(year: number, month: number, day: number): number | null {
-  // A date that does not exist rolls over into another month. setUTCFullYear, because Date.UTC takes year 50 for 1950.
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() / DAY_MS : null
+/** Minutes east of UTC, or null if a clock cannot show it. */
+function offsetOf(sign: string, hours: number, minutes: number): number | null {
+  if (hours > 23 || minutes > 59) return null
+  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes)
+}
+
+/** Days of a month in the proleptic Gregorian calendar; 0 for a month that does not exist. */
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  if (month < 1 || month > 12) return 0
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }

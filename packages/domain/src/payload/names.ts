@@ -1,57 +1,79 @@
 /** How a client may spell the name of a field, and which spelling wins where several are there. Contract section 1. */
+import { hasForbiddenControl } from '../text'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Other words for a name, in camelCase. */
-export type Aliases = ReadonlyMap<string, string>
+/** Other words for a name, in camelCase. Earlier ones win over later ones. */
+export type Aliases = readonly (readonly [word: string, name: string])[]
 
-// Clients in the field say these. Earlier entries win over later ones.
-export const pointAliases: Aliases = new Map([
+// Clients in the field say these.
+export const pointAliases: Aliases = [
   ['timestamp', 'recordedAt'],
   ['datetime', 'recordedAt'],
-])
-export const topAliases: Aliases = new Map([['lineUserId', 'userId'], ...pointAliases])
-export const noAliases: Aliases = new Map()
+]
+export const topAliases: Aliases = [['lineUserId', 'userId'], ...pointAliases]
 
 /** Assigning it would change an object's prototype instead of setting a field. */
 const PROTOTYPE_KEY = '__proto__'
 
 const SNAKE = /(?<=[A-Za-z0-9])_+([A-Za-z0-9])/g
 
-/** Whether every key is spelled properly already: nearly always, so that nothing is copied. */
-function isProper(keys: readonly string[], aliases: Aliases): boolean {
-  for (const key of keys) if (key.includes('_') || aliases.has(key)) return false
-  return true
+type Spelling = {
+  /** The proper name; null for a key that is dropped. */
+  readonly name: string | null
+  /** 0 for the proper name itself, 1 for snake_case, then the aliases in their order. The lowest wins. */
+  readonly rank: number
+  readonly isForbidden: boolean
 }
 
-/** The fields under their proper names, `__proto__` dropped; the same object where nothing changes. */
-export function properNames(fields: Fields, aliases: Aliases): Fields {
-  const keys = Object.keys(fields)
-  if (isProper(keys, aliases)) return fields
-  const named: Record<string, unknown> = {}
-  const ranks = new Map<string, number>()
-  for (const key of keys) {
-    if (key === PROTOTYPE_KEY) continue
-    const { name, rank } = spellingOf(key, aliases)
-    if (rank >= (ranks.get(name) ?? Number.POSITIVE_INFINITY)) continue
-    named[name] = fields[key]
-    ranks.set(name, rank)
+/**
+ * The spelling of keys in one body. It remembers each key, as a sync says the same five a thousand times; it lives no
+ * longer than the body, so that nobody can fill it.
+ */
+export class Names {
+  private readonly seen = new Map<string, Spelling>()
+
+  /** `aliases` null: keys are data, not names, and stay as they are. */
+  constructor(private readonly aliases: Aliases | null) {}
+
+  /** The fields under their proper names, `__proto__` dropped; the same object where nothing changes. */
+  proper(fields: Fields): Fields {
+    const keys = Object.keys(fields)
+    if (keys.every((key) => this.spellingOf(key).rank === 0)) return fields
+    const named: Record<string, unknown> = {}
+    const others: [key: string, spelling: Spelling][] = []
+    for (const key of keys) {
+      const spelling = this.spellingOf(key)
+      if (spelling.rank === 0) named[key] = fields[key]
+      else others.push([key, spelling])
+    }
+    others.sort(([, a], [, b]) => a.rank - b.rank)
+    for (const [key, { name }] of others) {
+      if (name !== null && !Object.hasOwn(named, name)) named[name] = fields[key]
+    }
+    return named
   }
-  return named
+
+  /** Whether a proper name has control characters in it. */
+  isForbidden(name: string): boolean {
+    return this.spellingOf(name).isForbidden
+  }
+
+  private spellingOf(key: string): Spelling {
+    const known = this.seen.get(key)
+    if (known !== undefined) return known
+    const spelling = { ...spell(key, this.aliases), isForbidden: hasForbiddenControl(key) }
+    this.seen.set(key, spelling)
+    return spelling
+  }
 }
 
-/** The fields as they are, but `__proto__`. */
-export function withoutPrototypeKey(fields: Fields): Fields {
-  if (!Object.hasOwn(fields, PROTOTYPE_KEY)) return fields
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== PROTOTYPE_KEY))
-}
-
-/** The value of one proper name among differently spelled keys, as `properNames` would choose it. */
+/** The value of one proper name among differently spelled keys, as `Names.proper` would choose it. */
 export function fieldOf(fields: Fields, wanted: string, aliases: Aliases): unknown {
   let best = Number.POSITIVE_INFINITY
   let value: unknown
   for (const key of Object.keys(fields)) {
-    const { name, rank } = spellingOf(key, aliases)
+    const { name, rank } = spell(key, aliases)
     if (name !== wanted || rank >= best) continue
     value = fields[key]
     best = rank
@@ -59,10 +81,12 @@ export function fieldOf(fields: Fields, wanted: string, aliases: Aliases): unkno
   return value
 }
 
-/** The proper name of a key and the rank of this spelling: 0 proper, 1 snake_case, then the aliases in their order. */
-function spellingOf(key: string, aliases: Aliases): { name: string; rank: number } {
+function spell(key: string, aliases: Aliases | null): { name: string | null; rank: number } {
+  if (key === PROTOTYPE_KEY) return { name: null, rank: 1 }
+  if (aliases === null) return { name: key, rank: 0 }
   const camel = key.includes('_') ? key.replace(SNAKE, (_, letter: string) => letter.toUpperCase()) : key
-  const name = aliases.get(camel)
-  if (name !== undefined) return { name, rank: 2 + [...aliases.keys()].indexOf(camel) }
+  const index = aliases.findIndex(([word]) => word === camel)
+  const alias = aliases[index]
+  if (alias !== undefined) return { name: alias[1], rank: 2 + index }
   return { name: camel, rank: camel === key ? 0 : 1 }
 }
