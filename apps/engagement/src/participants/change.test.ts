@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+const eventsOf = (userId: string) =>
+  stand.sql`SELECT data FROM engagement.outbox WHERE type = 'participant.changed' AND data->>'userId' = ${userId} ORDER BY seq`
+const rowOf = async (userId: string) =>
+  (await stand.sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`)[0]
+
+test('every write that names an unknown userId creates the participant with that id alone', async () => {
+  const writes: [string, object, object][] = [
+    ['/user/sync', {}, {}],
+    ['/user/phone', { phone: null }, {}],
+    ['/privacy', { consent: false }, {}],
+    ['/participant-status', { status: 'active' }, {}],
+    ['/participant-status', { status: 'withdrawn' }, { status: 'withdrawn' }],
+  ]
+  for (const [index, [path, fields, kept]] of writes.entries()) {
+    const userId = `unknown-${index}`
+    await stand.data(path, { body: { userId, ...fields } })
+    const row = {
+      display_name: null,
+      phone: null,
+      consent: false,
+      status: 'active',
+      language: 'zh-TW',
+      ...kept,
+    }
+    expect(await rowOf(userId)).toMatchObject(row)
+    expect(await eventsOf(userId)).toHaveLength(1)
+  }
+})
+
+test('a sync updates the fields given and leaves the others', async () => {
+  const userId = 'fields'
+  await stand.data('/user/sync', {
+    body: { userId, displayName: 'A', pictureUrl: 'https://a.example/a.png' },
+  })
+  await stand.data('/user/sync', { body: { user_id: userId, language: 'en' } })
+  const profile = await stand.data('/user/sync', { body: { line_user_id: userId, display_name: 'B' } })
+  expect(profile).toMatchObject({ displayName: 'B', pictureUrl: 'https://a.example/a.png', language: 'en' })
+  const events = await eventsOf(userId)
+  expect(events.map(({ data }) => [data.displayName, data.language])).toEqual([
+    ['A', 'zh-TW'],
+    ['A', 'en'],
+    ['B', 'en'],
+  ])
+})
+
+test('a write that changes nothing tells nothing', async () => {
+  const userId = 'same'
+  const writes: [string, object][] = [
+    ['/user/sync', { displayName: 'A', language: 'en' }],
+    ['/user/phone', { phone: '0912345678' }],
+    ['/privacy', { consent: true, version: '1' }],
+    ['/participant-status', { status: 'completed' }],
+  ]
+  for (const [path, fields] of writes) await stand.data(path, { body: { userId, ...fields } })
+  const before = { events: await eventsOf(userId), row: await rowOf(userId), told: stand.told() }
+  for (const [path, fields] of writes) await stand.data(path, { body: { userId, ...fields } })
+  expect({ events: await eventsOf(userId), row: await rowOf(userId), told: stand.told() }).toEqual(before)
+  expect(before.events).toHaveLength(4)
+})
+
+test('what does not fit is refused with a sentence that names the field, and nothing is written', async () => {
+  const wrong: [string, object, string][] = [
+    ['/user/sync', { userId: '' }, 'userId'],
+    ['/user/sync', { userId: 'a b' }, 'userId'],
+    ['/user/sync', { displayName: '' }, 'displayName'],
+    ['/user/sync', { displayName: 'x'.repeat(101) }, 'displayName'],
+    ['/user/sync', { displayName: '\u202e\u2066' }, 'displayName'],
+    ['/user/sync', { displayName: 'a\u0000b' }, 'displayName'],
+    ['/user/sync', { pictureUrl: 'http://a.example/a.png' }, 'pictureUrl'],
+    ['/user/sync', { pictureUrl: `https://a.example/${'a'.repeat(500)}` }, 'pictureUrl'],
+    ['/user/sync', { language: 'fr' }, 'language'],
+    ['/user/phone', {}, 'phone'],
+    ['/user/phone', { phone: '12345' }, 'phone'],
+    ['/user/phone', { phone: 912345678 }, 'phone'],
+    ['/privacy', {}, 'consent'],
+    ['/privacy', { consent: 'yes' }, 'consent'],
+    ['/privacy', { consent: true, version: 'x'.repeat(33) }, 'version'],
+    ['/participant-status', { status: 'gone' }, 'status'],
+  ]
+  for (const [path, fields, field] of wrong) {
+    const { status, body } = await stand.call(path, { body: { userId: 'wrong', ...fields } })
+    expect([path, fields, status]).toEqual([path, fields, 400])
+    expect(body.error).toStartWith(`${field}: expected`)
+  }
+  expect(await rowOf('wrong')).toBeUndefined()
+})
+
+test('a display name of a hundred characters, counted as a reader counts them, is taken', async () => {
+  const displayName = '👩‍👩‍👧‍👦'.repeat(100)
+  expect(await stand.data('/user/sync', { body: { userId: 'long', displayName } })).toMatchObject({
+    displayName,
+  })
+})
+
+test('a phone number is kept in E.164 and answered masked, everywhere', async () => {
+  const userId = 'phone'
+  expect(await stand.data('/user/phone', { body: { userId, phone: '0912-345-678' } })).toEqual({
+    userId,
+    phone: '+886•••••678',
+  })
+  expect((await rowOf(userId))?.phone).toBe('+886912345678')
+  const profile = await stand.data('/user/phone'.replace('phone', userId))
+  expect(profile).toMatchObject({
+    hasPhone: true,
+    phone: '+886•••••678',
+    achievement: { missing: ['checkins', 'survey'] },
+  })
+  expect(JSON.stringify(await eventsOf(userId))).not.toContain('912345')
+  for (const key of await stand.redis.keys('*'))
+    expect(String(await stand.redis.dump(key))).not.toContain('912345')
+
+  expect(await stand.data('/user/phone', { body: { userId, phone: null } })).toEqual({ userId, phone: null })
+  expect(await stand.data(`/user/${userId}`)).toMatchObject({ hasPhone: false, phone: null })
+})
+
+test('each change of a consent is kept with its time, and a repetition keeps the time of the first', async () => {
+  const userId = 'consent'
+  const first = await stand.data('/privacy', { body: { userId, consent: true, version: ' 1 ' } })
+  expect(first).toEqual({ userId, consent: true, version: '1', recordedAt: expect.any(String) })
+  expect(await stand.data('/privacy', { body: { userId, consent: true, version: '1' } })).toEqual(first)
+  const second = await stand.data('/privacy', { body: { userId, consent: true, version: '2' } })
+  const third = await stand.data('/privacy', { body: { userId, consent: false } })
+  expect(third).toMatchObject({ consent: false, version: null })
+  const history =
+    await stand.sql`SELECT * FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
+  expect(
+    history.map(({ consent, version, recorded_at }) => [consent, version, recorded_at.toISOString()]),
+  ).toEqual([first, second, third].map((one) => [one.consent, one.version, one.recordedAt]))
+  expect((await eventsOf(userId)).map(({ data }) => data.consent)).toEqual([true, true, false])
+  expect(await stand.data(`/user/${userId}`)).toMatchObject({ privacyConsent: false })
+})
+
+/** Contract section 2, written out: from → to → the answer. */
+const TRANSITIONS = {
+  active: { active: 200, completed: 200, withdrawn: 200 },
+  completed: { active: 409, completed: 200, withdrawn: 409 },
+  withdrawn: { active: 200, completed: 409, withdrawn: 200 },
+} as const
+
+for (const from of PARTICIPANT_STATUSES)
+  for (const to of PARTICIPANT_STATUSES)
+    test(`a participant's status from ${from} to ${to} answers ${TRANSITIONS[from][to]}`, async () => {
+      const userId = `from-${from}-to-${to}`
+      await stand.data('/participant-status', { body: { userId, status: from } })
+      const before = (await eventsOf(userId)).length
+      const { status, body } = await stand.call('/participant-status', { body: { userId, status: to } })
+      expect(status).toBe(TRANSITIONS[from][to])
+      if (status === 200) expect(body.data).toEqual({ userId, status: to })
+      else expect(body.error).toBe(`A participant who is ${from} cannot become ${to}.`)
+      expect(await stand.data(`/user/${userId}`)).toMatchObject({ status: status === 200 ? to : from })
+      expect((await eventsOf(userId)).length - before).toBe(status === 200 && from !== to ? 1 : 0)
+    })
+
+test('of many who write one new participant at once each takes effect once', async () => {
+  const userId = 'crowd'
+  const calls = Array.from({ length: 40 }, (_, index) => {
+    if (index % 4 === 0) return stand.call('/user/sync', { body: { userId, displayName: 'A' } })
+    if (index % 4 === 1) return stand.call('/user/phone', { body: { userId, phone: '0912345678' } })
+    if (index % 4 === 2) return stand.call('/privacy', { body: { userId, consent: true } })
+    return stand.call('/participant-status', {
+      body: { userId, status: index % 8 === 3 ? 'completed' : 'withdrawn' },
+    })
+  })
+  const answers = await Promise.all(calls)
+  for (const { status } of answers) expect([200, 409]).toContain(status)
+  expect(await rowOf(userId)).toMatchObject({ display_name: 'A', phone: '+886912345678', consent: true })
+  const events = await eventsOf(userId)
+  expect(events).toHaveLength(4)
+  expect(events.at(-1)?.data).toMatchObject({ displayName: 'A', consent: true })
+  expect(await stand.sql`SELECT 1 FROM engagement.consent_history WHERE user_id = ${userId}`).toHaveLength(1)
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { bufferOf, START_MS } from '../../test/buffer.ts'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { readFigures } from './figures.ts'
+import { countPending } from './pending.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+const checkinsOf = async (userId: string) => (await stand.data(`/user/${userId}`)).checkins
+
+test('a check-in that is in the buffer alone makes its participant known and counts', async () => {
+  await bufferOf(stand, 'buffered').checkin()
+  const profile = await stand.data('/user/buffered')
+  expect(profile).toMatchObject({
+    checkins: 1,
+    distanceKm: 0,
+    status: 'active',
+    lastSeenAt: expect.stringMatching(/^1970-/),
+  })
+  expect(profile.level).toMatchObject({ level: 1, next: { level: 2, kmToGo: 15, checkinsToGo: 4 } })
+})
+
+test('check-ins count once before, between and after the halves of a flush', async () => {
+  const buffer = bufferOf(stand, 'halves')
+  for (let i = 0; i < 12; i++) await buffer.checkin()
+  expect(await checkinsOf('halves')).toBe(12)
+  const cursor = await buffer.store(7)
+  expect(await checkinsOf('halves')).toBe(12)
+  await buffer.confirm(cursor)
+  expect(await checkinsOf('halves')).toBe(12)
+  await buffer.checkin()
+  expect(await checkinsOf('halves')).toBe(13)
+  await buffer.flush(6)
+  expect(await checkinsOf('halves')).toBe(13)
+})
+
+test('a flush between the look at the buffer and the look at the database moves nothing out of sight', async () => {
+  const buffer = bufferOf(stand, 'between')
+  for (let i = 0; i < 9; i++) await buffer.checkin()
+  for (const [flushed, left] of [
+    [4, 5],
+    [5, 0],
+  ] as const) {
+    const look = await stand.cache.look('between')
+    await buffer.flush(flushed)
+    const figures = await readFigures(stand.db, 'between', look?.pending ?? [])
+    expect(figures).toMatchObject({ pendingCheckins: left })
+    expect((figures.track?.checkins ?? 0) + figures.pendingCheckins).toBe(9)
+    expect(countPending(look?.pending ?? [], figures.cursor)).toBe(left)
+  }
+})
+
+test('a check-in that was sent again after it was stored is not counted again', async () => {
+  const buffer = bufferOf(stand, 'again')
+  await buffer.checkin(START_MS)
+  await buffer.checkin(START_MS)
+  expect(await checkinsOf('again')).toBe(1)
+  await buffer.flush(2)
+  await buffer.checkin(START_MS)
+  expect(await checkinsOf('again')).toBe(1)
+  await buffer.flush(1)
+  expect(await checkinsOf('again')).toBe(1)
+})
+
+test('check-ins of a late arrival count while its track still waits to be rebuilt', async () => {
+  const buffer = bufferOf(stand, 'late')
+  await buffer.checkin(START_MS + 60_000)
+  await buffer.flush(1)
+  await buffer.checkin(START_MS)
+  await buffer.confirm(await buffer.store(1, { late: true }))
+  expect(await checkinsOf('late')).toBe(2)
+  await stand.sql`UPDATE tracking.tracks SET checkins = 2, needs_rebuild = false WHERE user_id = 'late'`
+  expect(await checkinsOf('late')).toBe(2)
+})
+
+test('while check-ins and flushes go on, no reader ever sees one too few, one too many, or the count go back', async () => {
+  const buffer = bufferOf(stand, 'busy')
+  let sent = 0
+  let acknowledged = 0
+  let going = true
+  const walker = async () => {
+    for (; sent < 120; ) {
+      sent++
+      await buffer.checkin()
+      acknowledged++
+    }
+  }
+  const flusher = async () => {
+    while (going) await buffer.flush(Math.min(5, Math.max(1, buffer.buffered())))
+  }
+  const reader = async () => {
+    let before = 0
+    let reads = 0
+    while (going) {
+      const least = Math.max(acknowledged, before)
+      const { status, body } = await stand.call('/user/busy')
+      const seen = status === 404 ? 0 : Number((body.data as Record<string, unknown>).checkins)
+      expect(seen).toBeGreaterThanOrEqual(least)
+      expect(seen).toBeLessThanOrEqual(sent)
+      before = seen
+      reads++
+    }
+    return reads
+  }
+  const readers = [reader(), reader(), reader()]
+  const flushing = flusher()
+  await walker()
+  going = false
+  await flushing
+  for (const reads of await Promise.all(readers)) expect(reads).toBeGreaterThan(10)
+  expect(await checkinsOf('busy')).toBe(120)
+})
+
+test('kilometres, photos and the last sign of life come from where they are kept', async () => {
+  await stand.data('/user/sync', { body: { userId: 'walker', displayName: 'W' } })
+  await stand.sql`
+    INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, state, last_seen_at)
+    VALUES ('walker', 0, 1, 14.99951, 0.0004, 5, '{}', '2126-05-01T15:00:00Z')`
+  await stand.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('walker', 'a'), ('walker', 'b')`
+  await stand.cache.drop('walker')
+  expect(await stand.data('/user/walker')).toMatchObject({
+    // Rounded in the answer alone: 14.99991 km are not the 15 of level 2.
+    distanceKm: 15,
+    walkedKm: 15,
+    motorizedKm: 0,
+    level: { level: 1, next: { level: 2, kmToGo: 0, checkinsToGo: 0 } },
+    carbon: { trackedKg: 0, totalKg: 0, avoidedKg: 4.572 },
+    achievement: { missing: ['survey', 'phone'] },
+    photos: 2,
+    lastSeenAt: '2126-05-01T15:00:00.000Z',
+  })
+})

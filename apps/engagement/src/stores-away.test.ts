@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { until } from '@palanquin/testing/until'
+import { bufferOf } from '../test/buffer.ts'
+import { type Stand, startStand } from '../test/stand.ts'
+
+const DEADLINE_MS = 400
+let postgres: FaultProxy
+let redis: FaultProxy
+let stand: Stand
+const opened: { close: () => Promise<void> }[] = []
+beforeAll(async () => {
+  const database = await testDatabase()
+  const server = await testRedis()
+  postgres = await faultProxy(database.url)
+  redis = await faultProxy(server.url)
+  stand = await startStand({ databaseUrl: postgres.url, redisUrl: redis.url, deadlineMs: DEADLINE_MS })
+  opened.push(stand, postgres, redis, database, server)
+})
+afterAll(async () => {
+  await Promise.all([postgres.set('pass'), redis.set('pass')])
+  for (const one of opened) await one.close()
+})
+
+/** Readiness and health ask the stores at most every 200 ms. */
+const readyAnswers = (status: number) =>
+  until(async () => (await stand.call('/ready')).status === status, { what: `/ready answers ${status}` })
+const healthSays = (health: object) =>
+  until(async () => Bun.deepMatch(health, (await stand.call('/internal/health')).body), {
+    what: `health says ${JSON.stringify(health)}`,
+  })
+
+/** Both stores well and known to be. */
+async function allWell() {
+  await Promise.all([postgres.set('pass'), redis.set('pass')])
+  await until(() => Promise.all([stand.redis.ping(), stand.db.ping()]), { what: 'both stores again' })
+  await readyAnswers(200)
+}
+
+for (const fault of ['refuse', 'stall', 'reset'] as const) {
+  test(`Redis away (${fault}): the database answers, writes go on, health says so`, async () => {
+    await allWell()
+    const userId = `redis-${fault}`
+    await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
+    await redis.set(fault)
+    const profile = await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+    expect(profile).toMatchObject({ phone: '+886•••••678' })
+    expect(await stand.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', hasPhone: true })
+    await readyAnswers(503)
+    await healthSays({ d1: 'ok', kv: 'error' })
+  })
+
+  test(`PostgreSQL away (${fault}): cached figures with the check-ins of this moment, else 503`, async () => {
+    await allWell()
+    const userId = `postgres-${fault}`
+    const buffer = bufferOf(stand, userId)
+    await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
+    await buffer.checkin()
+    await buffer.flush(1)
+    await buffer.checkin()
+    expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 2 })
+    await postgres.set(fault)
+    await buffer.checkin()
+    expect(await stand.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', checkins: 3 })
+
+    const writes = ['/user/sync', '/user/phone', '/privacy', '/participant-status'] as const
+    const fields = { phone: null, consent: true, status: 'active' }
+    const refused = await Promise.all([
+      stand.call(`/user/uncached-${fault}`),
+      stand.call('/admin/status', { tier: 1 }),
+      ...writes.map((path) => stand.call(path, { body: { userId: `unwritten-${fault}`, ...fields } })),
+    ])
+    for (const { status, headers, body } of refused) {
+      expect(status).toBe(503)
+      expect(headers.get('retry-after')).toBe('5')
+      expect(body.error).toBeString()
+    }
+    await readyAnswers(503)
+    await healthSays({ d1: 'error', kv: 'ok' })
+    await allWell()
+    expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 3 })
+  })
+}
