@@ -1,0 +1,98 @@
+import { connectDatabase } from '@palanquin/db/client'
+import { createHttpApp } from '@palanquin/service/http/app'
+import type { Log } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { storeProbe } from '@palanquin/service/probe'
+import { connectRedis } from '@palanquin/service/redis'
+import { acceptCheckins } from './checkin/accept.ts'
+import { replayCheckin, writeBehind } from './checkin/behind.ts'
+import { checkinRoutes } from './checkin/route.ts'
+import type { TrackingConfig } from './config.ts'
+import { createFlusher } from './flush/flusher.ts'
+import { lastFlush } from './flush/last.ts'
+import { flushMetrics } from './flush/metrics.ts'
+import { pointsPartitions } from './flush/partitions.ts'
+import { flushRoutes } from './flush/route.ts'
+import { healthRoutes } from './health.ts'
+import { openJournal } from './journal/journal.ts'
+import { createReplayer } from './journal/replay.ts'
+
+/** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
+const SETTLE_MS_MAX = 4_000
+
+export type Tracking = Awaited<ReturnType<typeof openTracking>>
+
+/**
+ * Opens the tracking service without listening: its journal, its stores, its rooms. The journal's folder is taken
+ * first, since nothing may be accepted without it.
+ */
+export async function openTracking({
+  config,
+  log,
+  now = Date.now,
+}: {
+  config: TrackingConfig
+  log: Log
+  now?: () => number
+}) {
+  const { driftGuard, failPoint, validSources: sources } = config
+  const metrics = createMetrics('tracking')
+  let onLeft = () => {}
+  const journal = await openJournal({
+    folder: config.JOURNAL_DIR,
+    bytesMax: config.JOURNAL_BYTES_MAX,
+    fsync: config.journalFsync,
+    now,
+    log,
+    onLeft: () => onLeft(),
+  })
+  const redis = connectRedis({ url: config.REDIS_URL, name: 'tracking', log })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
+  const database = storeProbe('PostgreSQL', db.ping)
+  const keyValue = storeProbe('Redis', () => redis.ping())
+
+  const replayer = createReplayer({ journal, write: replayCheckin({ redis, log }), now, log })
+  onLeft = replayer.kick
+  redis.on('ready', replayer.kick)
+  const behind = writeBehind({ journal, redis, failPoint, log })
+  const last = lastFlush(redis)
+  const gate = { refusalFor: () => null }
+  const flusher = createFlusher({
+    db,
+    redis,
+    partitions: pointsPartitions(db),
+    driftGuard,
+    failPoint,
+    metrics: flushMetrics(metrics),
+    log,
+    last,
+    announce: async () => {},
+    now,
+  })
+
+  const app = createHttpApp({
+    service: 'tracking',
+    internalToken: config.INTERNAL_TOKEN,
+    log,
+    metrics,
+    readiness: async () => ({ postgres: await database(), redis: await keyValue() }),
+  })
+    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
+    .use(flushRoutes(flusher.flush))
+    .use(healthRoutes({ redis, journal, last, database, keyValue }))
+
+  replayer.start()
+  return {
+    app,
+    flusher,
+    journal,
+    /** Lets what is under way finish, then lets go of everything. */
+    close: async (): Promise<void> => {
+      await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
+      await replayer.stop()
+      await journal.close()
+      redis.destroy()
+      await db.close()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Redis } from '@palanquin/service/redis'
+import { KIND_LETTER } from './entry.ts'
+import { countKey, flushedKey, pendingPrefix, pointsKey } from './keys.ts'
+import { reachRedis } from './reach.ts'
+import { defineScript, runScript } from './script.ts'
+
+/**
+ * Removes exactly the entries that were read and stored: should the stream hold other ones between the first and the
+ * last (Redis came back empty in the meantime, another flusher was here), nothing is removed, and they are read again.
+ * The count and the pending check-ins go down by what is removed, in the same step, so that neither can drift.
+ */
+const CONFIRM = defineScript(`
+local function parts(id)
+  local ms, sequence = string.match(id, '^(%d+)-(%d+)')
+  return tonumber(ms), tonumber(sequence)
+end
+local function upTo(a, b)
+  local aMs, aSequence = parts(a)
+  local bMs, bSequence = parts(b)
+  return aMs < bMs or (aMs == bMs and aSequence <= bSequence)
+end
+local function dropPending(key, entry)
+  local head = redis.call('LINDEX', key, 0)
+  while head and upTo(head, entry) do
+    redis.call('LPOP', key)
+    head = redis.call('LINDEX', key, 0)
+  end
+end
+local entries = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3] + 1)
+if #entries == tonumber(ARGV[3]) then
+  local points = 0
+  for _, entry in ipairs(entries) do
+    local user, kind
+    for field = 1, #entry[2], 2 do
+      local name, value = entry[2][field], entry[2][field + 1]
+      if name == 'n' then points = points + (tonumber(value) or 0)
+      elseif name == 'u' then user = value
+      elseif name == 'k' then kind = value end
+    end
+    if kind == '${KIND_LETTER.checkin}' and user then dropPending(ARGV[4] .. user, entry[1]) end
+  end
+  local ms, sequence = parts(ARGV[2])
+  redis.call('XTRIM', KEYS[1], 'MINID', '=', string.format('%.0f-%.0f', ms, sequence + 1))
+  local left = redis.call('DECRBY', KEYS[2], points)
+  if left < 0 or redis.call('XLEN', KEYS[1]) == 0 then redis.call('SET', KEYS[2], 0) end
+end
+local held = redis.call('GET', KEYS[3])
+local heldVersion = held and tonumber(string.match(held, '|(%d+)$')) or -1
+if tonumber(ARGV[6]) > heldVersion then redis.call('SET', KEYS[3], ARGV[5] .. '|' .. ARGV[6]) end
+return #entries
+`)
+
+export type Confirmation = {
+  shard: number
+  /** Ids of the entries read, in order. */
+  first: string
+  last: string
+  entries: number
+  cursor: string
+  version: number
+}
+
+/** Whether the entries were there as they were read, and are gone now. @throws StoreUnavailable when Redis is away */
+export async function confirm(redis: Redis, done: Confirmation): Promise<boolean> {
+  const { shard, first, last, entries, cursor, version } = done
+  const found = await reachRedis(
+    runScript(redis, CONFIRM, {
+      keys: [pointsKey(shard), countKey(shard), flushedKey(shard)],
+      args: [first, last, String(entries), pendingPrefix(shard), cursor, String(version)],
+    }),
+  )
+  return found === entries
+}

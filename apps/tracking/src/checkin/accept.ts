@@ -1,0 +1,86 @@
+import {
+  type CheckinBody,
+  DEFAULT_SOURCE_OF,
+  instantProblem,
+  LINE_SOURCE,
+  type Point,
+} from '@palanquin/domain/point'
+import { parseInstant, toIso } from '@palanquin/domain/time'
+import type { FailPoint } from '@palanquin/service/fail-point'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
+import { packPoint } from '../buffer/entry.ts'
+import type { Gate } from '../gate/gate.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { writeBehind } from './behind.ts'
+import { distinctMoments } from './moment.ts'
+
+export type CheckinReceipt = { id: string; receivedAt: string }
+
+export type CheckinOptions = {
+  journal: Journal
+  behind: ReturnType<typeof writeBehind>
+  gate: Pick<Gate, 'refusalFor'>
+  sources: readonly string[]
+  failPoint: FailPoint
+  now: () => number
+}
+
+const PROBLEM_SENTENCE = {
+  future: 'recordedAt: expected a time at most 5 minutes ahead',
+  too_old: 'recordedAt: expected a time within the last 30 days',
+} as const
+
+/** The verb behind `POST /checkin`: judged, on disk, answered; Redis and PostgreSQL follow. */
+export function acceptCheckins({ journal, behind, gate, sources, failPoint, now }: CheckinOptions) {
+  const momentOf = distinctMoments()
+
+  const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | Refusal => {
+    const receivedAt = now()
+    const source = body.source ?? DEFAULT_SOURCE_OF.checkin
+    if (!allowed.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
+    const given = body.recordedAt ?? null
+    const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseInstant(given)
+    if (recordedAt === null)
+      return new Refusal(
+        'invalid',
+        'recordedAt: expected an ISO 8601 time with an offset, or epoch milliseconds',
+      )
+    const problem = instantProblem(recordedAt, receivedAt)
+    if (problem) return new Refusal('invalid', PROBLEM_SENTENCE[problem])
+    const point: Point = {
+      kind: 'checkin',
+      recordedAt,
+      lat: body.lat,
+      lng: body.lng,
+      accuracy: body.accuracy ?? null,
+      speed: body.speed ?? null,
+      altitude: body.altitude ?? null,
+      heading: body.heading ?? null,
+      source,
+    }
+    const packed = packPoint(point, source, body.note)
+    return { id: Bun.randomUUIDv7(), userId: body.userId, source, receivedAt, point: packed }
+  }
+
+  const accept = async (body: CheckinBody, allowed: readonly string[]): Promise<CheckinReceipt | Refusal> => {
+    const refused = gate.refusalFor(body.userId)
+    if (refused) return refused
+    const checkin = judge(body, allowed)
+    if (checkin instanceof Refusal) return checkin
+    const receipt = await journal.append(JSON.stringify(checkin))
+    if (!receipt)
+      return new Refusal('unavailable', 'The check-in could not be stored; please send it again shortly.')
+    behind.begin(checkin, receipt)
+    failPoint('checkin:after-202')
+    return { id: checkin.id, receivedAt: toIso(checkin.receivedAt) }
+  }
+
+  const internalSources = [...sources, LINE_SOURCE]
+  return {
+    /** A check-in from outside. A Refusal when it cannot be taken; it is safe on disk when it was. */
+    accept: (body: CheckinBody) => accept(body, sources),
+    /** One that a service of ours passes on: a location message of the chat platform among them. */
+    acceptInternal: (body: CheckinBody) => accept(body, internalSources),
+  }
+}

@@ -1,0 +1,64 @@
+import type { FailPoint } from '@palanquin/service/fail-point'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
+import type { Receipt } from '../journal/group-commit.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Replayed } from '../journal/replay.ts'
+
+/** Specification 4.6: the write behind a 202 has 8 seconds; then it is the journal's. */
+const WRITE_DEADLINE_MS = 8_000
+/** Writes under way from memory at a time; a stopped Redis would else hold every check-in of those 8 seconds twice. */
+const UNDER_WAY_MAX = 4_096
+
+export type BehindOptions = { journal: Journal; redis: Redis; failPoint: FailPoint; log: Log }
+
+/** What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. */
+export function writeBehind({ journal, redis, failPoint, log }: BehindOptions) {
+  const underWay = new Set<Promise<void>>()
+
+  const write = async (checkin: AcceptedCheckin, receipt: Receipt) => {
+    try {
+      failPoint('checkin:before-redis')
+      await appendCheckin(redis, checkin, { mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
+      failPoint('checkin:after-redis')
+      journal.taken(receipt)
+    } catch (error) {
+      if (!(error instanceof Refusal))
+        log.error({ err: error }, 'Redis refused a check-in; the journal keeps it')
+      journal.left(receipt)
+    }
+  }
+
+  return {
+    /** Begins the write and does not wait for it. */
+    begin: (checkin: AcceptedCheckin, receipt: Receipt): void => {
+      if (!redis.isReady || underWay.size >= UNDER_WAY_MAX) {
+        journal.left(receipt)
+        return
+      }
+      const writing = write(checkin, receipt).finally(() => underWay.delete(writing))
+      underWay.add(writing)
+    },
+    /** Resolves when the writes that are under way now have ended, one way or the other. */
+    settled: async (): Promise<void> => {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Writes one journal line to Redis, for the replay. A line is what `accept` wrote, its sum was checked. */
+export const replayCheckin =
+  ({ redis, log }: Pick<BehindOptions, 'redis' | 'log'>) =>
+  async (json: string): Promise<Replayed> => {
+    try {
+      const checkin: AcceptedCheckin = JSON.parse(json)
+      await appendCheckin(redis, checkin, { mode: 'replay', deadlineMs: WRITE_DEADLINE_MS })
+      return 'taken'
+    } catch (error) {
+      if (error instanceof Refusal) return 'away'
+      log.error({ err: error }, 'Redis refused a check-in of the journal; it stays there')
+      return 'refused'
+    }
+  }

@@ -1,0 +1,55 @@
+import { CheckinBody } from '@palanquin/domain/point'
+import { Iso } from '@palanquin/domain/time'
+import { ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { acceptCheckins } from './accept.ts'
+
+const Answer = Type.Object({ id: Type.String(), receivedAt: Iso })
+
+/** `POST /checkin`, and `POST /internal/checkin` for the line-bot. */
+export const checkinRoutes = ({ accept, acceptInternal }: ReturnType<typeof acceptCheckins>) =>
+  new Elysia({ name: 'checkin' })
+    .post(
+      '/checkin',
+      async ({ body, set }) => {
+        const receipt = await accept(body)
+        if (receipt instanceof Refusal) return receipt
+        set.status = 202
+        return ok(receipt)
+      },
+      {
+        body: body(CheckinBody),
+        detail: describe({
+          summary: 'Check in at a place',
+          description:
+            'Answered at once: what was answered 202 is kept, whatever happens. The same place (5 decimals) within 60 s of the first is answered 202 and not counted.',
+          tags: ['GPS'],
+          example: { userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2', lat: 24.1477, lng: 120.6736, accuracy: 12 },
+          answers: {
+            202: {
+              description: 'accepted',
+              data: Answer,
+              example: {
+                id: '01a1fd30-2df0-756b-aff2-21669be03ddb',
+                receivedAt: '2026-04-17T14:05:00.000Z',
+              },
+            },
+          },
+          refusals: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
+        }),
+      },
+    )
+    .post(
+      '/internal/checkin',
+      async ({ body, set }) => {
+        const receipt = await acceptInternal(body)
+        if (receipt instanceof Refusal) return receipt
+        set.status = 202
+        return ok(receipt)
+      },
+      { body: body(CheckinBody), detail: { hide: true } },
+    )

@@ -1,0 +1,48 @@
+import { DEFAULT_SOURCES } from '@palanquin/domain/point'
+import {
+  type Environment,
+  integer,
+  listOf,
+  optional,
+  readConfig,
+  SERVICE_VARIABLES,
+  text,
+  toggle,
+} from '@palanquin/service/config'
+import { failPointOf } from '@palanquin/service/fail-point'
+
+const GIBIBYTE = 1024 ** 3
+
+/** Every variable that the tracking service reads. */
+export const TRACKING_VARIABLES = {
+  ...SERVICE_VARIABLES,
+  DATABASE_URL: text('postgres:// address of the relational store'),
+  JOURNAL_DIR: text('folder of the disk journal, one for each instance, on a disk that survives a restart'),
+  JOURNAL_FSYNC: toggle('on: a check-in waits for the disk itself and survives a power cut too', 'off'),
+  JOURNAL_BYTES_MAX: integer('the share of the disk that the journal may fill, in bytes', {
+    minimum: 65_536,
+    maximum: 1024 * GIBIBYTE,
+    default: 2 * GIBIBYTE,
+  }),
+  VALID_SOURCES: text('client sources that may send GPS, comma-separated', DEFAULT_SOURCES.join(',')),
+  GPS_DRIFT_GUARD: toggle('on: a segment shorter than the accuracy of its ends is static', 'off'),
+  FLUSH_SCHEDULE: text('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
+  PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
+  PALANQUIN_FAIL_POINT: optional(
+    text('for crash tests: where the process ends itself; refused in production'),
+  ),
+}
+
+/** The configuration of a tracking process. @throws ConfigurationError naming every problem */
+export function trackingConfig(env: Environment) {
+  const config = readConfig(TRACKING_VARIABLES, env)
+  return {
+    ...config,
+    validSources: listOf(config.VALID_SOURCES),
+    driftGuard: config.GPS_DRIFT_GUARD === 'on',
+    journalFsync: config.JOURNAL_FSYNC === 'on',
+    failPoint: failPointOf(env),
+  }
+}
+
+export type TrackingConfig = ReturnType<typeof trackingConfig>

@@ -1,0 +1,92 @@
+import type { Database } from '@palanquin/db/client'
+import type { Entry } from '../buffer/read.ts'
+import { decodeEntry, type SetAside, WHOLE_ENTRY } from './decode.ts'
+import type { PointsPartitions } from './partitions.ts'
+import { planBatch } from './plan.ts'
+import { type Stored, storeBatch } from './store.ts'
+import { readTracks } from './tracks.ts'
+
+/** What a batch did; `setAside` counts what could not be stored as points. */
+export type BatchOutcome = Stored & { points: number; setAside: number }
+
+type Context = { db: Database; partitions: PointsPartitions; driftGuard: boolean }
+type Work = { shard: number; version: number; entries: readonly Entry[] }
+
+/**
+ * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one entry, which is
+ * set aside. Null when another flusher was faster. `onStored` runs after each statement that took effect.
+ * @throws StoreUnavailable when PostgreSQL is away
+ */
+export async function storeEntries(
+  context: Context,
+  work: Work,
+  onStored: (entries: readonly Entry[], outcome: BatchOutcome) => Promise<void>,
+): Promise<BatchOutcome | null> {
+  try {
+    const outcome = await storeWhole(context, work)
+    if (outcome) await onStored(work.entries, outcome)
+    return outcome
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    context.partitions.forget()
+    return await storeParts(context, work, { error, onStored })
+  }
+}
+
+async function storeParts(
+  context: Context,
+  { shard, version, entries }: Work,
+  { error, onStored }: { error: Error; onStored: Parameters<typeof storeEntries>[2] },
+): Promise<BatchOutcome | null> {
+  const [only] = entries
+  if (entries.length === 1 && only) {
+    const setAside = [{ entry: only, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }]
+    const outcome = await storeDecoded(context, { shard, version, entries, points: [], setAside })
+    if (outcome) await onStored(entries, outcome)
+    return outcome
+  }
+  const middle = Math.ceil(entries.length / 2)
+  const first = await storeEntries(context, { shard, version, entries: entries.slice(0, middle) }, onStored)
+  if (!first) return null
+  const rest = { shard, version: first.version, entries: entries.slice(middle) }
+  const second = await storeEntries(context, rest, onStored)
+  return (
+    second && {
+      version: second.version,
+      inserted: first.inserted + second.inserted,
+      late: first.late + second.late,
+      points: first.points + second.points,
+      setAside: first.setAside + second.setAside,
+    }
+  )
+}
+
+function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> {
+  const decoded = work.entries.map((entry) => decodeEntry(entry, work.shard))
+  return storeDecoded(context, {
+    ...work,
+    points: decoded.flatMap(({ points }) => points),
+    setAside: decoded.flatMap(({ setAside }) => setAside),
+  })
+}
+
+async function storeDecoded(
+  { db, partitions, driftGuard }: Context,
+  work: Work & { points: ReturnType<typeof decodeEntry>['points']; setAside: readonly SetAside[] },
+): Promise<BatchOutcome | null> {
+  const { shard, version, entries, points, setAside } = work
+  const cursor = entries.at(-1)?.id
+  if (cursor === undefined) throw new Error('a batch holds at least one entry')
+  await partitions.ensureFor(points)
+  const tracks = await readTracks(db, [...new Set(points.map(({ userId }) => userId))])
+  const plan = planBatch(points, tracks, { driftGuard })
+  const stored = await storeBatch(db, { shard, version, cursor, plan, setAside })
+  return stored && { ...stored, points: points.length, setAside: setAside.length }
+}
+
+/** SQLSTATE classes 22 (data exception) and 23 (integrity constraint): the data's fault, not the server's. */
+const isDataError = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^2[23]\w{3}$/.test(error.code)

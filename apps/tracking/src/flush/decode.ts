@@ -1,0 +1,96 @@
+import { isUserId, shardOf } from '@palanquin/domain/ids'
+import { judgePoint, type Point, type PointKind } from '@palanquin/domain/point'
+import { hasForbiddenControl } from '@palanquin/domain/text'
+import { KIND_LETTER } from '../buffer/entry.ts'
+import type { Entry } from '../buffer/read.ts'
+
+/** A point of the buffer, checked: it can be stored. */
+export type BufferedPoint = {
+  readonly entryId: string
+  readonly userId: string
+  readonly point: Point
+  readonly note: string | null
+  /** Epoch ms. */
+  readonly receivedAt: number
+}
+
+/** What cannot be stored: a whole entry (position -1), or one point of it. */
+export type SetAside = { readonly entry: Entry; readonly position: number; readonly reason: string }
+
+export const WHOLE_ENTRY = -1
+const POINTS_MAX = 1_000
+const TEXT_CHARACTERS_MAX = 64
+const NOTE_CHARACTERS_MAX = 4_000
+/** Arrival times outside are no arrival times: 2020 and 2100. */
+const RECEIVED_AT_MIN = Date.UTC(2020, 0)
+const RECEIVED_AT_MAX = Date.UTC(2100, 0)
+
+type Decoded = { points: BufferedPoint[]; setAside: SetAside[] }
+
+/** Checks an entry as if a stranger had written it: what is sound is stored, the rest set aside with its reason. */
+export function decodeEntry(entry: Entry, shard: number): Decoded {
+  const { u: userId, s: source, p: packed } = entry.fields
+  const kind = kindOf(entry.fields.k)
+  const receivedAt = Number(entry.fields.r)
+  const whole = (reason: string): Decoded => ({
+    points: [],
+    setAside: [{ entry, position: WHOLE_ENTRY, reason }],
+  })
+  if (!isUserId(userId)) return whole('u is no userId')
+  if (shardOf(userId) !== shard) return whole('the userId belongs to another shard')
+  if (kind === null) return whole('k is neither c nor t')
+  if (!isText(source, TEXT_CHARACTERS_MAX)) return whole('s is no source')
+  if (!(receivedAt >= RECEIVED_AT_MIN && receivedAt <= RECEIVED_AT_MAX))
+    return whole('r is no time of arrival')
+  const tuples = parseTuples(packed)
+  if (typeof tuples === 'string') return whole(tuples)
+  const decoded: Decoded = { points: [], setAside: [] }
+  tuples.forEach((tuple, position) => {
+    const outcome = decodeTuple(tuple, { kind, source, receivedAt })
+    if (typeof outcome === 'string') decoded.setAside.push({ entry, position, reason: outcome })
+    else decoded.points.push({ entryId: entry.id, userId, receivedAt, ...outcome })
+  })
+  return decoded
+}
+
+const kindOf = (letter: string | undefined): PointKind | null =>
+  letter === KIND_LETTER.checkin ? 'checkin' : letter === KIND_LETTER.track ? 'track' : null
+
+const isText = (value: unknown, charactersMax: number): value is string =>
+  typeof value === 'string' &&
+  value.length > 0 &&
+  value.length <= charactersMax &&
+  !hasForbiddenControl(value)
+
+/** The tuples of `p`, or why it holds none. */
+function parseTuples(packed: string | undefined): unknown[] | string {
+  let value: unknown
+  try {
+    value = JSON.parse(packed ?? '')
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return 'p is no JSON'
+  }
+  if (!Array.isArray(value) || value.length === 0) return 'p is no list of points'
+  return value.length > POINTS_MAX ? `p has more than ${POINTS_MAX} points` : value
+}
+
+/** The point of a tuple, or why it is none. */
+function decodeTuple(
+  tuple: unknown,
+  entry: { kind: PointKind; source: string; receivedAt: number },
+): { point: Point; note: string | null } | string {
+  if (!Array.isArray(tuple)) return 'not a point'
+  const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note]: unknown[] = tuple
+  const source = own ?? entry.source
+  if (typeof recordedAt !== 'number') return 'recordedAt is no number'
+  if (!isText(source, TEXT_CHARACTERS_MAX)) return 'the source is no text'
+  if (note !== undefined && note !== null && !isText(note, NOTE_CHARACTERS_MAX)) return 'the note is no text'
+  const verdict = judgePoint(
+    { recordedAt, lat, lng, accuracy, speed, altitude, heading, source },
+    { now: entry.receivedAt, sources: [source], defaultSource: source, kind: entry.kind },
+  )
+  return 'point' in verdict
+    ? { point: verdict.point, note: note ?? null }
+    : `the point is ${verdict.rejected}`
+}

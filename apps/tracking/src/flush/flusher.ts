@@ -1,0 +1,127 @@
+import { SHARD_COUNT } from '@palanquin/domain/ids'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Redis } from '@palanquin/service/redis'
+import type { LastFlush } from './last.ts'
+import { type FlushLock, takeFlushLock } from './lock.ts'
+import { rebuildShard } from './rebuild.ts'
+import { flushShard, type ShardContext } from './shard.ts'
+
+/** How long a flush on demand waits for another process's lock before it goes on beside it, which does no harm. */
+const LOCK_WAIT_MS = 5_000
+const LOCK_RETRY_MS = 100
+
+export type Flushed = { flushed: number; rebuilt: number; lastFlush: string }
+
+export type FlusherContext = ShardContext & {
+  last: LastFlush
+  /** Publishes what the flush has to tell. */
+  announce: () => Promise<void>
+  now: () => number
+}
+
+/** Flushes of this process: one at a time, whoever asks. */
+export function createFlusher(context: FlusherContext) {
+  const { redis, log } = context
+  let running: Promise<unknown> | undefined
+  let next: Promise<Flushed> | undefined
+  let away = false
+
+  const alone = <T>(work: Promise<T>): Promise<T> => {
+    const tracked = work.finally(() => {
+      running = undefined
+    })
+    running = tracked
+    return tracked
+  }
+
+  const whole = async (lock: FlushLock | undefined): Promise<Flushed> => {
+    try {
+      const flushed = await flushAll(context)
+      if (away) log.info('the flush works again')
+      away = false
+      return flushed
+    } finally {
+      await lock
+        ?.release()
+        .catch((error: Error) => log.debug({ reason: error.message }, 'the lock will expire'))
+    }
+  }
+
+  const onDemand = async (): Promise<Flushed> => whole(await waitForLock(redis))
+
+  const ifFree = async (): Promise<Flushed | undefined> => {
+    const lock = await takeFlushLock(redis)
+    return lock && (await whole(lock))
+  }
+
+  return {
+    /**
+     * Flushes everything that was in the buffer when it was called, and rebuilds who needs it. Who calls while a
+     * flush runs gets the one after it. @throws StoreUnavailable when a store is away; nothing is lost then
+     */
+    flush: (): Promise<Flushed> => {
+      if (!running) return alone(onDemand())
+      next ??= running.then(ignore, ignore).then(() => {
+        next = undefined
+        return alone(onDemand())
+      })
+      return next
+    },
+    /** The scheduled flush: leaves it to whoever is at it already, and never rejects for a store that is away. */
+    flushIfFree: async (): Promise<void> => {
+      if (running) return
+      try {
+        const flushed = await alone(ifFree())
+        if (flushed) log.info(flushed, 'flushed')
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        if (!away)
+          log.warn(
+            { reason: String(error.cause) },
+            'the flush waits for a store; the buffer keeps everything',
+          )
+        away = true
+      }
+    },
+    /** Resolves when no flush runs. */
+    settled: async (): Promise<void> => {
+      await running?.then(ignore, ignore)
+    },
+  }
+}
+
+const ignore = () => {}
+
+async function flushAll(context: FlusherContext): Promise<Flushed> {
+  const { partitions, metrics, last, announce, now } = context
+  const started = performance.now()
+  let outcome = 'failed'
+  try {
+    await partitions.ensureAhead(now())
+    let flushed = 0
+    let rebuilt = 0
+    for (let shard = 0; shard < SHARD_COUNT; shard++) {
+      flushed += await flushShard(context, shard)
+      rebuilt += await rebuildShard(context, shard)
+    }
+    await announce()
+    const at = now()
+    const lastFlush = await last.record(at)
+    metrics.lastAt.set(at / 1000)
+    outcome = 'whole'
+    return { flushed, rebuilt, lastFlush }
+  } finally {
+    metrics.seconds.observe({ outcome }, (performance.now() - started) / 1000)
+  }
+}
+
+async function waitForLock(redis: Redis): Promise<FlushLock | undefined> {
+  const deadline = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    const lock = await takeFlushLock(redis)
+    if (lock || performance.now() > deadline) return lock
+    await Bun.sleep(LOCK_RETRY_MS)
+  }
+}
+
+export type Flusher = ReturnType<typeof createFlusher>

@@ -1,0 +1,34 @@
+import { toIso } from '@palanquin/domain/time'
+import type { Redis } from '@palanquin/service/redis'
+import { reachRedis } from '../buffer/reach.ts'
+
+const LAST_KEY = 'flush:last'
+/** Specification 8. */
+const LAST_TTL_S = 86_400
+const READ_DEADLINE_MS = 300
+
+/** When the last whole flush ended: in Redis for everybody, and remembered here for when Redis is away. */
+export function lastFlush(redis: Redis) {
+  let remembered: string | null = null
+  const newer = (a: string | null, b: string | null): string | null =>
+    a === null || (b !== null && b > a) ? b : a
+  return {
+    /** @throws StoreUnavailable */
+    record: async (now: number): Promise<string> => {
+      const at = toIso(now)
+      remembered = newer(remembered, at)
+      await reachRedis(redis.set(LAST_KEY, at, { expiration: { type: 'EX', value: LAST_TTL_S } }))
+      return at
+    },
+    /** ISO 8601, or null before the first; never rejects. */
+    read: async (): Promise<string | null> => {
+      const held = redis.isReady
+        ? await reachRedis(redis.get(LAST_KEY), READ_DEADLINE_MS).catch(() => null)
+        : null
+      remembered = newer(remembered, held)
+      return remembered
+    },
+  }
+}
+
+export type LastFlush = ReturnType<typeof lastFlush>

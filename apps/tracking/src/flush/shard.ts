@@ -1,0 +1,85 @@
+import type { Database } from '@palanquin/db/client'
+import type { FailPoint } from '@palanquin/service/fail-point'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { confirm } from '../buffer/confirm.ts'
+import { compareEntryIds } from '../buffer/entry-id.ts'
+import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
+import { type BatchOutcome, storeEntries } from './batch.ts'
+import type { FlushMetrics } from './metrics.ts'
+import type { PointsPartitions } from './partitions.ts'
+import { readShardState } from './tracks.ts'
+
+/** Rounds lost to other flushers in a row before this one leaves the shard to them. */
+const OVERTAKEN_MAX = 10
+
+export type ShardContext = {
+  db: Database
+  redis: Redis
+  partitions: PointsPartitions
+  driftGuard: boolean
+  failPoint: FailPoint
+  metrics: FlushMetrics
+  log: Log
+}
+
+/**
+ * Moves what is in a shard's buffer to PostgreSQL, batch by batch, up to what was newest when it began.
+ * Returns the number of points that were new in PostgreSQL.
+ * @throws StoreUnavailable when a store is away; what was not confirmed is read again next time
+ */
+export async function flushShard(context: ShardContext, shard: number): Promise<number> {
+  const { db, redis, failPoint, metrics, log } = context
+  const newest = await newestEntryId(redis, shard)
+  if (newest === null) return 0
+  let inserted = 0
+  let overtaken = 0
+  while (overtaken < OVERTAKEN_MAX) {
+    const state = await readShardState(db, shard)
+    const entries = await readHead(redis, shard)
+    const last = entries.at(-1)
+    if (!last) break
+    failPoint('flush:after-read')
+    if (compareEntryIds(last.id, state.cursor) < 0) {
+      metrics.rewinds.inc()
+      log.warn({ shard, cursor: state.cursor }, 'entries older than the cursor: stored again, counted once')
+    }
+    const outcome = await storeEntries(
+      context,
+      { shard, version: state.version, entries },
+      (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
+    )
+    if (!outcome) {
+      overtaken++
+      continue
+    }
+    overtaken = 0
+    inserted += outcome.inserted
+    if (compareEntryIds(last.id, newest) >= 0) break
+  }
+  return inserted
+}
+
+async function confirmStored(
+  { redis, failPoint, metrics, log }: ShardContext,
+  shard: number,
+  { entries, outcome }: { entries: readonly Entry[]; outcome: BatchOutcome },
+): Promise<void> {
+  failPoint('flush:after-commit')
+  metrics.stored(outcome)
+  if (outcome.setAside > 0)
+    log.error({ shard, setAside: outcome.setAside }, 'set aside what cannot be stored')
+  const first = entries[0]?.id
+  const last = entries.at(-1)?.id
+  if (first === undefined || last === undefined) return
+  const asRead = await confirm(redis, {
+    shard,
+    first,
+    last,
+    entries: entries.length,
+    cursor: last,
+    version: outcome.version,
+  })
+  if (!asRead) log.warn({ shard }, 'the buffer changed under the flush; what is there is read again')
+  failPoint('flush:after-confirm')
+}

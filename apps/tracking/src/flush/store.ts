@@ -1,0 +1,157 @@
+import type { Database } from '@palanquin/db/client'
+import { type EventData, TRACK_ADVANCED_PARTICIPANTS_MAX } from '@palanquin/domain/events'
+import { toIso } from '@palanquin/domain/time'
+import type { BufferedPoint, SetAside } from './decode.ts'
+import type { Plan, PlannedTrack } from './plan.ts'
+import { FLUSH_DEADLINE_MS } from './tracks.ts'
+
+/**
+ * A batch in ONE statement. `moved` is a compare and swap on the shard's version; every other part selects from it, so
+ * that where another flusher was faster nothing at all happens. The points' key makes a repeated point count once, and
+ * only a late point that the insert really took makes a track a case for a rebuild.
+ */
+const STORE_BATCH = `
+WITH moved AS (
+  UPDATE tracking.flush_cursors SET cursor = $3, version = version + 1
+   WHERE shard = $1 AND version = $2 RETURNING version
+), inserted AS (
+  INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
+  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r
+    FROM moved, json_to_recordset($4::text::json) AS point(
+      u text, t timestamptz, k smallint, lat double precision, lng double precision, acc double precision,
+      spd double precision, alt real, hdg real, s text, n text, r timestamptz)
+  ON CONFLICT DO NOTHING
+  RETURNING user_id, recorded_at, kind
+), planned AS (
+  SELECT track.*
+    FROM moved, json_to_recordset($5::text::json) AS track(
+      u text, walked double precision, motorized double precision, points integer, checkins integer, state jsonb,
+      lat double precision, lng double precision, at timestamptz, entry text, seen timestamptz,
+      late boolean, counted_at timestamptz, counted_kind smallint)
+), late AS (
+  SELECT DISTINCT planned.u
+    FROM planned JOIN inserted ON inserted.user_id = planned.u
+   WHERE planned.late AND (inserted.recorded_at, inserted.kind) <= (planned.counted_at, planned.counted_kind)
+), advanced AS (
+  INSERT INTO tracking.tracks AS stored (user_id, shard, version, walked_km, motorized_km, points, checkins, state,
+      last_lat, last_lng, last_at, moved_id, last_seen_at, needs_rebuild)
+  SELECT planned.u, $1, moved.version, walked, motorized, points, checkins, state, lat, lng, at, entry, seen, late.u IS NOT NULL
+    FROM moved, planned LEFT JOIN late ON late.u = planned.u
+  ON CONFLICT (user_id) DO UPDATE SET
+    version = excluded.version, walked_km = excluded.walked_km, motorized_km = excluded.motorized_km,
+    points = excluded.points, checkins = excluded.checkins, state = excluded.state,
+    last_lat = excluded.last_lat, last_lng = excluded.last_lng, last_at = excluded.last_at, moved_id = excluded.moved_id,
+    last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at),
+    needs_rebuild = stored.needs_rebuild OR excluded.needs_rebuild
+), aside AS (
+  INSERT INTO tracking.set_aside (shard, entry_id, position, reason, entry)
+  SELECT $1, id, position, reason, entry
+    FROM moved, json_to_recordset($6::text::json) AS bad(id text, position integer, reason text, entry jsonb)
+  ON CONFLICT DO NOTHING
+), told AS (
+  INSERT INTO tracking.outbox (type, data)
+  SELECT 'track.advanced', data FROM moved, json_to_recordset($7::text::json) AS event(data jsonb)
+)
+SELECT version, (SELECT count(*) FROM inserted) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
+
+export type Batch = {
+  shard: number
+  version: number
+  cursor: string
+  plan: Plan
+  setAside: readonly SetAside[]
+}
+/** The shard's new version, how many points were new, how many participants wait for a rebuild now. */
+export type Stored = { version: number; inserted: number; late: number }
+
+/**
+ * Stores a batch. Null when the shard's version is another by now: somebody else was faster, and nothing was done.
+ * @throws StoreUnavailable when PostgreSQL is away or late; the batch may be stored then
+ */
+export async function storeBatch(
+  db: Database,
+  { shard, version, cursor, plan, setAside }: Batch,
+): Promise<Stored | null> {
+  const events = advancedEvents(
+    shard,
+    plan.tracks.filter(({ advanced }) => advanced),
+  )
+  const [stored] = await db.query<Stored>(
+    STORE_BATCH,
+    [
+      shard,
+      version,
+      cursor,
+      JSON.stringify(plan.points.map(pointRow)),
+      JSON.stringify(plan.tracks.map(trackRow)),
+      JSON.stringify(setAside.map(asideRow)),
+      JSON.stringify(events.map((data) => ({ data }))),
+    ],
+    { deadlineMs: FLUSH_DEADLINE_MS },
+  )
+  return stored ?? null
+}
+
+const kindNumber = (kind: 'checkin' | 'track'): 0 | 1 => (kind === 'checkin' ? 0 : 1)
+
+const pointRow = ({ userId, point, note, receivedAt }: BufferedPoint) => ({
+  u: userId,
+  t: toIso(point.recordedAt),
+  k: kindNumber(point.kind),
+  lat: point.lat,
+  lng: point.lng,
+  acc: point.accuracy,
+  spd: point.speed,
+  alt: point.altitude,
+  hdg: point.heading,
+  s: point.source,
+  n: note,
+  r: toIso(receivedAt),
+})
+
+const trackRow = ({ userId, track, countedBefore, hasLate, position, lastSeenAt }: PlannedTrack) => ({
+  u: userId,
+  walked: track.walkedKm,
+  motorized: track.motorizedKm,
+  points: track.points,
+  checkins: track.checkins,
+  state: track,
+  lat: position?.lat,
+  lng: position?.lng,
+  at: position && toIso(position.recordedAt),
+  entry: position?.movedId,
+  seen: toIso(lastSeenAt),
+  late: hasLate,
+  counted_at: countedBefore && toIso(countedBefore.recordedAt),
+  counted_kind: countedBefore && kindNumber(countedBefore.kind),
+})
+
+/**
+ * The fields as one text: PostgreSQL's jsonb refuses NUL and halves of surrogate pairs, and what is set aside is just
+ * what may hold them.
+ */
+const asideRow = ({ entry, position, reason }: SetAside) => ({
+  id: entry.id,
+  position,
+  reason,
+  entry: { text: JSON.stringify(entry.fields) },
+})
+
+/** The events that tell of new totals, in pieces that the bus takes. */
+export function advancedEvents(
+  shard: number,
+  tracks: readonly Pick<PlannedTrack, 'userId' | 'track'>[],
+): EventData<'track.advanced'>[] {
+  const totals = tracks.map(({ userId, track }) => ({
+    userId,
+    points: track.points,
+    checkins: track.checkins,
+    walkedKm: track.walkedKm,
+    motorizedKm: track.motorizedKm,
+    lastRecordedAt: track.last && toIso(track.last.recordedAt),
+  }))
+  const events: EventData<'track.advanced'>[] = []
+  for (let start = 0; start < totals.length; start += TRACK_ADVANCED_PARTICIPANTS_MAX)
+    events.push({ shard, participants: totals.slice(start, start + TRACK_ADVANCED_PARTICIPANTS_MAX) })
+  return events
+}

@@ -1,0 +1,54 @@
+import type { Database } from '@palanquin/db/client'
+import type { Track } from '@palanquin/domain/distance'
+import type { StoredTrack } from './plan.ts'
+
+type TrackRow = {
+  user_id: string
+  state: Track
+  needs_rebuild: boolean
+  last_lat: number | null
+  last_lng: number | null
+  last_at: Date | null
+  moved_id: string | null
+}
+
+/** The tracks of these participants as they are stored; who has none is not in the map. @throws StoreUnavailable */
+export async function readTracks(
+  db: Database,
+  userIds: readonly string[],
+): Promise<Map<string, StoredTrack>> {
+  const rows = await db.query<TrackRow>(
+    `SELECT user_id, state, needs_rebuild, last_lat, last_lng, last_at, moved_id
+       FROM tracking.tracks WHERE user_id = ANY($1::text[])`,
+    [userIds],
+    { deadlineMs: FLUSH_DEADLINE_MS },
+  )
+  return new Map(
+    rows.map((row): [string, StoredTrack] => [
+      row.user_id,
+      { userId: row.user_id, track: row.state, needsRebuild: row.needs_rebuild, position: positionOf(row) },
+    ]),
+  )
+}
+
+function positionOf({ last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId }: TrackRow) {
+  if (lat === null || lng === null || at === null || movedId === null) return null
+  return { lat, lng, recordedAt: at.getTime(), movedId }
+}
+
+/** A batch is one statement over thousands of rows; on a slow disk it takes its time. */
+export const FLUSH_DEADLINE_MS = 20_000
+
+/** How far a shard has been stored; `version` guards everything that a flush writes. */
+export type ShardState = { cursor: string; version: number }
+
+/** @throws StoreUnavailable when PostgreSQL is away */
+export async function readShardState(db: Database, shard: number): Promise<ShardState> {
+  const [state] = await db.query<ShardState>(
+    'SELECT cursor, version FROM tracking.flush_cursors WHERE shard = $1',
+    [shard],
+  )
+  if (!state)
+    throw new Error(`tracking.flush_cursors has no row for shard ${shard}: were the migrations run?`)
+  return state
+}

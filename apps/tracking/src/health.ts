@@ -1,0 +1,54 @@
+import { SHARD_COUNT } from '@palanquin/domain/ids'
+import { ok } from '@palanquin/service/http/app'
+import type { Probe } from '@palanquin/service/probe'
+import type { Redis } from '@palanquin/service/redis'
+import { Elysia } from 'elysia'
+import { countKey } from './buffer/keys.ts'
+import { reachRedis } from './buffer/reach.ts'
+import type { LastFlush } from './flush/last.ts'
+import type { Journal } from './journal/journal.ts'
+
+const READ_DEADLINE_MS = 300
+
+/** Points that wait in Redis; null when Redis does not say. */
+export async function bufferedPoints(redis: Redis): Promise<number | null> {
+  if (!redis.isReady) return null
+  const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => countKey(shard))
+  // One GET a shard: on a cluster they live on several nodes. They travel in one pipeline.
+  const counts = await reachRedis(Promise.all(keys.map((key) => redis.get(key))), READ_DEADLINE_MS).catch(
+    () => null,
+  )
+  return counts?.reduce((sum, count) => sum + Math.max(0, Number(count ?? 0)), 0) ?? null
+}
+
+export type HealthOptions = {
+  redis: Redis
+  journal: Journal
+  last: LastFlush
+  database: () => Promise<Probe>
+  keyValue: () => Promise<Probe>
+}
+
+/** `GET /internal/health`: what the gateway's `/health` says of GPS. Answers whatever is down. */
+export function healthRoutes({ redis, journal, last, database, keyValue }: HealthOptions) {
+  let remembered = 0
+  return new Elysia({ name: 'health' }).get(
+    '/internal/health',
+    async () => {
+      const [d1, kv, lastFlush, buffered] = await Promise.all([
+        database(),
+        keyValue(),
+        last.read(),
+        bufferedPoints(redis),
+      ])
+      remembered = buffered ?? remembered
+      return ok({
+        d1: d1.ok ? 'ok' : 'error',
+        kv: kv.ok ? 'ok' : 'error',
+        lastFlush,
+        bufferSize: remembered + journal.stats().waiting,
+      })
+    },
+    { detail: { hide: true } },
+  )
+}

@@ -1,0 +1,56 @@
+import { Database } from 'bun:sqlite'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const SEQUENCE_DIGITS = 12
+const SEGMENT_NAME = /^(\d{12})\.log$/
+const LOCK_RETRY_MS = 50
+/** In a rolling restart the old process still drains: up to 9 s (packages/service, run), and some. */
+const LOCK_WAIT_MS_MAX = 12_000
+
+export const segmentPath = (folder: string, sequence: number): string =>
+  join(folder, `${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.log`)
+
+/** A segment file that an earlier process left. */
+export type FoundSegment = { sequence: number; path: string; bytes: number; modifiedAt: number }
+
+/** The segments in a folder, oldest first. */
+export function findSegments(folder: string): FoundSegment[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const sequence = SEGMENT_NAME.exec(name)?.[1]
+      if (sequence === undefined) return []
+      const path = join(folder, name)
+      const { size, mtimeMs } = statSync(path)
+      return [{ sequence: Number(sequence), path, bytes: size, modifiedAt: mtimeMs }]
+    })
+    .sort((a, b) => a.sequence - b.sequence)
+}
+
+export type FolderLock = { release: () => void }
+
+/**
+ * Makes the folder this process's own. The lock is SQLite's, that is the kernel's: it goes with its holder, kill -9
+ * included, so there is never a stale one to judge.
+ * @throws Error with a sentence for the operator when another process holds it for longer than a restart takes
+ */
+export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Promise<FolderLock> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const database = new Database(join(folder, 'lock'))
+  const deadline = performance.now() + waitMs
+  for (;;) {
+    try {
+      database.run('BEGIN EXCLUSIVE')
+      return { release: () => database.close() }
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
+    }
+    if (performance.now() > deadline) {
+      database.close()
+      throw new Error(
+        `Another process uses the journal folder ${folder}: give each instance its own JOURNAL_DIR.`,
+      )
+    }
+    await Bun.sleep(LOCK_RETRY_MS)
+  }
+}

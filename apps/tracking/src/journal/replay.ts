@@ -1,0 +1,115 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log } from '@palanquin/service/log'
+import type { Journal } from './journal.ts'
+import type { Segment } from './segment.ts'
+
+/** Entries on their way to Redis at a time; sent in order on one connection. */
+const CHUNK_ENTRIES = 256
+const PAUSE_MS_MIN = 200
+const PAUSE_MS_MAX = 5_000
+
+/** What became of one entry: Redis has it, refuses it (and may have the next), or is away. */
+export type Replayed = 'taken' | 'refused' | 'away'
+
+export type Replayer = ReturnType<typeof createReplayer>
+
+/**
+ * Brings what Redis did not take at once from the disk to Redis, in order, with growing pauses until all is there.
+ * An entry may reach Redis twice; its key makes it count once.
+ */
+export function createReplayer({
+  journal,
+  write,
+  now,
+  log,
+}: {
+  journal: Journal
+  write: (json: string) => Promise<Replayed>
+  now: () => number
+  log: Log
+}) {
+  let stopped = false
+  let wake = () => {}
+  let running: Promise<void> | undefined
+
+  const pause = (ms: number | null) =>
+    new Promise<void>((resolve) => {
+      const timer = ms === null ? undefined : setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const loop = async () => {
+    let pauseMs = PAUSE_MS_MIN
+    while (!stopped) {
+      const replayed = await pass()
+      const behind = journal.backlog().length > 0
+      if (replayed > 0) log.info({ replayed, behind }, 'replayed check-ins from the journal')
+      pauseMs = replayed > 0 ? PAUSE_MS_MIN : Math.min(pauseMs * 2, PAUSE_MS_MAX)
+      if (!stopped) await pause(behind ? pauseMs : null)
+    }
+  }
+
+  /** One walk over everything that waits; ends early when Redis is away. */
+  const pass = async (): Promise<number> => {
+    let replayed = 0
+    for (const segment of journal.backlog()) {
+      const outcome = await replaySegment(segment)
+      replayed += outcome.taken
+      if (outcome.away || stopped) break
+    }
+    return replayed
+  }
+
+  const replaySegment = async (segment: Segment) => {
+    const left = await entriesLeft(segment)
+    let taken = 0
+    for (let start = 0; start < left.length && !stopped; start += CHUNK_ENTRIES) {
+      const chunk = left.slice(start, start + CHUNK_ENTRIES)
+      const outcomes = await Promise.all(chunk.map(({ json }) => write(json)))
+      outcomes.forEach((outcome, at) => {
+        const index = chunk[at]?.index
+        if (outcome !== 'taken' || index === undefined) return
+        journal.taken({ segment, index })
+        taken++
+      })
+      if (outcomes.includes('away')) return { taken, away: true }
+    }
+    return { taken, away: false }
+  }
+
+  /** What of a segment Redis does not have. Damaged lines are put aside: a person may still read them. */
+  const entriesLeft = async (segment: Segment): Promise<{ index: number; json: string }[]> => {
+    const { lines, torn } = await segment.lines(now())
+    if (torn !== '')
+      log.warn(
+        { segment: segment.path },
+        'dropped a torn last line: a crash cut it off before it was answered',
+      )
+    return lines.flatMap((line, index) => {
+      if (segment.isTaken(index)) return []
+      if ('json' in line) return [{ index, json: line.json }]
+      log.error({ segment: segment.path, index }, 'a damaged journal line was put aside in damaged.log')
+      appendFileSync(join(journal.folder, 'damaged.log'), `${line.damaged}\n`, { mode: 0o600 })
+      journal.taken({ segment, index })
+      return []
+    })
+  }
+
+  return {
+    name: 'journal replay',
+    start: () => {
+      running = loop()
+    },
+    /** Something was left, or Redis is back: look now. */
+    kick: () => wake(),
+    stop: async () => {
+      stopped = true
+      wake()
+      await running
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { FoundSegment } from './folder.ts'
+import { decodeLines, type Line } from './line.ts'
+
+const sync = promisify(fdatasync)
+/** An entry is about so long; only the gauge of a segment that nobody has read yet depends on it. */
+const ENTRY_BYTES_GUESSED = 250
+
+/**
+ * One append-only file of the journal, and which of its entries Redis has taken. The flags live in memory: after a
+ * crash everything is replayed, and the keys of the points make it count once.
+ */
+export class Segment {
+  bytes = 0
+  /** Entries in the file; a guess until a file of an earlier process was read. */
+  entries = 0
+  /** How many of them Redis has taken. */
+  taken = 0
+  /** Whether its entries have to be read from disk again, because Redis did not take one. */
+  wantsReplay = false
+  /** When the last of its entries was taken; it is kept some time after. */
+  completedAt: number | null = null
+  private flags = new Uint8Array(64)
+  private file: number | null = null
+  private read = true
+
+  private constructor(
+    readonly sequence: number,
+    readonly path: string,
+    readonly openedAt: number,
+  ) {}
+
+  /** Makes the file. Throws what the file system says. */
+  static create({ sequence, path, now }: { sequence: number; path: string; now: number }): Segment {
+    const segment = new Segment(sequence, path, now)
+    segment.file = openSync(path, 'ax', 0o600)
+    return segment
+  }
+
+  /** A file that an earlier process left: all of it is to be replayed. */
+  static found({ sequence, path, bytes, modifiedAt }: FoundSegment): Segment {
+    const segment = new Segment(sequence, path, modifiedAt)
+    segment.bytes = bytes
+    segment.entries = Math.ceil(bytes / ENTRY_BYTES_GUESSED)
+    segment.wantsReplay = true
+    segment.read = false
+    return segment
+  }
+
+  get sealed(): boolean {
+    return this.file === null
+  }
+
+  get waiting(): number {
+    return this.entries - this.taken
+  }
+
+  get complete(): boolean {
+    return this.sealed && this.read && this.waiting === 0
+  }
+
+  /**
+   * Appends whole lines with one write. When the disk refuses, what it took of them is cut off again, so that no
+   * entry stands in the file that was refused to its sender. Throws what the file system says.
+   */
+  append(lines: string, count: number): void {
+    if (this.file === null) throw new Error('a sealed segment takes no entries')
+    const bytes = Buffer.from(lines)
+    try {
+      let written = 0
+      while (written < bytes.length) written += writeSync(this.file, bytes, written)
+    } catch (error) {
+      this.cutBack()
+      throw error
+    }
+    this.bytes += bytes.length
+    this.entries += count
+  }
+
+  /** Waits until the disk itself has what was appended. */
+  async sync(): Promise<void> {
+    if (this.file !== null) await sync(this.file)
+  }
+
+  seal(): void {
+    if (this.file !== null) closeSync(this.file)
+    this.file = null
+  }
+
+  take(index: number, now: number): void {
+    if (this.isTaken(index)) return
+    this.setFlag(index)
+    this.taken++
+    if (this.waiting === 0) {
+      this.wantsReplay = false
+      this.completedAt = now
+    }
+  }
+
+  isTaken(index: number): boolean {
+    return ((this.flags[index >> 3] ?? 0) & (1 << (index & 7))) !== 0
+  }
+
+  /** Reads the entries back; the index of a line is that of its receipt. */
+  async lines(now: number): Promise<{ lines: Line[]; torn: string }> {
+    const { lines, torn } = decodeLines(await readFile(this.path, 'utf8'))
+    if (this.read) return { lines: lines.slice(0, this.entries), torn: '' }
+    this.read = true
+    this.entries = lines.length
+    if (this.entries === 0) {
+      this.wantsReplay = false
+      this.completedAt = now
+    }
+    return { lines, torn }
+  }
+
+  remove(): void {
+    this.seal()
+    unlinkSync(this.path)
+  }
+
+  private cutBack(): void {
+    if (this.file === null) return
+    try {
+      ftruncateSync(this.file, this.bytes)
+    } catch {
+      // Its end is torn now, which is how a crash leaves a segment: reading drops that end. Nothing may follow it.
+      this.seal()
+    }
+  }
+
+  private setFlag(index: number): void {
+    const byte = index >> 3
+    if (byte >= this.flags.length) {
+      const grown = new Uint8Array(Math.max(byte + 1, this.flags.length * 2))
+      grown.set(this.flags)
+      this.flags = grown
+    }
+    this.flags[byte] = (this.flags[byte] ?? 0) | (1 << (index & 7))
+  }
+}

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '@palanquin/service/config'
+import { createLog } from '@palanquin/service/log'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import postgres from 'postgres'
+import { createClient } from 'redis'
+import { openTracking } from '../src/app.ts'
+import { trackingConfig } from '../src/config.ts'
+
+export const TOKEN = 'internal-token-of-the-tests'
+
+/** The stores of a test, each its own, and a folder for journals. */
+export async function stores() {
+  const [database, redisServer] = await Promise.all([testDatabase(), testRedis()])
+  const folder = mkdtempSync(join(tmpdir(), 'palanquin-tracking-'))
+  const sql = postgres(database.url, { max: 2, onnotice: () => {} })
+  const redis = await createClient({ url: redisServer.url })
+    .on('error', () => {}) // a test that kills Redis knows
+    .connect()
+  return {
+    database,
+    redisServer,
+    sql,
+    redis,
+    folder,
+    environment: (over: Environment = {}): Environment => ({
+      NODE_ENV: 'test',
+      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+      INTERNAL_TOKEN: TOKEN,
+      REDIS_URL: redisServer.url,
+      DATABASE_URL: database.url,
+      JOURNAL_DIR: join(folder, 'journal'),
+      PSEUDONYM_SECRET: 'pseudonym-secret-of-the-tests',
+      ...over,
+    }),
+    close: async () => {
+      redis.destroy()
+      await sql.end({ timeout: 1 })
+      await Promise.all([database.close(), redisServer.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Stores = Awaited<ReturnType<typeof stores>>
+
+/** An answer as tests look at it. */
+export type Answer = {
+  status: number
+  headers: Headers
+  body: { ok?: boolean; data?: unknown; error?: string }
+}
+
+/** The tracking service in this process, without a port. */
+export async function tracking(given: Stores, { env, now }: { env?: Environment; now?: () => number } = {}) {
+  const config = trackingConfig(given.environment(env))
+  const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
+  const opened = await openTracking({ config, log, ...(now ? { now } : {}) })
+  const call = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
+    const response = await opened.app.fetch(
+      new Request(`http://tracking.internal${path}`, {
+        method,
+        headers: { 'x-internal-token': TOKEN, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+    const json: unknown = await response.json()
+    return { status: response.status, headers: response.headers, body: json as Answer['body'] }
+  }
+  return {
+    ...opened,
+    post: (path: string, body: unknown = {}) => call('POST', path, body),
+    get: (path: string, headers = {}) => call('GET', path, undefined, headers),
+  }
+}

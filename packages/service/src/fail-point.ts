@@ -1,0 +1,19 @@
+import type { Environment } from './config.ts'
+
+/**
+ * Places where a crash would hurt most. `PALANQUIN_FAIL_POINT` names one, and the process that comes there ends as
+ * `kill -9` would end it: for the crash tests alone, refused in production.
+ */
+export type FailPoint = (place: string) => void
+
+/** `PALANQUIN_FAIL_POINT=<place>` or `<place>*<n>`: at the n-th time that the process comes by (default the first). */
+export function failPointOf(env: Environment): FailPoint {
+  const asked = env.PALANQUIN_FAIL_POINT
+  if (!asked) return () => {}
+  if (env.NODE_ENV === 'production') throw new Error('PALANQUIN_FAIL_POINT is refused in production.')
+  const [place, count = '1'] = asked.split('*')
+  let left = Number(count)
+  return (here) => {
+    if (here === place && --left === 0) process.kill(process.pid, 'SIGKILL')
+  }
+}
