@@ -7,6 +7,7 @@ export type Context = { request: S3Request; body: Buffer; store: ObjectStore; no
 type Operation = (context: Context) => Answer | Problem | Promise<Answer | Problem>
 
 const LIST_MAX = 1000
+const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 const KEPT_HEADERS = [
   'content-type',
   'cache-control',
@@ -40,7 +41,8 @@ export const OPERATIONS: Record<string, { run: Operation; parameters: string[] }
   'DELETE object': { run: deleteObject, parameters: [] },
 }
 
-function createBucket({ request, store }: Context): Answer {
+function createBucket({ request, store }: Context): Answer | Problem {
+  if (!BUCKET_NAME.test(request.bucket)) return { problem: 'InvalidBucketName' }
   store.createBucket(request.bucket)
   return { status: 200, headers: { location: `/${request.bucket}` } }
 }

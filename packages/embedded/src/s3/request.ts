@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Problem } from './problem.ts'
 
 const KEY_BYTES_MAX = 1024 // S3's own limit
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 export type S3Request = {
   method: string
   /** The path, decoded once: `/bucket/a key`. */
@@ -24,7 +23,6 @@ export function readRequest(
   const query = readQuery(rawQuery)
   if (path === undefined || query === undefined || !path.startsWith('/')) return { problem: 'InvalidURI' }
   const [bucket, key] = splitOnce(path.slice(1), '/')
-  if (bucket !== '' && !BUCKET.test(bucket)) return { problem: 'InvalidBucketName' }
   const refused = judgeKey(key)
   return (
     refused ?? {
