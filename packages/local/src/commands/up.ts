@@ -1,0 +1,52 @@
+import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
+import { homeAt, openHome } from '../home.ts'
+import { showProgress } from '../progress.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import { readSettings } from '../settings.ts'
+import { awaitRunning } from '../stack/await-running.ts'
+import { holderOf } from '../stack/claim.ts'
+import { supervise, upDetached } from '../stack/detached.ts'
+import { keepUp } from '../stack/keep-up.ts'
+import { welcome } from '../welcome.ts'
+
+const DEFAULT_PORT = 8443
+const FLAGS = {
+  ...HOME_FLAG,
+  port: { type: 'string' },
+  detach: { type: 'boolean' },
+  /** Only the launcher itself gives this: the process that stays behind `--detach`. */
+  supervise: { type: 'boolean' },
+} as const
+
+/** `up`: brings a home up and stays until Ctrl-C, or leaves a supervisor behind. */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('up', args, { flags: FLAGS })
+  const home = homeAt(homeFolder(values.home))
+  const port = wholeNumber('up', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: DEFAULT_PORT })
+  if (values.supervise) return supervise(home, port)
+
+  const startedMs = performance.now()
+  openHome(home)
+  if (values.detach && !holderOf(home)) {
+    const run = await upDetached(home, port, showProgress())
+    console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
+    return 0
+  }
+  const other =
+    holderOf(home) ??
+    (await keepUp({
+      home,
+      port,
+      settings: readSettings(PROJECT_ROOT, process.env),
+      progress: showProgress(),
+      say: (line) => console.log(line),
+      ready: (run) =>
+        console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: false })),
+    }))
+  if (!other) return 0
+  const run = await awaitRunning(home, other)
+  console.log(
+    `It runs already (process ${other.pid}) at ${run.url}. ./palanquin status shows more, down stops it.`,
+  )
+  return 0
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LauncherError } from './launcher-error.ts'
+
+/** sun_path is 104 bytes on macOS, 108 on Linux; the longest name in the folder is `engagement.sock`. */
+const SOCKET_FOLDER_BYTES_MAX = 104 - '/engagement.sock'.length - 1
+
+/** Everything that one running stack writes, by name. */
+export type Home = ReturnType<typeof homeAt>
+
+export function homeAt(folder: string) {
+  const within = (...names: string[]) => join(folder, ...names)
+  return {
+    folder,
+    runFile: within('run.json'),
+    tokensFile: within('tokens.env'),
+    supervisorFile: within('supervisor.json'),
+    lockFile: within('supervisor.lock'),
+    certificates: within('tls'),
+    secret: (name: string) => within('secrets', name),
+    journal: within('journal'),
+    logFile: (name: string) => within('logs', `${name}.log`),
+    logs: within('logs'),
+    pidFile: (service: string) => within('run', `${service}.pid`),
+    readyFile: (service: string) => within('run', `${service}.json`),
+    /** Stands on the command line of each of this home's processes, so that an orphan is known. */
+    marker: (service: string) => `palanquin-${service}@${folder}`,
+    benchmarks: within('benchmarks'),
+  }
+}
+
+/**
+ * Makes the home's folder, for its owner alone. Where that is root, others may pass through (not look): PostgreSQL
+ * refuses to be root and must get at its own folder below.
+ */
+export function openHome(home: Home): void {
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  try {
+    mkdirSync(home.folder, { recursive: true, mode })
+    mkdirSync(home.logs, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new LauncherError(
+      `Cannot write to ${home.folder} (${error instanceof Error ? error.message : error}): choose another folder with --home DIR.`,
+    )
+  }
+}
+
+/**
+ * The folder of a home's Unix sockets: outside of it, because the path of a socket must be short, and private.
+ * @throws LauncherError when another user has put something in its place
+ */
+export function openSocketFolder(home: Home): string {
+  const user = process.getuid?.() ?? 0
+  const name = `palanquin-${user}-${createHash('sha256').update(home.folder).digest('hex').slice(0, 12)}`
+  const usual = join(tmpdir(), name)
+  const folder = Buffer.byteLength(usual) <= SOCKET_FOLDER_BYTES_MAX ? usual : join('/tmp', name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder)
+  if (!found.isDirectory() || found.uid !== user)
+    throw new LauncherError(
+      `${folder} belongs to somebody else: remove it, or set TMPDIR to a folder of your own.`,
+    )
+  chmodSync(folder, 0o700)
+  return folder
+}

@@ -1,0 +1,37 @@
+import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
+import type { S3Access } from '@palanquin/embedded/stack'
+import type { Home } from './home.ts'
+
+export type Tokens = { owner: string; manager: string; volunteer: string }
+
+/** What `<home>/run.json` tells programs about the stack that runs (contract, section 7). */
+export type RunFile = {
+  url: string
+  caFile: string
+  tokens: Tokens
+  databaseUrl: string
+  redisUrl: string
+  s3: S3Access
+  internalToken: string
+  services: Record<string, { pid: number; url?: string; metricsUrl: string }>
+  line: { configured: boolean; apiBase: string | null }
+}
+
+/** Replaces the file as a whole, readable by its owner alone. */
+export const writeRunFile = (home: Home, run: RunFile): void =>
+  writeAtomically(home.runFile, `${JSON.stringify(run, null, 2)}\n`)
+
+/** What runs, or undefined when the file is not there or is none of ours. */
+export function readRunFile(home: Home): RunFile | undefined {
+  const text = readIfThere(home.runFile)
+  if (text === undefined) return undefined
+  const value: unknown = JSON.parse(text)
+  return isRunFile(value) ? value : undefined
+}
+
+const isRunFile = (value: unknown): value is RunFile =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['url', 'caFile', 'tokens', 'databaseUrl', 'redisUrl', 's3', 'internalToken', 'services'].every(
+    (name) => name in value,
+  )

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { readIfThere } from '@palanquin/embedded/file'
+
+/** Environment variables by name; one that is not set, or empty, is left out. */
+export type Settings = Readonly<Record<string, string>>
+
+/** What a person set: the environment first, then `.env` in the project's folder. An empty value counts as not set. */
+export function readSettings(projectRoot: string, environment: Record<string, string | undefined>): Settings {
+  const file = parseEnv(readIfThere(join(projectRoot, '.env')) ?? '')
+  const settings: Record<string, string> = {}
+  for (const [name, value] of [...Object.entries(file), ...Object.entries(environment)])
+    if (value) settings[name] = value
+  return settings
+}
+
+/** The brand of the event: it stands in the path prefix and in the names of the token variables. */
+export const brandOf = (settings: Settings): string => settings.EVENT_BRAND ?? 'event'
+
+/** The environment variables of the three tokens, strongest first; the brand renames them (contract, section 1). */
+export function tokenVariables(settings: Settings): Record<'owner' | 'manager' | 'volunteer', string> {
+  const brand = brandOf(settings).toUpperCase().replaceAll('-', '_')
+  return {
+    owner: `${brand}_ADMIN_TOKEN`,
+    manager: `${brand}_MANAGER_TOKEN`,
+    volunteer: `${brand}_VOLUNTEER_TOKEN`,
+  }
+}

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { migrateDatabase } from '@palanquin/db/migrate'
+import { keepCertificate } from '../certificate/keep.ts'
+import { type Home, openHome, openSocketFolder } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { type ProgressSink, step } from '../progress.ts'
+import { type RunFile, writeRunFile } from '../run-file.ts'
+import { openSecrets } from '../secrets.ts'
+import type { Settings } from '../settings.ts'
+import { GATEWAY, gatewayEnvironment, SERVICES, type StackFacts, serviceEnvironment } from './environment.ts'
+import { assertPortIsFree, untilReady } from './gateway-door.ts'
+import { endService, entryOf, serviceUnit } from './service-unit.ts'
+import { openStores } from './stores.ts'
+import { createSupervisor } from './supervisor.ts'
+
+export type Stack = { run: RunFile; stop: () => Promise<Error[]> }
+
+type Options = {
+  home: Home
+  port: number
+  settings: Settings
+  progress: ProgressSink
+  /** Lines about restarts. */
+  say: (line: string) => void
+  signal: AbortSignal
+}
+
+/**
+ * Brings the whole stack up in order and watches over it from then on; run.json is kept true.
+ * @throws LauncherError with what to do; nothing is left running then
+ */
+export async function bringUp(options: Options): Promise<Stack> {
+  const { home, settings, progress, signal } = options
+  let writeFacts = () => {}
+  const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
+  try {
+    openHome(home)
+    await assertPortIsFree(options.port)
+    // Services of a killed launcher hold old settings; its stores are taken over below.
+    await Promise.all([GATEWAY, ...SERVICES].map((service) => endService(home, service)))
+    const stores = openStores(home, settings)
+    if (stores.units.length > 0)
+      await step(progress, stores.title, (detail) => supervisor.add(stores.units, { detail, signal }))
+    const facts: StackFacts = {
+      home,
+      settings,
+      secrets: openSecrets(home, settings),
+      socketFolder: openSocketFolder(home),
+      certificate: keepCertificate(home.certificates, new Date()),
+      ...stores.addresses(),
+    }
+    await step(progress, 'Migrations', () => migrate(facts.databaseUrl))
+
+    const here = (service: string) => existsSync(entryOf(service))
+    for (const service of [GATEWAY, ...SERVICES].filter((service) => !here(service)))
+      progress({ type: 'note', text: `      ${service} is not built yet` })
+    const services = SERVICES.filter(here).map((service) =>
+      serviceUnit(home, service, () => serviceEnvironment(service, facts)),
+    )
+    await step(progress, `Services: ${SERVICES.join(', ')}`, (detail) =>
+      supervisor.add(services, { detail, signal }),
+    )
+    const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), { port: options.port })
+    if (here(GATEWAY))
+      await step(progress, 'Gateway', (detail) => supervisor.add([gateway], { detail, signal }))
+
+    const run = runFileOf(facts, [gateway, ...services])
+    writeFacts = () => writeRunFile(home, Object.assign(run, runFileOf(facts, [gateway, ...services])))
+    writeFacts()
+    if (here(GATEWAY)) await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
+    return { run, stop: supervisor.stop }
+  } catch (error) {
+    const problems = await supervisor.stop()
+    for (const problem of problems) options.say(problem.message)
+    throw error
+  }
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  try {
+    await migrateDatabase(databaseUrl)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new LauncherError(
+      `The database could not be brought up to date: ${cause instanceof Error ? cause.message : cause}. If it is your own (DATABASE_URL), check that it can be reached and that its user may create schemas.`,
+    )
+  }
+}
+
+type ServiceUnit = ReturnType<typeof serviceUnit>
+
+function runFileOf(facts: StackFacts, units: readonly ServiceUnit[]): RunFile {
+  const { settings, secrets } = facts
+  const services: RunFile['services'] = {}
+  let url = ''
+  for (const unit of units) {
+    const addresses = unit.running()?.addresses
+    if (!addresses) continue
+    const { pid, metricsUrl } = addresses
+    services[unit.name] =
+      unit.name === GATEWAY ? { pid, metricsUrl } : { pid, url: addresses.url, metricsUrl }
+    if (unit.name === GATEWAY)
+      url = `${settings.TRUST_PROXY ? 'http' : 'https'}://localhost:${new URL(addresses.url).port}`
+  }
+  return {
+    url,
+    caFile: settings.TLS_CERT_FILE ?? facts.certificate.caFile,
+    tokens: secrets.tokens,
+    databaseUrl: facts.databaseUrl,
+    redisUrl: facts.redisUrl,
+    s3: facts.s3,
+    internalToken: secrets.internalToken,
+    services,
+    line: { configured: 'LINE_CHANNEL_SECRET' in settings, apiBase: settings.LINE_API_BASE ?? null },
+  }
+}

@@ -1,0 +1,111 @@
+import { join, resolve } from 'node:path'
+import type { KeptCertificate } from '../certificate/keep.ts'
+import type { Home } from '../home.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import type { Secrets } from '../secrets.ts'
+import { type Settings, tokenVariables } from '../settings.ts'
+import type { StoreAddresses } from './stores.ts'
+
+/** The services behind the gateway. */
+export const SERVICES = ['tracking', 'engagement', 'media', 'line-bot'] as const
+export type Service = (typeof SERVICES)[number]
+export const GATEWAY = 'gateway'
+
+/** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
+const GATEWAY_REQUESTS_MAX = '1024'
+
+/** Everything that the services are told, once the stores are up. */
+export type StackFacts = StoreAddresses & {
+  home: Home
+  settings: Settings
+  secrets: Secrets
+  socketFolder: string
+  certificate: KeptCertificate
+}
+
+/**
+ * Variables that a process gets from the launcher alone: what a shell happens to have under these names (`PORT`,
+ * `HOST`) is not meant for it, and a process is told only the secrets that it needs.
+ */
+const ASSIGNED = [
+  'HOST',
+  'PORT',
+  'SOCKET',
+  'READY_FILE',
+  'DATABASE_URL',
+  'JOURNAL_DIR',
+  'PSEUDONYM_SECRET',
+  'TRACKING_URL',
+  'ENGAGEMENT_URL',
+  'MEDIA_URL',
+  'LINE_BOT_URL',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_REGION',
+  'TLS_CERT_FILE',
+  'TLS_KEY_FILE',
+]
+
+/** The environment of one service: a person's settings, and what only the launcher knows. */
+export function serviceEnvironment(service: Service, facts: StackFacts): Settings {
+  const { databaseUrl, s3 } = facts
+  return {
+    ...shared(facts),
+    SOCKET: socketOf(facts, service),
+    DATABASE_URL: databaseUrl,
+    ...(service === 'tracking'
+      ? { JOURNAL_DIR: facts.home.journal, PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
+      : {}),
+    ...(service === 'engagement' ? { TRACKING_URL: `unix:${socketOf(facts, 'tracking')}` } : {}),
+    ...(service === 'media'
+      ? {
+          S3_ENDPOINT: s3.endpoint,
+          S3_BUCKET: s3.bucket,
+          S3_ACCESS_KEY_ID: s3.accessKeyId,
+          S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+          S3_REGION: s3.region,
+        }
+      : {}),
+  }
+}
+
+/** The environment of the gateway: no database, but the tokens and the certificate. */
+export function gatewayEnvironment(facts: StackFacts): Settings {
+  const { settings, secrets, certificate } = facts
+  const variables = tokenVariables(settings)
+  const unix = (service: Service) => `unix:${socketOf(facts, service)}`
+  return {
+    ...shared(facts),
+    BUN_CONFIG_MAX_HTTP_REQUESTS: settings.BUN_CONFIG_MAX_HTTP_REQUESTS ?? GATEWAY_REQUESTS_MAX,
+    [variables.owner]: secrets.tokens.owner,
+    [variables.manager]: secrets.tokens.manager,
+    [variables.volunteer]: secrets.tokens.volunteer,
+    TRACKING_URL: unix('tracking'),
+    ENGAGEMENT_URL: unix('engagement'),
+    MEDIA_URL: unix('media'),
+    LINE_BOT_URL: unix('line-bot'),
+    ...(settings.TRUST_PROXY
+      ? {}
+      : {
+          TLS_CERT_FILE: resolve(PROJECT_ROOT, settings.TLS_CERT_FILE ?? certificate.certFile),
+          TLS_KEY_FILE: resolve(PROJECT_ROOT, settings.TLS_KEY_FILE ?? certificate.keyFile),
+        }),
+  }
+}
+
+const socketOf = ({ socketFolder }: StackFacts, service: Service): string =>
+  join(socketFolder, `${service}.sock`)
+
+function shared({ settings, secrets, redisUrl }: StackFacts): Settings {
+  const hidden = new Set([...ASSIGNED, ...Object.values(tokenVariables(settings))])
+  const told = Object.fromEntries(Object.entries(settings).filter(([name]) => !hidden.has(name)))
+  return {
+    ...told,
+    NODE_ENV: settings.NODE_ENV ?? 'development',
+    HOST: '127.0.0.1',
+    INTERNAL_TOKEN: secrets.internalToken,
+    REDIS_URL: redisUrl,
+  }
+}

@@ -1,0 +1,49 @@
+import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { type ProgressSink, step } from '../progress.ts'
+import type { RunFile } from '../run-file.ts'
+import type { Settings } from '../settings.ts'
+import { bringUp } from './bring-up.ts'
+import { claim, type Holder, release } from './claim.ts'
+
+export type KeepUpOptions = {
+  home: Home
+  port: number
+  settings: Settings
+  progress: ProgressSink
+  say: (line: string) => void
+  /** Called once `/ready` is 200. */
+  ready: (run: RunFile) => void
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Brings a home up, keeps it up until a signal says stop, and stops it. Comes back with the process that does so
+ * already where there is one.
+ * @throws LauncherError when it cannot be brought up; nothing is left running then
+ */
+export async function keepUp({ ready, ...options }: KeepUpOptions): Promise<Holder | undefined> {
+  const { home, progress, say } = options
+  const stopped = new AbortController()
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of SIGNALS)
+      process.on(signal, () => {
+        stopped.abort(new LauncherError('Stopped before everything was up; nothing is left running.', 130))
+        resolve()
+      })
+  })
+  const other = await claim(home)
+  if (other) return other
+  try {
+    const stack = await bringUp({ ...options, signal: stopped.signal })
+    ready(stack.run)
+    await asked
+    const problems = await step(progress, 'Stopping', () => stack.stop())
+    for (const problem of problems) say(problem.message)
+    if (problems.length > 0) throw new LauncherError('Not everything could be stopped; see above.')
+  } finally {
+    release(home)
+  }
+  return undefined
+}

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere } from '@palanquin/embedded/file'
+import { adopt, isAlive, type ProcessRecord, spawnServer, stop } from '@palanquin/embedded/process'
+import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import type { Running, Unit } from './unit.ts'
+
+/** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
+const STOP_GRACE_MS = 10_000
+const START_TIMEOUT_MS = 20_000
+const POLL_MS = 15
+
+/** Where a service says that it listens (its READY_FILE). */
+export type ServiceAddresses = { pid: number; url: string; metricsUrl: string; socket?: string }
+export type RunningService = Running & { addresses: ServiceAddresses }
+
+export const entryOf = (service: string): string => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
+
+/**
+ * A service of the house as a unit. Its port is any free one at first and the same one from then on, so that what
+ * reads its metrics need not look it up again; should somebody take that port meanwhile, it gets another.
+ */
+export function serviceUnit(
+  home: Home,
+  service: string,
+  environment: () => Settings,
+  { port: fixedPort = 0 }: { port?: number } = {},
+): Unit & { running: () => RunningService | undefined } {
+  let latest: RunningService | undefined
+  let port = fixedPort
+  return {
+    name: service,
+    running: () => latest,
+    start: async ({ signal }) => {
+      await endService(home, service)
+      const record = spawn(home, service, { ...environment(), PORT: `${port}` })
+      try {
+        const addresses = await untilListening(home, service, record, signal)
+        port = Number(new URL(addresses.url).port) || port
+        latest = { pid: record.pid, addresses, isAlive: () => isAlive(record), stop: () => end(record) }
+        return latest
+      } catch (error) {
+        await end(record)
+        port = fixedPort
+        throw error
+      }
+    },
+  }
+}
+
+/** Ends a service of this home, whoever started it; false when none ran. */
+export async function endService(home: Home, service: string): Promise<boolean> {
+  const orphan = adopt(home.pidFile(service), home.marker(service))
+  if (orphan) await end(orphan)
+  rmSync(home.readyFile(service), { force: true })
+  return orphan !== undefined
+}
+
+const end = (record: ProcessRecord): Promise<void> =>
+  stop(record, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS })
+
+function spawn(home: Home, service: string, env: Settings): ProcessRecord {
+  if (!existsSync(entryOf(service)))
+    throw new LauncherError(`${entryOf(service)} is missing: this copy of the project is not whole.`)
+  return spawnServer({
+    command: [process.execPath, '--no-env-file', 'run', entryOf(service), home.marker(service)],
+    env: { ...env, READY_FILE: home.readyFile(service) },
+    pidFile: home.pidFile(service),
+    logFile: home.logFile(service),
+    marker: home.marker(service),
+    port: 0,
+    fingerprint: '',
+  })
+}
+
+async function untilListening(
+  home: Home,
+  service: string,
+  record: ProcessRecord,
+  signal: AbortSignal | undefined,
+): Promise<ServiceAddresses> {
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (performance.now() < deadline) {
+    signal?.throwIfAborted()
+    const addresses = readAddresses(home.readyFile(service))
+    if (addresses?.pid === record.pid) return addresses
+    if (!isAlive(record))
+      throw new LauncherError(`${service} ended as it started. ${lastWords(home.logFile(service))}`)
+    await Bun.sleep(POLL_MS)
+  }
+  throw new LauncherError(
+    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastWords(home.logFile(service))}`,
+  )
+}
+
+export function readAddresses(file: string): ServiceAddresses | undefined {
+  const value: unknown = JSON.parse(readIfThere(file) ?? 'null')
+  return isAddresses(value) ? value : undefined
+}
+
+const isAddresses = (value: unknown): value is ServiceAddresses =>
+  typeof value === 'object' && value !== null && ['pid', 'url', 'metricsUrl'].every((name) => name in value)
+
+/** What a log says last of what went wrong, for a person. */
+export function lastWords(logFile: string): string {
+  const lines = existsSync(logFile) ? readFileSync(logFile, 'utf8').trim().split('\n').slice(-30) : []
+  const told = lines.findLast((line) => /"level":"(fatal|error)"|error/i.test(line)) ?? lines.at(-1)
+  return told ? `Its log ${logFile} says: ${told.slice(0, 2_000)}` : `Its log ${logFile} says nothing.`
+}

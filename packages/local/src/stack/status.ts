@@ -1,0 +1,98 @@
+import { statSync } from 'node:fs'
+import { readIfThere } from '@palanquin/embedded/file'
+import { identify } from '@palanquin/embedded/process'
+import type { Home } from '../home.ts'
+import { type RunFile, readRunFile } from '../run-file.ts'
+import { GATEWAY, SERVICES } from './environment.ts'
+import { ask } from './gateway-door.ts'
+
+const ASK_TIMEOUT_MS = 1_500
+
+export type StatusRow = {
+  name: string
+  pid: number | undefined
+  upFor: string
+  address: string
+  health: string
+}
+
+/** A row for every process that a home consists of, the stores last. */
+export async function statusOf(home: Home): Promise<StatusRow[]> {
+  const run = readRunFile(home)
+  const health = run ? await healthOf(run) : {}
+  const services = [GATEWAY, ...SERVICES].map(async (name): Promise<StatusRow> => {
+    const metricsUrl = run?.services[name]?.metricsUrl
+    const address = name === GATEWAY ? run?.url : run?.services[name]?.url
+    return row(home, name, address, async () => (metricsUrl ? readiness(metricsUrl) : 'not ready yet'))
+  })
+  const stores = [
+    row(home, 'postgres', hostOf(run?.databaseUrl), async () => health.d1 ?? 'unknown'),
+    row(home, 'redis', hostOf(run?.redisUrl), async () => health.kv ?? 'unknown'),
+    row(home, 's3', run?.s3.endpoint, async () => health.r2 ?? 'unknown'),
+  ]
+  return Promise.all([...services, ...stores])
+}
+
+async function row(
+  home: Home,
+  name: string,
+  address: string | undefined,
+  health: () => Promise<string>,
+): Promise<StatusRow> {
+  const pid = pidOf(home, name)
+  const external = pid === undefined && address !== undefined && !isService(name)
+  return {
+    name,
+    pid,
+    upFor:
+      pid === undefined
+        ? external
+          ? 'yours'
+          : '-'
+        : duration(Date.now() - statSync(home.pidFile(name)).mtimeMs),
+    address: address ?? '-',
+    health: pid === undefined && !external ? 'gone' : await health(),
+  }
+}
+
+const isService = (name: string): boolean => name === GATEWAY || SERVICES.some((service) => service === name)
+
+/** The process of a pid file, if that very process still runs. */
+function pidOf(home: Home, name: string): number | undefined {
+  const noted: unknown = JSON.parse(readIfThere(home.pidFile(name)) ?? 'null')
+  if (typeof noted !== 'object' || noted === null || !('pid' in noted) || !('startedAt' in noted))
+    return undefined
+  const pid = Number(noted.pid)
+  return identify(pid)?.startedAt === noted.startedAt ? pid : undefined
+}
+
+async function readiness(metricsUrl: string): Promise<string> {
+  try {
+    const answer = await fetch(new URL('/ready', metricsUrl), { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    return answer.ok ? 'ok' : `not ready: ${(await answer.text()).slice(0, 120)}`
+  } catch (error) {
+    return error instanceof Error ? error.message : 'no answer'
+  }
+}
+
+async function healthOf(run: RunFile): Promise<Record<string, string>> {
+  try {
+    const answer = await ask(run, '/health', { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    const facts: unknown = await answer.json()
+    if (typeof facts !== 'object' || facts === null) return {}
+    return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]))
+  } catch {
+    return {} // the gateway is away; its own row says so
+  }
+}
+
+/** A store's address without its password. */
+const hostOf = (url: string | undefined): string | undefined => url && new URL(url).host
+
+function duration(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))} s`
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  return `${Math.floor(minutes / 1440)} days`
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { type S3Access, type Store, type Stores, startStores, stopStores } from '@palanquin/embedded/stack'
+import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import type { Settings } from '../settings.ts'
+import { type StartOptions, type Unit, watchPid } from './unit.ts'
+
+/** Fetched programs are kept beside the fetched Bun: they are the same for every home. */
+const TOOLCHAIN = join(PROJECT_ROOT, '.palanquin', 'toolchain')
+const DEFAULT_REGION = 'us-east-1'
+const NAMES: Record<Store, string> = { postgres: 'PostgreSQL', redis: 'Redis', s3: 'S3' }
+
+export type StoreAddresses = Pick<Stores, 'databaseUrl' | 'redisUrl' | 's3'>
+type External = Partial<StoreAddresses>
+
+export type HomeStores = {
+  title: string
+  /** One for each embedded store; those that the settings name are somebody else's to keep up. */
+  units: Unit[]
+  /** Known once the units are up. */
+  addresses: () => StoreAddresses
+}
+
+/** The three stores of a home: each is embedded unless the settings name a server that is there already. */
+export function openStores(home: Home, settings: Settings): HomeStores {
+  const named = externalStores(settings)
+  const embedded: Store[] = []
+  if (!named.databaseUrl) embedded.push('postgres')
+  if (!named.redisUrl) embedded.push('redis')
+  if (!named.s3) embedded.push('s3')
+
+  let known: StoreAddresses | undefined
+  let first: Promise<Stores> | undefined
+  let stopped: Promise<unknown> | undefined
+
+  const begin = async (
+    external: External,
+    options: StartOptions,
+    ports: { postgres?: number; redis?: number } = {},
+  ) => {
+    const stores = await startStores({
+      home: home.folder,
+      toolchainDir: TOOLCHAIN,
+      external,
+      postgres: { port: ports.postgres },
+      redis: { port: ports.redis },
+      signal: options.signal,
+      onProgress: (store, _state, detail) => detail && options.detail(`${NAMES[store]}: ${detail}`),
+    })
+    known = stores
+    return stores
+  }
+
+  const unit = (store: Store): Unit => ({
+    name: store,
+    start: async (options) => {
+      // The first time all of them start together; later one alone, beside the others that are there already,
+      // and on its old port, because the services hold the address.
+      const restart = known && { external: without(known, store), ports: portsOf(known) }
+      first ??= begin(named, options)
+      const stores = await (restart ? begin(restart.external, options, restart.ports) : first)
+      const pid = stores.pids[store]
+      if (pid === undefined) throw new Error(`${NAMES[store]} was started and has no process`)
+      const stop = async () => {
+        stopped ??= stopStores({ home: home.folder })
+        await stopped
+      }
+      return { pid, isAlive: watchPid(pid), stop }
+    },
+  })
+
+  return {
+    title: embedded.map((store) => NAMES[store]).join(', '),
+    units: embedded.map(unit),
+    addresses: () => {
+      const { databaseUrl, redisUrl, s3 } = known ?? named
+      if (!databaseUrl || !redisUrl || !s3) throw new Error('the stores were asked for before they ran')
+      return { databaseUrl, redisUrl, s3 }
+    },
+  }
+}
+
+function without(known: StoreAddresses, store: Store): External {
+  const { databaseUrl, redisUrl, s3 } = known
+  return {
+    ...(store === 'postgres' ? {} : { databaseUrl }),
+    ...(store === 'redis' ? {} : { redisUrl }),
+    ...(store === 's3' ? {} : { s3 }),
+  }
+}
+
+const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
+  postgres: Number(new URL(databaseUrl).port),
+  redis: Number(new URL(redisUrl).port),
+})
+
+function externalStores(settings: Settings): External {
+  const { DATABASE_URL, REDIS_URL } = settings
+  return {
+    ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
+    ...(REDIS_URL ? { redisUrl: REDIS_URL } : {}),
+    ...(settings.S3_ENDPOINT ? { s3: externalS3(settings.S3_ENDPOINT, settings) } : {}),
+  }
+}
+
+function externalS3(endpoint: string, settings: Settings): S3Access {
+  const needed = (name: string): string => {
+    const value = settings[name]
+    if (!value) throw new LauncherError(`S3_ENDPOINT is set, so ${name} must be set too.`)
+    return value
+  }
+  return {
+    endpoint,
+    bucket: needed('S3_BUCKET'),
+    accessKeyId: needed('S3_ACCESS_KEY_ID'),
+    secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
+    region: settings.S3_REGION ?? DEFAULT_REGION,
+  }
+}

@@ -1,0 +1,23 @@
+import { identify } from '@palanquin/embedded/process'
+
+/** One process that the supervisor starts, watches, starts again and stops. */
+export type Unit = {
+  name: string
+  /** Resolves once it serves; rejects with a sentence when it does not come up. */
+  start: (options: StartOptions) => Promise<Running>
+}
+
+export type StartOptions = { detail: (text: string) => void; signal?: AbortSignal | undefined }
+
+export type Running = {
+  pid: number
+  /** False once that very process has ended; a stopped one (SIGSTOP) is alive. */
+  isAlive: () => boolean
+  stop: () => Promise<void>
+}
+
+/** Remembers which process has a pid now, so that a later owner of the same pid is not taken for it. */
+export function watchPid(pid: number): () => boolean {
+  const startedAt = identify(pid)?.startedAt
+  return () => startedAt !== undefined && identify(pid)?.startedAt === startedAt
+}

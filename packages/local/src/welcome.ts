@@ -1,0 +1,50 @@
+import { relative } from 'node:path'
+import type { Home } from './home.ts'
+import { seconds } from './progress.ts'
+import { PROJECT_ROOT } from './project.ts'
+import type { RunFile } from './run-file.ts'
+import { brandOf, readSettings, tokenVariables } from './settings.ts'
+
+/** What a person sees once everything runs: where it is, and what to try next. */
+export function welcome(
+  home: Home,
+  run: RunFile,
+  { tookMs, detached }: { tookMs: number; detached: boolean },
+): string {
+  const settings = readSettings(PROJECT_ROOT, process.env)
+  const api = `${run.url}/api/${brandOf(settings)}`
+  const curl = run.url.startsWith('https')
+    ? `curl --cacert ${path(run.caFile)}`
+    : "curl -H 'x-forwarded-proto: https'"
+  const body = `'{"userId":"me","lat":24.3457,"lng":120.6238}'`
+  return `
+Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
+
+  A first check-in:
+    ${curl} ${api}/checkin -H 'content-type: application/json' -d ${body}
+  What became of it:
+    ${curl} ${api}/user/me
+  As an administrator (three tokens in ${path(home.tokensFile)}):
+    . ${path(home.tokensFile)}; ${curl} ${api}/auth/role -H "x-admin-token: $${tokenVariables(settings).owner}"
+
+  ${run.url}/docs      every endpoint, to read and try
+  ${run.url}/health    the state of the stores and the last flush
+  ./palanquin demo${flag(home)}     a pilgrimage of 200 walkers to watch
+  ./palanquin logs -f${flag(home)}  what the services say
+
+${detached ? `It stays up behind this; ./palanquin down${flag(home)} stops it.` : 'Ctrl-C stops all of it.'}`
+}
+
+const flag = (home: Home): string =>
+  home.folder === `${PROJECT_ROOT}/.palanquin` ? '' : ` --home ${path(home.folder)}`
+
+/** A path as a person in this folder would type it. */
+function path(absolute: string): string {
+  const near = relative(process.cwd(), absolute)
+  const short = near === '' || near.startsWith('..') ? absolute : near
+  return /^[\w./@:-]+$/.test(short)
+    ? short.includes('/')
+      ? short
+      : `./${short}`
+    : `'${short.replaceAll("'", "'\\''")}'`
+}
