@@ -1,5 +1,6 @@
 /** The activity as a whole: active, paused or ended, and what each lets through. Specification 3.1, contract section 5. */
 import Type, { type Static } from 'typebox'
+import type { Change } from './change'
 
 export const ACTIVITY_STATUSES = ['active', 'paused', 'ended'] as const
 export const ActivityStatus = Type.Enum([...ACTIVITY_STATUSES])
@@ -10,8 +11,6 @@ export const ActivityStatusBody = Type.Object({
   status: Type.Enum(['paused', 'active'], { description: 'paused or active' }),
 })
 export type ActivityStatusBody = Static<typeof ActivityStatusBody>
-
-export type Change = { changed: boolean } | { refused: string }
 
 /** Whether the status may be set; same to same is fine and changes nothing. `ended` is reached by `endActivity` alone. */
 export function changeActivity(from: ActivityStatus, to: ActivityStatus): Change {

@@ -1,6 +1,6 @@
 /** Feedback: what it may be about, and the states it walks through. Contract section 4. */
 import Type, { type Static } from 'typebox'
-import type { Change } from './activity'
+import type { Change } from './change'
 import { UserId } from './ids'
 import { OptionalField } from './optional'
 import { PersonText } from './text'

@@ -1,8 +1,8 @@
 /** A participant: what may be told about one, and how the status changes. Contract section 2. */
 import Type, { type Static } from 'typebox'
 import { Achievement } from './achievement'
-import type { Change } from './activity'
 import { Carbon } from './carbon'
+import type { Change } from './change'
 import { UserId } from './ids'
 import { Nullable, OptionalField } from './optional'
 import { LevelAnswer } from './rank'

@@ -85,8 +85,7 @@ test('four that do not agree, in any one pair, prove nothing; the window slides 
   expect(distanceKm(found)).toBeCloseTo(0.3, 9)
 })
 
-test('a pair that agrees with its neighbours but not with each other prove nothing either', () => {
-  // 2.4 km in half a minute is 288 km/h, but a step back in no time is faster than anything.
+test('two places at one time do not agree, one place twice at one time does', () => {
   const points = [at(0, 900), at(1, 0), at(2, 0.1), at(3, 0.2, { kind: 'checkin' }), at(3, 0.25)]
   expect(trackOf(points).noise.length).toBe(3)
   const same = [at(0, 900), at(1, 0), at(2, 0.1), at(3, 0.2, { kind: 'checkin' }), at(3, 0.2)]
