@@ -1,0 +1,130 @@
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Redis } from '@palanquin/service/redis'
+import {
+  attemptsKey,
+  BLOCK_DEADLINE_MS,
+  BLOCK_MS,
+  DEAD_KEY,
+  type Entry,
+  entriesOf,
+  REDIS_DEADLINE_MS,
+  RETENTION_MS,
+  STREAM_KEY,
+} from './stream.ts'
+
+/** Few, because what a consumer holds when it dies waits until it is claimed. */
+const BATCH_MAX = 16
+/** Dead letters wait for a person, but not for ever. */
+const DEAD_RETENTION_MS = 30 * 86_400_000
+
+const ACK_SCRIPT = `
+redis.call('HDEL', KEYS[2], ARGV[2])
+return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+`
+
+/** Moves an entry, as it was, to the dead letters; it leaves the group in the same step. */
+const BURY_SCRIPT = `
+local nowMs = tonumber(redis.call('TIME')[1]) * 1000
+local letter = {}
+for i = 7, #ARGV do letter[#letter + 1] = ARGV[i] end
+for i, name in ipairs({ 'group', 'entry', 'error', 'attempts', 'failedAt' }) do
+  letter[#letter + 1] = name
+  letter[#letter + 1] = ({ ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5] })[i]
+end
+redis.call('XADD', KEYS[3], '*', unpack(letter))
+redis.call('XTRIM', KEYS[3], 'MINID', '~', string.format('%.0f', math.max(0, nowMs - tonumber(ARGV[6]))))
+redis.call('HDEL', KEYS[2], ARGV[2])
+return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+`
+
+/**
+ * Counts how often an entry was tried. Redis's own delivery counter will not do: it also counts the rest of a
+ * batch that nobody came to, restarts, and tries that failed only because a store was away.
+ */
+const ATTEMPT_SCRIPT = `
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+`
+
+export type Claim = { next: string; entries: Entry[]; lost: string[] }
+
+/** What a consumer says to Redis; every call has a deadline and throws when Redis is away. */
+export function consumerGroup(options: { redis: Redis; blocking: Redis; group: string; consumer: string }) {
+  const { redis, blocking, group, consumer } = options
+  const keys = [STREAM_KEY, attemptsKey(group)]
+  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const attempt = async (entryId: string, by: 1 | -1) =>
+    Number(
+      await soon(
+        redis.eval(ATTEMPT_SCRIPT, {
+          keys: [attemptsKey(group)],
+          arguments: [entryId, String(by), String(RETENTION_MS)],
+        }),
+      ),
+    )
+
+  return {
+    /** Makes the group if there is none: from the first event on that is still there. */
+    ensure: async (): Promise<void> => {
+      try {
+        await soon(redis.xGroupCreate(STREAM_KEY, group, '0', { MKSTREAM: true }))
+      } catch (error) {
+        if (!isReply(error, 'BUSYGROUP')) throw error
+      }
+    },
+    /** Entries that nobody of the group has got yet; waits for some, BLOCK_MS at most. */
+    readNew: async (): Promise<Entry[]> => {
+      const reply = await withDeadline(
+        blocking.xReadGroup(
+          group,
+          consumer,
+          { key: STREAM_KEY, id: '>' },
+          { COUNT: BATCH_MAX, BLOCK: BLOCK_MS },
+        ),
+        { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
+      )
+      return entriesOf(reply?.[0]?.messages)
+    },
+    /** The first entry behind `after` that this consumer got, perhaps in an earlier life, and did not finish. */
+    readOwn: async (after: string): Promise<Entry | undefined> => {
+      const reply = await soon(
+        redis.xReadGroup(group, consumer, { key: STREAM_KEY, id: after }, { COUNT: 1 }),
+      )
+      return entriesOf(reply?.[0]?.messages)[0]
+    },
+    /** Takes over one entry that nobody has finished for so long; goes on from `cursor`, `next` is `0-0` at the end. */
+    claim: async (idleMs: number, cursor: string): Promise<Claim> => {
+      const reply = await soon(redis.xAutoClaim(STREAM_KEY, group, consumer, idleMs, cursor, { COUNT: 1 }))
+      return { next: reply.nextId, entries: entriesOf(reply.messages), lost: reply.deletedMessages }
+    },
+    ack: async (entryId: string): Promise<void> => {
+      await soon(redis.eval(ACK_SCRIPT, { keys, arguments: [group, entryId] }))
+    },
+    /** Notes one more try and gives their number. */
+    attempt: (entryId: string) => attempt(entryId, 1),
+    /** Takes a try back: it failed for no fault of the event. */
+    forgive: (entryId: string) => attempt(entryId, -1),
+    /** Hands the entry over to a person. */
+    bury: async (entry: Entry, { error, attempts }: { error: string; attempts: number }): Promise<void> => {
+      const fields = Object.entries(entry.fields ?? {}).filter(([name]) => name !== 'only')
+      const failedAt = new Date().toISOString()
+      const told = [group, entry.entryId, error, String(attempts), failedAt, String(DEAD_RETENTION_MS)]
+      await soon(
+        redis.eval(BURY_SCRIPT, { keys: [...keys, DEAD_KEY], arguments: [...told, ...fields.flat()] }),
+      )
+    },
+    /** How many entries the group has neither done nor given up; undefined when Redis cannot tell. */
+    lag: async (): Promise<number | undefined> => {
+      const groups = await soon(redis.xInfoGroups(STREAM_KEY))
+      const own = groups.find(({ name }) => name === group)
+      return own && own.lag !== null && own.lag !== undefined ? own.lag + own.pending : undefined
+    },
+  }
+}
+
+export type ConsumerGroup = ReturnType<typeof consumerGroup>
+
+/** Whether Redis answered with this kind of error: `NOGROUP`, `BUSYGROUP`. */
+export function isReply(error: unknown, kind: string): boolean {
+  return error instanceof Error && error.message.startsWith(kind)
+}

@@ -1,0 +1,126 @@
+import type { DomainEvent, EventType } from '@palanquin/domain/events'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { FailPoint } from '@palanquin/service/fail-point'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { ConsumerGroup } from './consumer-group.ts'
+import type { EventMetrics } from './metrics.ts'
+import { createOutage, pause } from './outage.ts'
+import { contentOf, type Entry } from './stream.ts'
+
+/** faults.md: after five tries to the dead letters. */
+export const ATTEMPTS_MAX = 5
+/** A handler that does not come back holds up everything behind it; and a stopping process has 9 s in all. */
+export const HANDLER_DEADLINE_MS = 8_000
+/** An error's text may quote anything; this much of it says what went wrong. */
+const ERROR_CHARACTERS_MAX = 500
+
+/**
+ * What a group does with each type. A type without a handler is none of the group's business. A handler that throws
+ * StoreUnavailable (or whose cause is one) is asked again with the same event until the store is back; any other
+ * error counts as a failed try.
+ */
+export type EventHandlers = { [T in EventType]?: (event: DomainEvent<T>) => Promise<void> | void }
+
+export type DeliveryOptions = {
+  group: ConsumerGroup
+  groupName: string
+  handlers: EventHandlers
+  log: Log
+  metrics: EventMetrics | undefined
+  handlerDeadlineMs: number
+  failPoint: FailPoint | undefined
+  stopping: AbortSignal
+}
+
+type Outcome = 'done' | 'ignored' | 'failed' | 'dead' | 'lost'
+
+/** Brings one entry to its handler and says what came of it to Redis. Throws only when Redis itself is away. */
+export function createDelivery(options: DeliveryOptions) {
+  const { group, groupName, log, metrics, stopping } = options
+  const outage = createOutage(log, `the handlers of ${groupName}`)
+  const count = (type: string, outcome: Outcome) => metrics?.consumed.inc({ group: groupName, type, outcome })
+
+  return async (entry: Entry, { redelivered }: { redelivered: boolean }): Promise<void> => {
+    const { entryId, fields } = entry
+    if (fields === null) {
+      log.error(
+        { entry: entryId },
+        'an event was trimmed away before it was done: it waited longer than the bus keeps it',
+      )
+      count('unknown', 'lost')
+      return group.ack(entryId)
+    }
+    const content = contentOf(fields)
+    const run = work(content, groupName, options.handlers)
+    if (run === 'ignored') {
+      count('ignored' in content ? 'unknown' : (fields.type ?? ''), 'ignored')
+      return group.ack(entryId)
+    }
+    const told = { event: fields.id, type: fields.type, entry: entryId }
+    const bury = async (error: string, attempts: number) => {
+      await group.bury(entry, { error: error.slice(0, ERROR_CHARACTERS_MAX), attempts })
+      log.error({ ...told, attempts, reason: error }, 'an event was put to the dead letters')
+      count(fields.type ?? '', 'dead')
+    }
+
+    let attempts = redelivered ? await group.attempt(entryId) : 0
+    if (attempts > ATTEMPTS_MAX) return bury('the consumer died each time it tried', attempts - 1)
+    for (;;) {
+      try {
+        await withDeadline(run(), {
+          what: `the handler of ${fields.type}`,
+          deadlineMs: options.handlerDeadlineMs,
+        })
+      } catch (error) {
+        if (isStoreAway(error)) {
+          if (attempts > 0) await group.forgive(entryId)
+          attempts = 0
+          await pause(outage.failed(error), stopping)
+          if (stopping.aborted) return
+          continue
+        }
+        if (attempts === 0) attempts = await group.attempt(entryId)
+        const reason = error instanceof Error ? error.message : String(error)
+        if (attempts >= ATTEMPTS_MAX) return bury(reason, attempts)
+        log.warn({ ...told, attempts, err: error }, 'an event failed; it is tried again later')
+        return void count(fields.type ?? '', 'failed')
+      }
+      outage.recovered()
+      options.failPoint?.('consumer-handled')
+      await group.ack(entryId)
+      return void count(fields.type ?? '', 'done')
+    }
+  }
+}
+
+/** The handler's call for what is in an entry, or `ignored` when it is not for this group. */
+function work(
+  content: ReturnType<typeof contentOf>,
+  groupName: string,
+  handlers: EventHandlers,
+): 'ignored' | (() => Promise<void>) {
+  if (content.only !== undefined && content.only !== groupName) return 'ignored'
+  if ('ignored' in content) return 'ignored'
+  if ('invalid' in content)
+    return async () => {
+      throw new TypeError(`not a valid event: ${content.invalid}`)
+    }
+  const { event } = content
+  const handle = handlerOf(handlers, event)
+  return handle ? async () => handle() : 'ignored'
+}
+
+/** The handler for this very event. TypeScript cannot see that a type and its handler belong together, hence the generic. */
+export function handlerOf<T extends EventType>(
+  handlers: EventHandlers,
+  event: DomainEvent<T>,
+): (() => Promise<void> | void) | undefined {
+  const handle: EventHandlers[T] = handlers[event.type]
+  return handle && (() => handle(event))
+}
+
+function isStoreAway(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true
+  return error instanceof Error && error.cause instanceof StoreUnavailable
+}

@@ -1,0 +1,42 @@
+import type { Log } from '@palanquin/service/log'
+
+const PAUSE_MS_MIN = 100
+/** The house is back to normal within 10 s of a store's return (faults.md); this leaves room for its reconnect. */
+const PAUSE_MS_MAX = 2_000
+
+/** What a background loop says and does while a store is away: one warning, longer and longer pauses, one good word. */
+export type Outage = {
+  /** Notes a failure and gives the pause before the next try, in milliseconds. */
+  failed: (error: unknown) => number
+  recovered: () => void
+}
+
+export function createOutage(log: Log, what: string): Outage {
+  let failures = 0
+  return {
+    failed: (error) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (failures === 0) log.warn({ part: what, reason }, `${what} cannot go on; trying again`)
+      else log.debug({ part: what, reason, failures }, `${what} still cannot go on`)
+      return Math.min(PAUSE_MS_MIN * 2 ** failures++, PAUSE_MS_MAX)
+    },
+    recovered: () => {
+      if (failures > 0) log.info({ part: what, failures }, `${what} goes on`)
+      failures = 0
+    },
+  }
+}
+
+/** Waits, or returns at once when the signal says that it is time to stop. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { until } from '@palanquin/testing/until'
+import { outboxRelay } from './outbox-relay.ts'
+import { contentOf, entriesOf, STREAM_KEY } from './stream.ts'
+import { erasure, silentLog, type TestBus, testBus } from './test-bus.ts'
+
+let bus: TestBus
+beforeEach(async () => {
+  bus = await testBus()
+})
+afterEach(() => bus.close())
+
+const relayOf = (overrides: Partial<Parameters<typeof outboxRelay>[0]> = {}) =>
+  outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog, ...overrides })
+
+const walkers = (count: number, prefix = 'walker') =>
+  Array.from({ length: count }, (_, index) => erasure(`${prefix}-${index}`))
+
+/** Who is told of in the stream, in its order. */
+async function published(): Promise<string[]> {
+  return entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+')).map(({ fields }) => {
+    const content = contentOf(fields ?? {})
+    if (!('event' in content) || content.event.type !== 'participant.erased') throw new Error('not ours')
+    return content.event.data.userId
+  })
+}
+
+const outboxIsEmpty = async () => (await bus.db.query('SELECT 1 AS x FROM tracking.outbox')).length === 0
+
+test('what stands in the outbox is published in order, once, and removed', async () => {
+  await bus.insertOutbox(walkers(120))
+  await relayOf().kick()
+  expect(await published()).toEqual(walkers(120).map(({ data }) => data.userId))
+  expect(await outboxIsEmpty()).toBe(true)
+})
+
+test('without a kick an event is published within the interval', async () => {
+  bus.run(relayOf())
+  await bus.insertOutbox(walkers(1))
+  await until(outboxIsEmpty, { what: 'the publication', timeoutMs: 5_000 })
+  expect(await published()).toEqual(['walker-0'])
+})
+
+test('two copies of a service publish each event once while all is well', async () => {
+  const [one, other] = [bus.run(relayOf()), bus.run(relayOf({ redis: bus.connect() }))]
+  for (let round = 0; round < 10; round++) {
+    await bus.insertOutbox(walkers(7, `round-${round}`))
+    await Promise.all([one.kick(), other.kick()])
+  }
+  await until(outboxIsEmpty, { what: 'the publication' })
+  const names = await published()
+  expect(names).toHaveLength(70)
+  expect(names).toEqual([...new Set(names)])
+})
+
+test('a kick resolves when what was inserted before it is published, also while a pass runs', async () => {
+  const relay = relayOf()
+  for (let round = 0; round < 20; round++) {
+    const earlier = relay.kick()
+    await bus.insertOutbox(walkers(1, `round-${round}`))
+    await relay.kick()
+    expect((await published()).at(-1)).toBe(`round-${round}-0`)
+    await earlier
+  }
+})
+
+test('a relay whose lease went to another while it was reading publishes nothing of what it read', async () => {
+  await bus.insertOutbox(walkers(3))
+  const slow = relayOf({
+    db: {
+      query: async (text, parameters, options) => {
+        const rows = await bus.db.query<never>(text, parameters, options)
+        // It sleeps past its lease right after it has read, and another relay does the work and goes on.
+        if (text.includes('ORDER BY seq')) {
+          await bus.redis.del('{ev}:relay:tracking')
+          await relayOf().kick()
+          await bus.insertOutbox(walkers(1, 'later'))
+          await relayOf().kick()
+        }
+        return rows
+      },
+    },
+  })
+  await slow.kick()
+  expect((await published()).slice(0, 4)).toEqual(['walker-0', 'walker-1', 'walker-2', 'later-0'])
+  expect((await published()).filter((name) => name === 'walker-0')).toHaveLength(1)
+})
+
+test('Redis away: the rows wait, the relay says so once, and they are published when it is back', async () => {
+  bus.run(relayOf())
+  await bus.server.kill9()
+  await bus.insertOutbox(walkers(3))
+  await bus.server.restart()
+  await until(outboxIsEmpty, { what: 'the publication after Redis came back' })
+  expect(await published()).toEqual(['walker-0', 'walker-1', 'walker-2'])
+})
+
+test('a kick comes back within two seconds while Redis says nothing', async () => {
+  await bus.insertOutbox(walkers(1))
+  bus.server.suspend()
+  const begun = performance.now()
+  await relayOf().kick()
+  expect(performance.now() - begun).toBeLessThan(2_000)
+  bus.server.resume()
+})
+
+test('the reply of a publication is lost: it is published again, and nothing is left out', async () => {
+  const proxy = await faultProxy(bus.server.url)
+  const redis = bus.connect({ url: proxy.url })
+  await until(() => redis.isReady, { what: 'the connection through the proxy' })
+  await bus.insertOutbox(walkers(3))
+  const relay = bus.run(relayOf({ redis, intervalMs: 60_000 }))
+  await until(outboxIsEmpty, { what: 'the first publication' })
+  await proxy.set('drop-reply')
+  await bus.insertOutbox(walkers(2, 'later'))
+  await relay.kick()
+  await proxy.set('pass')
+  await until(
+    async () => {
+      await relay.kick()
+      return outboxIsEmpty()
+    },
+    { what: 'the publication after the fault' },
+  )
+  const names = await published()
+  expect(names.slice(0, 4)).toEqual(['walker-0', 'walker-1', 'walker-2', 'later-0'])
+  expect(new Set(names).size).toBe(5)
+  await proxy.close()
+})
+
+test('an outbox row that is no valid event does not hold up those behind it', async () => {
+  await bus.db.query(
+    `INSERT INTO tracking.outbox (type, data) VALUES ('participant.erased', '{"userId": 7}')`,
+  )
+  await bus.insertOutbox(walkers(1))
+  await relayOf().kick()
+  expect(await outboxIsEmpty()).toBe(true)
+  expect(await bus.redis.xLen(STREAM_KEY)).toBe(2)
+})
+
+test('entries older than the retention are trimmed, however many there are, and younger ones never', async () => {
+  const monthAgoMs = Date.now() - 30 * 86_400_000
+  const old = bus.redis.multi()
+  for (let index = 1; index <= 500; index++) old.xAdd(STREAM_KEY, `${monthAgoMs}-${index}`, { type: 'old' })
+  await old.exec()
+  await bus.insertOutbox(walkers(150))
+  await relayOf().kick()
+  // `~`: Redis trims whole nodes of 100 entries, so some old ones may share a node with young ones.
+  expect(await bus.redis.xLen(STREAM_KEY)).toBeLessThan(150 + 100)
+  expect(entriesOf(await bus.redis.xRange(STREAM_KEY, String(monthAgoMs + 1), '+'))).toHaveLength(150)
+})

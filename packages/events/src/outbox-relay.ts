@@ -1,0 +1,146 @@
+import type { Database } from '@palanquin/db/client'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { FailPoint } from '@palanquin/service/fail-point'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import { releaseLease, takeLease } from './lease.ts'
+import { eventMetrics } from './metrics.ts'
+import { createOutage, pause } from './outage.ts'
+import { outboxOf } from './outbox.ts'
+import { publishBatch } from './publish.ts'
+import { isEvent, leaseKey, problemOf } from './stream.ts'
+
+/** How long an event waits in the outbox when nobody calls `kick`. */
+const INTERVAL_MS = 250
+/** Longer than a pass takes, and short enough for a copy of the service to go on soon after one was killed. */
+const LEASE_MS = 2_000
+/** `kick` answers after this even when its events wait for a store. */
+const KICK_MS_MAX = 1_000
+/** While another copy holds the lease: it is done within milliseconds. */
+const HELD_PAUSE_MS = 20
+
+export type OutboxRelayOptions = {
+  db: Pick<Database, 'query'>
+  /** Whose outbox; the schema's own service runs the relay, in each of its copies. */
+  schema: 'tracking' | 'engagement'
+  redis: Redis
+  log: Log
+  metrics?: Metrics
+  intervalMs?: number
+  failPoint?: FailPoint
+}
+
+export type OutboxRelay = Part & {
+  /** Publishes what is in the outbox now; resolves when that is done, or after a second at most. Never rejects. */
+  kick: () => Promise<void>
+}
+
+/** What came of a pass: `held` when another copy of the service is at it. */
+type Pass = 'empty' | 'published' | 'held'
+
+/**
+ * Publishes the rows of `<schema>.outbox` in the order of `seq`, each at least once, and deletes exactly what it
+ * published. A row goes out again when the process dies, or a store vanishes, between the two; but no event goes out
+ * for the first time behind one of a higher `seq` that was visible together with it.
+ *
+ * `seq` is drawn when a row is inserted, not when it is committed: of two statements under way at once, the one
+ * with the higher `seq` may become visible, and be published, first. Events about one thing keep their order all
+ * the same, as long as the row is inserted FROM the result of the statement that changed (and so locked) the thing.
+ */
+export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
+  const { schema, log } = options
+  const name = `relay of ${schema}`
+  const outage = createOutage(log, `the ${name}`)
+  const stopping = new AbortController()
+  const passAfter = oneAtATime(passOf(options))
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      let pauseMs = options.intervalMs ?? INTERVAL_MS
+      try {
+        await passAfter()
+        outage.recovered()
+      } catch (error) {
+        pauseMs = Math.max(pauseMs, outage.failed(error))
+      }
+      await pause(pauseMs, stopping.signal)
+    }
+  }
+  const whileHeld = async () => {
+    const deadline = performance.now() + KICK_MS_MAX
+    while ((await passAfter()) === 'held' && performance.now() < deadline) await Bun.sleep(HELD_PAUSE_MS)
+  }
+
+  let looping: Promise<void> | undefined
+  return {
+    name,
+    start: () => {
+      looping ??= loop()
+    },
+    stop: async () => {
+      stopping.abort()
+      await looping
+      // What the last requests left goes out before the process does; if it cannot, the next start does it.
+      await passAfter().catch((error: unknown) =>
+        log.warn({ reason: String(error) }, `the ${name} leaves its outbox to the next start`),
+      )
+    },
+    // The loop meets the same failure, and says so; the rows stay where they are.
+    kick: () =>
+      withDeadline(whileHeld(), { what: name, deadlineMs: KICK_MS_MAX }).catch((error: unknown) =>
+        log.debug({ reason: String(error) }, `the ${name} was kicked and is not done`),
+      ),
+  }
+}
+
+function passOf({ db, schema, redis, log, metrics, failPoint }: OutboxRelayOptions): () => Promise<Pass> {
+  const outbox = outboxOf(db, schema)
+  const published = metrics && eventMetrics(metrics).published
+
+  return async () => {
+    if (!(await outbox.hasRows())) return 'empty'
+    // Read only under the lease: what was read before it may have been published and deleted by another since.
+    const lease = await takeLease(redis, { key: leaseKey(schema), durationMs: LEASE_MS })
+    if (!lease) return 'held'
+    try {
+      for (;;) {
+        const rows = await outbox.read()
+        if (rows.length === 0) return 'published'
+        for (const row of rows) {
+          const event = { ...row, data: row.parsed }
+          // Published all the same: consumers put it to the dead letters, where a person sees it.
+          if (!isEvent(event))
+            log.error(
+              { event: row.id, type: row.type, problem: problemOf(event) },
+              'an outbox row is no event',
+            )
+        }
+        if (!(await publishBatch(redis, rows, { lease }))) return 'held'
+        failPoint?.('relay-published')
+        await outbox.remove(rows)
+        for (const { type } of rows) published?.inc({ type })
+      }
+    } finally {
+      await releaseLease(redis, lease).catch((error: unknown) =>
+        log.debug({ reason: String(error) }, 'the lease of the relay runs out by itself'),
+      )
+    }
+  }
+}
+
+/** Who asks while one runs shares the one after it, which sees everything that is there at the time of asking. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<T> | undefined
+  return () => {
+    next ??= running.then(() => {
+      next = undefined
+      const now = work()
+      running = now.catch(() => {}) // whoever asked for it hears of it
+      return now
+    })
+    return next
+  }
+}

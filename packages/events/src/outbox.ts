@@ -1,0 +1,34 @@
+import type { Database } from '@palanquin/db/client'
+
+/** Bounds one publication: an event of the largest kind has some 100 kB, and Redis does nothing else meanwhile. */
+const BATCH_ROWS_MAX = 50
+
+export type OutboxRow = {
+  seq: number
+  id: string
+  type: string
+  at: string
+  /** JSON text, as it goes out. */
+  data: string
+  parsed: unknown
+}
+
+/** The outbox table of a schema: rows that were inserted together with the change they tell of. */
+export function outboxOf(db: Pick<Database, 'query'>, schema: string) {
+  return {
+    hasRows: async (): Promise<boolean> =>
+      (await db.query(`SELECT 1 AS there FROM ${schema}.outbox LIMIT 1`)).length > 0,
+    /** The oldest rows, in order. */
+    read: (): Promise<OutboxRow[]> =>
+      db.query<OutboxRow>(
+        `SELECT seq, id, type, data::text AS data, data AS parsed,
+                to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
+           FROM ${schema}.outbox ORDER BY seq LIMIT ${BATCH_ROWS_MAX}`,
+      ),
+    remove: async (rows: readonly OutboxRow[]): Promise<void> => {
+      await db.query(`DELETE FROM ${schema}.outbox WHERE seq = ANY($1::bigint[])`, [
+        rows.map((row) => row.seq),
+      ])
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { connectDatabase, type Database } from '@palanquin/db/client'
+import type { DomainEvent } from '@palanquin/domain/events'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+
+/** For this package's tests: a real PostgreSQL and Redis, clients on them, and a table that shows effects. */
+export type TestBus = {
+  server: TestServer
+  databaseUrl: string
+  db: Database
+  redis: Redis
+  /** One more client, closed with the bus. */
+  connect: (options?: { blocking?: boolean; url?: string }) => Redis
+  /** Starts a part and stops it with the bus. */
+  run: <P extends Part>(part: P) => P
+  /** How often each event had its effect, by event id. */
+  effects: () => Promise<Map<string, number>>
+  insertOutbox: (events: readonly Pick<DomainEvent, 'type' | 'data'>[]) => Promise<string[]>
+  close: () => Promise<void>
+}
+
+export const silentLog = createLog({ service: 'test', level: process.env.TEST_LOG_LEVEL ?? 'silent' })
+
+/** Effects are rows without any key: nothing but the events' own ids keeps them from being doubled. */
+export const EFFECT = 'INSERT INTO public.effects SELECT event_id FROM fresh RETURNING 1'
+
+export async function testBus(): Promise<TestBus> {
+  const [server, database] = await Promise.all([testRedis(), testDatabase()])
+  const db = connectDatabase({ url: database.url, name: 'test', log: silentLog })
+  await db.query('CREATE TABLE public.effects (event_id uuid NOT NULL)')
+  const clients: Redis[] = []
+  const parts: Part[] = []
+  const connect: TestBus['connect'] = ({ blocking = false, url = server.url } = {}) => {
+    const client = connectRedis({ url, name: 'test', log: silentLog, blocking })
+    clients.push(client)
+    return client
+  }
+  const redis = connect()
+  await until(() => redis.isReady, { what: 'the connection to Redis' })
+  return {
+    server,
+    databaseUrl: database.url,
+    db,
+    redis,
+    connect,
+    run: (part) => {
+      void part.start?.()
+      parts.push(part)
+      return part
+    },
+    effects: async () => {
+      const rows = await db.query<{ id: string; times: number }>(
+        'SELECT event_id AS id, count(*)::int AS times FROM public.effects GROUP BY 1',
+      )
+      return new Map(rows.map(({ id, times }) => [id, times]))
+    },
+    insertOutbox: async (events) => {
+      const rows = await db.query<{ id: string }>(
+        `INSERT INTO tracking.outbox (type, data)
+         SELECT e->>'type', e->'data' FROM jsonb_array_elements($1::text::jsonb) AS e RETURNING id`,
+        [JSON.stringify(events)],
+      )
+      return rows.map(({ id }) => id)
+    },
+    close: async () => {
+      for (const part of parts.reverse()) await part.stop?.()
+      for (const client of clients) client.destroy()
+      await db.close()
+      await Promise.all([server.close(), database.close()])
+    },
+  }
+}
+
+/** A valid event; the user's name tells one from another. */
+export const erasure = (userId: string) => ({ type: 'participant.erased', data: { userId } }) as const
+
+export const event = (userId: string): DomainEvent<'participant.erased'> => ({
+  id: crypto.randomUUID(),
+  at: '2026-04-17T14:05:00.000Z',
+  ...erasure(userId),
+})
