@@ -128,8 +128,8 @@ test('the body as given is never changed, and comes back itself where nothing ha
 
 test('forbidden control characters and half surrogate pairs are a problem that names the field', () => {
   expect(problemOf({ note: 'a\u0000b' })).toBe('note: expected a text without control characters')
-  expect(problemOf({ points: [{}, { source: '\ud800' }] })).toBe(
-    'points[1].source: expected a text without control characters',
+  expect(problemOf({ messages: [{}, { source: '\ud800' }] })).toBe(
+    'messages[1].source: expected a text without control characters',
   )
   expect(problemOf({ user_id: 'U1\u0007' })).toBe('userId: expected a text without control characters')
   expect(problemOf({ answers: { q3: { 'a\u0000': 1 } } })).toBe(
@@ -140,7 +140,7 @@ test('forbidden control characters and half surrogate pairs are a problem that n
 })
 
 test('a number that is not finite is a problem: 1e400 parses to Infinity', () => {
-  expect(problemOf(JSON.parse('{"points":[{"lat":1e400}]}'))).toBe('points[0].lat: expected a finite number')
+  expect(problemOf(JSON.parse('{"areas":[{"lat":1e400}]}'))).toBe('areas[0].lat: expected a finite number')
   expect(problemOf(JSON.parse('{"a":[[1,-1e400]]}'))).toBe('a[0][1]: expected a finite number')
   expect(problemOf(JSON.parse('{"a":1e308,"b":123456789012345678901234567890}'))).toBeNull()
 })
@@ -165,4 +165,10 @@ test('any JSON is walked without an exception, and what came out goes in unchang
     }),
     { seed: 8, numRuns: 1000 },
   )
+})
+
+test('a point that cannot be read becomes null, so that the others of its sync are not held up', () => {
+  const given = '{"points":[{"lat":1},{"lat":1e400},{"source":"a\\u0000"},{"timestamp":2}]}'
+  expect(read(JSON.parse(given))).toEqual({ points: [{ lat: 1 }, null, null, { recordedAt: 2 }] })
+  expect(problemOf({ points: 'a\u0000' })).toBe('points: expected a text without control characters')
 })

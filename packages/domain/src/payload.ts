@@ -13,6 +13,9 @@ const PATH_CHARACTERS_MAX = 80
 /** Where in the body the walk is: how keys are spelled there, and whether text is trimmed (ids are not). */
 type Scope = { readonly names: Names; readonly trims: boolean }
 
+/** In the place of a point that cannot be read: its verdict is `invalid`, and the others are not held up by it. */
+const NO_POINT = null
+
 /** What is wrong and where; the path grows on the way out of the walk. */
 class Problem {
   constructor(
@@ -32,7 +35,7 @@ class Problem {
  * `userId` at the top; `timestamp` and `datetime` for `recordedAt` at the top and in `points`. The proper name wins over
  * snake_case, and that over another word. Below `answers` keys are data (modes of transport) and stay as they are.
  * Text is trimmed, with `\n` line ends, but for `userId` and `userIds`: ids are compared as they are. `__proto__` is
- * dropped. The input is never changed, and what needs no change is not copied.
+ * dropped. The input is never changed, and what needs no change is not copied. A point of `points` with such a fault becomes null instead: a sync gives each point a verdict of its own.
  *
  * `{ problem }`, a sentence naming the field, for: nesting deeper than 16, a text or key with forbidden control
  * characters or half a surrogate pair, a number that is not finite (JSON's 1e400 parses to Infinity).
@@ -78,9 +81,9 @@ class Walk {
       const item = items[index]
       const walked = this.value(item, scope, depth + 1)
       if (walked === item) continue
-      if (walked instanceof Problem) return walked.under(index)
+      if (walked instanceof Problem && scope !== this.pointScope) return walked.under(index)
       copy ??= [...items]
-      copy[index] = walked
+      copy[index] = walked instanceof Problem ? NO_POINT : walked
     }
     return copy ?? items
   }

@@ -26,7 +26,7 @@ const sentence = (value: unknown): string => {
 
 test('a 400 names the field and what it may be', () => {
   expect(sentence({ userId: 'u', lat: 91 })).toBe('lat: expected a number between -90 and 90')
-  expect(sentence({ lat: 1 })).toBe('userId: expected a text (1 to 64 letters, digits, _ or -)')
+  expect(sentence({ lat: 1 })).toBe('userId: expected 1 to 64 letters, digits, _ or -')
   expect(sentence({ userId: 'u', lat: 1, kind: 'c' })).toBe('kind: expected "a" or "b"')
   expect(sentence({ userId: 'u', lat: 1, points: [] })).toBe('points: expected a list of 1 to 2 items')
   expect(sentence({ userId: 'u', lat: 1, points: [{ lng: 200 }] })).toBe(

@@ -53,13 +53,13 @@ const ARTICLE: Record<string, string> = {
 }
 
 function expectation(facts: Facts): string {
+  // By convention a description of an input reads on after "expected".
+  if (facts.description) return facts.description
   if (facts.anyOf) return [...new Set(facts.anyOf.map(expectation))].join(' or ')
   if (facts.enum) return facts.enum.map(String).join(' or ')
   if (facts.const !== undefined) return JSON.stringify(facts.const)
   const base = ARTICLE[facts.type ?? ''] ?? 'another value'
-  const bounds = boundsOf(facts)
-  const meaning = facts.description && facts.type === 'string' ? ` (${facts.description})` : ''
-  return `${base}${bounds}${meaning}`
+  return `${base}${boundsOf(facts)}`
 }
 
 function boundsOf(facts: Facts): string {
