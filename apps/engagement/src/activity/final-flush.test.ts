@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '@palanquin/service/log'
+import { finalFlush } from './final-flush.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'palanquin-flush-'))
+const log = createLog({ service: 'test', level: 'silent' })
+const asked: { path: string; token: string | null; requestId: string | null; method: string }[] = []
+let answer = () => new Response('{}')
+const fetch = (request: Request) => {
+  const { headers, method } = request
+  asked.push({
+    path: new URL(request.url).pathname,
+    token: headers.get('x-internal-token'),
+    requestId: headers.get('x-request-id'),
+    method,
+  })
+  return answer()
+}
+const socket = join(folder, 's')
+const servers = [Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }), Bun.serve({ unix: socket, fetch })]
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop(true)))
+  rmSync(folder, { recursive: true })
+})
+
+const flushAt = (trackingUrl: string, deadlineMs = 5_000) =>
+  finalFlush({ trackingUrl, internalToken: 'token', log, deadlineMs })('request-1')
+
+test('tracking is asked over its port or its Unix socket, with the internal token and the request id', async () => {
+  expect(await flushAt(`http://127.0.0.1:${servers[0]?.port}`)).toBe(true)
+  expect(await flushAt(`unix:${socket}`)).toBe(true)
+  const call = { path: '/internal/flush', token: 'token', requestId: 'request-1', method: 'POST' }
+  expect(asked).toEqual([call, call])
+})
+
+test('a refusal, a redirect, silence and nobody there are a flush that did not happen', async () => {
+  for (const status of [302, 401, 503]) {
+    answer = () => new Response(null, { status, headers: { location: 'http://127.0.0.1/' } })
+    expect(await flushAt(`unix:${socket}`)).toBe(false)
+  }
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const silent = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => promise })
+  expect(await flushAt(`http://127.0.0.1:${silent.port}`, 50)).toBe(false)
+  resolve(new Response())
+  await silent.stop(true)
+  expect(await flushAt(`http://127.0.0.1:${silent.port}`)).toBe(false)
+})

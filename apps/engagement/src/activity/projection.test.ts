@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createLog } from '@palanquin/service/log'
+import { until } from '@palanquin/testing/until'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { activityProjection } from './projection.ts'
+import { activityStore } from './store.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+const put = (status: string) => stand.data('/admin/status', { method: 'PUT', body: { status }, tier: 2 })
+const projected = async () => JSON.parse((await stand.redis.get('activity')) ?? 'null')
+
+test('a key that Redis lost, or that somebody changed, is put right', async () => {
+  const paused = await put('paused')
+  await stand.redis.del('activity')
+  expect(await stand.projection.project()).toBe(true)
+  expect(await projected()).toEqual(paused)
+  await stand.redis.set('activity', '{"status":"active"}')
+  expect(await stand.projection.project()).toBe(true)
+  expect(await projected()).toEqual(paused)
+})
+
+test('who read the row before a change cannot overwrite the change with it', async () => {
+  await put('active')
+  await stand.redis.del('activity')
+  const store = activityStore(stand.db)
+  const gate = Promise.withResolvers<void>()
+  let reads = 0
+  const slow = activityProjection({
+    redis: stand.redis,
+    log: createLog({ service: 'test', level: 'silent' }),
+    store: {
+      ...store,
+      read: async () => {
+        const row = await store.read()
+        if (++reads === 1) await gate.promise
+        return row
+      },
+    },
+  })
+  const projecting = slow.project()
+  await until(() => reads === 1, { what: 'the slow reader holds the old row' })
+  const paused = await put('paused')
+  gate.resolve()
+  expect(await projecting).toBe(true)
+  expect(reads).toBe(2)
+  expect(await projected()).toEqual(paused)
+  expect(slow.latest()).toMatchObject({ status: 'paused' })
+})
+
+test('changes from every side end with the key equal to the row', async () => {
+  for (let round = 0; round < 10; round++) {
+    await Promise.all(['paused', 'active', 'paused', 'active', 'paused', 'active'].map(put))
+    expect(await projected()).toEqual(await stand.data('/admin/status', { tier: 1 }))
+  }
+})
+
+test('times of changes only grow, also when the last one lies ahead of the clock', async () => {
+  await put('paused')
+  await stand.sql`UPDATE engagement.activity SET since = '2126-01-01T00:00:00.000Z'`
+  expect(await put('active')).toMatchObject({ since: '2126-01-01T00:00:00.001Z' })
+})

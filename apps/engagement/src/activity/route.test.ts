@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { ACTIVITY_STATUSES, type ActivityStatus } from '@palanquin/domain/activity'
+import { type Call, type Stand, startStand } from '../../test/stand.ts'
+
+let stand: Stand
+let flushes = 0
+let flushWorks = true
+beforeEach(async () => {
+  flushes = 0
+  flushWorks = true
+  stand = await startStand({
+    flush: async () => {
+      flushes++
+      return flushWorks
+    },
+  })
+})
+afterEach(() => stand.close())
+
+const put = (status: string, how: Call = { tier: 2 }) =>
+  stand.call('/admin/status', { method: 'PUT', body: { status }, ...how })
+const end = (how: Call = { tier: 3 }) => stand.call('/admin/end-activity', { body: {}, ...how })
+const projected = async () => JSON.parse((await stand.redis.get('activity')) ?? 'null')
+const events = async () =>
+  (await stand.outbox()).map(({ type, data }) => (data.status ? `${type} ${data.status}` : type))
+const audited = async () => [...(await stand.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`)]
+
+test('an activity begins active', async () => {
+  const { status, body } = await stand.call('/admin/status', { tier: 1 })
+  expect(status).toBe(200)
+  expect(body.data).toEqual({ status: 'active', since: expect.any(String), by: null })
+})
+
+test('pause and resume answer the status, tell it once each, and Redis has it before the answer', async () => {
+  for (const [status, tier, by] of [
+    ['paused', 2, 'manager'],
+    ['active', 3, 'owner'],
+  ] as const) {
+    const told = stand.told()
+    const answer = await put(status, { tier })
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toEqual({ status, since: expect.stringMatching(/\.\d{3}Z$/), by })
+    expect(await projected()).toEqual(answer.body.data)
+    expect(stand.told()).toBe(told + 1)
+    expect((await stand.call('/admin/status', { tier: 1 })).body.data).toEqual(answer.body.data)
+    expect({ ...(await stand.outbox()).at(-1) }).toEqual({ type: 'activity.changed', data: answer.body.data })
+    // The same again: the same answer, and nobody is told.
+    expect((await put(status, { tier: 2 })).body.data).toEqual(answer.body.data)
+  }
+  expect(await events()).toEqual(['activity.changed paused', 'activity.changed active'])
+  expect(await audited()).toEqual([
+    { type: 'activity.changed', by: 'manager', detail: { status: 'paused' } },
+    { type: 'activity.changed', by: 'owner', detail: { status: 'active' } },
+  ])
+})
+
+test('of twenty who pause at once, one does', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => put('paused')))
+  for (const { status, body } of answers) expect([status, body.data]).toEqual([200, answers[0]?.body.data])
+  expect(await events()).toEqual(['activity.changed paused'])
+})
+
+test('what is neither paused nor active is refused, ended too', async () => {
+  for (const status of ['ended', 'running', '', null, 7]) {
+    const answer = await stand.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toBe('status: expected paused or active')
+  }
+  expect(await events()).toEqual([])
+})
+
+test('the least tier of each call is asked for here too', async () => {
+  const calls: [string, (tier: 0 | 1 | 2 | 3) => Promise<{ status: number }>, number[]][] = [
+    ['GET status', (tier) => stand.call('/admin/status', { tier }), [401, 200, 200, 200]],
+    ['GET role', (tier) => stand.call('/auth/role', { tier }), [401, 200, 200, 200]],
+    ['PUT status', (tier) => put('paused', { tier }), [401, 403, 200, 200]],
+    ['POST end', (tier) => end({ tier }), [401, 403, 200, 200]],
+  ]
+  for (const [name, call, expected] of calls) {
+    const statuses: number[] = []
+    for (const tier of [0, 1, 2, 3] as const) statuses.push((await call(tier)).status)
+    expect([name, ...statuses]).toEqual([name, ...expected])
+  }
+})
+
+/** Contract section 5, written out: present status → call → answer and the status after it. */
+const TABLE: Record<ActivityStatus, Record<'paused' | 'active' | 'end', [number, ActivityStatus]>> = {
+  active: { active: [200, 'active'], paused: [200, 'paused'], end: [200, 'ended'] },
+  paused: { active: [200, 'active'], paused: [200, 'paused'], end: [200, 'ended'] },
+  ended: { active: [409, 'ended'], paused: [409, 'ended'], end: [200, 'ended'] },
+}
+test('the matrix of statuses is the contract’s', async () => {
+  for (const from of ACTIVITY_STATUSES)
+    for (const call of ['active', 'paused', 'end'] as const) {
+      await stand.sql`UPDATE engagement.activity SET status = ${from}, outcome = NULL`
+      const [status, after] = TABLE[from][call]
+      const answer = call === 'end' ? await end() : await put(call)
+      expect([from, call, answer.status]).toEqual([from, call, status])
+      expect((await stand.call('/admin/status', { tier: 1 })).body.data).toMatchObject({ status: after })
+      if (status === 409)
+        expect(answer.body.error).toBe('The activity has ended; it cannot be resumed or paused.')
+    }
+})
+
+test('the end flushes, then tells what the activity came to; a second call answers the same and tells nothing', async () => {
+  await stand.sql`
+    INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
+    VALUES ('unlocked', '+886912345678', now()), ('no-survey', '+886912345678', NULL), ('only-a-row', NULL, NULL)`
+  await stand.sql`
+    INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at)
+    VALUES ('unlocked', 0, 1, 10.00049, 1, 3, 30, '{}', now()), ('no-survey', 0, 1, 2, 0.5, 4, 40, '{}', now()),
+           ('only-a-track', 0, 1, 0.25, 0, 0, 5, '{}', now())`
+  const first = await end()
+  expect(first.status).toBe(200)
+  expect(first.body.data).toEqual({
+    endedAt: (await projected()).since,
+    by: 'owner',
+    participants: 4,
+    checkins: 7,
+    points: 75,
+    distanceKm: 13.75,
+    walkedKm: 12.25,
+    motorizedKm: 1.5,
+    unlocked: 1,
+    flushedAt: '2026-05-09T12:00:00.000Z',
+  })
+  expect(await projected()).toMatchObject({ status: 'ended', by: 'owner' })
+
+  await stand.sql`UPDATE tracking.tracks SET checkins = 100`
+  expect((await end({ tier: 2 })).body).toEqual(first.body)
+  expect(flushes).toBe(1)
+  expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
+  expect((await stand.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
+})
+
+test('of ten who end it at once each gets the one outcome, and it is told once', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => end()))
+  for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body ?? {}])
+  expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
+})
+
+test('while the final flush fails the activity has ended, is not told to have its figures, and a repeat finishes it', async () => {
+  flushWorks = false
+  for (let i = 0; i < 2; i++) {
+    const { status, body, headers } = await end()
+    expect(status).toBe(503)
+    expect(body.error).toContain('The activity has ended')
+    expect(body.error).toContain('call this again')
+    expect(headers.get('retry-after')).toBeTruthy()
+  }
+  expect((await put('active')).status).toBe(409)
+  expect(await events()).toEqual(['activity.changed ended'])
+  flushWorks = true
+  expect((await end()).status).toBe(200)
+  expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
+})
+
+test('without Redis, where the other processes read it, there is no final flush yet', async () => {
+  await stand.redisServer?.kill9()
+  expect((await end()).status).toBe(503)
+  expect(flushes).toBe(0)
+})

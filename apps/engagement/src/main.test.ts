@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { until } from '@palanquin/testing/until'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
+const COPIES = 4
+const TOKEN = 'an-internal-token-for-tests'
+
+const folder = mkdtempSync(join(tmpdir(), 'palanquin-engagement-'))
+const closing: (() => unknown)[] = []
+let environment: Record<string, string>
+let redis: Awaited<ReturnType<typeof testRedis>>
+const copies: { process: Bun.Subprocess; url: string }[] = []
+
+/** A copy of the service as the launcher starts it: the migrations, which every one of them may be first to run, then main. */
+async function startCopy(index: number) {
+  const env = {
+    ...environment,
+    READY_FILE: join(folder, `${index}.json`),
+    SOCKET: join(folder, `${index}.sock`),
+  }
+  const migration = Bun.spawn([process.execPath, MIGRATE], { env, stdout: 'ignore', stderr: 'inherit' })
+  expect(await migration.exited).toBe(0)
+  const child = Bun.spawn([process.execPath, MAIN], { env, stdout: 'ignore', stderr: 'inherit' })
+  closing.unshift(() => child.kill(9))
+  const ready = await until(() => JSON.parse(readFileSync(env.READY_FILE, 'utf8')) as { url: string }, {
+    what: `copy ${index} listens`,
+  })
+  await until(async () => (await fetch(`${ready.url}/ready`)).ok, { what: `copy ${index} is ready` })
+  return { process: child, url: ready.url }
+}
+
+beforeAll(async () => {
+  const database = await testDatabase({ migrated: false })
+  redis = await testRedis()
+  const tracking = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => Response.json({ ok: true, data: {} }),
+  })
+  closing.push(() => tracking.stop(true), redis.close, database.close)
+  environment = {
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'fatal',
+    INTERNAL_TOKEN: TOKEN,
+    DATABASE_URL: database.url,
+    REDIS_URL: redis.url,
+    TRACKING_URL: tracking.url.origin,
+  }
+  copies.push(...(await Promise.all(Array.from({ length: COPIES }, (_, index) => startCopy(index)))))
+}, 60_000)
+afterAll(async () => {
+  for (const close of closing) await close()
+  rmSync(folder, { recursive: true })
+})
+
+const call = (
+  copy: number,
+  path: string,
+  { method = 'POST', body }: { method?: string; body?: object } = {},
+) =>
+  fetch(`${copies[copy % COPIES]?.url}${path}`, {
+    method,
+    headers: { 'x-internal-token': TOKEN, 'x-internal-tier': '3', 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+
+const healthOf = async (copy: number) =>
+  (await (await call(copy, '/internal/health', { method: 'GET' })).json()) as { activity: string }
+
+const events = async (type: string) => {
+  const client = new Bun.RedisClient(redis.url)
+  const entries: unknown = await client.send('XRANGE', ['{ev}:events', '-', '+'])
+  client.close()
+  return Array.isArray(entries) ? entries.filter((entry) => String(entry).includes(type)) : []
+}
+
+test('four copies that boot and migrate at once all serve, and know of one another’s changes', async () => {
+  const userId = 'of-all'
+  for (let copy = 0; copy < COPIES; copy++) {
+    const displayName = `by ${copy}`
+    expect((await call(copy, '/user/sync', { body: { userId, displayName } })).status).toBe(200)
+    const seen = await call(copy + 1, `/user/${userId}`, { method: 'GET' })
+    expect(await seen.json()).toMatchObject({ data: { displayName } })
+  }
+  await call(0, '/admin/status', { method: 'PUT', body: { status: 'paused' } })
+  for (let copy = 0; copy < COPIES; copy++)
+    await until(async () => (await healthOf(copy)).activity === 'paused', {
+      what: `copy ${copy} knows of the pause`,
+    })
+})
+
+test('a withdrawal is on the bus before its answer', async () => {
+  for (let walker = 0; walker < 8; walker++) {
+    const userId = `withdrawn-${walker}`
+    await call(walker, '/participant-status', { body: { userId, status: 'withdrawn' } })
+    expect(await events(userId)).toHaveLength(1)
+  }
+})
+
+test('whoever calls, from all copies at once, the end is told once', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, copy) =>
+      (await call(copy, '/admin/end-activity', { body: {} })).json(),
+    ),
+  )
+  for (const answer of answers) expect(answer).toEqual(answers[0])
+  await until(async () => (await events('activity.ended')).length > 0, { what: 'the end on the bus' })
+  expect(await events('activity.ended')).toHaveLength(1)
+  expect(await events('"status": "ended"')).toHaveLength(1)
+})
+
+test('a direct call without the internal token is refused, probes and figures are open', async () => {
+  const { url } = copies[0] ?? { url: '' }
+  for (const path of ['/user/x', '/admin/status', '/internal/health', '/internal/openapi'])
+    expect((await fetch(url + path)).status).toBe(401)
+  for (const path of ['/live', '/ready', '/metrics']) expect((await fetch(url + path)).status).toBe(200)
+})
+
+test('every public route is in the service’s part of the API document, with an example', async () => {
+  const answer = await call(0, '/internal/openapi', { method: 'GET' })
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, object>> }
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  )
+  expect(routes.sort()).toEqual([
+    'get /admin/status',
+    'get /auth/role',
+    'get /user/{userId}',
+    'post /admin/end-activity',
+    'post /participant-status',
+    'post /privacy',
+    'post /user/phone',
+    'post /user/sync',
+    'put /admin/status',
+  ])
+  for (const methods of Object.values(paths))
+    for (const operation of Object.values(methods)) expect(JSON.stringify(operation)).toContain('"example"')
+})
+
+test('a stop ends each copy with 0', async () => {
+  for (const { process: child } of copies) child.kill('SIGTERM')
+  for (const { process: child } of copies) expect(await child.exited).toBe(0)
+})

@@ -1,0 +1,72 @@
+import { hostname } from 'node:os'
+import { connectDatabase } from '@palanquin/db/client'
+import { consume } from '@palanquin/events/consume'
+import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { ConfigurationError } from '@palanquin/service/config'
+import { withDeadline } from '@palanquin/service/deadline'
+import { failPointOf } from '@palanquin/service/fail-point'
+import { listen } from '@palanquin/service/http/listen'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { connectRedis } from '@palanquin/service/redis'
+import { type Part, run } from '@palanquin/service/run'
+import { finalFlush } from './activity/final-flush.ts'
+import { createEngagement } from './app.ts'
+import { type EngagementConfig, readEngagementConfig } from './config.ts'
+import { createWalkers } from './participants/consume.ts'
+import { schedule } from './schedule.ts'
+
+/** What a request waits for its events to be published; what is left the relay publishes behind it. */
+const TELL_MS_MAX = 300
+
+function configOrExit(): EngagementConfig {
+  try {
+    return readEngagementConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    console.error(error.message)
+    process.exit(1)
+  }
+}
+
+const config = configOrExit()
+const log = createLog({ service: 'engagement', level: config.LOG_LEVEL })
+
+function service(): Part[] {
+  const { REDIS_URL: url, INTERNAL_TOKEN: internalToken, HOST: host, PORT: port, SOCKET: socket } = config
+  const metrics = createMetrics('engagement')
+  const failPoint = failPointOf(process.env)
+  const redis = connectRedis({ url, name: 'engagement', log })
+  const blocking = connectRedis({ url, name: 'engagement-consumer', log, blocking: true })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'engagement', log })
+  const relay = outboxRelay({ db, schema: 'engagement', redis, log, metrics, failPoint })
+  const tell = () =>
+    withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: TELL_MS_MAX }).catch((error: Error) =>
+      log.debug({ reason: error.message }, 'an answer goes out before its events'),
+    )
+  const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
+  const engagement = createEngagement({ db, redis, tell, flush, internalToken, log, metrics, now: Date.now })
+  const consumer = consume({
+    redis,
+    blocking,
+    group: 'engagement',
+    // The same name after a restart, where the address is the same.
+    consumer: `${hostname()}:${socket ?? (port || process.pid)}`,
+    handlers: { 'track.advanced': createWalkers(db) },
+    log,
+    metrics,
+    failPoint,
+  })
+  const stores: Part = {
+    name: 'stores',
+    stop: async () => {
+      redis.destroy()
+      blocking.destroy()
+      await db.close()
+    },
+  }
+  const http = listen({ app: engagement.app, host, port, socket, readyFile: config.READY_FILE })
+  return [stores, relay, consumer, schedule({ engagement, db, log }), http]
+}
+
+run({ log, parts: service() })

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+test('each tier is told its role, its level, and what it may do: more than the tier below', async () => {
+  const roles = [
+    [1, 'volunteer'],
+    [2, 'manager'],
+    [3, 'owner'],
+  ] as const
+  let below: unknown[] = []
+  for (const [tier, role] of roles) {
+    const answer = await stand.data('/auth/role', { tier })
+    expect(answer).toEqual({
+      role,
+      level: tier,
+      permissions: expect.arrayContaining([...below, expect.any(String)]),
+    })
+    const permissions = Array.isArray(answer.permissions) ? answer.permissions : []
+    expect(permissions.length).toBeGreaterThan(below.length)
+    below = permissions
+  }
+})
