@@ -1,21 +1,30 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { outboxRelay } from '@palanquin/events/outbox-relay'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
 import { acceptCheckins } from './checkin/accept.ts'
 import { replayCheckin, writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
 import type { TrackingConfig } from './config.ts'
+import { flushEverything } from './flush/everything.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last.ts'
 import { flushMetrics } from './flush/metrics.ts'
 import { pointsPartitions } from './flush/partitions.ts'
 import { flushRoutes } from './flush/route.ts'
+import { followActivity } from './gate/activity.ts'
+import { followEvents } from './gate/follow.ts'
+import { createGate } from './gate/gate.ts'
+import { followParticipants } from './gate/participants.ts'
 import { healthRoutes } from './health.ts'
 import { openJournal } from './journal/journal.ts'
 import { createReplayer } from './journal/replay.ts'
+import { acceptSyncs } from './track-sync/accept.ts'
+import { trackSyncRoutes } from './track-sync/route.ts'
 
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
 const SETTLE_MS_MAX = 4_000
@@ -56,7 +65,12 @@ export async function openTracking({
   redis.on('ready', replayer.kick)
   const behind = writeBehind({ journal, redis, failPoint, log })
   const last = lastFlush(redis)
-  const gate = { refusalFor: () => null }
+  const activity = followActivity({ db, redis, log })
+  const participants = followParticipants({ db, log })
+  const gate = createGate({ activity, participants })
+  const blocking = connectRedis({ url: config.REDIS_URL, name: 'tracking:events', log, blocking: true })
+  const events = followEvents({ blocking, activity, participants, onErased: async () => {}, log })
+  const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const flusher = createFlusher({
     db,
     redis,
@@ -66,7 +80,7 @@ export async function openTracking({
     metrics: flushMetrics(metrics),
     log,
     last,
-    announce: async () => {},
+    announce: relay.kick,
     now,
   })
 
@@ -78,19 +92,24 @@ export async function openTracking({
     readiness: async () => ({ postgres: await database(), redis: await keyValue() }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
-    .use(flushRoutes(flusher.flush))
+    .use(trackSyncRoutes(acceptSyncs({ redis, gate, sources, now })))
+    .use(flushRoutes(flushEverything({ activity, journal, replayer, flusher })))
     .use(healthRoutes({ redis, journal, last, database, keyValue }))
 
-  replayer.start()
+  const parts: Part[] = [replayer, activity, participants, events, relay]
+  for (const part of parts) await part.start?.()
   return {
     app,
     flusher,
     journal,
+    redis,
+    db,
     /** Lets what is under way finish, then lets go of everything. */
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
-      await replayer.stop()
+      for (const part of parts.toReversed()) await part.stop?.()
       await journal.close()
+      blocking.destroy()
       redis.destroy()
       await db.close()
     },

@@ -1,6 +1,44 @@
-import type { Refusal } from '@palanquin/service/http/refusal'
+import type { ActivityStatus } from '@palanquin/domain/activity'
+import { acceptsGps } from '@palanquin/domain/activity'
+import { mayTrack } from '@palanquin/domain/participant'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { ActivityView } from './activity.ts'
+import type { Participants } from './participants.ts'
 
-export type Gate = {
-  /** Why GPS of this participant is not taken now; null when it is. Asks no store. */
-  refusalFor: (userId: string) => Refusal | null
+export type Gate = ReturnType<typeof createGate>
+
+const CLOSED_SENTENCE: Record<Exclude<ActivityStatus, 'active'>, string> = {
+  paused: 'The activity is paused: positions are not taken until it goes on.',
+  ended: 'The activity has ended: positions are no longer taken.',
+}
+
+/** Whether GPS is taken now, and from this participant; out of memory, without a store on the way. */
+export function createGate({
+  activity,
+  participants,
+}: {
+  activity: ActivityView
+  participants: Participants
+}) {
+  const refusalFor = (userId: string): Refusal | null => {
+    const status = activity.status()
+    if (status !== 'active' && !acceptsGps(status)) return new Refusal('forbidden', CLOSED_SENTENCE[status])
+    const participant = participants.get(userId)
+    if (participant && !mayTrack(participant.status))
+      return new Refusal('forbidden', 'This participant has withdrawn: positions are not taken.')
+    return null
+  }
+  return {
+    /** Why GPS of this participant is not taken; null when it is. */
+    refusalFor,
+    /**
+     * The gate in Redis was shut although we thought the activity active: looks again. Null when it is active after
+     * all, and the gate open again.
+     */
+    confirmClosed: async (userId: string): Promise<Refusal | null> => {
+      activity.mistrustGates()
+      await activity.refresh()
+      return refusalFor(userId)
+    },
+  }
 }

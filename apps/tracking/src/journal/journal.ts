@@ -13,6 +13,7 @@ const SEGMENT_AGE_MS_MAX = 5_000
  */
 const COMPLETED_KEPT_MS = 65_000
 const TIDY_EVERY_MS = 1_000
+const DRAIN_LOOK_MS = 10
 
 export type JournalOptions = {
   folder: string
@@ -115,6 +116,18 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
         if (segment.waiting > 0) oldestAt = Math.min(oldestAt ?? segment.openedAt, segment.openedAt)
       }
       return { bytes: bytes(), segments: segments.size, waiting, oldestAt }
+    },
+    /** Resolves true once Redis has everything that stood in the journal at the call; false when time ran out. */
+    drained: async (deadlineMs: number): Promise<boolean> => {
+      await group.settled()
+      const marks = [...segments.values()].map((segment) => ({ segment, count: segment.entries }))
+      const deadline = performance.now() + deadlineMs
+      for (const { segment, count } of marks)
+        while (!segment.complete && !segment.hasTaken(count)) {
+          if (performance.now() > deadline) return false
+          await Bun.sleep(DRAIN_LOOK_MS)
+        }
+      return true
     },
     folder,
     close: async () => {

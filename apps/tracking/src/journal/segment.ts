@@ -24,6 +24,9 @@ export class Segment {
   completedAt: number | null = null
   private flags = new Uint8Array(64)
   private file: number | null = null
+  /** Closed while the disk still worked on it; let go of when that is done. */
+  private closing: number | null = null
+  private syncing = false
   private read = true
 
   private constructor(
@@ -81,11 +84,21 @@ export class Segment {
 
   /** Waits until the disk itself has what was appended. */
   async sync(): Promise<void> {
-    if (this.file !== null) await sync(this.file)
+    if (this.file === null) return
+    this.syncing = true
+    try {
+      await sync(this.file)
+    } finally {
+      this.syncing = false
+      if (this.closing !== null) closeSync(this.closing)
+      this.closing = null
+    }
   }
 
   seal(): void {
-    if (this.file !== null) closeSync(this.file)
+    if (this.file === null) return
+    if (this.syncing) this.closing = this.file
+    else closeSync(this.file)
     this.file = null
   }
 
@@ -101,6 +114,13 @@ export class Segment {
 
   isTaken(index: number): boolean {
     return ((this.flags[index >> 3] ?? 0) & (1 << (index & 7))) !== 0
+  }
+
+  /** Whether Redis has the first `count` entries; of a file that nobody has read yet it is not known. */
+  hasTaken(count: number): boolean {
+    if (!this.read) return false
+    for (let index = 0; index < count; index++) if (!this.isTaken(index)) return false
+    return true
   }
 
   /** Reads the entries back; the index of a line is that of its receipt. */

@@ -1,0 +1,88 @@
+import { shardOf } from '@palanquin/domain/ids'
+import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
+import type { Redis } from '@palanquin/service/redis'
+import { KIND_LETTER, type Tuple } from './entry.ts'
+import { countKey, gateKey, pointsKey, recentKey } from './keys.ts'
+import { reachRedis } from './reach.ts'
+import { defineScript, runScript } from './script.ts'
+
+/** The points of one sync, in the order in which they came; each `recordedAt` once. */
+export type Sync = { userId: string; source: string; receivedAt: number; points: readonly Tuple[] }
+
+/** Appended; or nothing done, because the activity takes none, or some were sent within 60 s (their positions). */
+export type SyncAppended = 'appended' | 'closed' | { duplicates: ReadonlySet<number> }
+
+/** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
+const RECENT_SYNCS_MAX = 64
+
+/**
+ * Each remembered sync is `<arrival>|<earliest>|<latest>|<offsets from the earliest>`. A phone that moves on sends times
+ * behind its last ones: then no list is looked into. Time is Redis's own, so no process's clock matters.
+ */
+const APPEND_SYNC = defineScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 then return 'closed' end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local window = tonumber(ARGV[8])
+local earliest, latest = tonumber(ARGV[6]), tonumber(ARGV[7])
+local known
+local expired = 0
+for at, sync in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
+  local arrival, from, to, offsets = string.match(sync, '^(%d+)|(%d+)|(%d+)|(.*)$')
+  if tonumber(arrival) <= now - window then expired = at
+  elseif tonumber(from) <= latest and tonumber(to) >= earliest then
+    known = known or {}
+    for offset in string.gmatch(offsets, '%d+') do known[tonumber(from) + tonumber(offset)] = true end
+  end
+end
+if known then
+  local duplicates = {}
+  local at = 0
+  for offset in string.gmatch(ARGV[5], '%d+') do
+    if known[earliest + tonumber(offset)] then duplicates[#duplicates + 1] = at end
+    at = at + 1
+  end
+  if #duplicates > 0 then return duplicates end
+end
+redis.call('XADD', KEYS[3], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', ARGV[3], 'n', ARGV[9], 'p', ARGV[4])
+redis.call('INCRBY', KEYS[4], ARGV[9])
+if expired > 0 then redis.call('LTRIM', KEYS[2], expired, -1) end
+redis.call('RPUSH', KEYS[2], string.format('%.0f', now) .. '|' .. ARGV[6] .. '|' .. ARGV[7] .. '|' .. ARGV[5])
+redis.call('LTRIM', KEYS[2], -${RECENT_SYNCS_MAX}, -1)
+redis.call('PEXPIRE', KEYS[2], window)
+return 'appended'
+`)
+
+/**
+ * Puts the points of a sync into the buffer as one entry, or none of them.
+ * @throws StoreUnavailable when Redis is away, late or full; the points may be in the buffer then, and a second try
+ * finds them as duplicates
+ */
+export async function appendSync(
+  redis: Redis,
+  { userId, source, receivedAt, points }: Sync,
+): Promise<SyncAppended> {
+  const shard = shardOf(userId)
+  const times = points.map(([recordedAt]) => recordedAt)
+  const earliest = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  const latest = times.reduce((a, b) => Math.max(a, b), 0)
+  const reply = await reachRedis(
+    runScript(redis, APPEND_SYNC, {
+      keys: [gateKey(shard), recentKey(userId), pointsKey(shard), countKey(shard)],
+      args: [
+        userId,
+        source,
+        String(receivedAt),
+        JSON.stringify(points),
+        times.map((time) => time - earliest).join(','),
+        String(earliest),
+        String(latest),
+        String(DUPLICATE_WINDOW_MS),
+        String(points.length),
+      ],
+    }),
+  )
+  if (reply === 'appended' || reply === 'closed') return reply
+  if (Array.isArray(reply)) return { duplicates: new Set(reply.map(Number)) }
+  throw new TypeError('the sync script answered what it cannot answer')
+}

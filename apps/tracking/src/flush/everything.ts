@@ -1,0 +1,30 @@
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { ActivityView } from '../gate/activity.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Replayer } from '../journal/replay.ts'
+import type { Flushed, Flusher } from './flusher.ts'
+
+/** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */
+const DRAIN_MS_MAX = 10_000
+
+export type EverythingOptions = {
+  activity: Pick<ActivityView, 'refresh'>
+  journal: Pick<Journal, 'drained'>
+  replayer: Pick<Replayer, 'kick'>
+  flusher: Pick<Flusher, 'flush'>
+}
+
+/**
+ * The flush on demand, for the end of the activity: the gates stand first, so that nothing is added behind it; then what
+ * was answered but is on disk alone goes to the buffer; then the buffer to PostgreSQL, with every rebuild.
+ */
+export const flushEverything =
+  ({ activity, journal, replayer, flusher }: EverythingOptions) =>
+  /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
+  async (): Promise<Flushed> => {
+    await activity.refresh()
+    replayer.kick()
+    if (!(await journal.drained(DRAIN_MS_MAX)))
+      throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))
+    return await flusher.flush()
+  }

@@ -1,0 +1,36 @@
+import { follow } from '@palanquin/events/follow'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import type { ActivityView } from './activity.ts'
+import type { Participants } from './participants.ts'
+
+/** Brings what the other services tell into the views of this process, within milliseconds. */
+export const followEvents = ({
+  blocking,
+  activity,
+  participants,
+  onErased,
+  log,
+}: {
+  blocking: Redis
+  activity: ActivityView
+  participants: Participants
+  onErased: (userId: string) => Promise<void>
+  log: Log
+}): Part =>
+  follow({
+    blocking,
+    from: '$',
+    onGap: () => participants.load(),
+    handlers: {
+      'activity.changed': async ({ data: { status, since } }) => activity.learn({ status, since }),
+      'activity.ended': async ({ data: { at } }) => activity.learn({ status: 'ended', since: at }),
+      'participant.changed': async ({ data }) => participants.changed(data),
+      'participant.erased': async ({ data: { userId } }) => {
+        participants.erased(userId)
+        await onErased(userId)
+      },
+    },
+    log,
+  })

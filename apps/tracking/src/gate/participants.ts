@@ -1,0 +1,125 @@
+import type { Database, Parameter } from '@palanquin/db/client'
+import type { EventData } from '@palanquin/domain/events'
+import type { ParticipantStatus } from '@palanquin/domain/participant'
+import type { Log } from '@palanquin/service/log'
+
+const PAGE_PARTICIPANTS = 10_000
+/** What an event should have told already is read again from PostgreSQL so often. */
+const REPAIR_EVERY_MS = 3_000
+/** `updated_at` is set when a statement begins and seen when it has ended: look so far back behind the latest. */
+const REPAIR_OVERLAP_S = 30
+const READ_DEADLINE_MS = 10_000
+
+export type Participant = { displayName: string | null; consent: boolean; status: ParticipantStatus }
+type Row = {
+  user_id: string
+  display_name: string | null
+  consent: boolean
+  status: ParticipantStatus
+}
+
+export type Participants = ReturnType<typeof followParticipants>
+
+/**
+ * Who takes part, in memory: whether they have withdrawn, whether they are on the public map, and under which name.
+ * Kept by events, and by what PostgreSQL says has changed lately. Somebody who is not in it has never been heard of.
+ */
+export function followParticipants({ db, log }: { db: Database; log: Log }) {
+  const known = new Map<string, Participant>()
+  const listeners = new Set<(userId: string) => void>()
+  let timer: ReturnType<typeof setInterval> | undefined
+  let repairing: Promise<void> | undefined
+  let loaded = false
+  let away = false
+
+  /** What events told while a read was under way: what the read found is older. */
+  const readsUnderWay = new Set<Set<string>>()
+
+  const put = (userId: string, participant: Participant | null): void => {
+    if (participant) known.set(userId, participant)
+    else known.delete(userId)
+    for (const listener of listeners) listener(userId)
+  }
+
+  const putRow = ({ user_id, display_name: displayName, consent, status }: Row): void => {
+    const before = known.get(user_id)
+    if (before?.displayName === displayName && before.consent === consent && before.status === status) return
+    put(user_id, { displayName, consent, status })
+  }
+
+  const tell = (userId: string, participant: Participant | null): void => {
+    for (const told of readsUnderWay) told.add(userId)
+    put(userId, participant)
+  }
+
+  const read = async (statement: string, parameters: Parameter[]): Promise<Row[]> => {
+    const told = new Set<string>()
+    readsUnderWay.add(told)
+    try {
+      const rows = await db.query<Row>(statement, parameters, { deadlineMs: READ_DEADLINE_MS })
+      for (const row of rows) if (!told.has(row.user_id)) putRow(row)
+      return rows
+    } finally {
+      readsUnderWay.delete(told)
+    }
+  }
+
+  const load = async (): Promise<void> => {
+    let after = ''
+    for (;;) {
+      const rows: Row[] = await read(
+        `SELECT user_id, display_name, consent, status FROM engagement.participants
+          WHERE user_id > $1 ORDER BY user_id LIMIT $2`,
+        [after, PAGE_PARTICIPANTS],
+      )
+      const last = rows.at(-1)
+      if (!last || rows.length < PAGE_PARTICIPANTS) break
+      after = last.user_id
+    }
+    loaded = true
+  }
+
+  const readChanged = () =>
+    read(
+      `SELECT user_id, display_name, consent, status FROM engagement.participants
+        WHERE updated_at > (SELECT max(updated_at) FROM engagement.participants) - $1::integer * interval '1 second'`,
+      [REPAIR_OVERLAP_S],
+    )
+
+  const repair = async (): Promise<void> => {
+    try {
+      await (loaded ? readChanged() : load())
+      away = false
+    } catch (error) {
+      // After an outage the overlap may be too short for what was missed.
+      loaded = false
+      if (!away) log.warn({ reason: String(error) }, 'participants are not followed while PostgreSQL is away')
+      away = true
+    }
+  }
+
+  return {
+    get: (userId: string): Participant | undefined => known.get(userId),
+    /** Calls back with every participant who changed. */
+    onChange: (listener: (userId: string) => void): void => {
+      listeners.add(listener)
+    },
+    changed: ({ userId, displayName, consent, status }: EventData<'participant.changed'>): void =>
+      tell(userId, { displayName, consent, status }),
+    erased: (userId: string): void => tell(userId, null),
+    /** Reads everybody anew. @throws StoreUnavailable */
+    load,
+    name: 'participants view',
+    start: (): void => {
+      timer = setInterval(() => {
+        repairing ??= repair().finally(() => {
+          repairing = undefined
+        })
+      }, REPAIR_EVERY_MS)
+    },
+    stop: async (): Promise<void> => {
+      clearInterval(timer)
+      await repairing
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { SyncPoint, TrackSyncBody } from '@palanquin/domain/point'
+import { ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { acceptSyncs } from './accept.ts'
+
+const Count = Type.Integer({ minimum: 0 })
+const Answer = Type.Object({
+  received: Count,
+  buffered: Count,
+  duplicates: Count,
+  filtered: Count,
+  rejected: Type.Array(Type.Object({ index: Count, reason: Type.Enum(['invalid', 'too_old', 'future']) })),
+})
+
+/** `POST /track/sync`. */
+export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>) =>
+  new Elysia({ name: 'track-sync' }).post(
+    '/track/sync',
+    async ({ body }) => {
+      const receipt = await accept(body)
+      return receipt instanceof Refusal ? receipt : ok(receipt)
+    },
+    {
+      body: body(TrackSyncBody),
+      detail: describe({
+        summary: 'Send up to a thousand points of a track',
+        description: `Answered once the points are safe: the phone may forget them. Each point has the fields ${Object.keys(SyncPoint.properties).join(', ')} and gets a verdict of its own. On a 503 send the same points again.`,
+        tags: ['GPS'],
+        example: {
+          userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2',
+          source: 'android',
+          points: [
+            { lat: 24.1477, lng: 120.6736, recordedAt: '2026-04-17T22:05:00+08:00', accuracy: 8, speed: 4.2 },
+            { lat: 24.1482, lng: 120.6741, recordedAt: 1776434760000, accuracy: 9 },
+          ],
+        },
+        answers: {
+          200: {
+            description: 'what became of each point',
+            data: Answer,
+            example: { received: 2, buffered: 2, duplicates: 0, filtered: 0, rejected: [] },
+          },
+        },
+        refusals: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
+      }),
+    },
+  )
