@@ -1,6 +1,75 @@
-import { LauncherError } from '../launcher-error.ts'
+import { join } from 'node:path'
+import { testPostgres } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { readArguments } from '../arguments.ts'
+import { readPackages } from '../boundaries/sources.ts'
+import { type Check, inWords, type Outcome, sum } from '../checks/outcome.ts'
+import { STATIC_CHECKS } from '../checks/static.ts'
+import { suite } from '../checks/suites.ts'
+import { seconds } from '../progress.ts'
+import { PROJECT_ROOT } from '../project.ts'
 
-/** Not there yet. */
-export async function run(_args: string[]): Promise<number> {
-  throw new LauncherError('This command is not built yet.', 2)
+/** Two at once keep two cores busy; more only makes each test slower. */
+const SUITES_AT_ONCE = 2
+const NAME_WIDTH = 28
+const REPORTS = join(PROJECT_ROOT, '.palanquin', 'test-reports')
+
+type Result = Outcome & { name: string }
+
+/**
+ * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, then the journeys.
+ * The suites are run directly and not by turbo: nothing of them may be replayed from a cache, and a crashed
+ * runner must be seen. The last line is the count; exit 0 only when nothing failed.
+ */
+export async function run(args: string[]): Promise<number> {
+  readArguments('test', args, { flags: {} })
+  const startedMs = performance.now()
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+  const results: Result[] = []
+  const runAll = async (checks: readonly Check[], atOnce: number) => {
+    const waiting = [...checks]
+    const work = async () => {
+      for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift())
+        results.push(await runOne(next, stopped.signal))
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+  }
+
+  await runAll(STATIC_CHECKS, 1)
+  const server = await testPostgres()
+  try {
+    // The first Redis on a fresh machine is fetched here, not in some test's time.
+    await (await testRedis()).close()
+    const env = { TEST_DATABASE_URL: server.url }
+    const packages = readPackages().map(({ folder }) => suite(folder, { env, reports: REPORTS }))
+    await runAll(packages, SUITES_AT_ONCE)
+    await runAll([suite('packages/local', { script: 'journeys', env, reports: REPORTS })], 1)
+  } finally {
+    await server.close()
+  }
+  return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
+}
+
+async function runOne(check: Check, signal: AbortSignal): Promise<Result> {
+  const startedMs = performance.now()
+  const outcome = await check.run(signal)
+  const mark = outcome.failed === 0 ? 'ok  ' : 'FAIL'
+  const took = seconds(performance.now() - startedMs).padStart(8)
+  console.log(`${mark}  ${check.name.padEnd(NAME_WIDTH)} ${took}   ${inWords(outcome)}`)
+  return { ...outcome, name: check.name }
+}
+
+function report(
+  results: readonly Result[],
+  { tookMs, stopped }: { tookMs: number; stopped: boolean },
+): number {
+  for (const { name, output } of results.filter(({ failed }) => failed > 0))
+    console.log(`\n──── ${name} ────\n${output.trim()}`)
+  const total = sum(results)
+  if (stopped) total.failed++
+  console.log(`\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}.`)
+  console.log(inWords(total))
+  return total.failed === 0 ? 0 : 1
 }

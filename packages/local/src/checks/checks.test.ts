@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCommand } from './command.ts'
+import { readCounts } from './junit.ts'
+import { inWords, sum } from './outcome.ts'
+import { judge } from './suites.ts'
+
+const { signal } = new AbortController()
+
+/** What judge says of a real run of Bun on this test file. */
+async function judged(source: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'palanquin-checks-'))
+  try {
+    writeFileSync(join(folder, 'some.test.ts'), source)
+    const report = join(folder, 'report.xml')
+    const flags = ['--reporter=junit', `--reporter-outfile=${report}`]
+    const ran = await runCommand([process.execPath, 'test', ...flags], { cwd: folder, signal })
+    const xml = (await Bun.file(report).exists()) ? await Bun.file(report).text() : undefined
+    return judge(xml, ran)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const HEAD = `import { expect, test } from 'bun:test'\n`
+
+test('passed, failed and skipped tests are counted as Bun reports them', async () => {
+  const tests = `test('a', () => {}); test('b', () => { expect(1).toBe(2) }); test.skipIf(true)('c', () => {})`
+  const outcome = await judged(HEAD + tests)
+  expect(outcome).toMatchObject({ passed: 1, failed: 1, skipped: 1 })
+  expect(outcome.output).toContain('Received: 1')
+  expect(outcome.output).not.toContain('(pass)')
+})
+
+test('a runner that crashes counts as failed', async () => {
+  expect(await judged(`${HEAD}test('a', () => process.kill(process.pid, 'SIGKILL'))`)).toMatchObject({
+    passed: 0,
+    failed: 1,
+  })
+})
+
+test('a file that throws as it is loaded counts as failed', async () => {
+  expect((await judged(`${HEAD}test('a', () => {}); throw new Error('at load')`)).failed).toBe(1)
+})
+
+test('no tests at all counts as failed', async () => {
+  expect((await judged(HEAD)).failed).toBe(1)
+})
+
+test('a bad exit counts as failed even when the report is clean', () => {
+  const report = '<testsuites name="bun test" tests="2" failures="0" skipped="0">'
+  expect(readCounts(report)).toEqual({ passed: 2, failed: 0, skipped: 0 })
+  expect(judge(report, { exitCode: 139, output: '' })).toMatchObject({ passed: 2, failed: 1 })
+})
+
+test('the last line names the skipped only when there are any', () => {
+  const total = sum([
+    { passed: 2, failed: 0, skipped: 0 },
+    { passed: 3, failed: 1, skipped: 0 },
+  ])
+  expect(inWords(total)).toBe('5 passed, 1 failed')
+  expect(inWords({ ...total, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped')
+})

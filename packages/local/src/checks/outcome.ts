@@ -1,0 +1,20 @@
+/** What a check came to. `output` is shown in full when something failed. */
+export type Outcome = { passed: number; failed: number; skipped: number; output: string }
+
+export type Check = { name: string; run: (signal: AbortSignal) => Promise<Outcome> }
+
+export type Totals = Omit<Outcome, 'output'>
+
+export const sum = (outcomes: readonly Totals[]): Totals =>
+  outcomes.reduce<Totals>(
+    (total, { passed, failed, skipped }) => ({
+      passed: total.passed + passed,
+      failed: total.failed + failed,
+      skipped: total.skipped + skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  )
+
+/** `12 passed, 0 failed`, and the skipped ones where there are any. */
+export const inWords = ({ passed, failed, skipped }: Totals): string =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
