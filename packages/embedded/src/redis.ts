@@ -32,7 +32,10 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const file = confOf(options)
   mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o700 })
   return await withLock(`${pidFileOf(options)}.lock`, async () => {
-    const { path, env } = await findRedis(resolve(options.toolchainDir), options.onProgress ?? (() => {}))
+    const { path, env } = await findRedis(resolve(options.toolchainDir), {
+      onProgress: options.onProgress ?? (() => {}),
+      signal: options.signal,
+    })
     const server = await startServer({
       ...identityOf(options),
       ...options,

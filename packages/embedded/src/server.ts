@@ -8,9 +8,8 @@ const POLL_MS = 10
 const TRIES_MAX = 20
 const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to notice
 const ADOPT_TIMEOUT_MS = 15_000
-const START_TIMEOUT_MS = 60_000 // recovery after a crash replays a log: seconds, on a slow disk many
+const START_TIMEOUT_MS = 120_000 // recovery after a crash replays a log: seconds, on a slow disk many
 const LOG_BYTES_MAX = 16 * 1024 * 1024 // kept twice: the log and the one before it
-const LOG_TAIL_BYTES = 4096
 
 export type ServerSpec = {
   /** How a person calls it: `PostgreSQL`. */
@@ -32,6 +31,7 @@ export type ServerSpec = {
   stopGraceMs: number
   signal?: AbortSignal | undefined
 }
+type Outcome = 'ready' | 'exited' | 'timeout'
 export type RunningServer = { pid: number; port: number; adopted: boolean; stop(): Promise<void> }
 
 /** Brings a server up, or takes over the one that a killed launcher left. Rejects with one sentence for a person. */
@@ -40,14 +40,15 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   if (orphan) {
     const same =
       orphan.port === (spec.port ?? orphan.port) && orphan.fingerprint === fingerprint(spec, orphan.port)
-    if (same && (await wait(spec, orphan, ADOPT_TIMEOUT_MS)) === 'ready') return running(spec, orphan, true)
-    await stop(orphan, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+    if (same && (await outcomeOf(spec, orphan, ADOPT_TIMEOUT_MS)) === 'ready')
+      return running(spec, orphan, true)
+    await end(spec, orphan)
   }
   for (let tries = 1; ; tries++) {
     const outcome = await attempt(spec)
-    if (typeof outcome === 'object') return running(spec, outcome, false)
-    if (outcome === 'failed' || tries === TRIES_MAX)
-      throw new Error(`${spec.name} does not start. ${lastWords(spec.logFile)}`)
+    if ('pid' in outcome) return running(spec, outcome, false)
+    if (!outcome.passing || tries === TRIES_MAX)
+      throw new Error(`${spec.name} does not start. ${outcome.lastWords}`)
     await Bun.sleep(RETRY_PAUSE_MS)
   }
 }
@@ -57,12 +58,11 @@ export async function stopServer(
   spec: Pick<ServerSpec, 'pidFile' | 'marker' | 'stopSignal' | 'stopGraceMs'>,
 ): Promise<boolean> {
   const found = adopt(spec.pidFile, spec.marker)
-  if (found) await stop(found, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
-  rmSync(spec.pidFile, { force: true })
+  if (found) await end(spec, found)
   return found !== undefined
 }
 
-async function attempt(spec: ServerSpec): Promise<ProcessRecord | 'again' | 'failed'> {
+async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boolean; lastWords: string }> {
   spec.signal?.throwIfAborted()
   spec.prepare?.()
   const port = spec.port ?? (await keepPort(spec.pidFile.replace(/(\.pid)?$/, '.port')))
@@ -71,24 +71,25 @@ async function attempt(spec: ServerSpec): Promise<ProcessRecord | 'again' | 'fai
   rotate(spec.logFile)
   const logStart = size(spec.logFile)
   const record = spawnServer({ ...launch, ...spec, port, fingerprint: fingerprint(spec, port) })
-  try {
-    const state = await wait(spec, record, START_TIMEOUT_MS)
-    if (state === 'ready') return record
-    if (state === 'exited')
-      return worthAnotherTry(spec, logSince(spec.logFile, logStart)) ? 'again' : 'failed'
-  } catch (error) {
-    await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
-    throw error
-  }
-  await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
-  return 'failed'
+  const outcome = await outcomeOf(spec, record, START_TIMEOUT_MS)
+  if (outcome === 'ready') return record
+  await end(spec, record)
+  const log = logSince(spec.logFile, logStart)
+  const passing = /address already in use/i.test(log) || (spec.passing?.test(log) ?? false)
+  return { passing: outcome === 'exited' && passing, lastWords: lastWords(spec.logFile, log) }
 }
 
-async function wait(
-  spec: ServerSpec,
-  record: ProcessRecord,
-  timeoutMs: number,
-): Promise<'ready' | 'exited' | 'timeout'> {
+/** Waits for it to serve; when the waiting itself fails (a wrong password, an abort) nothing is left running. */
+async function outcomeOf(spec: ServerSpec, record: ProcessRecord, timeoutMs: number): Promise<Outcome> {
+  try {
+    return await wait(spec, record, timeoutMs)
+  } catch (error) {
+    await end(spec, record)
+    throw error
+  }
+}
+
+async function wait(spec: ServerSpec, record: ProcessRecord, timeoutMs: number): Promise<Outcome> {
   const deadline = Date.now() + timeoutMs
   while (Date.now() < deadline) {
     spec.signal?.throwIfAborted()
@@ -100,11 +101,16 @@ async function wait(
 }
 
 function running(spec: ServerSpec, record: ProcessRecord, adopted: boolean): RunningServer {
-  const end = async () => {
-    await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
-    if (readIfThere(spec.pidFile)?.includes(record.startedAt)) rmSync(spec.pidFile, { force: true })
-  }
-  return { pid: record.pid, port: record.port, adopted, stop: end }
+  return { pid: record.pid, port: record.port, adopted, stop: () => end(spec, record) }
+}
+
+/** Ends the server and takes its note away, unless that names a later one by now. */
+async function end(
+  spec: Pick<ServerSpec, 'pidFile' | 'stopSignal' | 'stopGraceMs'>,
+  record: ProcessRecord,
+): Promise<void> {
+  await stop(record, { signal: spec.stopSignal, graceMs: spec.stopGraceMs })
+  if (readIfThere(spec.pidFile)?.includes(record.startedAt)) rmSync(spec.pidFile, { force: true })
 }
 
 function fingerprint(spec: ServerSpec, port: number): string {
@@ -113,15 +119,8 @@ function fingerprint(spec: ServerSpec, port: number): string {
     .digest('hex')
 }
 
-function worthAnotherTry(spec: ServerSpec, log: string): boolean {
-  const portTaken = spec.port === undefined && /address already in use/i.test(log)
-  return portTaken || (spec.passing?.test(log) ?? false)
-}
-
-function lastWords(logFile: string): string {
-  const lines = logSince(logFile, Math.max(0, size(logFile) - LOG_TAIL_BYTES))
-    .trim()
-    .split('\n')
+function lastWords(logFile: string, log: string): string {
+  const lines = log.trim().split('\n')
   const told = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
   return told ? `Its log ${logFile} says: ${told.trim()}` : `Its log ${logFile} says nothing.`
 }

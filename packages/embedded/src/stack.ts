@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { keepSecret } from './file.ts'
 import { type PostgresOptions, startPostgres, stopPostgres } from './postgres.ts'
 import { type RedisOptions, startRedis, stopRedis } from './redis.ts'
-import { startS3, stopS3 } from './s3.ts'
+import { type S3Options, startS3, stopS3 } from './s3.ts'
 
 const BUCKET = 'palanquin'
 
@@ -27,6 +27,7 @@ export type StoresOptions = {
   onProgress?: ((store: Store, state: StepState, detail?: string) => void) | undefined
   postgres?: Pick<PostgresOptions, 'port' | 'settings' | 'nofsync' | 'socketDir'> | undefined
   redis?: Pick<RedisOptions, 'port' | 'aclFile' | 'maxmemory' | 'extraArgs'> | undefined
+  s3?: Pick<S3Options, 'port'> | undefined
   /** Aborted, the start gives up and stops what it started. */
   signal?: AbortSignal | undefined
 }
@@ -85,7 +86,8 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
           signal,
         })
       }).then(({ url }) => url),
-    external.s3 ?? step('s3', () => startEmbeddedS3(files, signal)).then(({ access }) => access),
+    external.s3 ??
+      step('s3', () => startEmbeddedS3(files, { ...options.s3, signal })).then(({ access }) => access),
   ] as const)
   const [database, redis, s3] = outcomes
   if (database.status === 'fulfilled' && redis.status === 'fulfilled' && s3.status === 'fulfilled') {
@@ -110,13 +112,13 @@ export async function stopStores({ home }: { home: string }): Promise<Store[]> {
 
 async function startEmbeddedS3(
   files: ReturnType<typeof layout>,
-  signal: AbortSignal | undefined,
+  options: Pick<S3Options, 'port' | 'signal'>,
 ): Promise<Embedded & { access: S3Access }> {
   const keys = {
     accessKeyId: keepSecret(files.secrets.s3AccessKey),
     secretAccessKey: keepSecret(files.secrets.s3SecretKey),
   }
-  const server = await startS3({ ...files.s3, ...keys, bucket: BUCKET, signal })
+  const server = await startS3({ ...files.s3, ...keys, bucket: BUCKET, ...options })
   return { ...server, access: { endpoint: server.endpoint, bucket: BUCKET, ...keys, region: server.region } }
 }
 

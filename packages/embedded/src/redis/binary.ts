@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../lock.ts'
-import { fetchRedis } from './fetch.ts'
+import { type FetchOptions, fetchRedis } from './fetch.ts'
 
 const MAJOR_MIN = 7 // streams and scripts behave as the services expect from 7.0 on
 
@@ -11,24 +11,17 @@ export type RedisBinary = { path: string; env: Record<string, string> }
  * A redis-server of at least version 7.0: the PATH's, else the one fetched into `toolchainDir` before, else one
  * fetched there now. Rejects with a sentence that says what to install.
  */
-export async function findRedis(
-  toolchainDir: string,
-  onProgress: (detail: string) => void,
-): Promise<RedisBinary> {
+export async function findRedis(toolchainDir: string, options: FetchOptions): Promise<RedisBinary> {
   const onPath = Bun.which('redis-server')
   if (onPath && works({ path: onPath, env: {} })) return { path: onPath, env: {} }
   const folder = join(toolchainDir, `redis-${process.platform}-${process.arch}`)
-  return fetchedIn(folder) ?? (await withLock(`${folder}.lock`, () => fetchInto(folder, onPath, onProgress)))
+  return fetchedIn(folder) ?? (await withLock(`${folder}.lock`, () => fetchInto(folder, onPath, options)))
 }
 
-async function fetchInto(
-  folder: string,
-  onPath: string | null,
-  onProgress: (detail: string) => void,
-): Promise<RedisBinary> {
+async function fetchInto(folder: string, onPath: string | null, options: FetchOptions): Promise<RedisBinary> {
   const meanwhile = fetchedIn(folder) // by the process that held the lock before
   if (meanwhile) return meanwhile
-  const problem = await fetchRedis(folder, onProgress)
+  const problem = await fetchRedis(folder, options)
   const fetched = fetchedIn(folder)
   if (fetched) return fetched
   const found = onPath ? `${onPath} is older than ${MAJOR_MIN}.0` : 'there is no redis-server on the PATH'

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 
 const STEP_TIMEOUT_MS = 120_000
 
+type Ran = { ok: boolean; out: string; problems: string }
+export type FetchOptions = { onProgress(detail: string): void; signal?: AbortSignal | undefined }
+
 /**
  * Fetches Debian's or Ubuntu's redis-server, and the libraries of it that this machine lacks, into `folder`, without
  * root and without touching the system: apt works on lists and a cache of its own. The folder appears whole or not at
@@ -10,13 +13,13 @@ const STEP_TIMEOUT_MS = 120_000
  */
 export async function fetchRedis(
   folder: string,
-  onProgress: (detail: string) => void,
+  { onProgress, signal }: FetchOptions,
 ): Promise<string | undefined> {
   if (!Bun.which('apt-get') || !Bun.which('dpkg'))
     return 'this is no Debian or Ubuntu from which it could be fetched'
   const draft = `${folder}.fetching` // the caller holds the lock: this is nobody else's
   rmSync(draft, { recursive: true, force: true })
-  const problem = await fill(draft, onProgress)
+  const problem = await fill(draft, onProgress, (command, cwd) => run(command, cwd, signal))
   if (!problem) {
     rmSync(folder, { recursive: true, force: true })
     renameSync(join(draft, 'tree'), folder)
@@ -25,7 +28,11 @@ export async function fetchRedis(
   return problem
 }
 
-async function fill(draft: string, onProgress: (detail: string) => void): Promise<string | undefined> {
+async function fill(
+  draft: string,
+  onProgress: FetchOptions['onProgress'],
+  run: (command: string[], cwd: string) => Promise<Ran>,
+): Promise<string | undefined> {
   for (const part of ['lists/partial', 'archives/partial', 'debs', 'tree'])
     mkdirSync(join(draft, part), { recursive: true })
   const apt = ['apt-get', '-c', writeConfig(draft)]
@@ -73,14 +80,17 @@ function writeConfig(draft: string): string {
   return file
 }
 
-async function run(command: string[], cwd: string): Promise<{ ok: boolean; out: string; problems: string }> {
+async function run(command: string[], cwd: string, signal: AbortSignal | undefined): Promise<Ran> {
+  signal?.throwIfAborted()
   const child = Bun.spawn(command, {
     cwd,
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: STEP_TIMEOUT_MS,
+    ...(signal ? { signal } : {}),
   })
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  signal?.throwIfAborted()
   return { ok: child.exitCode === 0, out, problems }
 }
 
