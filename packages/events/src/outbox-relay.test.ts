@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
 import { outboxRelay } from './outbox-relay.ts'
 import { contentOf, entriesOf, STREAM_KEY } from './stream.ts'
 import { erasure, silentLog, type TestBus, testBus } from './test-bus.ts'
+
+setDefaultTimeout(60_000)
 
 let bus: TestBus
 beforeEach(async () => {

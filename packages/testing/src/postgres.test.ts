@@ -1,6 +1,8 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
 import { testDatabase } from './postgres.ts'
+
+setDefaultTimeout(60_000)
 
 const opened: { close: () => Promise<void> }[] = []
 afterAll(async () => {

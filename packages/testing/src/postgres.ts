@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { startPostgres } from '@palanquin/embedded/postgres'
 import postgres from 'postgres'
-import { startTestServer, type TestServer } from './server.ts'
-import { filesOf } from './server-folder.ts'
+import { newServerFolder, startTestServer, type TestServer } from './server.ts'
 import { ensureTemplate } from './template.ts'
 
 export type TestDatabase = {
@@ -47,9 +45,11 @@ function ownServer(): Promise<TestServer> {
 }
 
 const startServer = (): Promise<TestServer> =>
-  startTestServer('postgres', (folder) =>
-    startPostgres({ ...filesOf(folder), settings: SETTINGS, nofsync: true }),
-  )
+  startTestServer({
+    kind: 'postgres',
+    folder: newServerFolder('postgres'),
+    options: { settings: SETTINGS, nofsync: true },
+  })
 
 function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { testRedis } from './redis.ts'
 import type { TestServer } from './server.ts'
+
+setDefaultTimeout(60_000)
 
 let redis: TestServer
 beforeAll(async () => {

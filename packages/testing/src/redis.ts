@@ -1,6 +1,9 @@
-import { startRedis } from '@palanquin/embedded/redis'
-import { startTestServer, type TestServer } from './server.ts'
-import { filesOf, TOOLCHAIN_FOLDER } from './server-folder.ts'
+import { fileURLToPath } from 'node:url'
+import { newServerFolder, startTestServer, type TestServer } from './server.ts'
+
+/** A redis-server that had to be fetched is kept here once, for all tests of this work tree; git ignores it. */
+const toolchainDir =
+  process.env.TEST_TOOLCHAIN_DIR ?? fileURLToPath(new URL('../../../.palanquin/toolchain', import.meta.url))
 
 export type TestRedisOptions = {
   /** As Redis writes it: `1mb`. Left out: no limit. */
@@ -11,7 +14,9 @@ export type TestRedisOptions = {
 
 /** A real, empty redis-server that the caller has to itself, with the append-only file on. Starts in some 50 ms. */
 export function testRedis(options: TestRedisOptions = {}): Promise<TestServer> {
-  return startTestServer('redis', (folder) =>
-    startRedis({ ...filesOf(folder), toolchainDir: TOOLCHAIN_FOLDER, ...options }),
-  )
+  return startTestServer({
+    kind: 'redis',
+    folder: newServerFolder('redis'),
+    options: { ...options, toolchainDir },
+  })
 }

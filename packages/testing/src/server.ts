@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs'
-import { newServerFolder, stopServerIn } from './server-folder.ts'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { until } from './until.ts'
-import { type Guarded, guard, release } from './warden.ts'
+import { endGuarded, type Guarded, startGuarded } from './warden.ts'
 
 /** A real server that one test file has to itself, to be killed, suspended and brought back at will. */
 export type TestServer = {
@@ -21,16 +22,14 @@ export type TestServer = {
   close: () => Promise<void>
 }
 
-type Started = { url: string; port: number; pid: number; stop: () => Promise<void> }
+/** An empty folder of its own for a throwaway server. */
+export const newServerFolder = (kind: Guarded['kind']): string =>
+  mkdtempSync(join(tmpdir(), `palanquin-test-${kind}-`))
 
-/** Starts a server in a folder of its own; the warden ends it should the test process die. */
-export async function startTestServer(
-  kind: Guarded['kind'],
-  start: (folder: string) => Promise<Started>,
-): Promise<TestServer> {
-  const folder = newServerFolder(kind)
-  guard({ kind, folder })
-  let current = await start(folder)
+/** Starts a server; it does not outlive the test process. */
+export async function startTestServer(guarded: Guarded): Promise<TestServer> {
+  const { kind } = guarded
+  let current = await startGuarded(guarded)
   const { url, port } = current
   return {
     url,
@@ -44,23 +43,18 @@ export async function startTestServer(
     suspend: () => void process.kill(current.pid, 'SIGSTOP'),
     resume: () => void process.kill(current.pid, 'SIGCONT'),
     restart: async () => {
-      current = await start(folder)
+      current = await startGuarded(guarded)
       if (current.url !== url) throw new Error(`somebody took port ${port} while the ${kind} server was away`)
     },
-    close: async () => {
-      await stopServerIn({ kind, folder })
-      rmSync(folder, { recursive: true, force: true })
-      release(folder)
-    },
+    close: () => endGuarded(guarded),
   }
 }
 
-/** Whether a process that we started still takes part in anything; one that waits to be reaped does not. */
 function runs(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch {
-    return false // ESRCH: gone
+    return false // ESRCH: gone, and reaped by the warden
   }
 }

@@ -1,26 +1,75 @@
 import { rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { stopServerIn } from './server-folder.ts'
-import type { Guarded, WardenOrder } from './warden.ts'
+import { startPostgres, stopPostgres } from '@palanquin/embedded/postgres'
+import { startRedis, stopRedis } from '@palanquin/embedded/redis'
+import { startS3, stopS3 } from '@palanquin/embedded/s3'
+import type { Guarded, Started, WardenAnswer, WardenOrder } from './warden.ts'
 
-/** The entry of the warden's process; see `warden.ts`. */
+/** The entry of the warden's process; see `warden.ts`. Its one argument is the path of the socket that it listens on. */
+
+/** The test process connects as soon as the socket is there; if it died before, nobody ever will. */
+const CONNECT_MS_MAX = 30_000
+
 const guarded = new Map<string, Guarded>()
-const orders = createInterface({ input: process.stdin })
+const underWay = new Set<Promise<void>>()
 
-orders.on('line', (line) => {
-  const order: WardenOrder = JSON.parse(line)
-  if ('guard' in order) guarded.set(order.guard.folder, order.guard)
-  else guarded.delete(order.release)
-})
+const STOP = { postgres: stopPostgres, redis: stopRedis, s3: stopS3 }
+const filesOf = (folder: string) => ({ dataDir: join(folder, 'data'), logFile: join(folder, 'server.log') })
 
-orders.on('close', () => {
-  const ended = [...guarded.values()].map(async (server) => {
-    await stopServerIn(server)
-    rmSync(server.folder, { recursive: true, force: true })
+async function start(server: Guarded): Promise<Started> {
+  guarded.set(server.folder, server)
+  const { url, port, pid } = await startKind(server, filesOf(server.folder))
+  return { url, port, pid }
+}
+
+async function startKind(server: Guarded, files: ReturnType<typeof filesOf>): Promise<Started> {
+  if (server.kind === 'postgres') return await startPostgres({ ...files, ...server.options })
+  if (server.kind === 'redis') return await startRedis({ ...files, ...server.options })
+  const { endpoint, port, pid } = await startS3({ ...files, ...server.options })
+  return { url: endpoint, port, pid }
+}
+
+async function end(server: Guarded): Promise<void> {
+  await STOP[server.kind](filesOf(server.folder))
+  rmSync(server.folder, { recursive: true, force: true })
+  guarded.delete(server.folder)
+}
+
+async function obey(order: WardenOrder): Promise<WardenAnswer> {
+  const { number } = order
+  try {
+    if ('start' in order) return { number, started: await start(order.start) }
+    await end(order.end)
+    return { number, ended: true }
+  } catch (error) {
+    return { number, failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function serve(client: Socket): void {
+  clearTimeout(nobody)
+  createInterface({ input: client }).on('line', (line) => {
+    const work = obey(JSON.parse(line)).then((answer) => void client.write(`${JSON.stringify(answer)}\n`))
+    underWay.add(work)
+    work.finally(() => underWay.delete(work))
   })
-  Promise.allSettled(ended).then((results) => {
-    for (const result of results)
-      if (result.status === 'rejected') console.error('a test server could not be ended:', result.reason)
-    process.exit(results.every((result) => result.status === 'fulfilled') ? 0 : 1)
-  })
-})
+  // A reset instead of a proper end: the test process was killed. 'close' follows.
+  client.on('error', () => {})
+  client.on('close', () => void leave())
+}
+
+/** Ends everything, also what was just being started. */
+async function leave(): Promise<void> {
+  await Promise.allSettled(underWay)
+  const results = await Promise.allSettled([...guarded.values()].map(end))
+  for (const result of results)
+    if (result.status === 'rejected') console.error('a test server could not be ended:', result.reason)
+  rmSync(dirname(socketPath), { recursive: true, force: true })
+  process.exit(results.every((result) => result.status === 'fulfilled') ? 0 : 1)
+}
+
+const socketPath = process.argv[2] ?? ''
+const nobody = setTimeout(() => void leave(), CONNECT_MS_MAX)
+createServer(serve).listen(socketPath)

@@ -1,43 +1,97 @@
+import { mkdtempSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { PostgresOptions } from '@palanquin/embedded/postgres'
+import type { RedisOptions } from '@palanquin/embedded/redis'
+import type { S3Options } from '@palanquin/embedded/s3'
+import { until } from './until.ts'
 
 /**
- * Leaves nothing behind: a small process of its own that reads a pipe from the test process. When that process
- * ends, in whatever way (done, Ctrl-C, kill -9), the pipe closes, and the warden ends every server that is still
- * guarded and removes its folder. It runs in a session of its own, so that Ctrl-C does not end it first.
+ * The warden is a small process that starts the servers of one test process, and ends them when its connection to
+ * that process closes: the tests are done, Ctrl-C, kill -9, whatever. Nothing is left behind. It is nobody's child
+ * (a shell in between ends at once), because Bun's test runner kills all its children when one test runs out of time,
+ * and the tests after that one would find their servers gone.
  */
 const WARDEN_PROCESS = fileURLToPath(new URL('./warden-process.ts', import.meta.url))
 
-export const GUARDED_KINDS = ['postgres', 'redis', 's3'] as const
-export type Guarded = {
-  kind: (typeof GUARDED_KINDS)[number]
-  /** Holds everything of the server; removed in the end. */
-  folder: string
+/** What to start; `folder` holds everything of it and is removed in the end. */
+export type Guarded = { folder: string } & (
+  | { kind: 'postgres'; options: Pick<PostgresOptions, 'settings' | 'nofsync'> }
+  | { kind: 'redis'; options: Pick<RedisOptions, 'maxmemory' | 'extraArgs' | 'toolchainDir'> }
+  | { kind: 's3'; options: Pick<S3Options, 'bucket' | 'accessKeyId' | 'secretAccessKey' | 'region'> }
+)
+export type Started = { url: string; port: number; pid: number }
+
+/** Orders and answers are lines of JSON; an answer carries the number of its order. */
+export type WardenOrder = { number: number } & ({ start: Guarded } | { end: Guarded })
+export type WardenAnswer = { number: number } & ({ started: Started } | { ended: true } | { failed: string })
+
+type Warden = { ask: (order: { start: Guarded } | { end: Guarded }) => Promise<WardenAnswer> }
+let warden: Promise<Warden> | undefined
+
+/** Starts a server, or starts it again in its folder. Rejects with a sentence that says why it cannot. */
+export async function startGuarded(guarded: Guarded): Promise<Started> {
+  const answer = await ask({ start: guarded })
+  if ('started' in answer) return answer.started
+  throw new Error('failed' in answer ? answer.failed : 'the warden did not understand')
 }
-export type WardenOrder = { guard: Guarded } | { release: string }
 
-let warden: { write: (order: WardenOrder) => void } | undefined
+/** Ends a server in whatever state it is, and removes its folder. */
+export async function endGuarded(guarded: Guarded): Promise<void> {
+  const answer = await ask({ end: guarded })
+  if ('failed' in answer) throw new Error(answer.failed)
+}
 
-/** From now on the server in this folder does not outlive the test process. */
-export function guard(guarded: Guarded): void {
+async function ask(order: { start: Guarded } | { end: Guarded }): Promise<WardenAnswer> {
   warden ??= startWarden()
-  warden.write({ guard: guarded })
+  return (await warden).ask(order)
 }
 
-/** The server was ended and its folder removed by the test itself. */
-export function release(folder: string): void {
-  warden?.write({ release: folder })
-}
-
-function startWarden() {
-  const child = Bun.spawn([process.execPath, WARDEN_PROCESS], {
-    detached: true,
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
-  child.unref()
-  return {
-    write: (order: WardenOrder) => {
-      child.stdin.write(`${JSON.stringify(order)}\n`)
-      child.stdin.flush()
+async function startWarden(): Promise<Warden> {
+  const path = join(mkdtempSync(join(tmpdir(), 'palanquin-warden-')), 'socket')
+  // A session of its own: neither Ctrl-C nor the end of a process group ends the warden before its work is done.
+  Bun.spawnSync(
+    ['sh', '-c', '"$0" "$1" "$2" </dev/null >/dev/null &', process.execPath, WARDEN_PROCESS, path],
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
+  )
+  const socket = await until(() => tryConnect(path), { what: 'the start of the warden of test servers' })
+  return speak(socket)
+}
+
+function tryConnect(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ path })
+    socket.once('connect', () => resolve(socket))
+    socket.once('error', () => resolve(undefined)) // it does not listen yet
+  })
+}
+
+function speak(socket: Socket): Warden {
+  const waiting = new Map<number, (answer: WardenAnswer) => void>()
+  let number = 0
+  createInterface({ input: socket }).on('line', (line) => {
+    const answer: WardenAnswer = JSON.parse(line)
+    waiting.get(answer.number)?.(answer)
+    waiting.delete(answer.number)
+    if (waiting.size === 0) socket.unref()
+  })
+  socket.on('close', () => {
+    for (const [number, resolve] of waiting)
+      resolve({ number, failed: 'the warden of test servers has died' })
+  })
+  socket.unref() // the connection alone does not keep a process alive
+  return {
+    ask: (order) =>
+      new Promise((resolve) => {
+        socket.ref()
+        waiting.set(++number, resolve)
+        socket.write(`${JSON.stringify({ ...order, number } satisfies WardenOrder)}\n`)
+      }),
   }
 }
