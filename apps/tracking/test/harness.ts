@@ -76,3 +76,5 @@ export async function tracking(given: Stores, { env, now }: { env?: Environment;
     get: (path: string, headers = {}) => call('GET', path, undefined, headers),
   }
 }
+
+export type Service = Awaited<ReturnType<typeof tracking>>

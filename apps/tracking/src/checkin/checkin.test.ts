@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { type Stores, stores, tracking } from '../../test/harness.ts'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 
 let given: Stores
-let service: Awaited<ReturnType<typeof tracking>>
+let service: Service
 beforeAll(async () => {
   given = await stores()
   service = await tracking(given)

@@ -15,6 +15,14 @@ const OVERTAKEN_MAX = 10
 
 export type RebuildContext = { db: Database; driftGuard: boolean; metrics: FlushMetrics; log: Log }
 
+/** The shards in which a track waits for its rebuild. @throws StoreUnavailable */
+export async function shardsToRebuild(db: Database): Promise<number[]> {
+  const rows = await db.query<{ shard: number }>(
+    'SELECT DISTINCT shard FROM tracking.tracks WHERE needs_rebuild ORDER BY shard',
+  )
+  return rows.map(({ shard }) => shard)
+}
+
 /**
  * Computes the tracks anew that a late point made wrong, from everything that is stored. Returns how many.
  * @throws StoreUnavailable when PostgreSQL is away; who is left stays marked
@@ -53,7 +61,7 @@ type PointRow = {
 
 const READ_PAGE = `
 SELECT user_id, recorded_at, kind, lat, lng, accuracy, speed FROM tracking.points
- WHERE user_id = $1 AND (recorded_at, kind) > ($2::timestamptz, $3::smallint)
+ WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
  ORDER BY recorded_at, kind LIMIT $4`
 
 /** One pass of the domain's rules over all that is stored of each participant, in order. */

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { distanceKm, samePointKey, trackOf } from '@palanquin/domain/distance'
+import { shardOf, shardTag } from '@palanquin/domain/ids'
+import type { Point } from '@palanquin/domain/point'
+import { anyTrack } from '@palanquin/testing/arbitrary'
+import { seededRandom } from '@palanquin/testing/random'
+import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/recording'
+import { walk } from '@palanquin/testing/walk'
+import fc from 'fast-check'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { recentKey } from '../buffer/keys.ts'
+
+let given: Stores
+let service: Service
+beforeAll(async () => {
+  given = await stores()
+  service = await tracking(given)
+})
+afterAll(async () => {
+  await service.close()
+  await given.close()
+})
+
+const DAY_MS = 86_400_000
+const yesterday = () => Date.now() - DAY_MS
+/** Real servers on a busy machine. */
+const PATIENCE_MS = 60_000
+let users = 0
+
+async function send(userId: string, points: readonly Point[]): Promise<void> {
+  const [first] = points
+  if (!first) return
+  const tracks = points.filter(({ kind }) => kind === 'track')
+  for (const point of points.filter(({ kind }) => kind === 'checkin')) {
+    const answer = await service.post('/checkin', { userId, ...point })
+    expect(answer.status).toBe(202)
+  }
+  if (tracks.length === 0) return
+  const answer = await service.post('/track/sync', { userId, points: tracks })
+  expect(answer.status).toBe(200)
+  expect(answer.body.data).toMatchObject({ received: tracks.length, rejected: [] })
+}
+
+/** Lets the 60 s pass in which repeats are told apart without their key. */
+async function forgetRepeats(userId: string): Promise<void> {
+  await given.redis.del(recentKey(userId))
+  const keys = await given.redis.keys(`${shardTag(shardOf(userId))}:dup:${userId}:*`)
+  if (keys.length > 0) await given.redis.del(keys)
+}
+
+const stored = async (userId: string) => {
+  const [row] = await given.sql`
+    SELECT walked_km, motorized_km, points, checkins, needs_rebuild FROM tracking.tracks WHERE user_id = ${userId}`
+  return row
+}
+
+const expected = (points: readonly Point[]) => {
+  const { walkedKm, motorizedKm, points: count, checkins } = trackOf(points)
+  return { walked_km: walkedKm, motorized_km: motorizedKm, points: count, checkins, needs_rebuild: false }
+}
+
+function batchesOf(
+  points: readonly Point[],
+  random: ReturnType<typeof seededRandom>,
+  max: number,
+): Point[][] {
+  const batches: Point[][] = []
+  for (let start = 0; start < points.length; ) {
+    const size = random.integer(1, max)
+    batches.push(points.slice(start, start + size))
+    start += size
+  }
+  return batches
+}
+
+/** Shuffled batches, each sent twice, with flushes in between and a part that comes a day late. */
+async function arriveAnyhow(userId: string, points: readonly Point[], seed: number): Promise<void> {
+  const random = seededRandom(seed)
+  const batches = random.shuffle(batchesOf(random.shuffle(points), random, 50))
+  const late = batches.splice(0, Math.floor(batches.length / 4))
+  for (const batch of batches) {
+    await send(userId, batch)
+    if (random.next() < 0.3) await service.flusher.flush()
+    if (random.next() < 0.5) await forgetRepeats(userId)
+    await send(userId, batch)
+  }
+  await service.post('/internal/flush')
+  await forgetRepeats(userId)
+  for (const batch of late) await send(userId, batch)
+  await service.post('/internal/flush')
+}
+
+test(
+  'any track, in any batches, order and repetition, comes to what one sorted pass gives',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyTrack({ maxLength: 40, startMs: yesterday() }),
+        fc.integer(),
+        async (points, seed) => {
+          // Check-ins of one place within a minute are one; the domain does not know of that rule.
+          const apart = points.map((point, i) => ({ ...point, lat: point.lat + i * 1e-5 }))
+          const userId = `any-${users++}`
+          await arriveAnyhow(userId, apart, seed)
+          expect(await stored(userId)).toEqual(expected(apart))
+        },
+      ),
+      { seed: 20260417, numRuns: 30 },
+    )
+  },
+  PATIENCE_MS,
+)
+
+test('a pilgrim’s day with rests, tunnels and false fixes comes to one sorted pass', async () => {
+  const { points } = walk({
+    seed: 7,
+    startMs: yesterday(),
+    hours: 4,
+    stops: 1,
+    tunnels: 2,
+    falseFixes: 3,
+    rides: 1,
+    gaps: 2,
+  })
+  await arriveAnyhow('pilgrim', points, 7)
+  const row = await stored('pilgrim')
+  expect(row).toEqual(expected(points))
+  expect(distanceKm(trackOf(points))).toBeGreaterThan(5)
+})
+
+for (const name of RECORDINGS) {
+  const recording = readRecording(name)
+  test.skipIf(recording === null)(`the recording ${name} comes to one sorted pass`, async () => {
+    const points = recordedUntil(recording ?? [], Date.now() - DAY_MS).filter(
+      ({ recordedAt }) => recordedAt > Date.now() - 29 * DAY_MS,
+    )
+    await arriveAnyhow(`recording-${name.replace(/\W/g, '-').slice(0, 50)}`, points, 3)
+    expect(await stored(`recording-${name.replace(/\W/g, '-').slice(0, 50)}`)).toEqual(expected(points))
+  })
+}
+
+test('a phone that reports each second for an hour along 5 km has walked 5 km', async () => {
+  const start = yesterday()
+  const points = Array.from(
+    { length: 3601 },
+    (_, s): Point => ({
+      kind: 'track',
+      recordedAt: start + s * 1000,
+      lat: 24 + ((5 / 111.19508) * s) / 3600,
+      lng: 120.6,
+      accuracy: 5,
+      speed: 5,
+      altitude: null,
+      heading: null,
+      source: 'auto',
+    }),
+  )
+  for (let at = 0; at < points.length; at += 1000) await send('each-second', points.slice(at, at + 1000))
+  await service.flusher.flush()
+  const row = await stored('each-second')
+  expect(row?.walked_km).toBeCloseTo(5, 3)
+})
