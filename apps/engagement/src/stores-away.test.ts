@@ -83,3 +83,24 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 3 })
   })
 }
+
+test('a write whose reply was lost stands, and its retry adds nothing and reports success', async () => {
+  await allWell()
+  const write = () => stand.call('/privacy', { body: { userId: 'lost-reply', consent: true, version: '1' } })
+  const kept = () =>
+    stand.db.query<{ history: number; events: number }>(`
+      SELECT (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-reply') AS history,
+             (SELECT count(*) FROM engagement.outbox WHERE data->>'userId' = 'lost-reply') AS events`)
+  // The statement is known to the connection, so that what is sent next is executed at once.
+  await stand.data('/privacy', { body: { userId: 'before', consent: true } })
+  await postgres.set('drop-reply')
+  expect((await write()).status).toBe(503)
+  expect(postgres.dropped()).toBeGreaterThan(0)
+  await allWell()
+  expect(await kept()).toEqual([{ history: 1, events: 1 }])
+  const retry = await write()
+  expect(retry.status).toBe(200)
+  expect(retry.body.data).toMatchObject({ consent: true, version: '1' })
+  expect(await kept()).toEqual([{ history: 1, events: 1 }])
+  expect(await stand.data('/user/lost-reply')).toMatchObject({ privacyConsent: true })
+})

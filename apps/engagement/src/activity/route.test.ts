@@ -155,6 +155,14 @@ test('while the final flush fails the activity has ended, is not told to have it
   expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
 })
 
+test('an end that a crash cut off after its first step is finished by the next call, without a body too', async () => {
+  await stand.activity.store.end('manager')
+  const { status, body } = await stand.call('/admin/end-activity', { method: 'POST', tier: 3 })
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({ by: 'manager', participants: 0, distanceKm: 0 })
+  expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
+})
+
 test('without Redis, where the other processes read it, there is no final flush yet', async () => {
   await stand.redisServer?.kill9()
   expect((await end()).status).toBe(503)

@@ -11,9 +11,12 @@ import { lastTakenMs, type PendingCheckin } from './pending.ts'
  * The profile as it is answered; null when nothing is known of the participant: no row, no track, nothing in the
  * buffer. Kilometres and kilograms are rounded here and nowhere before.
  */
-export function profileOf(userId: string, { figures, pending, pendingCheckins }: Known): Profile | null {
+export function profileOf(
+  userId: string,
+  { figures, pending, pendingCheckins, isBuffered }: Known,
+): Profile | null {
   const { person, track } = figures
-  if (!person && !track && pending.length === 0) return null
+  if (!person && !track && !isBuffered) return null
   const walkedKm = track?.walkedKm ?? 0
   const motorizedKm = track?.motorizedKm ?? 0
   const distanceKm = walkedKm + motorizedKm
@@ -42,8 +45,14 @@ export function profileOf(userId: string, { figures, pending, pendingCheckins }:
   }
 }
 
-/** What the stores said: the figures, the check-ins in the buffer, and how many of those are not in the figures. */
-export type Known = { figures: Figures; pending: readonly PendingCheckin[]; pendingCheckins: number }
+/** What the stores said. */
+export type Known = {
+  figures: Figures
+  /** The check-ins in the buffer, and how many of them are not in the figures. */
+  pending: readonly PendingCheckin[]
+  pendingCheckins: number
+  isBuffered: boolean
+}
 
 type Distances = { figures: Figures; walkedKm: number; motorizedKm: number }
 

@@ -20,6 +20,8 @@ const OWED_DROPS_MAX = 10_000
 /** A look into Redis: what is pending, and what was cached. */
 export type Look = {
   pending: PendingCheckin[]
+  /** Whether tracking took anything of them lately: that makes them known before the first flush. */
+  isBuffered: boolean
   /** The cached figures, if any; `fresh` when nothing was flushed or checked in since. */
   cached: { figures: Figures; fresh: boolean } | null
   /** What the key held and what it was valid for: a later `keep` wants both unchanged. */
@@ -50,14 +52,16 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
 
   /** One round trip to one slot. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
-    const { statistics, waiting, flushed } = keysOf(userId)
-    const seen = await reach(redis.multi().get(statistics).lRange(waiting, 0, -1).get(flushed).execTyped())
+    const { statistics, waiting, flushed, recent } = keysOf(userId)
+    const seen = await reach(
+      redis.multi().get(statistics).lRange(waiting, 0, -1).get(flushed).exists(recent).execTyped(),
+    )
     if (!seen) return null
-    const [raw, elements, flushedMark] = seen
+    const [raw, elements, flushedMark, synced] = seen
     const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
     const entry = owed.has(userId) ? null : readEntry(raw)
     const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
-    return { pending: readPending(elements), cached, raw, mark }
+    return { pending: readPending(elements), isBuffered: elements.length + synced > 0, cached, raw, mark }
   }
 
   /** Keeps figures, unless somebody wrote or dropped them since the look. */
@@ -95,6 +99,7 @@ function keysOf(userId: string) {
     statistics: `${tag}:stats:${userId}`,
     waiting: `${tag}:pending:${userId}`,
     flushed: `${tag}:flushed`,
+    recent: `${tag}:recent:${userId}`,
   }
 }
 

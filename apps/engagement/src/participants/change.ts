@@ -10,7 +10,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import { plainName } from './display-name.ts'
 import { toE164 } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './profile.ts'
-import type { ParticipantRow, ParticipantStore } from './store.ts'
+import type { ParticipantStore, Standing } from './store.ts'
 
 export type Participants = ProfileStores & {
   store: ParticipantStore
@@ -63,8 +63,8 @@ export async function recordConsent(
     const changed = await participants.store.setConsent(userId, { consent, version })
     await announce(participants, userId, changed !== null)
     const row = changed ?? (await participants.store.read(userId))
-    if (row?.consent_at && row.consent === consent && row.consent_version === version)
-      return { userId, consent, version, recordedAt: toIso(row.consent_at.getTime()) }
+    if (row?.consentAt && row.consent === consent && row.version === version)
+      return { userId, consent, version, recordedAt: toIso(row.consentAt.getTime()) }
   }
   throw busy()
 }
@@ -85,7 +85,7 @@ export async function setStatus(
   throw busy()
 }
 
-function judge(row: ParticipantRow | null, to: ParticipantStatus): 'same' | 'again' | Refusal {
+function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | Refusal {
   if (!row) return 'again'
   const change = changeParticipant(row.status, to)
   if ('refused' in change) return new Refusal('conflict', change.refused)

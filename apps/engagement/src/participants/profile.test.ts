@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { keysOf, type Stand, startStand } from '../../test/stand.ts'
 import { readFigures } from './figures.ts'
 import { countPending } from './pending.ts'
 
@@ -22,6 +22,16 @@ test('a check-in that is in the buffer alone makes its participant known and cou
     lastSeenAt: expect.stringMatching(/^1970-/),
   })
   expect(profile.level).toMatchObject({ level: 1, next: { level: 2, kmToGo: 15, checkinsToGo: 4 } })
+})
+
+test('a track that was synced a moment ago makes its participant known before the flush', async () => {
+  await stand.redis.rPush(keysOf('synced').recent, 'a sync')
+  expect(await stand.data('/user/synced')).toMatchObject({
+    checkins: 0,
+    distanceKm: 0,
+    level: null,
+    lastSeenAt: null,
+  })
 })
 
 test('check-ins count once before, between and after the halves of a flush', async () => {

@@ -16,11 +16,10 @@ export type ProfileStores = { db: Database; cache: StatisticsCache }
  */
 export async function readProfile({ db, cache }: ProfileStores, userId: string): Promise<Profile | null> {
   const look = await cache.look(userId)
-  const pending = look?.pending ?? []
-  if (look?.cached?.fresh) {
-    const { figures } = look.cached
-    return profileOf(userId, { figures, pending, pendingCheckins: figures.pendingCheckins })
-  }
+  const { pending, isBuffered } = look ?? { pending: [], isBuffered: false }
+  const answer = (figures: Figures, pendingCheckins = figures.pendingCheckins) =>
+    profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
+  if (look?.cached?.fresh) return answer(look.cached.figures)
   let figures: Figures
   try {
     figures = await readFigures(db, userId, pending)
@@ -28,14 +27,10 @@ export async function readProfile({ db, cache }: ProfileStores, userId: string):
     if (!(error instanceof StoreUnavailable) || !look?.cached) throw error
     // Nothing is flushed while the database is away, so all that is behind the cached cursor is still to come.
     const known = look.cached.figures
-    return profileOf(userId, {
-      figures: known,
-      pending,
-      pendingCheckins: countPending(pending, known.cursor),
-    })
+    return answer(known, countPending(pending, known.cursor))
   }
   if (look && isWorthKeeping(figures)) await cache.keep(userId, look, figures)
-  return profileOf(userId, { figures, pending, pendingCheckins: figures.pendingCheckins })
+  return answer(figures)
 }
 
 /** Strangers are not kept (anybody can name a million of them), nor what is about to change by itself. */

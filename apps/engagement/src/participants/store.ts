@@ -1,18 +1,24 @@
-import type { Database, Parameter, Row } from '@palanquin/db/client'
-import {
-  changeParticipant,
-  PARTICIPANT_STATUSES,
-  type ParticipantStatus,
-} from '@palanquin/domain/participant'
+import type { Database, Parameter } from '@palanquin/db/client'
+import { participants as table } from '@palanquin/db/schema/engagement'
+import { changeParticipant, PARTICIPANT_STATUSES, ParticipantStatus } from '@palanquin/domain/participant'
+import { eq } from 'drizzle-orm'
+import { Compile } from 'typebox/compile'
 
-/** A participant's row, as far as the writes answer with it. */
-export type ParticipantRow = Row & {
+/** Of a participant's row what the verbs judge by. */
+const STANDING = {
+  status: table.status,
+  consent: table.consent,
+  version: table.consentVersion,
+  consentAt: table.consentAt,
+}
+export type Standing = {
   status: ParticipantStatus
   consent: boolean
-  consent_version: string | null
-  consent_at: Date | null
-  phone: string | null
+  version: string | null
+  consentAt: Date | null
 }
+
+const isStatus = Compile(ParticipantStatus)
 
 /**
  * A change of one participant and its event in one statement. `upsert` is an `INSERT … ON CONFLICT … DO UPDATE …
@@ -26,7 +32,7 @@ told AS (
     'displayName', display_name, 'language', language)
   FROM changed
 )${alongside}
-SELECT status, consent, consent_version, consent_at, phone FROM changed`
+SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
 
 const SYNC = announced(`
   INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
@@ -63,9 +69,6 @@ const STATUS = announced(`
   ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
   WHERE p.status = ANY ($3::text[])`)
 
-const READ = `
-SELECT status, consent, consent_version, consent_at, phone FROM engagement.participants WHERE user_id = $1`
-
 /** The fields of `POST /user/sync`; null leaves one as it is. */
 export type Given = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
@@ -74,11 +77,8 @@ export type Given = { displayName: string | null; pictureUrl: string | null; lan
  * with the row, or null where it changed nothing. All throw StoreUnavailable.
  */
 export function participantStore(db: Database) {
-  const write = async (
-    statement: string,
-    parameters: readonly Parameter[],
-  ): Promise<ParticipantRow | null> => {
-    const [row] = await db.query<ParticipantRow>(statement, parameters)
+  const write = async (statement: string, parameters: readonly Parameter[]): Promise<Standing | null> => {
+    const [row] = await db.query<Standing>(statement, parameters)
     return row ?? null
   }
   return {
@@ -90,7 +90,10 @@ export function participantStore(db: Database) {
       write(CONSENT, [userId, consent, version]),
     /** Only from a status that the domain lets become `to`; the present one is judged under the row's lock. */
     setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
-    read: (userId: string) => write(READ, [userId]),
+    read: async (userId: string): Promise<Standing | null> => {
+      const [row] = await db.reach(db.orm.select(STANDING).from(table).where(eq(table.userId, userId)))
+      return row && isStatus.Check(row.status) ? { ...row, status: row.status } : null
+    },
   }
 }
 
