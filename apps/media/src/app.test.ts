@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { type TestS3, testS3 } from '@palanquin/testing/s3'
+import { until } from '@palanquin/testing/until'
+import { createMedia } from './app.ts'
+import { readMediaConfig } from './config.ts'
+import { connectObjects } from './objects.ts'
+
+const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+const log = createLog({ service: 'media', level: 'silent' })
+const closing: (() => unknown)[] = []
+let s3: TestS3
+beforeAll(async () => {
+  s3 = await testS3()
+})
+afterAll(async () => {
+  for (const close of closing) close()
+  await s3.close()
+})
+
+/** The service on the test's object store; `changed` makes it a wrong one. */
+function media(changed: Record<string, string> = {}) {
+  const config = readMediaConfig({
+    INTERNAL_TOKEN,
+    REDIS_URL: 'redis://127.0.0.1:1',
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_REGION: s3.region,
+    ...changed,
+  })
+  const objects = connectObjects(config)
+  closing.push(objects.close)
+  const app = createMedia({ objects, internalToken: INTERNAL_TOKEN, log, metrics: createMetrics('media') })
+  const call = (path: string) =>
+    app.handle(new Request(`http://media${path}`, { headers: { 'x-internal-token': INTERNAL_TOKEN } }))
+  return {
+    health: async () => (await call('/internal/health')).json() as Promise<{ r2: string }>,
+    ready: async () => (await call('/ready')).status,
+  }
+}
+
+/** Until health says so. */
+const says = (service: ReturnType<typeof media>, r2: 'ok' | 'error') =>
+  until(async () => (await service.health()).r2 === r2, { what: `health says r2: ${r2}` })
+
+let service: ReturnType<typeof media>
+beforeEach(() => {
+  service = media()
+})
+
+test('with its bucket there, the object store is well', async () => {
+  await says(service, 'ok')
+  expect(await service.ready()).toBe(200)
+})
+
+test('an object store that is killed is an error, and well again after its return', async () => {
+  await says(service, 'ok')
+  await s3.kill9()
+  await says(service, 'error')
+  expect(await service.ready()).toBe(503)
+  await s3.restart()
+  await says(service, 'ok')
+})
+
+test('one that takes the call and says nothing is an error within the deadline', async () => {
+  await says(service, 'ok')
+  s3.suspend()
+  await says(service, 'error')
+  s3.resume()
+  await says(service, 'ok')
+})
+
+test('a bucket that is not there, and keys that do not open it, are errors', async () => {
+  for (const wrong of [
+    { S3_BUCKET: 'another' },
+    { S3_SECRET_ACCESS_KEY: 'wrong' },
+    { S3_ACCESS_KEY_ID: 'nobody' },
+  ]) {
+    const misled = media(wrong)
+    expect(await misled.health()).toEqual({ r2: 'error' })
+    expect(await misled.ready()).toBe(503)
+  }
+})
+
+test('without the address and keys of the object store it does not start, and names all of them', () => {
+  const env = { INTERNAL_TOKEN, REDIS_URL: 'redis://127.0.0.1:1' }
+  for (const name of ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+    expect(() => readMediaConfig(env)).toThrow(`${name} is missing`)
+})
