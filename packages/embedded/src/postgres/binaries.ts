@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { isCode } from '../file.ts'
 
 export type PostgresBinaries = { postgres: string; initdb: string }
 type Link = { source: string; target: string }
@@ -21,10 +20,10 @@ export function restoreLink(root: string, { source, target }: Link): void {
   const link = join(root, target)
   if (existsSync(link)) return // follows the link: a dangling one is not there
   try {
-    rmSync(link, { force: true })
-    symlinkSync(basename(source), link)
+    const draft = `${link}.${process.pid}`
+    symlinkSync(basename(source), draft)
+    renameSync(draft, link) // at no moment is a link missing that another process made and uses
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return
     throw new Error(`Cannot write the link ${link}: run the first start as the user who owns ${root}.`, {
       cause: error,
     })

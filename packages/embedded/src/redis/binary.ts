@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../lock.ts'
 import { type FetchOptions, fetchRedis } from './fetch.ts'
@@ -12,21 +12,30 @@ export type RedisBinary = { path: string; env: Record<string, string> }
  * fetched there now. Rejects with a sentence that says what to install.
  */
 export async function findRedis(toolchainDir: string, options: FetchOptions): Promise<RedisBinary> {
-  const onPath = Bun.which('redis-server')
-  if (onPath && works({ path: onPath, env: {} })) return { path: onPath, env: {} }
-  const folder = join(toolchainDir, `redis-${process.platform}-${process.arch}`)
-  return fetchedIn(folder) ?? (await withLock(`${folder}.lock`, () => fetchInto(folder, onPath, options)))
+  const path = Bun.which('redis-server', { PATH: process.env.PATH ?? '' })
+  if (path && works({ path, env: {} })) return { path, env: {} }
+  const found = await fetchedRedis(toolchainDir, options)
+  if ('path' in found) return found
+  const lacking = path ? `${path} is older than ${MAJOR_MIN}.0` : 'there is no redis-server on the PATH'
+  const advice = `${installHint()}, or set REDIS_URL to one of your own`
+  throw new Error(`No Redis: ${lacking}, and ${found.problem}; ${advice}.`)
 }
 
-async function fetchInto(folder: string, onPath: string | null, options: FetchOptions): Promise<RedisBinary> {
-  const meanwhile = fetchedIn(folder) // by the process that held the lock before
-  if (meanwhile) return meanwhile
-  const problem = await fetchRedis(folder, options)
-  const fetched = fetchedIn(folder)
-  if (fetched) return fetched
-  const found = onPath ? `${onPath} is older than ${MAJOR_MIN}.0` : 'there is no redis-server on the PATH'
-  const why = problem ?? `the one that was fetched is older than ${MAJOR_MIN}.0 or does not run here`
-  throw new Error(`No Redis: ${found}, and ${why}; ${installHint()}, or set REDIS_URL to one of your own.`)
+/** The redis-server of the toolchain, fetched by the first process that wants it; half a sentence why there is none. */
+export async function fetchedRedis(
+  toolchainDir: string,
+  options: FetchOptions,
+): Promise<RedisBinary | { problem: string }> {
+  const folder = join(toolchainDir, `redis-${process.platform}-${process.arch}`)
+  const earlier = fetchedIn(folder)
+  if (earlier) return earlier
+  return await withLock(`${folder}.lock`, async () => {
+    const meanwhile = fetchedIn(folder) // by the process that held the lock before
+    if (meanwhile) return meanwhile
+    const problem = await fetchRedis(folder, options)
+    const unfit = `the one that was fetched is older than ${MAJOR_MIN}.0 or does not run here`
+    return fetchedIn(folder) ?? { problem: problem ?? unfit }
+  })
 }
 
 function fetchedIn(folder: string): RedisBinary | undefined {
@@ -37,12 +46,9 @@ function fetchedIn(folder: string): RedisBinary | undefined {
 
 /** `lib` and the folder per architecture that Debian puts below it. */
 function withChildren(folder: string): string[] {
-  try {
-    const children = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-    return [folder, ...children.map(({ name }) => join(folder, name))]
-  } catch {
-    return [] // not fetched, or a package without libraries
-  }
+  if (!existsSync(folder)) return [] // not fetched, or packages without libraries
+  const children = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return [folder, ...children.map(({ name }) => join(folder, name))]
 }
 
 function works({ path, env }: RedisBinary): boolean {
@@ -53,7 +59,7 @@ function works({ path, env }: RedisBinary): boolean {
     })
     return Number(/v=(\d+)\./.exec(asked.stdout.toString())?.[1]) >= MAJOR_MIN
   } catch {
-    return false // no such program
+    return false // no such program, or none for this machine
   }
 }
 

@@ -15,7 +15,8 @@ export async function fetchRedis(
   folder: string,
   { onProgress, signal }: FetchOptions,
 ): Promise<string | undefined> {
-  if (!Bun.which('apt-get') || !Bun.which('dpkg'))
+  const PATH = process.env.PATH ?? ''
+  if (!Bun.which('apt-get', { PATH }) || !Bun.which('dpkg', { PATH }))
     return 'this is no Debian or Ubuntu from which it could be fetched'
   const draft = `${folder}.fetching` // the caller holds the lock: this is nobody else's
   rmSync(draft, { recursive: true, force: true })
