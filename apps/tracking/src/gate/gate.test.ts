@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import type { ActivityStatus } from '@palanquin/domain/activity'
+import { shardOf } from '@palanquin/domain/ids'
+import { publish } from '@palanquin/events/publish'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { gateKey } from '../buffer/keys.ts'
+
+let given: Stores
+let one: Service
+let other: Service
+beforeAll(async () => {
+  given = await stores()
+  one = await tracking(given)
+  other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
+})
+afterAll(async () => {
+  await Promise.all([one.close(), other.close()])
+  await given.close()
+})
+
+let sinceMs = Date.now()
+/** As engagement does it: PostgreSQL, the key in Redis, sometimes the event. */
+async function setActivity(status: ActivityStatus, { key = true } = {}): Promise<void> {
+  const since = new Date(++sinceMs)
+  await given.sql`UPDATE engagement.activity SET status = ${status}, since = ${since}`
+  if (key)
+    await given.redis.set('activity', JSON.stringify({ status, since: since.toISOString(), by: 'owner' }))
+}
+const checkin = (service: Service, userId = 'walker') =>
+  service.post('/checkin', { userId, lat: 24.1, lng: 120.6 })
+const sync = (service: Service, userId = 'walker') =>
+  service.post('/track/sync', { userId, points: [{ lat: 24.1, lng: 120.6, recordedAt: Date.now() }] })
+const statusOf = async (calls: Promise<{ status: number }>[]) =>
+  (await Promise.all(calls)).map(({ status }) => status)
+const all = () => statusOf([checkin(one), sync(one), checkin(other), sync(other)])
+
+test('paused and ended take no positions, in every process within a second; active does again', async () => {
+  for (const status of ['paused', 'active', 'ended', 'active'] as const) {
+    await setActivity(status)
+    await Bun.sleep(1_000)
+    const [checkins, syncs] = status === 'active' ? [202, 200] : [403, 403]
+    expect(await all()).toEqual([checkins, syncs, checkins, syncs])
+  }
+  await setActivity('paused')
+  await until(async () => (await checkin(one)).status === 403, { what: 'paused' })
+  expect((await checkin(one)).body.error).toContain('paused')
+  await setActivity('active')
+  await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
+})
+
+test('an event alone is enough, at once', async () => {
+  const since = new Date(++sinceMs).toISOString()
+  const tell = (status: ActivityStatus, at: string) =>
+    publish(one.redis, {
+      id: randomUUID(),
+      type: 'activity.changed',
+      at,
+      data: { status, since: at, by: 'owner' },
+    })
+  await tell('paused', since)
+  await until(async () => (await checkin(other)).status === 403, { what: 'the event is heard' })
+  await setActivity('active')
+  await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
+})
+
+test('when Redis has lost the key, PostgreSQL says it', async () => {
+  await given.redis.del('activity')
+  await setActivity('paused', { key: false })
+  await until(async () => (await all()).every((status) => status === 403), { what: 'paused' })
+  await setActivity('active', { key: false })
+  await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
+  await setActivity('active')
+})
+
+test('a process that does not know of the end yet can add no track behind the last flush', async () => {
+  await setActivity('paused')
+  await until(async () => (await given.redis.exists(gateKey(shardOf('walker')))) === 1, { what: 'the gate' })
+  // The write itself looks at the gate, whatever the process believes.
+  const { appendSync } = await import('../buffer/append-sync.ts')
+  const written = await appendSync(one.redis, {
+    userId: 'walker',
+    source: 'auto',
+    receivedAt: Date.now(),
+    points: [[Date.now(), 24.1, 120.6, null, null, null, null]],
+  })
+  expect(written).toBe('closed')
+  await setActivity('active')
+  await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
+})
+
+test('a gate that somebody left shut is opened by the next sync', async () => {
+  await given.redis.set(gateKey(shardOf('walker')), 'paused')
+  expect((await sync(one)).status).toBe(200)
+})
+
+test('who withdraws is refused from the event on, and taken again after coming back', async () => {
+  const changed = (status: 'active' | 'withdrawn') =>
+    publish(one.redis, {
+      id: randomUUID(),
+      type: 'participant.changed',
+      at: new Date().toISOString(),
+      data: { userId: 'gone', status, consent: false, displayName: null, language: null },
+    })
+  expect(await statusOf([checkin(one, 'gone'), sync(other, 'gone')])).toEqual([202, 200])
+  await changed('withdrawn')
+  await until(async () => (await checkin(one, 'gone')).status === 403, { what: 'the event is heard' })
+  await until(async () => (await sync(other, 'gone')).status === 403, { what: 'the event is heard' })
+  expect((await checkin(one, 'gone')).body.error).toContain('withdrawn')
+  await changed('active')
+  await until(async () => (await checkin(one, 'gone')).status === 202, { what: 'taken again' })
+})
+
+test('who withdrew before this process began, or while an event was lost, is refused too', async () => {
+  await given.sql`INSERT INTO engagement.participants (user_id, status) VALUES ('long-gone', 'withdrawn')`
+  await until(async () => (await checkin(one, 'long-gone')).status === 403, { what: 'the repair' })
+  const late = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/late` } })
+  await until(async () => (await checkin(late, 'long-gone')).status === 403, { what: 'the load' })
+  await late.close()
+})
