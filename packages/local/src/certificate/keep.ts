@@ -12,9 +12,9 @@ export type KeptCertificate = { caFile: string; certFile: string; keyFile: strin
 /** The certificate of a home: made at its first start, kept, and made anew shortly before it runs out. */
 export function keepCertificate(folder: string, now: Date): KeptCertificate {
   const files = {
-    caFile: join(folder, 'ca.crt'),
-    certFile: join(folder, 'server.crt'),
-    keyFile: join(folder, 'server.key'),
+    caFile: join(folder, 'ca.pem'),
+    certFile: join(folder, 'cert.pem'),
+    keyFile: join(folder, 'key.pem'),
   }
   if (!isUsable(files, now)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })

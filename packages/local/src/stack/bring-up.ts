@@ -7,7 +7,14 @@ import { type ProgressSink, step } from '../progress.ts'
 import { type RunFile, writeRunFile } from '../run-file.ts'
 import { openSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
-import { GATEWAY, gatewayEnvironment, SERVICES, type StackFacts, serviceEnvironment } from './environment.ts'
+import {
+  GATEWAY,
+  gatewayEnvironment,
+  publicAddress,
+  SERVICES,
+  type StackFacts,
+  serviceEnvironment,
+} from './environment.ts'
 import { assertPortIsFree, untilReady } from './gateway-door.ts'
 import { endService, entryOf, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
@@ -35,7 +42,7 @@ export async function bringUp(options: Options): Promise<Stack> {
   const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
   try {
     openHome(home)
-    await assertPortIsFree(options.port)
+    await assertPortIsFree(options.port, publicAddress(settings))
     // Services of a killed launcher hold old settings; its stores are taken over below.
     await Promise.all([GATEWAY, ...SERVICES].map((service) => endService(home, service)))
     const stores = openStores(home, settings)
@@ -60,7 +67,11 @@ export async function bringUp(options: Options): Promise<Stack> {
     await step(progress, `Services: ${SERVICES.join(', ')}`, (detail) =>
       supervisor.add(services, { detail, signal }),
     )
-    const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), { port: options.port })
+    const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), {
+      variable: 'PUBLIC_PORT',
+      first: options.port,
+      fixed: true,
+    })
     if (here(GATEWAY))
       await step(progress, 'Gateway', (detail) => supervisor.add([gateway], { detail, signal }))
 

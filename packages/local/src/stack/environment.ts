@@ -14,6 +14,8 @@ export const GATEWAY = 'gateway'
 /** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
 const GATEWAY_REQUESTS_MAX = '1024'
 
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
 /** Everything that the services are told, once the stores are up. */
 export type StackFacts = StoreAddresses & {
   home: Home
@@ -30,6 +32,7 @@ export type StackFacts = StoreAddresses & {
 const ASSIGNED = [
   'HOST',
   'PORT',
+  'PUBLIC_PORT',
   'SOCKET',
   'READY_FILE',
   'DATABASE_URL',
@@ -82,6 +85,8 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
     [variables.owner]: secrets.tokens.owner,
     [variables.manager]: secrets.tokens.manager,
     [variables.volunteer]: secrets.tokens.volunteer,
+    PUBLIC_ADDRESS: publicAddress(settings),
+    ...publicHosts(settings),
     TRACKING_URL: unix('tracking'),
     ENGAGEMENT_URL: unix('engagement'),
     MEDIA_URL: unix('media'),
@@ -95,6 +100,15 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
   }
 }
 
+/** Where the gateway listens: this machine alone, unless a person wants it seen from others. */
+export const publicAddress = (settings: Settings): string => settings.PUBLIC_ADDRESS ?? '127.0.0.1'
+
+/** This machine calls its own gateway by a loopback name, also where PUBLIC_HOSTS lists what clients may say. */
+function publicHosts({ PUBLIC_HOSTS, NODE_ENV }: Settings): Settings {
+  if (!PUBLIC_HOSTS && NODE_ENV !== 'production') return {}
+  return { PUBLIC_HOSTS: [PUBLIC_HOSTS, ...LOOPBACK_HOSTS].filter(Boolean).join(',') }
+}
+
 const socketOf = ({ socketFolder }: StackFacts, service: Service): string =>
   join(socketFolder, `${service}.sock`)
 
@@ -105,6 +119,7 @@ function shared({ settings, secrets, redisUrl }: StackFacts): Settings {
     ...told,
     NODE_ENV: settings.NODE_ENV ?? 'development',
     HOST: '127.0.0.1',
+    PORT: '0',
     INTERNAL_TOKEN: secrets.internalToken,
     REDIS_URL: redisUrl,
   }

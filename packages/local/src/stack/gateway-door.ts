@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { LauncherError } from '../launcher-error.ts'
 import type { RunFile } from '../run-file.ts'
+import { GATEWAY } from './environment.ts'
 
 /** The first answers of a fresh database are slow on a busy machine. */
 const READY_TIMEOUT_MS = 60_000
@@ -9,7 +10,7 @@ const ASK_TIMEOUT_MS = 2_000
 const POLL_MS = 50
 
 /** @throws LauncherError when the gateway could not listen on that port */
-export function assertPortIsFree(port: number): Promise<void> {
+export function assertPortIsFree(port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', (error) => {
@@ -22,7 +23,7 @@ export function assertPortIsFree(port: number): Promise<void> {
             : `Port ${port} cannot be used (${error.message})`
       reject(new LauncherError(`${why}: choose another with --port N, or --port 0 for any free one.`))
     })
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve()))
+    server.listen({ port, host: address, exclusive: true }, () => server.close(() => resolve()))
   })
 }
 
@@ -36,6 +37,13 @@ export function ask(run: RunFile, path: string, init: RequestInit = {}): Promise
   })
 }
 
+/** `/ready` at the front door; behind a proxy that this machine may not be, at the internal port. */
+function askReady(run: RunFile): Promise<Response> {
+  const init = { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }
+  const internal = run.url.startsWith('http:') && run.services[GATEWAY]?.metricsUrl
+  return internal ? fetch(new URL('/ready', internal), init) : ask(run, '/ready', init)
+}
+
 /** Resolves once `/ready` is 200. @throws LauncherError with what is not ready */
 export async function untilReady(
   run: RunFile,
@@ -46,7 +54,7 @@ export async function untilReady(
   while (performance.now() < deadline) {
     signal.throwIfAborted()
     try {
-      const answer = await ask(run, '/ready', { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+      const answer = await askReady(run)
       if (answer.status === 200) return
       latest = (await answer.text()).slice(0, 500)
     } catch (error) {

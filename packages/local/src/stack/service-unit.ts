@@ -19,24 +19,28 @@ export type RunningService = Running & { addresses: ServiceAddresses }
 
 export const entryOf = (service: string): string => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
+/** Which variable tells a process its port; a fixed one stays whatever happens, because clients know it. */
+export type PortRule = { variable: 'PORT' | 'PUBLIC_PORT'; first: number; fixed: boolean }
+const ANY_PORT: PortRule = { variable: 'PORT', first: 0, fixed: false }
+
 /**
- * A service of the house as a unit. Its port is any free one at first and the same one from then on, so that what
- * reads its metrics need not look it up again; should somebody take that port meanwhile, it gets another.
+ * A service of the house as a unit. A restart gets the port that the service had, so that what reads its metrics
+ * need not look it up again; should somebody have taken that meanwhile, the next try gets another.
  */
 export function serviceUnit(
   home: Home,
   service: string,
   environment: () => Settings,
-  { port: fixedPort = 0 }: { port?: number } = {},
+  rule: PortRule = ANY_PORT,
 ): Unit & { running: () => RunningService | undefined } {
   let latest: RunningService | undefined
-  let port = fixedPort
+  let port = rule.first
   return {
     name: service,
     running: () => latest,
     start: async ({ signal }) => {
       await endService(home, service)
-      const record = spawn(home, service, { ...environment(), PORT: `${port}` })
+      const record = spawn(home, service, { ...environment(), [rule.variable]: `${port}` })
       try {
         const addresses = await untilListening(home, service, record, signal)
         port = Number(new URL(addresses.url).port) || port
@@ -44,7 +48,7 @@ export function serviceUnit(
         return latest
       } catch (error) {
         await end(record)
-        port = fixedPort
+        if (!rule.fixed) port = rule.first
         throw error
       }
     },

@@ -1,0 +1,63 @@
+import { parseInstant } from '@palanquin/domain/time'
+import { LauncherError } from '../launcher-error.ts'
+import { readCsv } from './csv.ts'
+import { numberOf, type RawFix, type RecordedFix } from './fix.ts'
+import { readGeoJson } from './geojson.ts'
+import { readGpx } from './gpx.ts'
+import { readOwnTracks } from './owntracks.ts'
+
+export type Recording = {
+  format: string
+  /** In the order of the file. */
+  fixes: RecordedFix[]
+  withoutTime: number
+  withoutPlace: number
+}
+
+/** Epoch numbers below this are seconds: as milliseconds they would lie in 1973. */
+const SECONDS_BELOW = 1e11
+
+/** Reads a recording; what it is shows in its text, not in its name. @throws LauncherError when it is none of them */
+export function readRecording(text: string): Recording {
+  const start = text.trimStart().slice(0, 1)
+  if (start === '<') return recordingOf('GPX', readGpx(text))
+  if (start === '{' || start === '[' || /^\d{4}-\d\d-\d\dT\S+\t/.test(text)) {
+    const owntracks = readOwnTracks(text)
+    if (owntracks) return recordingOf('OwnTracks', owntracks)
+    const geojson = readGeoJson(text)
+    if (geojson) return recordingOf('GeoJSON', geojson)
+    throw new LauncherError(
+      'This JSON is neither GeoJSON nor OwnTracks: no features and no "_type": "location" in it.',
+    )
+  }
+  return recordingOf('CSV', readCsv(text))
+}
+
+function recordingOf(format: string, raw: readonly RawFix[]): Recording {
+  const recording: Recording = { format, fixes: [], withoutTime: 0, withoutPlace: 0 }
+  for (const fix of raw) {
+    const [lat, lng, recordedAt] = [numberOf(fix.lat), numberOf(fix.lng), instantOf(fix.time)]
+    if (lat === null || lng === null) recording.withoutPlace++
+    else if (recordedAt === null) recording.withoutTime++
+    else
+      recording.fixes.push({
+        lat,
+        lng,
+        recordedAt,
+        accuracy: numberOf(fix.accuracy),
+        speed: numberOf(fix.speed),
+        altitude: numberOf(fix.altitude),
+        heading: numberOf(fix.heading),
+      })
+  }
+  return recording
+}
+
+/** Epoch milliseconds of a time as files write it: ISO 8601 (without an offset: UTC, as GPX wants it), epoch s or ms. */
+function instantOf(value: unknown): number | null {
+  const number = numberOf(value)
+  if (number !== null) return Math.round(number < SECONDS_BELOW ? number * 1000 : number)
+  if (typeof value !== 'string') return null
+  const text = value.trim().replace(' ', 'T')
+  return parseInstant(text) ?? parseInstant(`${text}Z`)
+}
