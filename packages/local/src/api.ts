@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { Profile } from '@palanquin/domain/participant'
+import Type, { type Static, type TSchema } from 'typebox'
+import Value from 'typebox/value'
+import type { RunFile } from './run-file.ts'
+import { brandOf, type Settings } from './settings.ts'
+
+/** Longer than any deadline of the gateway: a request that lasts so long is lost. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+const Count = Type.Integer({ minimum: 0 })
+/** Answer of `POST /track/sync`. */
+export const SyncReceipt = Type.Object({
+  received: Count,
+  buffered: Count,
+  duplicates: Count,
+  filtered: Count,
+  rejected: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
+})
+/** Answer of `GET /health`, which is flat. */
+export const Health = Type.Object({
+  status: Type.String(),
+  d1: Type.String(),
+  kv: Type.String(),
+  r2: Type.String(),
+  last_flush: Type.Union([Type.String(), Type.Null()]),
+  buffer_size: Type.Integer(),
+})
+const PublicMap = Type.Object({ total: Count })
+const Flushed = Type.Object({ flushed: Type.Integer() })
+
+export type Reply = { status: number; headers: Headers; body: unknown; tookMs: number }
+type Request = { body?: unknown; headers?: Record<string, string> }
+
+/** The public API of a running stack, called as any client does: over HTTPS at the gateway. */
+export type Api = ReturnType<typeof openApi>
+
+export function openApi(run: RunFile, settings: Settings) {
+  const base = `${run.url}/api/${brandOf(settings)}`
+  const ca = readFileSync(run.caFile, 'utf8')
+  const proxied: Record<string, string> = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : {}
+
+  const call = async (url: string, method: string, { body, headers = {} }: Request): Promise<Reply> => {
+    const startedMs = performance.now()
+    const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+    const answer = await fetch(url, {
+      method,
+      headers: { ...json, ...proxied, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      tls: { ca },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: parsed(text),
+      tookMs: performance.now() - startedMs,
+    }
+  }
+
+  return {
+    base,
+    get: (path: string, request: Request = {}) => call(base + path, 'GET', request),
+    post: (path: string, body: unknown, request: Request = {}) =>
+      call(base + path, 'POST', { ...request, body }),
+    put: (path: string, body: unknown, request: Request = {}) =>
+      call(base + path, 'PUT', { ...request, body }),
+    /** Headers of an administrator. */
+    as: (role: keyof RunFile['tokens']) => ({ headers: { 'x-admin-token': run.tokens[role] } }),
+    health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
+    profile: async (userId: string) => dataOf(Profile, await call(`${base}/user/${userId}`, 'GET', {})),
+    /** How many walkers the public map shows. */
+    onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?limit=1`, 'GET', {})).total,
+    /**
+     * Stores what is buffered now, as the schedule would: an operator's call at tracking's own port.
+     * Resolves with the points stored and the milliseconds.
+     */
+    flush: async () => {
+      const tracking = run.services.tracking?.url ?? ''
+      const reply = await call(`${tracking}/internal/flush`, 'POST', {
+        headers: { 'x-internal-token': run.internalToken },
+      })
+      return { flushed: dataOf(Flushed, reply).flushed, tookMs: reply.tookMs }
+    },
+  }
+}
+
+/** The `data` of a success, of the shape it should have. @throws Error with the answer when it is anything else */
+export function dataOf<S extends TSchema>(schema: S, { status, body }: Reply): Static<S> {
+  if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
+  return expectShape(
+    schema,
+    typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined,
+  )
+}
+
+function expectShape<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  if (Value.Check(schema, value)) return value
+  throw new Error(`answered something else than expected: ${JSON.stringify(value)?.slice(0, 500)}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text // a picture, a page, or nothing
+  }
+}
