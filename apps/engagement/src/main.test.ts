@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
@@ -55,7 +58,7 @@ beforeAll(async () => {
     TRACKING_URL: tracking.url.origin,
   }
   copies.push(...(await Promise.all(Array.from({ length: COPIES }, (_, index) => startCopy(index)))))
-}, 60_000)
+})
 afterAll(async () => {
   for (const close of closing) await close()
   rmSync(folder, { recursive: true })

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
 import { until } from '@palanquin/testing/until'
 import { type Stand, startStand } from '../test/stand.ts'
 import { jobs, schedule } from './schedule.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 const log = createLog({ service: 'test', level: 'silent' })
 let stand: Stand

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
@@ -6,7 +6,10 @@ import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../test/buffer.ts'
 import { type Stand, startStand } from '../test/stand.ts'
 
-const DEADLINE_MS = 400
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const DEADLINE_MS = 1_000
 let postgres: FaultProxy
 let redis: FaultProxy
 let stand: Stand

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
@@ -6,6 +6,9 @@ import { until } from '@palanquin/testing/until'
 import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 const log = createLog({ service: 'media', level: 'silent' })

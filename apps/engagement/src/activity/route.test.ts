@@ -1,6 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACTIVITY_STATUSES, type ActivityStatus } from '@palanquin/domain/activity'
 import { type Call, type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 let stand: Stand
 let flushes = 0

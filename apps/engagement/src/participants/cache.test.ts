@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
 import { readFigures } from './figures.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 let stand: Stand
 beforeAll(async () => {

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
 import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 let stand: Stand
 beforeAll(async () => {

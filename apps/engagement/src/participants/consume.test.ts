@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { createWalkers } from './consume.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 let stand: Stand
 beforeAll(async () => {

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
 
 let stand: Stand
 beforeAll(async () => {
