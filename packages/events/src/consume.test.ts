@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createMetrics } from '@palanquin/service/metrics'
-import { capturedLog } from '@palanquin/testing/captured-log'
 import { until } from '@palanquin/testing/until'
-import { type ConsumeOptions, consume } from './consume.ts'
-import { listDeadLetters } from './dead-letters.ts'
-import { applyOnce } from './once.ts'
 import { publish } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
-import { EFFECT, event, silentLog, type TestBus, testBus } from './test-bus.ts'
+import { event, type TestBus, testBus } from './test-bus.ts'
+import { testConsumers } from './test-consumers.ts'
 
 setDefaultTimeout(60_000)
 
@@ -17,52 +14,7 @@ beforeEach(async () => {
   bus = await testBus()
 })
 afterEach(() => bus.close())
-
-/** A consumer whose effect is a row per event; abandoned entries are claimed after 200 ms. */
-const consumer = (overrides: Partial<ConsumeOptions> = {}) =>
-  consume({
-    redis: bus.redis,
-    blocking: bus.connect({ blocking: true }),
-    group: 'readers',
-    consumer: 'one',
-    handlers: { 'participant.erased': ({ id }) => effect(id) },
-    log: silentLog,
-    claimIdleMs: 200,
-    ...overrides,
-  })
-
-const effect = async (eventId: string): Promise<void> => {
-  await applyOnce(bus.db, { schema: 'engagement', eventId, effects: [EFFECT] })
-}
-
-const publishAll = async (names: readonly string[]) => {
-  const events = names.map(event)
-  for (const one of events) await publish(bus.redis, one)
-  return events.map(({ id }) => id)
-}
-
-/** Waits until each of these events has had its effect. */
-const effectsOf = (ids: readonly string[]) =>
-  until(
-    async () => {
-      const effects = await bus.effects()
-      return ids.every((id) => effects.has(id))
-    },
-    { what: 'an effect of each event' },
-  )
-
-const lettersOf = (count: number) =>
-  until(
-    async () => {
-      const { letters } = await listDeadLetters(bus.redis)
-      return letters.length === count && letters
-    },
-    { what: `${count} dead letter(s)` },
-  )
-
-const pendingOf = async (group = 'readers') => (await bus.redis.xPending(STREAM_KEY, group)).pending
-const nothingPending = (group?: string) =>
-  until(async () => (await pendingOf(group)) === 0, { what: 'the end of all work' })
+const { consumer, effect, effectsOf, lettersOf, nothingPending, publishAll } = testConsumers(() => bus)
 
 test('each group gets every event, those published before it was there too', async () => {
   const ids = await publishAll(['a', 'b'])
@@ -163,30 +115,6 @@ test('an unknown type, and a known one that the group has no handler for, is pas
   )
 })
 
-test("a store that is away uses up none of an event's tries: it is handled, in order, when the store is back", async () => {
-  const ids = await publishAll(['a', 'b', 'c'])
-  const handled: string[] = []
-  let refusals = 12
-  const { log, lines } = capturedLog()
-  bus.run(
-    consumer({
-      log,
-      claimIdleMs: 100,
-      handlers: {
-        'participant.erased': ({ id }) => {
-          if (--refusals > 0) throw new StoreUnavailable('database')
-          handled.push(id)
-        },
-      },
-    }),
-  )
-  await until(() => handled.length === 3, { what: 'the handling of all three' })
-  await nothingPending()
-  expect(handled).toEqual(ids)
-  expect((await listDeadLetters(bus.redis)).letters).toEqual([])
-  expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toHaveLength(1)
-})
-
 test('a handler that never comes back counts as failed and holds up nothing for good', async () => {
   const [stuck, fine] = await publishAll(['stuck', 'fine'])
   const registry = createMetrics('test')
@@ -204,69 +132,6 @@ test('a handler that never comes back counts as failed and holds up nothing for 
   const letters = await lettersOf(1)
   expect(letters[0]).toMatchObject({ event: { id: stuck } })
   expect(letters[0]?.error).toContain('did not answer within 50 ms')
-})
-
-test('what another consumer took and never finished is claimed and done', async () => {
-  const ids = await publishAll(['a', 'b', 'c'])
-  await bus.redis.xGroupCreate(STREAM_KEY, 'readers', '0')
-  await bus.redis.xReadGroup('readers', 'dead', { key: STREAM_KEY, id: '>' })
-  bus.run(consumer())
-  await effectsOf(ids)
-  await nothingPending()
-})
-
-test('a consumer that starts again under its name finishes first what it had begun', async () => {
-  const begun = await publishAll(['a', 'b'])
-  await bus.redis.xGroupCreate(STREAM_KEY, 'readers', '0')
-  await bus.redis.xReadGroup('readers', 'one', { key: STREAM_KEY, id: '>' })
-  const fresh = await publishAll(['c'])
-  const handled: string[] = []
-  bus.run(
-    consumer({ claimIdleMs: 60_000, handlers: { 'participant.erased': ({ id }) => void handled.push(id) } }),
-  )
-  await until(() => handled.length === 3, { what: 'three events' })
-  expect(handled).toEqual([...begun, ...fresh])
-})
-
-test('stop waits for the running handler and leaves the rest of its batch to others', async () => {
-  const ids = await publishAll(['a', 'b'])
-  const gate = Promise.withResolvers<void>()
-  const handled: string[] = []
-  const first = consumer({
-    handlers: {
-      'participant.erased': async ({ id }) => {
-        handled.push(id)
-        await gate.promise
-      },
-    },
-  })
-  void first.start?.()
-  await until(() => handled.length === 1, { what: 'the first handler' })
-  const stopped = first.stop?.()
-  gate.resolve()
-  await stopped
-  expect(handled).toEqual([ids[0] ?? ''])
-  expect(await pendingOf()).toBe(1)
-})
-
-test('Redis emptied under a running consumer: the group is made again and new events arrive', async () => {
-  const before = await publishAll(['before'])
-  bus.run(consumer())
-  await effectsOf(before)
-  await bus.redis.flushAll()
-  const after = await publishAll(['after', 'and more'])
-  await effectsOf(after)
-})
-
-test('Redis killed and restarted: every acknowledged event has its effect, once', async () => {
-  bus.run(consumer())
-  const early = await publishAll(Array.from({ length: 30 }, (_, index) => `early-${index}`))
-  await bus.server.kill9()
-  await bus.server.restart()
-  await until(() => bus.redis.isReady, { what: 'the connection to the restarted Redis' })
-  const late = await publishAll(Array.from({ length: 30 }, (_, index) => `late-${index}`))
-  await effectsOf([...early, ...late])
-  expect([...(await bus.effects()).values()].every((times) => times === 1)).toBe(true)
 })
 
 test('the lag counts what is waiting and what has failed', async () => {

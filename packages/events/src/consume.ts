@@ -3,17 +3,17 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { type ConsumerGroup, consumerGroup, isReply } from './consumer-group.ts'
+import { consumerGroup } from './consumer-group.ts'
 import { createDelivery, type EventHandlers, HANDLER_DEADLINE_MS } from './delivery.ts'
 import { eventMetrics } from './metrics.ts'
 import { createOutage, pause } from './outage.ts'
 import type { Entry } from './stream.ts'
+import { abandonedEntries, ownEntries } from './unfinished.ts'
 
 /** An entry that its consumer has not finished by then is another's; longer than any handler may take. */
 const CLAIM_IDLE_MS = 30_000
-/** How often, within that time, a consumer looks for such entries. */
+/** How many times within that a consumer looks for such entries. */
 const CLAIM_LOOKS = 3
-const BEGINNING = '0-0'
 
 export type ConsumeOptions = {
   /** For everything but the reads. */
@@ -42,54 +42,17 @@ export type ConsumeOptions = {
  * The clients stay the caller's to close, after `stop`.
  */
 export function consume(options: ConsumeOptions): Part {
-  const { log, claimIdleMs = CLAIM_IDLE_MS } = options
+  const name = `consumer ${options.group}`
   const stopping = new AbortController()
   const { signal } = stopping
-  const group = consumerGroup(options)
-  const metrics = options.metrics && eventMetrics(options.metrics)
-  const deliver = createDelivery({
-    group,
-    groupName: options.group,
-    handlers: options.handlers,
-    log,
-    metrics,
-    handlerDeadlineMs: options.handlerDeadlineMs ?? HANDLER_DEADLINE_MS,
-    failPoint: options.failPoint,
-    stopping: signal,
-  })
-  const name = `consumer ${options.group}`
-  const outage = createOutage(log, `the ${name}`)
-
-  /** Runs until something throws or the process stops. */
-  const session = async () => {
-    await group.ensure()
-    await deliverAll(ownEntries(group), deliver, signal)
-    let lookAt = 0
-    while (!signal.aborted) {
-      if (performance.now() >= lookAt) {
-        await deliverAll(abandonedEntries(group, claimIdleMs, log), deliver, signal)
-        const lag = await group.lag()
-        if (lag !== undefined) metrics?.lag.set({ group: options.group }, lag)
-        lookAt = performance.now() + claimIdleMs / CLAIM_LOOKS
-      }
-      for (const entry of await group.readNew()) {
-        if (signal.aborted) return
-        await deliver(entry, { redelivered: false })
-      }
-      outage.recovered()
-    }
-  }
+  const outage = createOutage(options.log, `the ${name}`)
+  const session = sessionsOf(options, { signal, onProgress: outage.recovered })
 
   const loop = async () => {
     while (!signal.aborted) {
       try {
         await session()
       } catch (error) {
-        if (isReply(error, 'NOGROUP'))
-          log.error(
-            { group: options.group },
-            'Redis has lost the consumer group (it came back empty); making it again',
-          )
         await pause(outage.failed(error), signal)
       }
     }
@@ -109,37 +72,62 @@ export function consume(options: ConsumeOptions): Part {
   }
 }
 
-/** What this consumer got and did not finish: before a restart, or before Redis vanished in between. */
-async function* ownEntries(group: ConsumerGroup): AsyncGenerator<Entry> {
-  let entry = await group.readOwn(BEGINNING)
-  while (entry) {
-    yield entry
-    entry = await group.readOwn(entry.entryId)
+/** A session begins with what is unfinished and runs until Redis fails it or the process stops. */
+function sessionsOf(
+  options: ConsumeOptions,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: () => void },
+): () => Promise<void> {
+  const { log, claimIdleMs = CLAIM_IDLE_MS } = options
+  const lookEveryMs = Math.ceil(claimIdleMs / CLAIM_LOOKS)
+  const group = consumerGroup(options)
+  const metrics = options.metrics && eventMetrics(options.metrics)
+  const deliver = createDelivery({
+    group,
+    groupName: options.group,
+    handlers: options.handlers,
+    log,
+    metrics,
+    handlerDeadlineMs: options.handlerDeadlineMs ?? HANDLER_DEADLINE_MS,
+    failPoint: options.failPoint,
+    stopping: signal,
+  })
+  const onLost = (entries: readonly string[]) => {
+    log.error(
+      { entries },
+      'events were trimmed away before they were done: they waited longer than the bus keeps them',
+    )
+    metrics?.consumed.inc({ group: options.group, type: 'unknown', outcome: 'lost' }, entries.length)
   }
-}
+  const redeliver = async (entries: AsyncGenerator<Entry>) => {
+    for await (const entry of entries) {
+      if (signal.aborted) return
+      await deliver(entry, { redelivered: true })
+    }
+  }
 
-/** What anybody of the group got and has not finished for so long, one by one, so that each is fresh when it is handled. */
-async function* abandonedEntries(group: ConsumerGroup, idleMs: number, log: Log): AsyncGenerator<Entry> {
-  let cursor = BEGINNING
-  do {
-    const { next, entries, lost } = await group.claim(idleMs, cursor)
-    if (lost.length > 0)
+  let sessions = 0
+  return async () => {
+    const made = await group.ensure()
+    if (made && sessions > 0)
       log.error(
-        { entries: lost },
-        'events were trimmed away before they were done: they waited longer than the bus keeps them',
+        { group: options.group },
+        'Redis came back without its consumer groups; this one was made again',
       )
-    yield* entries
-    cursor = next
-  } while (cursor !== BEGINNING)
-}
-
-async function deliverAll(
-  entries: AsyncGenerator<Entry>,
-  deliver: (entry: Entry, options: { redelivered: boolean }) => Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const entry of entries) {
-    if (signal.aborted) return
-    await deliver(entry, { redelivered: true })
+    sessions++
+    await redeliver(ownEntries(group))
+    let lookAt = 0
+    while (!signal.aborted) {
+      if (performance.now() >= lookAt) {
+        await redeliver(abandonedEntries(group, { idleMs: claimIdleMs, onLost }))
+        const lag = await group.lag()
+        if (lag !== undefined) metrics?.lag.set({ group: options.group }, lag)
+        lookAt = performance.now() + lookEveryMs
+      }
+      for (const entry of await group.readNew(lookEveryMs)) {
+        if (signal.aborted) return
+        await deliver(entry, { redelivered: false })
+      }
+      onProgress()
+    }
   }
 }

@@ -64,22 +64,24 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     )
 
   return {
-    /** Makes the group if there is none: from the first event on that is still there. */
-    ensure: async (): Promise<void> => {
+    /** Makes the group, from the first event on that is still there; false when there is one already. */
+    ensure: async (): Promise<boolean> => {
       try {
         await soon(redis.xGroupCreate(STREAM_KEY, group, '0', { MKSTREAM: true }))
+        return true
       } catch (error) {
-        if (!isReply(error, 'BUSYGROUP')) throw error
+        if (error instanceof Error && error.message.startsWith('BUSYGROUP')) return false
+        throw error
       }
     },
     /** Entries that nobody of the group has got yet; waits for some, BLOCK_MS at most. */
-    readNew: async (): Promise<Entry[]> => {
+    readNew: async (blockMs: number): Promise<Entry[]> => {
       const reply = await withDeadline(
         blocking.xReadGroup(
           group,
           consumer,
           { key: STREAM_KEY, id: '>' },
-          { COUNT: BATCH_MAX, BLOCK: BLOCK_MS },
+          { COUNT: BATCH_MAX, BLOCK: Math.min(blockMs, BLOCK_MS) },
         ),
         { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
       )
@@ -123,8 +125,3 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
 }
 
 export type ConsumerGroup = ReturnType<typeof consumerGroup>
-
-/** Whether Redis answered with this kind of error: `NOGROUP`, `BUSYGROUP`. */
-export function isReply(error: unknown, kind: string): boolean {
-  return error instanceof Error && error.message.startsWith(kind)
-}

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { connectDatabase } from '@palanquin/db/client'
+import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
 import { outboxRelay } from './outbox-relay.ts'
@@ -90,12 +92,31 @@ test('a relay whose lease went to another while it was reading publishes nothing
 })
 
 test('Redis away: the rows wait, the relay says so once, and they are published when it is back', async () => {
-  bus.run(relayOf())
+  const { log, lines } = capturedLog()
+  bus.run(relayOf({ log }))
   await bus.server.kill9()
   await bus.insertOutbox(walkers(3))
+  await until(() => lines.length > 2, { what: 'some failed tries' })
   await bus.server.restart()
   await until(outboxIsEmpty, { what: 'the publication after Redis came back' })
   expect(await published()).toEqual(['walker-0', 'walker-1', 'walker-2'])
+  await until(() => lines.some(({ level }) => level === 'info'), { what: 'the good news' })
+  expect(lines.filter(({ level }) => level !== 'debug').map(({ level }) => level)).toEqual(['warn', 'info'])
+})
+
+test('PostgreSQL away: the relay says so once, and goes on when it is back', async () => {
+  const proxy = await faultProxy(bus.databaseUrl)
+  const db = connectDatabase({ url: proxy.url, name: 'test', log: silentLog })
+  const { log, lines } = capturedLog()
+  bus.run(relayOf({ db, log }))
+  await proxy.set('refuse')
+  await bus.insertOutbox(walkers(3))
+  await until(() => lines.length > 2, { what: 'some failed tries' })
+  await proxy.set('pass')
+  await until(outboxIsEmpty, { what: 'the publication after PostgreSQL came back' })
+  expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  await db.close()
+  await proxy.close()
 })
 
 test('a kick comes back within two seconds while Redis says nothing', async () => {

@@ -34,10 +34,11 @@ export async function testBus(): Promise<TestBus> {
   const db = connectDatabase({ url: database.url, name: 'test', log: silentLog })
   await db.query('CREATE TABLE public.effects (event_id uuid NOT NULL)')
   const clients: Redis[] = []
+  const blockingClients: Redis[] = []
   const parts: Part[] = []
   const connect: TestBus['connect'] = ({ blocking = false, url = server.url } = {}) => {
     const client = connectRedis({ url, name: 'test', log: silentLog, blocking })
-    clients.push(client)
+    ;(blocking ? blockingClients : clients).push(client)
     return client
   }
   const redis = connect()
@@ -68,7 +69,9 @@ export async function testBus(): Promise<TestBus> {
       return rows.map(({ id }) => id)
     },
     close: async () => {
-      for (const part of parts.reverse()) await part.stop?.()
+      const stopped = parts.map((part) => part.stop?.())
+      for (const client of blockingClients) client.destroy() // no test has to wait for a read that waits
+      await Promise.all(stopped)
       for (const client of clients) client.destroy()
       await db.close()
       await Promise.all([server.close(), database.close()])

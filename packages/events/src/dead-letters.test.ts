@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { until } from '@palanquin/testing/until'
+import { consume } from './consume.ts'
+import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-letters.ts'
+import { applyOnce } from './once.ts'
+import { publish } from './publish.ts'
+import { EFFECT, event, silentLog, type TestBus, testBus } from './test-bus.ts'
+
+setDefaultTimeout(60_000)
+
+let bus: TestBus
+let healthy = false
+beforeEach(async () => {
+  healthy = false
+  bus = await testBus()
+})
+afterEach(() => bus.close())
+
+/** `readers` fail until they are healthy; `others` never do. Both keep what they have handled. */
+const handled: Record<string, string[]> = { readers: [], others: [] }
+function runGroups() {
+  for (const group of ['readers', 'others']) {
+    handled[group] = []
+    bus.run(
+      consume({
+        redis: bus.redis,
+        blocking: bus.connect({ blocking: true }),
+        group,
+        consumer: 'one',
+        claimIdleMs: 30,
+        log: silentLog,
+        handlers: {
+          'participant.erased': async ({ id }) => {
+            if (group === 'readers' && !healthy) throw new Error(`cannot\ndigest ${'x'.repeat(2_000)}`)
+            if (group === 'readers')
+              await applyOnce(bus.db, { schema: 'engagement', eventId: id, effects: [EFFECT] })
+            handled[group]?.push(id)
+          },
+        },
+      }),
+    )
+  }
+}
+
+async function killed(...names: string[]) {
+  const events = names.map(event)
+  for (const one of events) await publish(bus.redis, one)
+  runGroups()
+  return until(
+    async () => {
+      const { letters } = await listDeadLetters(bus.redis)
+      return letters.length === names.length && letters
+    },
+    { what: 'the dead letters' },
+  )
+}
+
+test('a requeued letter keeps its id, goes to the group that failed alone, and has its effect once', async () => {
+  const [letter] = await killed('walker')
+  const id = letter?.event.id ?? ''
+  healthy = true
+  expect(await requeueDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(true)
+  await until(async () => (await bus.effects()).get(id) === 1, { what: 'the effect' })
+  expect(handled.others).toEqual([id])
+  expect((await listDeadLetters(bus.redis)).letters).toEqual([])
+  expect(await requeueDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(false)
+})
+
+test('a requeued letter that fails again gets five tries more, and then lies with the dead again', async () => {
+  const [letter] = await killed('walker')
+  await requeueDeadLetter(bus.redis, letter?.letterId ?? '')
+  const [again] = await until(
+    async () => {
+      const { letters } = await listDeadLetters(bus.redis)
+      return letters.length > 0 && letters
+    },
+    { what: 'the letter to come back' },
+  )
+  expect(again).toMatchObject({ group: 'readers', attempts: 5, event: letter?.event })
+})
+
+test('letters are listed in pages, with an error that is cut to a length one can read', async () => {
+  await killed('a', 'b', 'c')
+  const first = await listDeadLetters(bus.redis, { limit: 2 })
+  const second = await listDeadLetters(bus.redis, { limit: 2, after: first.next ?? '' })
+  expect([first.letters.length, second.letters.length, second.next]).toEqual([2, 1, null])
+  expect(first.letters[0]?.error.length).toBeLessThanOrEqual(500)
+})
+
+test('a discarded letter is gone', async () => {
+  const [letter] = await killed('walker')
+  expect(await discardDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(true)
+  expect((await listDeadLetters(bus.redis)).letters).toEqual([])
+})
+
+test('the command lists one line a letter without personal data, shows one whole, and puts all back', async () => {
+  const letters = await killed('walker', 'other')
+  const command = async (...args: string[]) => {
+    const script = fileURLToPath(new URL('./dead-letters-cli.ts', import.meta.url))
+    const child = Bun.spawn([process.execPath, script, ...args], {
+      env: { ...process.env, REDIS_URL: bus.server.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const text = (await child.stdout.text()) + (await child.stderr.text())
+    return { code: await child.exited, lines: text.trim().split('\n'), text }
+  }
+  const list = await command('list')
+  expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead letters.'])
+  expect(list.text).not.toContain('walker')
+  expect((await command('show', letters[0]?.letterId ?? '')).text).toContain('walker')
+  expect(await command('requeue', '1-1')).toMatchObject({ code: 1 })
+  expect(await command()).toMatchObject({ code: 2 })
+  healthy = true
+  expect(await command('requeue', 'all')).toMatchObject({
+    code: 0,
+    lines: ['2 dead letters put back in the stream.'],
+  })
+  await until(async () => (await bus.effects()).size === 2, { what: 'both effects' })
+})

@@ -1,0 +1,65 @@
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { EPOCH_KEY, REDIS_DEADLINE_MS, STREAM_KEY } from './stream.ts'
+
+const BEGINNING = '0-0'
+
+/** Where a reader of the whole stream stands. `epoch` changes when Redis was emptied; null while nothing was ever published. */
+export type Position = { entryId: string; epoch: string | null }
+
+/**
+ * Looks after a position. `look` gives it, and whether Redis has lost entries since the last look: it was emptied
+ * (the epoch is another), or came back older (its last entry is before the one that was read). Then the position is
+ * at the beginning of what is there now. Ids alone do not tell: those of a new stream are higher than the old ones.
+ */
+export function streamPosition({ redis, from, log }: { redis: Redis; from: string; log: Log }) {
+  let position: Position | undefined
+  return {
+    look: async (): Promise<{ position: Position; emptied: boolean }> => {
+      const now = await stateOf(redis)
+      position ??= { entryId: startOf(from, now.lastId), epoch: now.epoch }
+      const otherEpoch = position.epoch !== null && now.epoch !== position.epoch
+      const emptied = otherEpoch || isBefore(now.lastId, position.entryId)
+      if (emptied) {
+        log.error(
+          { was: position.entryId, is: now.lastId },
+          'Redis has lost events that were published (it came back empty, or older)',
+        )
+        position.entryId = BEGINNING
+      }
+      position.epoch = now.epoch
+      return { position, emptied }
+    },
+  }
+}
+
+function startOf(from: string, lastId: string): string {
+  if (from === '$') return lastId
+  return from === '0' ? BEGINNING : from
+}
+
+const STATE_SCRIPT = `
+local last = '0-0'
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  local info = redis.call('XINFO', 'STREAM', KEYS[1])
+  for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
+end
+return { last, redis.call('GET', KEYS[2]) or '' }
+`
+
+async function stateOf(redis: Redis): Promise<{ lastId: string; epoch: string | null }> {
+  const answer = await withDeadline(
+    redis.eval(STATE_SCRIPT, { keys: [STREAM_KEY, EPOCH_KEY], arguments: [] }),
+    { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS },
+  )
+  const [lastId, epoch] = Array.isArray(answer) ? answer.map(String) : []
+  return { lastId: lastId ?? BEGINNING, epoch: epoch || null }
+}
+
+/** Stream ids are `<milliseconds>-<number>`, both of 64 bits. */
+function isBefore(one: string, other: string): boolean {
+  const [ms = 0n, number = 0n] = one.split('-').map(BigInt)
+  const [otherMs = 0n, otherNumber = 0n] = other.split('-').map(BigInt)
+  return ms < otherMs || (ms === otherMs && number < otherNumber)
+}
