@@ -1,0 +1,58 @@
+import { REFUSAL_STATUS, RETRY_AFTER_S, type Refusal } from '@palanquin/service/http/refusal'
+
+/** An answer while it is put together; it becomes one Response at the very end. */
+export type Answer = {
+  status: number
+  headers: Record<string, string>
+  body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
+}
+
+/** Every answer carries these, errors too (security.md). An answer's own headers win. */
+const SECURITY_HEADERS = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+}
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** `{error, requestId}` with the status of the house's one table. */
+export function refusalAnswer({ reason, sentence, headers }: Refusal, requestId: string): Answer {
+  const status = REFUSAL_STATUS[reason]
+  return {
+    status,
+    headers: {
+      'content-type': JSON_TYPE,
+      ...(status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}),
+      ...headers,
+    },
+    body: JSON.stringify({ error: sentence, requestId }),
+  }
+}
+
+export const jsonAnswer = (value: unknown, status = 200, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers: { 'content-type': JSON_TYPE, ...headers },
+  body: JSON.stringify(value),
+})
+
+/** Adds what every answer carries; `common` are the headers of this request's CORS and limits. */
+export function toResponse(
+  { status, headers, body }: Answer,
+  { requestId, head, common }: { requestId: string; head: boolean; common: Record<string, string> },
+): Response {
+  const all = { ...SECURITY_HEADERS, ...common, ...headers, 'x-request-id': requestId }
+  if (!head) return new Response(body, { status, headers: all })
+  const length = lengthOf(body)
+  const sized = length === undefined ? all : { ...all, 'content-length': String(length) }
+  if (body instanceof ReadableStream) void body.cancel()
+  return new Response(null, { status, headers: sized })
+}
+
+function lengthOf(body: Answer['body']): number | undefined {
+  if (body === null) return 0
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  if (body instanceof Blob) return body.size
+  return body instanceof ReadableStream ? undefined : body.byteLength
+}

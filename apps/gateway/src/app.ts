@@ -1,0 +1,98 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import { Elysia } from 'elysia'
+import type { Answer } from './answer.ts'
+import { checkParams, type Params, pathFinder, routerPath } from './paths.ts'
+import type { Edge } from './pipeline/edge.ts'
+import { type Steps, walk } from './pipeline/walk.ts'
+import type { Route } from './route.ts'
+
+/** A path that the gateway answers itself, such as `/health`; GET and HEAD. */
+export type OwnRoute = { path: string; answer: () => Promise<Answer | Refusal> | Answer | Refusal }
+
+export type GatewayParts = {
+  prefix: string
+  routes: readonly Route[]
+  own: readonly OwnRoute[]
+  edge: Edge
+  steps: Steps
+  hostIsOurs: (headers: Headers) => boolean
+}
+
+const noPath = new Refusal('notFound', 'There is nothing at this path.')
+const badHost = new Refusal('invalid', 'Host: expected one of the names of this service', {
+  connection: 'close',
+})
+const wrongMethod = (methods: readonly string[]) =>
+  new Refusal('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
+const OWN_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * The gateway without its sockets: Elysia routes by the table, and what it routes to walks through the pipeline.
+ * `paths` are to be the server's own routes, all leading to `fetch`, and `elsewhere` its answer to every other path:
+ * Bun matches them against the path as it was sent, before `%2e%2e`, `/../` and the like are resolved in
+ * `request.url` (measured), so that no other spelling reaches a row.
+ */
+export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: GatewayParts) {
+  const app = new Elysia({ strictPath: true })
+  const finder = pathFinder(prefix, routes)
+  const ownAt = new Map(own.map((route) => [route.path, route]))
+  const peerOf = (request: Request): string => app.server?.requestIP(request)?.address ?? ''
+
+  const call = (request: Request, route: Route, params: Params | undefined): Promise<Response> =>
+    edge.answer(request, route.path, (requestId) =>
+      params ? walk(steps, { route, params, request, requestId, peer: peerOf(request) }) : { result: noPath },
+    )
+  const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
+    edge.answer(request, path, async () => {
+      const secured = steps.transport(request.headers, peerOf(request))
+      return { result: secured instanceof Refusal ? secured : await answer() }
+    })
+  const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
+
+  /** What comes before any routing; undefined lets the request go on. */
+  const first = (request: Request): Promise<Response> | undefined => {
+    if (!hostIsOurs(request.headers)) return refuse(request, badHost)
+    return request.method === 'OPTIONS' ? edge.preflight(request) : undefined
+  }
+  /** Elysia's own HEAD reads the whole body to measure it. */
+  const route = (request: Request): Promise<Response> | Response =>
+    request.method === 'HEAD' ? leftOver(request) : app.fetch(request)
+  /** What the router has no row for: HEAD, another method, another path. */
+  const leftOver = (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    const ownRoute = ownAt.get(pathname)
+    if (ownRoute)
+      return request.method === 'HEAD'
+        ? callOwn(request, ownRoute)
+        : refuse(request, wrongMethod(OWN_METHODS))
+    const found = request.method === 'HEAD' ? finder.find('GET', pathname) : undefined
+    if (found) return call(request, found.route, found.params)
+    const methods = finder.methodsAt(pathname)
+    return refuse(request, methods.length === 0 ? noPath : wrongMethod(methods))
+  }
+
+  for (const route of own) app.get(route.path, ({ request }) => callOwn(request, route), { parse: 'none' })
+  for (const route of routes)
+    app.route(
+      route.method,
+      routerPath(prefix, route.path),
+      ({ request, params }) => call(request, route, checkParams(route, params)),
+      { parse: 'none' },
+    )
+  app.onError(({ code, error, request }) =>
+    code === 'NOT_FOUND'
+      ? leftOver(request)
+      : edge.answer(request, 'none', () => {
+          throw error
+        }),
+  )
+
+  return {
+    app,
+    paths: [...new Set([...ownAt.keys(), ...routes.map(({ path }) => routerPath(prefix, path))])],
+    fetch: (request: Request): Promise<Response> | Response => first(request) ?? route(request),
+    elsewhere: (request: Request): Promise<Response> => first(request) ?? refuse(request, noPath),
+  }
+}
+
+export type Gateway = ReturnType<typeof createGateway>

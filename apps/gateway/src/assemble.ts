@@ -1,0 +1,117 @@
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import type { Redis } from '@palanquin/service/redis'
+import { jsonAnswer } from './answer.ts'
+import { createGateway, type OwnRoute } from './app.ts'
+import type { Config } from './config.ts'
+import { docsRoutes } from './document/docs.ts'
+import { openApiDocument } from './document/openapi.ts'
+import { documentReader } from './document/parts.ts'
+import { askWith } from './health/ask.ts'
+import { healthReader } from './health/health.ts'
+import { readinessReader, withoutDetails } from './health/ready.ts'
+import { internalRoutes } from './internal.ts'
+import { Limiter } from './limits/limiter.ts'
+import { OwnWindows } from './limits/own-windows.ts'
+import { RedisWindows } from './limits/redis-windows.ts'
+import { rulesOf } from './limits/rules.ts'
+import { RequestMetrics } from './metrics.ts'
+import { authenticator } from './pipeline/authenticate.ts'
+import { cors } from './pipeline/cors.ts'
+import { Edge } from './pipeline/edge.ts'
+import { forwarder } from './pipeline/forward.ts'
+import { hostCheck } from './pipeline/host.ts'
+import { transport } from './pipeline/https.ts'
+import { noRateLimit, rateLimit } from './pipeline/rate-limit.ts'
+import { prefixOf, ROUTES } from './routes.ts'
+import { servicesOf } from './upstream/services.ts'
+
+const PING_DEADLINE_MS = 500
+
+/** Builds the gateway out of its configuration and a Redis client; opens nothing. */
+export function assembleGateway({ config, redis, log }: { config: Config; redis: Redis; log: Log }) {
+  const prefix = prefixOf(config.EVENT_BRAND)
+  const rules = rulesOf({
+    writesByAddress: config.PUBLIC_WRITE_LIMIT,
+    readsByAddress: config.PUBLIC_READ_LIMIT,
+  })
+  const windows = new RedisWindows({ redis, log })
+  const own = new OwnWindows()
+  const limits =
+    config.RATE_LIMITS === 'off'
+      ? noRateLimit
+      : rateLimit({ limiter: new Limiter({ own, shared: windows }), rules })
+  const services = servicesOf(config)
+  const ask = askWith(config.INTERNAL_TOKEN)
+  const pingRedis = () => answers(redis)
+  const health = healthReader({ ...services, pingRedis, ask })
+  const readiness = readinessReader({ services, pingRedis, ask })
+  const document = documentReader({
+    services,
+    ask,
+    build: (parts) => openApiDocument({ prefix, routes: ROUTES, rules, parts }),
+  })
+  const metrics = new RequestMetrics(createMetrics('gateway'))
+  metrics.gauge({
+    name: 'gateway_calls_under_way',
+    help: 'calls and event streams that a service has not finished',
+    label: 'to',
+    read: () =>
+      Object.fromEntries(
+        Object.entries(services).map(([name, { underWay }]) => [name, underWay.calls + underWay.streams]),
+      ),
+  })
+  metrics.gauge({
+    name: 'gateway_rate_limit_keys',
+    help: 'keys in the own memory of the rate limits',
+    label: 'redis',
+    read: () => ({ [windows.away ? 'away' : 'ok']: own.size }),
+  })
+
+  const gateway = createGateway({
+    prefix,
+    routes: ROUTES,
+    own: [...stateRoutes({ health, readiness, document }), ...docsRoutes()],
+    edge: new Edge({ cors: cors(config.corsOrigins), metrics, log }),
+    steps: {
+      transport: transport(config.trustedProxies),
+      authenticate: authenticator({ tokens: config.tokens, limits }),
+      limits,
+      forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
+    },
+    hostIsOurs: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),
+  })
+  const endStreams = () => {
+    for (const service of Object.values(services)) service.endStreams()
+  }
+  return { gateway, windows, internal: internalRoutes({ metrics, readiness }), endStreams }
+}
+
+function stateRoutes({
+  health,
+  readiness,
+  document,
+}: {
+  health: ReturnType<typeof healthReader>
+  readiness: ReturnType<typeof readinessReader>
+  document: () => Promise<string>
+}): OwnRoute[] {
+  return [
+    { path: '/health', answer: async () => jsonAnswer(await health()) },
+    {
+      path: '/ready',
+      answer: async () => {
+        const state = withoutDetails(await readiness())
+        return state.ok ? jsonAnswer(state) : jsonAnswer(state, 503, { 'retry-after': '1' })
+      },
+    },
+    { path: '/openapi.json', answer: async () => ({ ...jsonAnswer({}), body: await document() }) },
+  ]
+}
+
+const answers = (redis: Redis): Promise<boolean> =>
+  withDeadline(redis.ping(), { what: 'Redis', deadlineMs: PING_DEADLINE_MS }).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,119 @@
+import {
+  COMMON_VARIABLES,
+  ConfigurationError,
+  type Environment,
+  integer,
+  listOf,
+  optional,
+  readConfig,
+  text,
+  toggle,
+} from '@palanquin/service/config'
+import Type, { type Static } from 'typebox'
+import { hostProblems } from './config/hosts.ts'
+import { corsOriginProblems } from './config/origins.ts'
+import { proxyProblems } from './config/proxies.ts'
+import { readTokens, secretProblems } from './config/tokens.ts'
+import { READS_BY_ADDRESS_DEFAULT, WRITES_BY_ADDRESS_DEFAULT } from './limits/rules.ts'
+import { parseAddresses } from './upstream/address.ts'
+
+const COUNT_MAX = 10_000_000
+const PORT = { minimum: 0, maximum: 65_535 }
+
+const VARIABLES = {
+  ...COMMON_VARIABLES,
+  EVENT_BRAND: Type.String({
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    description: 'the brand: the path prefix /api/<brand> and the names <BRAND>_ADMIN_TOKEN …',
+    default: 'event',
+  }),
+  INTERNAL_TOKEN: text('shared by the gateway and the services'),
+  REDIS_URL: text('redis:// address; the rate limits are counted there'),
+  TRACKING_URL: text('unix:/path or http://host:port of tracking; several copies by comma'),
+  ENGAGEMENT_URL: text('the same of engagement'),
+  MEDIA_URL: text('the same of media'),
+  LINE_BOT_URL: text('the same of the line-bot'),
+  PUBLIC_ADDRESS: text('address that the public port listens on', '0.0.0.0'),
+  PUBLIC_PORT: integer('public port (0: any free one)', { ...PORT, default: 8_443 }),
+  PUBLIC_HOSTS: optional(text('host names that clients may call it by, by comma; any port')),
+  TLS_CERT_FILE: optional(text('PEM file of the certificate and its chain')),
+  TLS_KEY_FILE: optional(text('PEM file of its private key')),
+  TRUST_PROXY: optional(text('CIDR list of the proxies that terminate TLS; the public port is then plain')),
+  CORS_ORIGINS: text('* or origins by comma, as in https://map.example', '*'),
+  RATE_LIMITS: toggle('off is for benchmarks alone', 'on'),
+  PUBLIC_WRITE_LIMIT: integer('public POST and PATCH per client address and minute', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: WRITES_BY_ADDRESS_DEFAULT,
+  }),
+  PUBLIC_READ_LIMIT: integer('public GET per client address and minute', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: READS_BY_ADDRESS_DEFAULT,
+  }),
+  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
+    description: 'off, or line (not built yet)',
+    default: 'off',
+  }),
+  HOST: text('address that the internal port (/metrics, /ready, /live) listens on', '127.0.0.1'),
+  PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),
+  READY_FILE: optional(text('file that is written with the addresses once the process listens')),
+}
+
+type Values = Static<ReturnType<typeof Type.Object<typeof VARIABLES>>>
+export type Config = Values & {
+  tokens: ReturnType<typeof readTokens>
+  publicHosts: string[]
+  corsOrigins: string[]
+  trustedProxies: string[]
+}
+
+/**
+ * The gateway's configuration.
+ * @throws ConfigurationError with every problem at once: it refuses to start rather than guess
+ */
+export function readGatewayConfig(env: Environment): Config {
+  const { values, problems } = readValues(env)
+  const production = env.NODE_ENV === 'production'
+  const brand = values?.EVENT_BRAND ?? 'event'
+  const tokens = readTokens(env, brand)
+  problems.push(...secretProblems({ env, brand, production }))
+  if (values) problems.push(...valueProblems(values, production))
+  if (!values || problems.length > 0) throw new ConfigurationError(problems)
+  return {
+    ...values,
+    tokens,
+    publicHosts: listOf(values.PUBLIC_HOSTS),
+    corsOrigins: listOf(values.CORS_ORIGINS),
+    trustedProxies: listOf(values.TRUST_PROXY),
+  }
+}
+
+function readValues(env: Environment): { values: Values | undefined; problems: string[] } {
+  try {
+    return { values: readConfig(VARIABLES, env), problems: [] }
+  } catch (error) {
+    if (error instanceof ConfigurationError) return { values: undefined, problems: [...error.problems] }
+    throw error
+  }
+}
+
+function valueProblems(values: Values, production: boolean): string[] {
+  const problems = [
+    ...hostProblems(listOf(values.PUBLIC_HOSTS)),
+    ...corsOriginProblems(listOf(values.CORS_ORIGINS)),
+    ...proxyProblems(listOf(values.TRUST_PROXY)),
+  ]
+  for (const name of ['TRACKING_URL', 'ENGAGEMENT_URL', 'MEDIA_URL', 'LINE_BOT_URL'] as const)
+    if (!parseAddresses(values[name]))
+      problems.push(`${name}: expected unix:/path or http://host:port, several by comma`)
+  if (values.USER_AUTH === 'line') problems.push('USER_AUTH=line is not built yet; leave it out or say off')
+  if (!values.TRUST_PROXY && !(values.TLS_CERT_FILE && values.TLS_KEY_FILE))
+    problems.push(
+      'TLS_CERT_FILE and TLS_KEY_FILE are missing: the gateway serves HTTPS, or plain HTTP behind TRUST_PROXY',
+    )
+  if (production && values.RATE_LIMITS === 'off') problems.push('RATE_LIMITS=off is refused in production')
+  if (production && listOf(values.PUBLIC_HOSTS).length === 0)
+    problems.push('PUBLIC_HOSTS is missing: in production the hosts that clients may name are listed')
+  return problems
+}

@@ -1,0 +1,67 @@
+import type { Environment } from '@palanquin/service/config'
+
+/** Contract section 5. */
+const TOKEN_LENGTH_MIN = 24
+/** A token of fewer different characters was typed, not generated. */
+const DIFFERENT_CHARACTERS_MIN = 8
+/** What samples and documentation say in place of a secret. */
+const SAMPLE = /change[-_ ]?me|example|sample|placeholder|your[-_ ]|secret|password|12345678|abcdefgh/i
+
+/** Tokens by role; a role without one cannot be used. */
+export type Tokens = { owner: string | undefined; manager: string | undefined; volunteer: string | undefined }
+
+const names = (brand: string) => {
+  const prefix = brand.toUpperCase().replaceAll('-', '_')
+  return {
+    owner: `${prefix}_ADMIN_TOKEN`,
+    manager: `${prefix}_MANAGER_TOKEN`,
+    volunteer: `${prefix}_VOLUNTEER_TOKEN`,
+  }
+}
+
+/** `<BRAND>_ADMIN_TOKEN` and the two others; an empty one counts as left out. */
+export function readTokens(env: Environment, brand: string): Tokens {
+  const { owner, manager, volunteer } = names(brand)
+  return {
+    owner: env[owner] || undefined,
+    manager: env[manager] || undefined,
+    volunteer: env[volunteer] || undefined,
+  }
+}
+
+/**
+ * What forbids to start with these secrets. Anywhere: two that are equal (a volunteer would be an owner), or that a
+ * header cannot carry. In production also: missing, short or sample ones, INTERNAL_TOKEN among them.
+ */
+export function secretProblems({
+  env,
+  brand,
+  production,
+}: {
+  env: Environment
+  brand: string
+  production: boolean
+}): string[] {
+  const problems: string[] = []
+  const seen = new Map<string, string>()
+  for (const name of [...Object.values(names(brand)), 'INTERNAL_TOKEN']) {
+    const secret = env[name]
+    if (!secret) {
+      if (production && name !== 'INTERNAL_TOKEN') problems.push(`${name} is missing`)
+      continue
+    }
+    const twin = seen.get(secret)
+    if (twin) problems.push(`${name} is the same as ${twin}: each needs a value of its own`)
+    seen.set(secret, name)
+    if (!/^[\x21-\x7e]+$/.test(secret)) problems.push(`${name} has characters that a header cannot carry`)
+    if (production) problems.push(...weakness(name, secret))
+  }
+  return problems
+}
+
+function weakness(name: string, secret: string): string[] {
+  if (secret.length < TOKEN_LENGTH_MIN) return [`${name} is shorter than ${TOKEN_LENGTH_MIN} characters`]
+  if (SAMPLE.test(secret) || new Set(secret).size < DIFFERENT_CHARACTERS_MIN)
+    return [`${name} is a sample, not a secret; make one with: openssl rand -base64 32`]
+  return []
+}

@@ -1,0 +1,54 @@
+import type { RefusalReason } from '@palanquin/service/http/refusal'
+import type { Rules } from '../limits/rules.ts'
+import type { Route } from '../route.ts'
+
+/** Under which heading a route stands. */
+export const TAGS = {
+  Participants: 'Profiles, consent and the survey',
+  GPS: 'Check-ins, tracks and the map',
+  'Cards and feedback': 'Share cards, feedback and its screenshots',
+  Administration: 'With a token in the header X-Admin-Token: volunteer (1), manager (2) or owner (3)',
+  LINE: 'What the chat platform calls',
+  System: 'The state of the service and this document',
+} as const
+
+export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
+  if (path === '/webhook') return 'LINE'
+  if (/^\/(?:og|feedback)/.test(path)) return 'Cards and feedback'
+  if (tier > 0) return 'Administration'
+  return service === 'tracking' ? 'GPS' : 'Participants'
+}
+
+/** Refusals that the gateway itself gives on a route. */
+export function refusalsOfRow(route: Route): RefusalReason[] {
+  const reasons: RefusalReason[] = []
+  if (route.body !== 'none') reasons.push('tooLarge')
+  if (route.body !== 'none' || route.userId === 'query') reasons.push('invalid')
+  if (route.token !== 'none') reasons.push('unauthorized', 'forbidden')
+  if (route.path.includes('{')) reasons.push('notFound')
+  if (route.limits.length > 0) reasons.push('tooMany')
+  if (!route.built) return [...reasons, 'notBuilt']
+  return [...reasons, 'badGateway', 'unavailable', 'timeout']
+}
+
+/** What a reader should know besides the service's own words. */
+export function notesOf(route: Route, rules: Rules): string[] {
+  const notes: string[] = []
+  if (!route.built) notes.push('Not built yet: the answer is 501.')
+  if (route.tier > 0) notes.push(`Needs tier ${route.tier} or above.`)
+  if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token will do instead of an admin token.')
+  if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
+  for (const name of route.limits) {
+    const { scope, limit, windowMs } = rules[name]
+    notes.push(
+      `At most ${limit} per ${scope === 'address' ? 'client address' : scope} in ${windowMs / 1_000} s.`,
+    )
+  }
+  return notes
+}
+
+export const securityOf = ({ token }: Route): Record<string, never[]>[] => {
+  if (token === 'none') return []
+  if (token === 'required') return [{ AdminToken: [] }]
+  return token === 'optional' ? [{}, { AdminToken: [] }] : [{ AdminToken: [] }, { FeedbackToken: [] }]
+}

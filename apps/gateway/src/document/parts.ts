@@ -1,0 +1,47 @@
+import type { AskService, Fields } from '../health/ask.ts'
+import type { ServiceName } from '../route.ts'
+import type { Service } from '../upstream/service.ts'
+import type { Parts } from './openapi.ts'
+
+/** A service that was updated under us is described anew after this time. */
+const FRESH_MS = 60_000
+
+type Known = { part: Fields; readAtMs: number }
+
+/**
+ * The document as text. Each service's part is kept for a minute; that of a service which does not answer is the last
+ * one known, and it is asked again at the next call.
+ */
+export function documentReader({
+  services,
+  ask,
+  build,
+}: {
+  services: Readonly<Record<ServiceName, Service>>
+  ask: AskService
+  build: (parts: Parts) => unknown
+}): () => Promise<string> {
+  const known = new Map<string, Known>()
+  let text: string | undefined
+
+  const refresh = async (name: string, service: Service, nowMs: number): Promise<void> => {
+    if (nowMs - (known.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
+    const part = await ask(service, '/internal/openapi')
+    if (!part) return
+    known.set(name, { part, readAtMs: nowMs })
+    text = undefined
+  }
+
+  return async () => {
+    const nowMs = performance.now()
+    await Promise.all(Object.entries(services).map(([name, service]) => refresh(name, service, nowMs)))
+    text ??= JSON.stringify(
+      build(Object.fromEntries([...known].map(([name, { part }]) => [name, part]))),
+      withoutInternals,
+    )
+    return text
+  }
+}
+
+/** typebox keeps notes of its own under names like `~kind`. */
+const withoutInternals = (key: string, value: unknown): unknown => (key.startsWith('~') ? undefined : value)

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import type { OwnWindows } from './own-windows.ts'
+import type { RedisWindows } from './redis-windows.ts'
+import type { Rule } from './rules.ts'
+
+/** What a rule says of a call, as the RateLimit headers tell it. */
+export type Verdict = {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  /** Whole seconds until the oldest counted call leaves the window: after that one more is let through. */
+  readonly resetS: number
+  /** Uncounts the call, for when something after this rule refuses it. */
+  readonly giveBack: () => Promise<void>
+}
+
+/** What is counted: a rule by its name, and whose calls. */
+export type Subject = { name: string; rule: Rule; id: string }
+
+const DIGEST_LENGTH = 27 // base64url characters of the 160 bits that are kept
+
+/**
+ * Exact over all gateway processes while Redis answers, exact for this one while it does not; never refuses a call
+ * for Redis' sake. The own windows are asked first: what this process alone has let through is enough to refuse.
+ */
+export class Limiter {
+  readonly #own: OwnWindows
+  readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
+  readonly #nowMs: () => number
+
+  constructor({
+    own,
+    shared,
+    nowMs = () => performance.now(),
+  }: {
+    own: OwnWindows
+    shared: Pick<RedisWindows, 'count' | 'giveBack'>
+    nowMs?: () => number
+  }) {
+    this.#own = own
+    this.#shared = shared
+    this.#nowMs = nowMs
+  }
+
+  /** Counts a call, or refuses it without a trace. */
+  take(subject: Subject): Promise<Verdict> {
+    return this.#count(subject, true)
+  }
+
+  /** Whether a call would be let through now. */
+  look(subject: Subject): Promise<Verdict> {
+    return this.#count(subject, false)
+  }
+
+  async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
+    const { limit, windowMs } = rule
+    const key = keyOf(name, id)
+    // Before Redis is asked, so that an own entry never outlives its twin there.
+    const nowMs = this.#nowMs()
+    const own = this.#own.count(key, { limit, windowMs, take, nowMs })
+    if (!own.allowed) return verdict(rule, own)
+    const shared = await this.#shared.count(key, { limit, windowMs, take })
+    const giveBackOwn = () => {
+      if (take) this.#own.giveBack(key, nowMs)
+    }
+    if (!shared) return verdict(rule, own, async () => giveBackOwn())
+    if (!shared.allowed) {
+      giveBackOwn()
+      return verdict(rule, shared)
+    }
+    return verdict(rule, shared, async () => {
+      giveBackOwn()
+      if (take) await this.#shared.giveBack(key, shared.stamp)
+    })
+  }
+}
+
+const nothing = async () => {}
+
+const verdict = (
+  { limit }: Rule,
+  { allowed, used, freeInMs }: { allowed: boolean; used: number; freeInMs: number },
+  giveBack = nothing,
+): Verdict => ({
+  allowed,
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetS: Math.max(1, Math.ceil(freeInMs / 1_000)),
+  giveBack,
+})
+
+/** The braces keep a key in one slot of a Redis Cluster; the hash bounds it and keeps ids and addresses out of Redis. */
+const keyOf = (name: string, id: string): string => {
+  const digest = createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_LENGTH)
+  return `rl:{${name}:${digest}}`
+}

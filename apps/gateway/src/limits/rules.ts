@@ -1,0 +1,33 @@
+/** What a rule counts by: the caller's `userId`, client address or token. */
+export type Scope = 'user' | 'address' | 'token'
+
+export type Rule = {
+  readonly scope: Scope
+  /** Calls that may be let through in any `windowMs`. */
+  readonly limit: number
+  readonly windowMs: number
+  /** Counted for each route by itself instead of over all of them. */
+  readonly perRoute?: true
+}
+
+const MINUTE_MS = 60_000
+
+/** Contract section 1, "Rate limits"; the two limits by address are `PUBLIC_WRITE_LIMIT` and `PUBLIC_READ_LIMIT`. */
+export const rulesOf = ({ writesByAddress, readsByAddress }: Record<AddressRule, number>) =>
+  ({
+    checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
+    submit: { scope: 'user', limit: 2, windowMs: 10 * MINUTE_MS },
+    trackSync: { scope: 'user', limit: 10, windowMs: MINUTE_MS },
+    admin: { scope: 'token', limit: 30, windowMs: MINUTE_MS },
+    guesses: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
+    writesByUser: { scope: 'user', limit: 30, windowMs: MINUTE_MS, perRoute: true },
+    writesByAddress: { scope: 'address', limit: writesByAddress, windowMs: MINUTE_MS },
+    readsByAddress: { scope: 'address', limit: readsByAddress, windowMs: MINUTE_MS },
+  }) as const satisfies Record<string, Rule>
+
+type AddressRule = 'writesByAddress' | 'readsByAddress'
+export type Rules = ReturnType<typeof rulesOf>
+export type LimitName = keyof Rules
+
+export const WRITES_BY_ADDRESS_DEFAULT = 1_200
+export const READS_BY_ADDRESS_DEFAULT = 6_000

@@ -1,0 +1,71 @@
+import { writeAddresses } from '@palanquin/service/http/listen'
+import type { Part } from '@palanquin/service/run'
+import type { Gateway } from './app.ts'
+import type { Config } from './config.ts'
+import type { internalRoutes } from './internal.ts'
+
+/** Longer than the longest deadline, and long enough that a phone's next call finds its TLS connection open. */
+const IDLE_TIMEOUT_S = 75
+/** The gateway counts bodies itself and answers JSON; Bun's own limit would answer nothing (measured). */
+const BACKSTOP_BYTES_MAX = Number.MAX_SAFE_INTEGER
+/** What is still under way then is cut off; the process has a second more. */
+const DRAIN_MS_MAX = 7_500
+
+type Options = {
+  config: Pick<
+    Config,
+    'PUBLIC_ADDRESS' | 'PUBLIC_PORT' | 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'HOST' | 'PORT' | 'READY_FILE'
+  > & {
+    trustedProxies: readonly string[]
+  }
+  gateway: Gateway
+  internal: ReturnType<typeof internalRoutes>
+  /** Ends what would go on for ever: event streams. */
+  onStop: () => void
+}
+
+/** Opens the public port and the internal one, and tells the launcher where they are. */
+export function listen({ config, gateway, internal, onStop }: Options): Part & { publicUrl: () => string } {
+  let publicServer: Bun.Server<undefined> | undefined
+  let internalServer: Bun.Server<undefined> | undefined
+  const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${publicServer?.port}`
+  return {
+    name: 'http',
+    publicUrl,
+    start: () => {
+      publicServer = Bun.serve({
+        hostname: config.PUBLIC_ADDRESS,
+        port: config.PUBLIC_PORT,
+        idleTimeout: IDLE_TIMEOUT_S,
+        maxRequestBodySize: BACKSTOP_BYTES_MAX,
+        ...(secure(config) ? { tls: certificateOf(config) } : {}),
+        routes: Object.fromEntries(gateway.paths.map((path) => [path, gateway.fetch])),
+        fetch: gateway.elsewhere,
+      })
+      gateway.app.server = publicServer
+      internalServer = Bun.serve({
+        hostname: config.HOST,
+        port: config.PORT,
+        routes: internal,
+        fetch: () => new Response(null, { status: 404 }),
+      })
+      const metricsUrl = `http://${config.HOST}:${internalServer.port}/metrics`
+      if (config.READY_FILE)
+        writeAddresses(config.READY_FILE, { pid: process.pid, url: publicUrl(), metricsUrl })
+    },
+    stop: async () => {
+      onStop()
+      const cut = setTimeout(() => void publicServer?.stop(true), DRAIN_MS_MAX)
+      await publicServer?.stop(false)
+      clearTimeout(cut)
+      await internalServer?.stop(true)
+    },
+  }
+}
+
+const secure = ({ trustedProxies }: Options['config']): boolean => trustedProxies.length === 0
+
+const certificateOf = ({ TLS_CERT_FILE, TLS_KEY_FILE }: Options['config']) => ({
+  cert: Bun.file(TLS_CERT_FILE ?? ''),
+  key: Bun.file(TLS_KEY_FILE ?? ''),
+})

@@ -1,0 +1,84 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+
+/** Specification section 8: any POST body. */
+export const BODY_BYTES_MAX = 102_400
+/** A phone on a poor network sends 100 KB in this time; who needs longer holds a place for nothing. */
+const BODY_DEADLINE_MS = 10_000
+/** An announced body up to here is read away by the server, so that the connection can go on. */
+const READ_AWAY_BYTES_MAX = 1_048_576
+
+/** What is left of a body: Bun's own reader, as far as it is used here. */
+export type Rest = {
+  read: () => Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> | undefined }>
+  cancel: () => Promise<void>
+}
+/** `rest`: what the client may still be sending after a refusal. */
+export type Body = { bytes: ArrayBuffer } | { refusal: Refusal; rest?: Rest | undefined }
+
+const EMPTY = new ArrayBuffer(0)
+const CLOSE = { connection: 'close' }
+const tooLarge = (headers = {}) =>
+  new Refusal('tooLarge', `The body is larger than ${BODY_BYTES_MAX.toLocaleString('en')} bytes.`, headers)
+const late = (seconds: number) =>
+  new Refusal('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
+const brokenOff = new Refusal('invalid', 'The body broke off.', CLOSE)
+
+/**
+ * Reads a request body of at most BODY_BYTES_MAX, announced or in chunks, once, as bytes. Reading stops at the limit.
+ * Never throws: a body that is too large, too slow or broken off is a refusal.
+ */
+export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS): Promise<Body> {
+  const announced = request.headers.get('content-length')
+  if (announced === null)
+    return request.headers.has('transfer-encoding') ? readChunks(request, deadlineMs) : { bytes: EMPTY }
+  // Two Content-Length headers arrive joined by a comma. Bun refuses all other misspellings before us.
+  if (!/^\d+$/.test(announced))
+    return { refusal: new Refusal('invalid', 'Content-Length: expected one whole number', CLOSE) }
+  const length = Number(announced)
+  if (length === 0) return { bytes: EMPTY }
+  if (length > READ_AWAY_BYTES_MAX) return { refusal: tooLarge(CLOSE), rest: readerOf(request) }
+  if (length > BODY_BYTES_MAX) return { refusal: tooLarge() }
+  return readWhole(request, deadlineMs)
+}
+
+const readerOf = (request: Request): Rest | undefined => request.body?.getReader()
+
+async function readWhole(request: Request, deadlineMs: number): Promise<Body> {
+  const whole = request.arrayBuffer().then(
+    (bytes): Body => ({ bytes }),
+    (): Body => ({ refusal: brokenOff }),
+  )
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const expiry = new Promise<Body>((resolve) => {
+    timer = setTimeout(() => resolve({ refusal: late(deadlineMs / 1_000) }), deadlineMs)
+  })
+  const body = await Promise.race([whole, expiry])
+  clearTimeout(timer)
+  return body
+}
+
+async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
+  const reader = readerOf(request)
+  if (!reader) return { bytes: EMPTY }
+  let expired = false
+  const timer = setTimeout(() => {
+    expired = true
+    reader.cancel().catch(() => {}) // ends the read that waits; the connection is closed by the answer
+  }, deadlineMs)
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (expired) return { refusal: late(deadlineMs / 1_000) }
+      if (done || !value) return { bytes: await new Blob(chunks).arrayBuffer() }
+      size += value.byteLength
+      if (size > BODY_BYTES_MAX) return { refusal: tooLarge(CLOSE), rest: reader }
+      chunks.push(value)
+    }
+  } catch {
+    return { refusal: expired ? late(deadlineMs / 1_000) : brokenOff }
+  } finally {
+    clearTimeout(timer)
+  }
+}

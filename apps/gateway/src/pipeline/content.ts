@@ -1,0 +1,62 @@
+import { isUserId } from '@palanquin/domain/ids'
+import { normaliseKeys, readUserId } from '@palanquin/domain/payload'
+import { parseJsonObject } from '@palanquin/service/http/json-body'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Route } from '../route.ts'
+
+/** What the gateway reads of a request's content: whose it is, and the query as it goes on. */
+export type Content = { userId: string | undefined; query: string }
+
+const NOTHING: Content = { userId: undefined, query: '' }
+const userIdRefusal = new Refusal('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
+const compressed = new Refusal(
+  'invalid',
+  'A compressed request body is not accepted; please send it as it is.',
+)
+const contentType = new Refusal('invalid', 'Content-Type: expected application/json')
+
+/**
+ * JSON and `userId` 400 (contract section 1): whether the body is a JSON object, of a content type that no form of
+ * another site can send, and whether the `userId` is one. What else stands in it the service judges.
+ */
+export function readContent(route: Route, request: Request, bytes: ArrayBuffer): Content | Refusal {
+  if (request.method === 'GET' || request.method === 'HEAD') return readQuery(route, request.url)
+  if (route.body === 'none') return NOTHING
+  const encoding = request.headers.get('content-encoding')
+  if (encoding && encoding.toLowerCase() !== 'identity') return compressed
+  return readJson(route, request.headers.get('content-type') ?? '', bytes)
+}
+
+function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Refusal {
+  if (route.body === 'bytes') return NOTHING
+  if (route.body === 'upload' && /^multipart\/form-data\s*;/i.test(type)) return NOTHING
+  if (route.body === 'json?' && bytes.byteLength === 0) return NOTHING
+  if (bytes.byteLength > 0 && type !== '' && !isJsonType(type)) return contentType
+  try {
+    const userId = readUserId(parseJsonObject(bytes))
+    if (route.userId === 'none' || (route.userId === 'body?' && (userId === undefined || userId === null)))
+      return NOTHING
+    return isUserId(userId) ? { userId, query: '' } : userIdRefusal
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** `application/json` or `…+json`, with any parameters. */
+const isJsonType = (type: string): boolean => /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)
+
+function readQuery(route: Route, url: string): Content | Refusal {
+  const at = url.indexOf('?')
+  if (at < 0) return route.userId === 'query' ? userIdRefusal : NOTHING
+  const [raw = ''] = url.slice(at + 1).split('#')
+  const outcome = normaliseKeys(Object.fromEntries(new URLSearchParams(raw)))
+  if ('problem' in outcome) return new Refusal('invalid', outcome.problem)
+  const userId = readUserId(outcome.value)
+  if (route.userId === 'query' && !isUserId(userId)) return userIdRefusal
+  const fields = Object.entries(outcome.value ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  return { userId: isUserId(userId) ? userId : undefined, query: `?${new URLSearchParams(fields)}` }
+}

@@ -1,0 +1,36 @@
+const ALLOWED = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers':
+    'Content-Type, X-Admin-Token, X-Feedback-Token, X-Request-Id, Authorization, If-None-Match, Last-Event-ID',
+  'access-control-max-age': '86400',
+}
+const EXPOSED =
+  'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Content-Disposition'
+
+export type Cors = {
+  /** For any answer. */
+  headers: (request: Headers) => Record<string, string>
+  /** For the 204 of a preflight, besides those. */
+  preflight: Readonly<Record<string, string>>
+}
+
+/**
+ * Cross-origin reads: `*` lets every page read without credentials; a list lets exactly those origins, and a page of
+ * origin `null` (a sandboxed frame, a file) is none of them.
+ */
+export function cors(origins: readonly string[]): Cors {
+  if (origins.includes('*')) {
+    const open = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
+    return { headers: () => open, preflight: ALLOWED }
+  }
+  const known = new Set(origins)
+  const closed = { vary: 'Origin' }
+  return {
+    headers: (request) => {
+      const origin = request.get('origin')
+      if (origin === null || !known.has(origin)) return closed
+      return { ...closed, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
+    },
+    preflight: ALLOWED,
+  }
+}

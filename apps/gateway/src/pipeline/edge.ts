@@ -1,0 +1,82 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
+import type { RequestMetrics } from '../metrics.ts'
+import type { Cors } from './cors.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** The result of a request's own work, and the headers of its rate limit. */
+export type Outcome = { result: Answer | Refusal; limits?: Record<string, string> }
+export type Work = (requestId: string) => Promise<Outcome> | Outcome
+
+const bug = new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
+
+/** What frames every answer: its id, CORS and security headers, the log line and the figures. */
+export class Edge {
+  readonly #cors: Cors
+  readonly #metrics: RequestMetrics
+  readonly #log: Log
+
+  constructor({ cors, metrics, log }: { cors: Cors; metrics: RequestMetrics; log: Log }) {
+    this.#cors = cors
+    this.#metrics = metrics
+    this.#log = log
+  }
+
+  /** Answers a request with the result of `work`; an exception in it is a bug of ours, logged and answered 500. */
+  async answer(request: Request, route: string, work: Work): Promise<Response> {
+    const startedMs = performance.now()
+    const requestId = requestIdOf(request.headers)
+    let outcome: Outcome
+    try {
+      outcome = await work(requestId)
+    } catch (error) {
+      this.#log.error({ err: error, requestId, route }, 'a bug answered 500')
+      outcome = { result: bug }
+    }
+    const { result, limits } = outcome
+    const answer = result instanceof Refusal ? refusalAnswer(result, requestId) : result
+    this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })
+    const cors = this.#cors.headers(request.headers)
+    return toResponse(withVary(answer, cors), {
+      requestId,
+      head: request.method === 'HEAD',
+      common: limits ? { ...cors, ...limits } : cors,
+    })
+  }
+
+  /** `OPTIONS` on any path. */
+  preflight(request: Request): Promise<Response> {
+    const headers = { ...this.#cors.preflight }
+    return this.answer(request, 'preflight', () => ({ result: { status: 204, headers, body: null } }))
+  }
+
+  #note({
+    request,
+    route,
+    requestId,
+    status,
+    tookMs,
+  }: {
+    request: Request
+    route: string
+    requestId: string
+    status: number
+    tookMs: number
+  }): void {
+    const { method } = request
+    this.#metrics.count({ method, route, status, tookMs })
+    const failed = status >= 500 && status !== 501
+    if (!failed && !this.#log.isLevelEnabled('debug')) return
+    const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
+    if (failed) this.#log.warn(line, 'answered')
+    else this.#log.debug(line, 'answered')
+  }
+}
+
+/** What an answer varies by is what its service says and what CORS says. */
+function withVary(answer: Answer, cors: Record<string, string>): Answer {
+  const { vary } = answer.headers
+  if (!vary || !cors.vary) return answer
+  return { ...answer, headers: { ...answer.headers, vary: `${cors.vary}, ${vary}` } }
+}

@@ -1,0 +1,142 @@
+import {
+  CLIENT_HEADER,
+  INTERNAL_TOKEN_HEADER,
+  REQUEST_ID_HEADER,
+  TIER_HEADER,
+} from '@palanquin/service/http/headers'
+import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
+import type { Answer } from '../answer.ts'
+import type { Route, ServiceName, Tier } from '../route.ts'
+import type { Call, Reply } from '../upstream/attempt.ts'
+import type { Outcome, Service } from '../upstream/service.ts'
+import { FEEDBACK_TOKEN_HEADER } from './authenticate.ts'
+
+/** What a service may be told of the client's request; everything else stays outside. */
+const READ_HEADERS = [
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'if-none-match',
+  'if-modified-since',
+  'last-event-id',
+]
+const WRITE_HEADERS = ['content-type', 'accept-language']
+const WEBHOOK_HEADERS = ['content-type', 'x-line-signature']
+const FEEDBACK_HEADERS = [...WRITE_HEADERS, FEEDBACK_TOKEN_HEADER]
+/** What a client may be told of the service's answer. */
+const ANSWER_HEADERS = [
+  'content-type',
+  'content-encoding',
+  'content-disposition',
+  'content-language',
+  'etag',
+  'last-modified',
+  'retry-after',
+  'vary',
+]
+
+/** A request that has come through all checks. */
+export type Checked = {
+  route: Route
+  params: Readonly<Record<string, string>>
+  query: string
+  bytes: ArrayBuffer
+  requestId: string
+  tier: Tier
+  client: string
+}
+
+export type Forward = (request: Request, checked: Checked) => Promise<Answer | Refusal>
+
+/** Hands a checked request to its service. The URL comes from the table's row and checked parameters alone. */
+export function forwarder({
+  services,
+  internalToken,
+}: {
+  services: Readonly<Record<ServiceName, Service>>
+  internalToken: string
+}): Forward {
+  return async (request, checked) => {
+    const { route } = checked
+    if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
+    if (route.stream && request.method === 'HEAD') return streamHead()
+    const outcome = await services[route.service].call(callOf(request.headers, checked, internalToken), {
+      deadlineMs: route.deadlineMs,
+      repeatable: route.repeatable,
+      stream: route.stream,
+    })
+    if (typeof outcome === 'string') return refusalOf(outcome)
+    if (outcome.body instanceof ReadableStream)
+      request.signal.addEventListener('abort', outcome.abort, { once: true })
+    return answerOf(outcome, checked)
+  }
+}
+
+/** An event stream has no end that a HEAD could wait for. */
+const streamHead = (): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+  body: null,
+})
+
+function callOf(
+  given: Headers,
+  { route, params, query, bytes, requestId, tier, client }: Checked,
+  token: string,
+): Call {
+  const headers: Record<string, string> = {
+    [INTERNAL_TOKEN_HEADER]: token,
+    [REQUEST_ID_HEADER]: requestId,
+    [TIER_HEADER]: String(tier),
+    [CLIENT_HEADER]: client,
+  }
+  for (const name of headersOf(route)) {
+    const value = given.get(name)
+    if (value !== null) headers[name] = value
+  }
+  return {
+    method: route.method,
+    target: targetOf(route.path, params) + query,
+    headers,
+    body: bytes.byteLength > 0 ? bytes : undefined,
+  }
+}
+
+/** Parameters are `[A-Za-z0-9_-]` here, so nothing needs to be encoded. */
+const targetOf = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.includes('{') ? path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : path
+
+function headersOf(route: Route): readonly string[] {
+  if (route.method === 'GET') return READ_HEADERS
+  if (route.body === 'bytes') return WEBHOOK_HEADERS
+  return route.token === 'or-feedback-token' ? FEEDBACK_HEADERS : WRITE_HEADERS
+}
+
+const FAILURES: Record<Exclude<Outcome, Reply>, readonly [RefusalReason, string]> = {
+  unopened: ['badGateway', 'A part of the service cannot be reached right now. Please try again shortly.'],
+  broken: [
+    'badGateway',
+    'A part of the service broke off. Please check whether it was done before you try again.',
+  ],
+  late: ['timeout', 'A part of the service did not answer in time. Please try again shortly.'],
+  full: ['unavailable', 'The service is very busy. Please try again in a second.'],
+}
+
+function refusalOf(failure: Exclude<Outcome, Reply>): Refusal {
+  const [reason, sentence] = FAILURES[failure]
+  return new Refusal(reason, sentence, failure === 'full' ? { 'retry-after': '1' } : {})
+}
+
+function answerOf(reply: Reply, { route, tier }: Checked): Answer {
+  const headers: Record<string, string> = {}
+  for (const name of ANSWER_HEADERS) {
+    const value = reply.headers.get(name)
+    if (value !== null) headers[name] = value
+  }
+  const caching = reply.headers.get('cache-control')
+  if (caching !== null && route.cache === 'service' && tier === 0 && reply.status < 400)
+    headers['cache-control'] = caching
+  return { status: reply.status, headers, body: bodyless(reply.status) ? null : reply.body }
+}
+
+const bodyless = (status: number): boolean => status === 204 || status === 304

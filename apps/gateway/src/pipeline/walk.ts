@@ -1,0 +1,61 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import { type Answer, refusalAnswer } from '../answer.ts'
+import type { Params } from '../paths.ts'
+import type { Route } from '../route.ts'
+import type { Authenticate } from './authenticate.ts'
+import { type Rest, readBody } from './body.ts'
+import { readContent } from './content.ts'
+import type { Forward } from './forward.ts'
+import type { Transport } from './https.ts'
+import { lingering } from './linger.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export type Steps = { transport: Transport; authenticate: Authenticate; limits: RateLimit; forward: Forward }
+
+export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: string }
+/** `limits` are the headers of the rate limit that counted the call, whatever became of it. */
+export type Walked = { result: Answer | Refusal; limits: Record<string, string> }
+
+const NO_BYTES = new ArrayBuffer(0)
+
+/**
+ * One request through the checks, in the order of contract section 1 (its host, path and method are known by now):
+ * HTTPS 403 → size 413 → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
+ */
+export async function walk(
+  steps: Steps,
+  { route, params, request, requestId, peer }: Asked,
+): Promise<Walked> {
+  const secured = steps.transport(request.headers, peer)
+  if (secured instanceof Refusal) return stopped(secured)
+  const { client } = secured
+
+  const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
+  if ('refusal' in body)
+    return stopped(body.rest ? whileSending(body.refusal, body.rest, requestId) : body.refusal)
+  const { bytes } = body
+
+  const caller = await steps.authenticate(route, request.headers, client)
+  if (caller instanceof Refusal) return stopped(caller)
+  const { tier, token } = caller
+
+  const content = readContent(route, request, bytes)
+  if (content instanceof Refusal) return stopped(content, caller.headers)
+  const { userId, query } = content
+
+  const limited = token === undefined ? await steps.limits.caller(route, { client, userId, token }) : caller
+  if (limited instanceof Refusal) return stopped(limited)
+
+  const result = await steps.forward(request, { route, params, query, bytes, requestId, tier, client })
+  return { result, limits: limited.headers }
+}
+
+const stopped = (result: Answer | Refusal, limits: Record<string, string> = {}): Walked => ({
+  result,
+  limits,
+})
+
+function whileSending(refusal: Refusal, rest: Rest, requestId: string): Answer {
+  const answer = refusalAnswer(refusal, requestId)
+  return { ...answer, body: lingering(String(answer.body), rest) }
+}

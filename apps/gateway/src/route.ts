@@ -1,0 +1,81 @@
+import type { LimitName } from './limits/rules.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type ServiceName = 'tracking' | 'engagement' | 'media' | 'lineBot'
+/** 0 no token, 1 volunteer, 2 manager, 3 owner (specification, section 5). */
+export type Tier = 0 | 1 | 2 | 3
+
+/** One row of the table: everything that the gateway decides about a route. */
+export type Route = {
+  readonly method: Method
+  /** As the contract writes it, without the prefix: `/user/{userId}`. */
+  readonly path: string
+  readonly service: ServiceName
+  /** What a valid token must at least have; 0: anybody. */
+  readonly tier: Tier
+  /**
+   * - `none`: X-Admin-Token is not looked at.
+   * - `optional`: works without one; a valid one raises the caller's tier, a wrong one is 401.
+   * - `required`: 401 without one.
+   * - `or-feedback-token`: `required`, unless the service is given X-Feedback-Token to judge.
+   */
+  readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token'
+  /** Which rules count a call: with a valid admin token `admin` alone, without one all the others. */
+  readonly limits: readonly LimitName[]
+  /** Where the `userId` of the call stands; `body?` may leave it out. */
+  readonly userId: 'body' | 'body?' | 'query' | 'path' | 'none'
+  /**
+   * - `json`: a JSON object. `json?`: an empty body will do as well.
+   * - `upload`: a JSON object, or multipart/form-data that the service reads.
+   * - `bytes`: passed through unread (the webhook's signature is over the bytes).
+   */
+  readonly body: 'none' | 'json' | 'json?' | 'upload' | 'bytes'
+  /** Whether its service has it yet; if not, the pipeline runs and the end of it is 501. */
+  readonly built: boolean
+  /** From the call of the service to the end of its answer. */
+  readonly deadlineMs: number
+  /** Sent twice has the effect of sent once: may be tried again when a connection broke under it. */
+  readonly repeatable: boolean
+  /** `service`: a public answer may be cached as the service says; `never`: no-store. */
+  readonly cache: 'never' | 'service'
+  /** Server-sent events: no deadline once they flow. */
+  readonly stream: boolean
+  readonly summary: string
+}
+
+/** The gateway's idle timeout is longer than any of these, or clients would get an empty reply. */
+const DEADLINE_MS = 10_000
+/** `end-activity` answers after the final flush. */
+export const FINAL_FLUSH_DEADLINE_MS = 60_000
+
+type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
+
+/** A row: where it is, whose it is, what differs from the plain case, and what it is for. */
+export function route(
+  method: Method,
+  path: `/${string}`,
+  service: ServiceName,
+  facts: Facts,
+  summary: string,
+): Route {
+  const tier = facts.tier ?? 0
+  const token = facts.token ?? (tier > 0 ? 'required' : 'none')
+  const writes = method !== 'GET' && method !== 'DELETE'
+  return {
+    method,
+    path,
+    service,
+    tier,
+    token,
+    userId: 'none',
+    body: writes ? 'json' : 'none',
+    built: true,
+    deadlineMs: DEADLINE_MS,
+    repeatable: method === 'GET',
+    cache: 'never',
+    stream: false,
+    summary,
+    ...facts,
+    limits: token === 'none' ? (facts.limits ?? []) : [...(facts.limits ?? []), 'admin'],
+  }
+}

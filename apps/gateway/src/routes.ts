@@ -1,0 +1,181 @@
+import { FINAL_FLUSH_DEADLINE_MS, type Route, route } from './route.ts'
+
+/** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
+const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
+const reads = { limits: ['readsByAddress'] } as const
+const ofUser = { userId: 'body' } as const
+const later = { built: false } as const
+/** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
+const twiceIsOnce = { repeatable: true } as const
+
+/**
+ * THE table: every route of the contract (sections 2 to 6), and all that the gateway knows of it. A path that is not
+ * here is 404. Paths stand without `/api/<brand>`.
+ */
+export const ROUTES: readonly Route[] = [
+  // Participants (contract section 2)
+  route(
+    'POST',
+    '/user/sync',
+    'engagement',
+    { ...ofUser, ...writes },
+    'Create a participant or update the fields given',
+  ),
+  route(
+    'GET',
+    '/user/{userId}',
+    'engagement',
+    { userId: 'path', ...reads },
+    'Profile, distance, check-ins and level',
+  ),
+  route('POST', '/user/phone', 'engagement', { ...ofUser, ...writes }, 'Set or remove the phone number'),
+  route('POST', '/privacy', 'engagement', { ...ofUser, ...writes }, 'Give or withdraw the privacy consent'),
+  route(
+    'POST',
+    '/participant-status',
+    'engagement',
+    { ...ofUser, ...writes },
+    'Complete, withdraw or come back',
+  ),
+  route('POST', '/submit', 'engagement', { ...ofUser, ...later, limits: ['submit'] }, 'Submit the survey'),
+  route(
+    'POST',
+    '/survey',
+    'engagement',
+    { ...ofUser, ...later, limits: ['submit'] },
+    'Submit the survey (alias of /submit)',
+  ),
+  route(
+    'GET',
+    '/survey',
+    'engagement',
+    { ...reads, ...later, cache: 'service' },
+    'The questions of the survey',
+  ),
+
+  // GPS (section 3)
+  route(
+    'POST',
+    '/checkin',
+    'tracking',
+    { ...ofUser, ...twiceIsOnce, limits: ['checkin'] },
+    'Check in at a place',
+  ),
+  route(
+    'POST',
+    '/track/sync',
+    'tracking',
+    { ...ofUser, ...twiceIsOnce, limits: ['trackSync'] },
+    'Send recorded points',
+  ),
+  route(
+    'GET',
+    '/data',
+    'tracking',
+    { ...reads, token: 'optional', cache: 'service' },
+    'The latest positions',
+  ),
+  route(
+    'GET',
+    '/data/stream',
+    'tracking',
+    { ...reads, token: 'optional', stream: true },
+    'The latest positions as they move',
+  ),
+  route(
+    'GET',
+    '/photos/count',
+    'media',
+    { userId: 'query', ...reads, ...later },
+    'How many photos a participant sent',
+  ),
+
+  // Cards and feedback (section 4)
+  route(
+    'POST',
+    '/og-image',
+    'media',
+    { ...ofUser, ...writes, ...later, token: 'optional' },
+    'Make a share card',
+  ),
+  route(
+    'GET',
+    '/og/{userId}.png',
+    'media',
+    { userId: 'path', ...reads, ...later, cache: 'service' },
+    'A share card',
+  ),
+  route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes, ...later }, 'Send feedback'),
+  route(
+    'POST',
+    '/feedback-upload',
+    'media',
+    { body: 'upload', userId: 'body?', ...writes, ...later },
+    'Upload a screenshot',
+  ),
+  route(
+    'GET',
+    '/feedback-image/{filename}.png',
+    'media',
+    { ...reads, ...later, cache: 'service' },
+    'A screenshot',
+  ),
+  route('GET', '/feedback', 'engagement', { ...reads, ...later, token: 'optional' }, 'List feedback'),
+  route(
+    'GET',
+    '/feedback/status',
+    'engagement',
+    { ...reads, ...later },
+    'The status of a feedback item, or how many have which',
+  ),
+  route(
+    'PATCH',
+    '/feedback/{id}',
+    'engagement',
+    { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress'], ...later },
+    'Answer feedback, or change its message with the edit token',
+  ),
+
+  // Administration (section 5)
+  route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),
+  route('GET', '/admin/status', 'engagement', { tier: 1 }, 'The status of the activity'),
+  route('GET', '/admin/timeline', 'engagement', { tier: 1, ...later }, 'The event in hours or days'),
+  route('GET', '/admin/clusters', 'tracking', { tier: 1, ...later }, 'Positions counted by grid cell'),
+  route('GET', '/line-usage', 'lineBot', { tier: 1, ...later }, 'How much of the message quota is used'),
+  route('GET', '/admin/surveys', 'engagement', { tier: 2, ...later }, 'All survey responses'),
+  route('GET', '/admin/carbon', 'engagement', { tier: 2, ...later }, 'Carbon footprint of the event'),
+  route('GET', '/admin/users', 'engagement', { tier: 2, ...later }, 'All participants with statistics'),
+  route(
+    'GET',
+    '/admin/users/{userId}/track',
+    'tracking',
+    { tier: 2, userId: 'path', ...later },
+    'The track of a participant',
+  ),
+  route('GET', '/admin/roles', 'engagement', { tier: 2, ...later }, 'All roles'),
+  route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser, ...later }, 'Give or take a role'),
+  route('PUT', '/admin/status', 'engagement', { tier: 2 }, 'Pause or resume the activity'),
+  route(
+    'POST',
+    '/admin/end-activity',
+    'engagement',
+    { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS },
+    'End the activity; answers after the final flush',
+  ),
+  route('POST', '/push', 'lineBot', { tier: 2, ...later }, 'Send a message, now or at a time'),
+  route('GET', '/push/{pushId}', 'lineBot', { tier: 2, ...later }, 'What became of a message'),
+  route('POST', '/admin/richmenu', 'lineBot', { tier: 3, body: 'json?', ...later }, 'Deploy the rich menu'),
+  route(
+    'DELETE',
+    '/user/{userId}',
+    'engagement',
+    { tier: 3, userId: 'path', ...later },
+    'Erase a participant everywhere',
+  ),
+
+  // LINE (section 6)
+  route('POST', '/webhook', 'lineBot', { body: 'bytes', ...later }, 'Events of the chat platform'),
+]
+
+/** The path prefix of all of them: `/api/<brand>`. */
+export const prefixOf = (brand: string): string => `/api/${brand}`

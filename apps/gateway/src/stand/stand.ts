@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@palanquin/service/config'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis } from '@palanquin/service/redis'
+import { assembleGateway } from '../assemble.ts'
+import { readGatewayConfig } from '../config.ts'
+import { listen } from '../listen.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
+
+export const CERTIFICATE_FILE = fileURLToPath(new URL('./localhost.cert.pem', import.meta.url))
+export const KEY_FILE = fileURLToPath(new URL('./localhost.key.pem', import.meta.url))
+export const TOKENS = {
+  owner: 'owner-token-of-this-test-run-0001',
+  manager: 'manager-token-of-this-test-run-02',
+  volunteer: 'volunteer-token-of-this-test-run3',
+} as const
+export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
+
+export type Services = Record<'tracking' | 'engagement' | 'media' | 'lineBot', Upstream>
+export type Stand = Awaited<ReturnType<typeof startStand>>
+
+/** Four upstreams on Unix sockets in a folder of their own. */
+export function startServices(): Services & { close: () => Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const services = {
+    tracking: startUpstream(folder, 'tracking'),
+    engagement: startUpstream(folder, 'engagement'),
+    media: startUpstream(folder, 'media'),
+    lineBot: startUpstream(folder, 'line-bot'),
+  }
+  return {
+    ...services,
+    close: async () => {
+      await Promise.all(Object.values(services).map((service) => service.kill()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const environment = (services: Services, redisUrl: string): Environment => ({
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  INTERNAL_TOKEN,
+  REDIS_URL: redisUrl,
+  TRACKING_URL: services.tracking.url,
+  ENGAGEMENT_URL: services.engagement.url,
+  MEDIA_URL: services.media.url,
+  LINE_BOT_URL: services.lineBot.url,
+  PUBLIC_ADDRESS: '127.0.0.1',
+  PUBLIC_PORT: '0',
+  TLS_CERT_FILE: CERTIFICATE_FILE,
+  TLS_KEY_FILE: KEY_FILE,
+  EVENT_ADMIN_TOKEN: TOKENS.owner,
+  EVENT_MANAGER_TOKEN: TOKENS.manager,
+  EVENT_VOLUNTEER_TOKEN: TOKENS.volunteer,
+})
+
+/** A whole gateway on a free port, in this process, over the given services and Redis. */
+export async function startStand({
+  services,
+  redisUrl,
+  env = {},
+}: {
+  services: Services
+  redisUrl: string
+  env?: Environment
+}) {
+  const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
+  const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
+  const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
+  const { gateway, windows, internal, endStreams } = assembleGateway({ config, redis, log })
+  const http = listen({ config, gateway, internal, onStop: endStreams })
+  http.start?.()
+  const url = http.publicUrl()
+  return {
+    url,
+    port: Number(new URL(url).port),
+    redis,
+    call: (path: string, init: BunFetchRequestInit = {}) =>
+      fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
+    close: async () => {
+      windows.stop()
+      await http.stop?.()
+      redis.destroy()
+    },
+  }
+}
+
+export const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json', ...headers },
+})

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { openApiPart } from '@palanquin/service/http/openapi'
+
+export type Recorded = { method: string; target: string; headers: Headers; body: string }
+type Reply = (request: Request) => Response | Promise<Response>
+
+/** A small server in a service's place: it records what arrives and answers as it is told. */
+export type Upstream = {
+  url: string
+  calls: Recorded[]
+  /** How it answers from now on. */
+  replyWith: (reply: Reply) => void
+  kill: () => Promise<void>
+  restart: () => void
+}
+
+const NO_TIMEOUT: object = { idleTimeout: 0 }
+
+export function startUpstream(folder: string, name: string): Upstream {
+  const socket = join(folder, `${name}.sock`)
+  const calls: Recorded[] = []
+  let reply: Reply = standard
+  const fetch = async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url)
+    const target = pathname + search
+    if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
+      calls.push({
+        method: request.method,
+        target,
+        headers: request.headers,
+        body: await request.clone().text(),
+      })
+    return reply(request)
+  }
+  const open = () => Bun.serve({ unix: socket, fetch, ...NO_TIMEOUT })
+  let server = open()
+  return {
+    url: `unix:${socket}`,
+    calls,
+    replyWith: (other) => {
+      reply = other
+    },
+    kill: async () => {
+      await server.stop(true)
+    },
+    restart: () => {
+      server = open()
+    },
+  }
+}
+
+/** 200 to everything, and a healthy look. */
+export function standard(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/internal/openapi') return Response.json(openApiPart([]))
+  if (pathname === '/ready')
+    return Response.json({ ok: true, parts: { store: { ok: true, detail: 'secret-host:5432' } } })
+  if (pathname === '/internal/health')
+    return Response.json({
+      d1: 'ok',
+      kv: 'ok',
+      r2: 'ok',
+      lastFlush: '2026-05-01T15:00:00.000Z',
+      bufferSize: 7,
+      activity: 'active',
+    })
+  return Response.json({ ok: true, data: { path: pathname } })
+}

@@ -1,0 +1,89 @@
+import type { Address } from './address.ts'
+import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
+import { Copies, type Copy } from './copies.ts'
+import { relay } from './relay.ts'
+
+/** `full`: too many calls are under way; the service was not asked. */
+export type Outcome = Reply | Failure | 'full'
+export type CallOptions = { deadlineMs: number; repeatable?: boolean; stream?: boolean }
+
+/** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
+export class Service {
+  readonly #copies: Copies
+  readonly #inFlightMax: number
+  readonly #streamsMax: number
+  readonly #openStreams = new Set<() => void>()
+  #inFlight = 0
+  #streams = 0
+
+  constructor({
+    addresses,
+    inFlightMax,
+    streamsMax,
+  }: {
+    addresses: readonly Address[]
+    inFlightMax: number
+    streamsMax: number
+  }) {
+    this.#copies = new Copies(addresses)
+    this.#inFlightMax = inFlightMax
+    this.#streamsMax = streamsMax
+  }
+
+  /** Calls and event streams under way. */
+  get underWay(): { calls: number; streams: number } {
+    return { calls: this.#inFlight, streams: this.#streams }
+  }
+
+  /** Ends every event stream, for the process to stop. */
+  endStreams(): void {
+    for (const abort of this.#openStreams) abort()
+  }
+
+  /**
+   * Asks a copy. Another one is asked when the first could not be reached, and also when the connection broke under a
+   * call that is `repeatable`, then the same one if there is no other. Never throws.
+   */
+  async call(call: Call, options: CallOptions): Promise<Outcome> {
+    if (options.stream ? this.#streams >= this.#streamsMax : this.#inFlight >= this.#inFlightMax)
+      return 'full'
+    const endMs = performance.now() + options.deadlineMs
+    const tried = new Set<Copy>()
+    let repeats = options.repeatable ? 1 : 0
+    for (;;) {
+      const copy = this.#copies.pick(tried, performance.now())
+      if (!copy) return 'unopened'
+      const outcome = await this.#ask(copy, call, { ...options, deadlineMs: endMs - performance.now() })
+      if (outcome === 'unopened') this.#copies.unreachable(copy, performance.now())
+      else if (outcome !== 'broken' || repeats-- === 0) return outcome
+      if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried.add(copy)
+    }
+  }
+
+  async #ask(copy: Copy, call: Call, { stream = false, deadlineMs }: CallOptions): Promise<Reply | Failure> {
+    const leave = this.#enter(copy, stream)
+    const reply = await attempt(copy.address, call, { deadlineMs, stream })
+    if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
+      leave()
+      return reply
+    }
+    const { abort } = reply
+    if (!stream) return { ...reply, body: relay(reply.body, { abort, onEnd: leave }) }
+    this.#openStreams.add(abort)
+    const onEnd = () => {
+      this.#openStreams.delete(abort)
+      leave()
+    }
+    return { ...reply, body: relay(reply.body, { abort, onEnd, silenceMsMax: Number.POSITIVE_INFINITY }) }
+  }
+
+  #enter(copy: Copy, stream: boolean): () => void {
+    const by = (n: number) => {
+      copy.busy += n
+      if (stream) this.#streams += n
+      else this.#inFlight += n
+    }
+    by(1)
+    return () => by(-1)
+  }
+}
