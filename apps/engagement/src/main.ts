@@ -19,6 +19,9 @@ import { schedule } from './schedule.ts'
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
 const TELL_MS_MAX = 300
 
+/** Connecting takes milliseconds; a start that does not wait for it tells of an outage that is none. */
+const REDIS_HEAD_START_MS = 500
+
 function configOrExit(): EngagementConfig {
   try {
     return readEngagementConfig(process.env)
@@ -59,6 +62,10 @@ function service(): Part[] {
   })
   const stores: Part = {
     name: 'stores',
+    start: async () => {
+      const deadline = performance.now() + REDIS_HEAD_START_MS
+      while (!(redis.isReady && blocking.isReady) && performance.now() < deadline) await Bun.sleep(5)
+    },
     stop: async () => {
       redis.destroy()
       blocking.destroy()

@@ -76,9 +76,16 @@ export async function concludeActivity(room: ActivityRoom, requestId: string): P
   return outcome && rounded(outcome)
 }
 
+/** In the order in which a person reads it; jsonb keeps another. */
 const rounded = (outcome: Outcome): Outcome => ({
-  ...outcome,
+  endedAt: outcome.endedAt,
+  by: outcome.by,
+  participants: outcome.participants,
+  checkins: outcome.checkins,
+  points: outcome.points,
   distanceKm: round3(outcome.distanceKm),
   walkedKm: round3(outcome.walkedKm),
   motorizedKm: round3(outcome.motorizedKm),
+  unlocked: outcome.unlocked,
+  flushedAt: outcome.flushedAt,
 })
