@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { isCode, readIfThere, writeAtomically } from './file.ts'
 
 const HOST = '127.0.0.1'
+const RETRY_MS = 50
 
 /** A port of 127.0.0.1 that nobody listens on: the one noted in `file` if it is still free, else a new one, noted there. */
 export async function keepPort(file: string): Promise<number> {
@@ -10,6 +11,16 @@ export async function keepPort(file: string): Promise<number> {
   if (free === undefined) throw new Error('This machine has no free TCP port on 127.0.0.1.')
   if (free !== kept) writeAtomically(file, `${free}\n`)
   return free
+}
+
+/** Whether nobody listens on the port, now or before `withinMs` are over: a server that ended lets go of it a little later. */
+export async function becomesFree(port: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while ((await tryPort(port)) === undefined) {
+    if (Date.now() > deadline) return false
+    await Bun.sleep(RETRY_MS)
+  }
+  return true
 }
 
 /** The port that could be listened on (any for 0), or undefined when it is taken. */

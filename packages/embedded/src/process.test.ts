@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runScript, throwawayFolder, until } from '../test/throwaway.ts'
 import { adopt, identify, isAlive, type ProcessRecord, spawnServer, stop } from './process.ts'
+import { readByPs } from './process-table.ts'
 
 const SOON = { signal: 'SIGTERM', graceMs: 5000 } as const
 let folder: ReturnType<typeof throwawayFolder>
@@ -87,6 +88,23 @@ describe('a pid that is another process by now', () => {
     expect(isAlive(record)).toBe(true)
   })
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'ps, which macOS has instead of /proc, tells the same of a process',
+  async () => {
+    const { record, marker } = startSleeper()
+    await until(() => identify(record.pid)?.command.includes(marker) ?? false)
+    const [told] = readByPs(['-p', `${record.pid}`])
+    expect(told).toEqual({
+      pid: record.pid,
+      command: identify(record.pid)?.command ?? '',
+      startedAt: expect.stringMatching(/^\w{3} \w{3} +\d+ [\d:]{8} \d{4}$/),
+    })
+    expect(readByPs(['-ax']).map(({ pid }) => pid)).toContain(record.pid)
+    await stop(record, SOON)
+    expect(readByPs(['-p', `${record.pid}`])).toEqual([])
+  },
+)
 
 describe('the end of a server', () => {
   test('is waited for, of an own child and of an adopted one', async () => {

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isCode, readIfThere, writeAtomically } from './file.ts'
+import { type ProcessIdentity, readProcess, readProcesses } from './process-table.ts'
 
 const POLL_MS = 20
 const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL for so long is stuck in the kernel
@@ -15,7 +16,6 @@ export type ProcessRecord = {
   /** Hash of everything it was started with: an orphan with other settings is not reused. */
   fingerprint: string
 }
-export type ProcessIdentity = Pick<ProcessRecord, 'pid' | 'startedAt'> & { command: string }
 export type Launch = {
   command: string[]
   env?: Record<string, string>
@@ -61,9 +61,7 @@ export function spawnServer(
 export function adopt(pidFile: string, marker: string): ProcessRecord | undefined {
   const noted = parseRecord(readIfThere(pidFile))
   if (noted && noted.marker === marker && isAlive(noted)) return noted
-  const orphan = listPids()
-    .flatMap((pid) => identify(pid) ?? [])
-    .find(({ pid, command }) => pid !== process.pid && carries(command, marker))
+  const orphan = readProcesses().find(({ pid, command }) => pid !== process.pid && carries(command, marker))
   return orphan && { pid: orphan.pid, startedAt: orphan.startedAt, marker, port: 0, fingerprint: '' }
 }
 
@@ -95,43 +93,7 @@ export async function stop(
  * while a process is being replaced by the program that it executes.
  */
 export function identify(pid: number): ProcessIdentity | undefined {
-  return process.platform === 'linux' ? identifyByProc(pid) : identifyByPs(pid)
-}
-
-function identifyByProc(pid: number): ProcessIdentity | undefined {
-  try {
-    const stat = readIfThere(`/proc/${pid}/stat`)
-    const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
-    // proc_pid_stat(5): the name, in brackets, may itself hold spaces and brackets; then state is field 3, start time 22
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
-    return {
-      pid,
-      startedAt: `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}/${fields[19]}`,
-      command,
-    }
-  } catch (error) {
-    if (isCode(error, 'ESRCH') || isCode(error, 'EACCES') || isCode(error, 'EPERM')) return undefined
-    throw error
-  }
-}
-
-function identifyByPs(pid: number): ProcessIdentity | undefined {
-  const found = Bun.spawnSync(['ps', '-ww', '-o', 'stat=,lstart=,command=', '-p', `${pid}`], {
-    env: { ...process.env, LC_ALL: 'C' },
-  })
-  const [, state, startedAt, command] =
-    /^(\S+)\s+(\w+ +\w+ +\d+ [\d:]+ \d+)\s+(.*)/.exec(found.stdout.toString()) ?? []
-  if (!state || !startedAt || command === undefined || state.startsWith('Z')) return undefined
-  return { pid, startedAt, command: `${command} ` }
-}
-
-function listPids(): number[] {
-  const names =
-    process.platform === 'linux'
-      ? readdirSync('/proc')
-      : Bun.spawnSync(['ps', '-axo', 'pid=']).stdout.toString().split('\n')
-  return names.map(Number).filter((pid) => pid > 0)
+  return readProcess(pid)
 }
 
 function carries(command: string, marker: string): boolean {

@@ -46,7 +46,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
         env,
         config: { file, text: configText(options, port) },
       }),
-      probe: (port) => answersPong(port, options.password),
+      probe: (port, pid) => answersPong(port, { pid, password: options.password }),
     })
     return {
       ...server,
@@ -96,12 +96,20 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
     .join('')
 }
 
-/** Whether it says PONG; LOADING, or no connection, is not yet. Throws when it refuses the password: it will never take it. */
-function answersPong(port: number, password: string | undefined): Promise<boolean> {
+/**
+ * Whether that very process says PONG; LOADING, or no connection, is not yet. Throws when it refuses the password: it
+ * will never take it.
+ */
+function answersPong(
+  port: number,
+  { pid, password }: { pid: number; password: string | undefined },
+): Promise<boolean> {
   return new Promise((settle, reject) => {
     const socket = connect({ port, host: '127.0.0.1', timeout: PROBE_TIMEOUT_MS })
     let answer = ''
-    socket.on('connect', () => socket.end(`${password ? `AUTH ${password}\r\n` : ''}PING\r\nQUIT\r\n`))
+    socket.on('connect', () =>
+      socket.end(`${password ? `AUTH ${password}\r\n` : ''}PING\r\nINFO server\r\nQUIT\r\n`),
+    )
     socket.on('data', (bytes) => {
       answer += bytes.toString()
     })
@@ -110,7 +118,7 @@ function answersPong(port: number, password: string | undefined): Promise<boolea
     socket.on('close', () => {
       if (/^-(WRONGPASS|NOAUTH)/m.test(answer))
         reject(new Error(`Redis on port ${port} does not take its own password.`))
-      else settle(answer.includes('+PONG'))
+      else settle(answer.includes('+PONG\r\n') && answer.includes(`\nprocess_id:${pid}\r\n`))
     })
   })
 }

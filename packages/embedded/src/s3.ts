@@ -61,12 +61,12 @@ function pidFileOf({ dataDir, pidFile }: Pick<S3Options, 'dataDir' | 'pidFile'>)
   return pidFile ?? `${resolve(dataDir)}.pid`
 }
 
-async function answersHealth(port: number): Promise<boolean> {
+async function answersHealth(port: number, pid: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}${HEALTH_PATH}`, {
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     })
-    return answer.ok
+    return Number(await answer.text()) === pid
   } catch {
     return false // not listening yet
   }

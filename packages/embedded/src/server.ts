@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { readIfThere, writeAtomically } from './file.ts'
-import { keepPort } from './port.ts'
+import { becomesFree, keepPort } from './port.ts'
 import { adopt, isAlive, type Launch, type ProcessRecord, spawnServer, stop } from './process.ts'
 
 const POLL_MS = 10
 const TRIES_MAX = 20
 const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to notice
+const PORT_WAIT_MS = 2_000
 const ADOPT_TIMEOUT_MS = 15_000
 const START_TIMEOUT_MS = 120_000 // recovery after a crash replays a log: seconds, on a slow disk many
 const LOG_BYTES_MAX = 16 * 1024 * 1024 // kept twice: the log and the one before it
@@ -21,7 +22,7 @@ export type ServerSpec = {
   /** A fixed port; left out: the one of the last start if that is free, else any free one. */
   port?: number | undefined
   launch(port: number): Launch & { config?: { file: string; text: string } }
-  /** Whether it serves; throws when it never will (a wrong password). */
+  /** Whether the process with this pid serves there; throws when it never will (a wrong password). */
   probe(port: number, pid: number): Promise<boolean>
   /** A last look before each spawn. */
   prepare?(): void
@@ -65,7 +66,7 @@ export async function stopServer(
 async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boolean; lastWords: string }> {
   spec.signal?.throwIfAborted()
   spec.prepare?.()
-  const port = spec.port ?? (await keepPort(spec.pidFile.replace(/(\.pid)?$/, '.port')))
+  const port = await choosePort(spec)
   const { config, ...launch } = spec.launch(port)
   if (config) writeAtomically(config.file, config.text)
   rotate(spec.logFile)
@@ -75,8 +76,14 @@ async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boo
   if (outcome === 'ready') return record
   await end(spec, record)
   const log = logSince(spec.logFile, logStart)
-  const passing = /address already in use/i.test(log) || (spec.passing?.test(log) ?? false)
+  const passing = /address already in use|EADDRINUSE/i.test(log) || (spec.passing?.test(log) ?? false)
   return { passing: outcome === 'exited' && passing, lastWords: lastWords(spec.logFile, log) }
+}
+
+async function choosePort({ name, port, pidFile }: ServerSpec): Promise<number> {
+  if (port === undefined) return await keepPort(pidFile.replace(/(\.pid)?$/, '.port'))
+  if (await becomesFree(port, PORT_WAIT_MS)) return port
+  throw new Error(`${name} cannot have port ${port}: end the program that listens there, or choose another.`)
 }
 
 /** Waits for it to serve; when the waiting itself fails (a wrong password, an abort) nothing is left running. */

@@ -20,8 +20,8 @@ if (!values.data || !values.port || !accessKeyId || !secretAccessKey || !region 
 const store = new ObjectStore(values.data)
 store.createBucket(bucket)
 const server = createS3Server({ store, credentials: { accessKeyId, secretAccessKey, region }, now: Date.now })
-server.on('error', (error) => {
-  console.error(`error: ${error.message}`)
+server.on('error', (error: NodeJS.ErrnoException) => {
+  console.error(`error: ${error.code}: ${error.message}`)
   process.exit(1)
 })
 server.listen(Number(values.port), '127.0.0.1')

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Answer } from './answer.ts'
 import { CHECKSUM_FIELDS, isChecksum } from './checksum.ts'
 import { decodeChunks, isChunked } from './chunks.ts'
-import { type Answer, OPERATIONS } from './operations.ts'
+import { OPERATIONS } from './operations.ts'
 import { describe, isProblem, type Problem } from './problem.ts'
 import { field, readRequest, type S3Request } from './request.ts'
 import { type Credentials, sha256, type Verified, verify } from './signature.ts'
@@ -11,6 +12,7 @@ import type { ObjectStore } from './store.ts'
 /** Of one object. It is held in memory while it is checked; the largest thing we store is a picture. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024
 const CHUNK_OVERHEAD_BYTES_MAX = 4 * 1024 * 1024 // 90 bytes a chunk of at least 8 KiB, and room
+/** Needs no key and answers with the pid: on a port one may come to meet another server than one's own. */
 export const HEALTH_PATH = '/-/health'
 
 /**
@@ -25,7 +27,8 @@ export function createS3Server(options: {
   return createServer(async (message, response) => {
     const requestId = randomUUID()
     try {
-      const answer = message.url === HEALTH_PATH ? { status: 200, body: 'ok' } : await serve(message, options)
+      const answer =
+        message.url === HEALTH_PATH ? { status: 200, body: `${process.pid}` } : await serve(message, options)
       send(message, response, requestId, answer)
     } catch (error) {
       console.error(
@@ -107,7 +110,8 @@ function send(
   outcome: Answer | Problem,
 ): void {
   const { status, headers, body } = isProblem(outcome) ? toAnswer(outcome) : outcome
-  const length = { 'content-length': `${Buffer.byteLength(body ?? '')}` }
+  const bare = status === 204 || status === 304 // which have no length at all, RFC 9110, 8.6
+  const length = bare ? {} : { 'content-length': `${Buffer.byteLength(body ?? '')}` }
   // a body that was refused unread would be taken for the next request
   const close = isProblem(outcome) && !message.complete ? { connection: 'close' } : {}
   response.writeHead(status, { 'x-amz-request-id': requestId, ...length, ...headers, ...close })

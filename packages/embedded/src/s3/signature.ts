@@ -115,7 +115,7 @@ function canonicalRequest(request: S3Request, headers: string[], payload: string
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .sort()
   const lines = headers.map(
-    (name) => `${name}:${(request.headers.get(name) ?? '').trim().replace(/ +/g, ' ')}\n`,
+    (name) => `${name}:${(request.headers.get(name) ?? '').trim().replace(/\s+/g, ' ')}\n`,
   )
   const path = request.path.split('/').map(encode).join('/')
   return [request.method, path, query.join('&'), lines.join(''), headers.join(';'), payload].join('\n')

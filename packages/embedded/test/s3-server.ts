@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import { startS3 } from '../src/s3.ts'
+import { throwawayFolder } from './throwaway.ts'
+
+export const Bucket = 'shelf'
+export const KEYS = { accessKeyId: 'access-key', secretAccessKey: 'secret-key' }
+
+/** A real server in a folder of its own, and two real clients for it: Amazon's and Bun's. */
+export async function openS3() {
+  const folder = throwawayFolder()
+  const start = () =>
+    startS3({
+      dataDir: join(folder.path, 's3'),
+      logFile: join(folder.path, 's3.log'),
+      bucket: Bucket,
+      ...KEYS,
+    })
+  const server = await start()
+  const { endpoint, region } = server
+  const clientOf = (credentials = KEYS) =>
+    new S3Client({ endpoint, region, forcePathStyle: true, credentials, maxAttempts: 1 })
+  const client = clientOf()
+  return {
+    start,
+    server,
+    client,
+    clientOf,
+    folder: folder.path,
+    bun: new Bun.S3Client({ endpoint, region, bucket: Bucket, ...KEYS }),
+    put: (Key: string, Body: string | Uint8Array = Key) =>
+      client.send(new PutObjectCommand({ Bucket, Key, Body })),
+    get: async (Key: string, more = {}) => {
+      const { Body, ...rest } = await client.send(new GetObjectCommand({ Bucket, Key, ...more }))
+      return { ...rest, bytes: Buffer.from((await Body?.transformToByteArray()) ?? []) }
+    },
+    close: async () => {
+      await server.stop()
+      folder.remove()
+    },
+  }
+}
+
+/** Code and status with which S3 refused; undefined when it did not. */
+export async function refusal(
+  work: Promise<unknown>,
+): Promise<[code: string, status: number | undefined] | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (error instanceof S3ServiceException) return [error.name, error.$metadata.httpStatusCode]
+    throw error
+  }
+}
