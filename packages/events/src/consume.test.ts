@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createMetrics } from '@palanquin/service/metrics'
+import { capturedLog } from '@palanquin/testing/captured-log'
 import { until } from '@palanquin/testing/until'
 import { publish } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
@@ -151,4 +152,12 @@ test('the lag counts what is waiting and what has failed', async () => {
   await until(async () => /events_lag\{group="readers",[^}]*\} 3/.test(await registry.metrics()), {
     what: 'a lag of 3',
   })
+})
+
+test('a consumer that starts while all is well warns of nothing', async () => {
+  const { log, lines } = capturedLog()
+  bus.run(consumer({ log, redis: bus.connect() }))
+  await effectsOf(await publishAll(['a']))
+  await nothingPending()
+  expect(lines).toEqual([])
 })

@@ -6,7 +6,7 @@ import type { Part } from '@palanquin/service/run'
 import { consumerGroup } from './consumer-group.ts'
 import { createDelivery, type EventHandlers, HANDLER_DEADLINE_MS } from './delivery.ts'
 import { eventMetrics } from './metrics.ts'
-import { createOutage, pause } from './outage.ts'
+import { connected, createOutage, pause } from './outage.ts'
 import type { Entry } from './stream.ts'
 import { abandonedEntries, ownEntries } from './unfinished.ts'
 
@@ -49,6 +49,7 @@ export function consume(options: ConsumeOptions): Part {
   const session = sessionsOf(options, { signal, onProgress: outage.recovered })
 
   const loop = async () => {
+    await connected([options.redis, options.blocking], signal)
     while (!signal.aborted) {
       try {
         await session()

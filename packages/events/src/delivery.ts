@@ -11,7 +11,7 @@ import { contentOf, type Entry } from './stream.ts'
 /** faults.md: after five tries to the dead letters. */
 export const ATTEMPTS_MAX = 5
 /** A handler that does not come back holds up everything behind it; and a stopping process has 9 s in all. */
-export const HANDLER_DEADLINE_MS = 8_000
+export const HANDLER_DEADLINE_MS = 6_000
 /** An error's text may quote anything; this much of it says what went wrong. */
 const ERROR_CHARACTERS_MAX = 500
 

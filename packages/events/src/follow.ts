@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { type EventHandlers, handlerOf } from './delivery.ts'
-import { createOutage, pause } from './outage.ts'
+import { connected, createOutage, pause } from './outage.ts'
 import { BLOCK_DEADLINE_MS, BLOCK_MS, contentOf, type Entry, entriesOf, STREAM_KEY } from './stream.ts'
 import { streamPosition } from './stream-position.ts'
 
@@ -71,6 +71,7 @@ export function follow({ blocking, from, handlers, onGap, log }: FollowOptions):
     }
   }
   const loop = async () => {
+    await connected([blocking], signal)
     while (!signal.aborted) {
       try {
         await round()

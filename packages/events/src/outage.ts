@@ -1,4 +1,5 @@
 import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
 
 const PAUSE_MS_MIN = 100
 /** The house is back to normal within 10 s of a store's return (faults.md); this leaves room for its reconnect. */
@@ -25,6 +26,17 @@ export function createOutage(log: Log, what: string): Outage {
       failures = 0
     },
   }
+}
+
+/** A connection to a Redis that is there takes milliseconds; one that takes longer is worth a warning. */
+const CONNECT_MS_MAX = 1_000
+const CONNECT_LOOK_MS = 10
+
+/** Gives fresh clients the time to connect, so that a process that has just started does not warn of itself. */
+export async function connected(clients: readonly Redis[], signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + CONNECT_MS_MAX
+  while (performance.now() < deadline && !signal.aborted && !clients.every((client) => client.isReady))
+    await pause(CONNECT_LOOK_MS, signal)
 }
 
 /** Waits, or returns at once when the signal says that it is time to stop. */

@@ -7,7 +7,7 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { releaseLease, takeLease } from './lease.ts'
 import { eventMetrics } from './metrics.ts'
-import { createOutage, pause } from './outage.ts'
+import { connected, createOutage, pause } from './outage.ts'
 import { outboxOf } from './outbox.ts'
 import { publishBatch } from './publish.ts'
 import { isEvent, leaseKey, problemOf } from './stream.ts'
@@ -57,6 +57,7 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const passAfter = oneAtATime(passOf(options))
 
   const loop = async () => {
+    await connected([options.redis], stopping.signal)
     while (!stopping.signal.aborted) {
       let pauseMs = options.intervalMs ?? INTERVAL_MS
       try {

@@ -27,47 +27,44 @@ type Pair = { client: Socket; upstream: Socket }
 /** A TCP proxy on loopback between a client and a store (`postgres://…`, `redis://…`, `http://…`) that misbehaves on demand. */
 export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
   const target = new URL(targetUrl)
-  const host = target.hostname
   const targetPort = Number(target.port)
   if (!targetPort) throw new RangeError('the address of a proxied store names its port')
   const pairs = new Set<Pair>()
   let fault: Fault = 'pass'
   let dropped = 0
+  const delayMs = () => (typeof fault === 'object' ? fault.slow.delayMs : 0)
 
   const accept = (client: Socket) => {
     if (fault === 'reset') return void client.resetAndDestroy()
-    const upstream = connect({ host, port: targetPort })
+    const upstream = connect({ host: target.hostname, port: targetPort })
     const pair = { client, upstream }
     pairs.add(pair)
-    const end = () => {
+    const cut = () => {
       pairs.delete(pair)
       reset(pair)
     }
     for (const socket of [client, upstream]) {
       socket.setNoDelay(true)
-      // An error here is the fault that was asked for, or its echo on the other side; 'close' follows it.
-      socket.on('error', end)
-      socket.on('close', end)
       if (fault === 'stall') socket.pause()
+      // An error here is the fault that was asked for, or its echo on the other side.
+      socket.on('error', cut)
+      socket.on('close', () => client.destroyed && upstream.destroyed && pairs.delete(pair))
     }
-    client.on('data', (bytes) => pass(upstream, bytes))
-    upstream.on('data', (bytes) => {
-      if (fault !== 'drop-reply') return pass(client, bytes)
+    forward(client, upstream, delayMs)
+    forward(upstream, client, delayMs, () => {
+      if (fault !== 'drop-reply') return true
       dropped++
-      end()
+      cut()
+      return false
     })
   }
-  const pass = (to: Socket, bytes: Buffer | string) => {
-    if (typeof fault === 'string') return void to.write(bytes)
-    setTimeout(() => void (to.destroyed || to.write(bytes)), fault.slow.delayMs)
-  }
+
+  const server = createServer({ allowHalfOpen: true }, accept)
+  const port = await listen(server, 0)
   const resetAll = () => {
     for (const pair of pairs) reset(pair)
     pairs.clear()
   }
-
-  const server = createServer(accept)
-  const port = await listen(server, 0)
   const url = new URL(target)
   url.hostname = '127.0.0.1'
   url.port = String(port)
@@ -79,17 +76,30 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
     set: async (next) => {
       const wasClosed = fault === 'refuse'
       fault = next
-      if (next === 'refuse') await closeServer(server)
+      if (next === 'refuse') server.close()
       else if (wasClosed) await listen(server, port)
       if (next === 'refuse' || next === 'reset') resetAll()
       for (const { client, upstream } of pairs)
         for (const socket of [client, upstream]) next === 'stall' ? socket.pause() : socket.resume()
     },
     close: async () => {
-      await closeServer(server)
+      if (server.listening) server.close()
       resetAll()
     },
   }
+}
+
+/** Passes bytes on, and the end behind them, in order and each after the delay of its moment; `admit` may cut in. */
+function forward(from: Socket, to: Socket, delayMs: () => number, admit: () => boolean = () => true): void {
+  let before: Promise<unknown> = Promise.resolve()
+  const then = (act: () => void) => {
+    const ms = delayMs()
+    before = before.then(() => (ms > 0 ? Bun.sleep(ms) : undefined)).then(() => to.destroyed || act())
+  }
+  from.on('data', (bytes) => {
+    if (admit()) then(() => to.write(bytes))
+  })
+  from.on('end', () => then(() => to.end()))
 }
 
 function reset({ client, upstream }: Pair): void {
@@ -106,9 +116,4 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(typeof address === 'object' && address ? address.port : 0)
     })
   })
-}
-
-/** Stops listening at once; open connections are the caller's. */
-async function closeServer(server: Server): Promise<void> {
-  if (server.listening) server.close()
 }

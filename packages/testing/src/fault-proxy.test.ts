@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { connect, createServer, type Server } from 'node:net'
+import { type FaultProxy, faultProxy } from './fault-proxy.ts'
+import { until } from './until.ts'
+
+/** A server that answers every piece of data with the same in capitals, and says goodbye when the client ends. */
+let target: Server
+let heard: string[]
+let proxy: FaultProxy
+beforeEach(async () => {
+  heard = []
+  target = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('data', (bytes) => {
+      heard.push(String(bytes))
+      socket.write(String(bytes).toUpperCase())
+    })
+    socket.on('end', () => socket.end('BYE'))
+    socket.on('error', () => {})
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  target.listen(0, '127.0.0.1', resolve)
+  await promise
+  const address = target.address()
+  proxy = await faultProxy(`tcp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`)
+})
+afterEach(async () => {
+  await proxy.close()
+  target.close()
+})
+
+/** A connection through the proxy: what it has received so far, and how it ended. */
+function dial() {
+  const socket = connect({ port: proxy.port, host: '127.0.0.1' })
+  const line = { socket, received: '', error: '', closed: false }
+  socket.on('data', (bytes) => {
+    line.received += String(bytes)
+  })
+  socket.on('error', (error) => {
+    line.error = 'code' in error ? String(error.code) : error.message
+  })
+  socket.on('close', () => {
+    line.closed = true
+  })
+  return line
+}
+
+const receives = (line: { received: string }, text: string) =>
+  until(() => line.received === text, { what: `the receipt of ${text}, not ${line.received}` })
+
+test('pass: bytes and both ends of a connection go through', async () => {
+  const line = dial()
+  line.socket.end('hello')
+  await until(() => line.closed, { what: 'the end' })
+  expect(line.received).toBe('HELLOBYE')
+  expect(line.error).toBe('')
+  await until(() => proxy.connections() === 0, { what: 'no connection left' })
+})
+
+test('refuse: new connections are refused, those under way are reset; afterwards all is well on the same port', async () => {
+  const before = dial()
+  before.socket.write('a')
+  await receives(before, 'A')
+  await proxy.set('refuse')
+  await until(() => before.closed, { what: 'the reset' })
+  const during = dial()
+  await until(() => during.closed, { what: 'the refusal' })
+  expect(during.error).toBe('ECONNREFUSED')
+  await proxy.set('pass')
+  const after = dial()
+  after.socket.write('b')
+  await receives(after, 'B')
+})
+
+test('stall: no byte moves, on connections old and new, until the fault is over; then none is missing', async () => {
+  const old = dial()
+  old.socket.write('a')
+  await receives(old, 'A')
+  await proxy.set('stall')
+  const fresh = dial()
+  fresh.socket.write('c')
+  old.socket.write('b')
+  await until(() => proxy.connections() === 2, { what: 'the acceptance of the new connection' })
+  await Bun.sleep(100) // nothing to wait for: this is about what does not happen
+  expect(heard).toEqual(['a'])
+  await proxy.set('pass')
+  await Promise.all([receives(old, 'AB'), receives(fresh, 'C')])
+})
+
+test('reset: connections under way break off, new ones right after they were accepted', async () => {
+  const old = dial()
+  old.socket.write('a')
+  await receives(old, 'A')
+  await proxy.set('reset')
+  const fresh = dial()
+  fresh.socket.write('b')
+  await until(() => old.closed && fresh.closed, { what: 'the end of both' })
+  expect(heard).toEqual(['a'])
+})
+
+test('slow: bytes keep their order and their delay, also when the fault ends meanwhile', async () => {
+  await proxy.set({ slow: { delayMs: 80 } })
+  const line = dial()
+  const begun = performance.now()
+  line.socket.write('a')
+  await until(() => heard.length === 1, { what: 'the arrival of the first piece' })
+  line.socket.write('b')
+  await proxy.set('pass')
+  await receives(line, 'AB')
+  expect(performance.now() - begun).toBeGreaterThan(75)
+})
+
+test('drop-reply: what was said arrives, the answer does not, and the connection breaks', async () => {
+  const line = dial()
+  line.socket.write('a')
+  await receives(line, 'A')
+  await proxy.set('drop-reply')
+  line.socket.write('b')
+  await until(() => line.closed, { what: 'the reset' })
+  expect(heard).toEqual(['a', 'b'])
+  expect(line.received).toBe('A')
+  expect(proxy.dropped()).toBe(1)
+})
