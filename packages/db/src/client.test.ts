@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
@@ -7,6 +7,7 @@ import { until } from '@palanquin/testing/until'
 import { sql } from 'drizzle-orm'
 import { connectDatabase, type Database } from './client.ts'
 
+setDefaultTimeout(60_000)
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase
 const opened: Database[] = []
@@ -131,5 +132,18 @@ test('a server that is away at the start is a StoreUnavailable, and is used once
     what: 'the client connects',
     timeoutMs: 10_000,
   })
+  await proxy.close()
+})
+
+test('drizzle too recovers from a stalled link', async () => {
+  const proxy = await faultProxy(database.url)
+  const db = open({ url: proxy.url, max: 2, deadlineMs: 300 })
+  const one = () => db.reach(db.orm.execute(sql`select 1 as one`))
+  expect((await one()).length).toBe(1)
+  await proxy.set('stall')
+  for (const error of await Promise.all([failure(one()), failure(one()), failure(one())]))
+    expect(error).toBeInstanceOf(StoreUnavailable)
+  await proxy.set('pass')
+  await until(async () => (await one()).length === 1, { what: 'drizzle recovers', timeoutMs: 10_000 })
   await proxy.close()
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
@@ -9,6 +9,7 @@ import * as engagement from './schema/engagement.ts'
 import * as media from './schema/media.ts'
 import * as tracking from './schema/tracking.ts'
 
+setDefaultTimeout(60_000)
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase
 let db: Database

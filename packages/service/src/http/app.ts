@@ -68,15 +68,15 @@ export function createHttpApp({ service, internalToken, log, metrics, readiness 
     .mapResponse({ as: 'global' }, ({ responseValue, request }) =>
       responseValue instanceof Refusal ? refusalResponse(responseValue, idOf(request)) : undefined,
     )
-    .onError({ as: 'global' }, ({ code, error, request, path }) => {
+    .onError({ as: 'global' }, ({ code, error, request, route }) => {
       const requestId = idOf(request)
       const refusal = refusalOf(code, error)
-      if (refusal.reason === 'bug') log.error({ err: error, requestId, path }, 'a bug answered 500')
+      if (refusal.reason === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
       else if (refusal.reason === 'unavailable')
-        log.warn({ requestId, path, reason: reasonOf(refusal.cause) }, 'a store is away')
+        log.warn({ requestId, route, reason: reasonOf(refusal.cause) }, 'a store is away')
       return refusalResponse(refusal, requestId)
     })
-    .onAfterResponse({ as: 'global' }, ({ request, route, path, set, responseValue }) => {
+    .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
       const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
       const tookMs = performance.now() - (started.get(request) ?? performance.now())
       const label = route ?? 'none'
@@ -84,7 +84,7 @@ export function createHttpApp({ service, internalToken, log, metrics, readiness 
       seconds.observe({ method: request.method, route: label }, tookMs / 1000)
       const line = {
         requestId: idOf(request),
-        route: route ?? path,
+        route: label,
         method: request.method,
         status,
         ms: Math.round(tookMs * 10) / 10,

@@ -1,0 +1,61 @@
+import type { Log } from '@palanquin/service/log'
+import postgres from 'postgres'
+
+const CONNECT_TIMEOUT_S = 2
+const RECONNECT_S_MAX = 1
+const IDLE_TIMEOUT_S = 120
+/** Statements under way at close get this long. */
+const CLOSE_TIMEOUT_S = 2
+/** int8 as JavaScript has it: exact up to 2^53, which no counter here reaches. */
+const INT8_OID = 20
+
+export type Pool = {
+  /** The connections of this moment; ask anew for every statement. */
+  sql: () => postgres.Sql<{ int8: number }>
+  /** A statement overran its deadline. Its connection counts as stuck until its answer comes after all. */
+  overdue: (work: PromiseLike<unknown>) => void
+  close: () => Promise<void>
+}
+
+type Options = { url: string; name: string; log: Log; max: number }
+
+/**
+ * Connections that are opened when they are needed, and replaced all together once half of them wait for answers that
+ * do not come: a stalled link holds a connection of postgres.js for ever (#1089).
+ */
+export function openPool({ url, name, log, max }: Options): Pool {
+  const open = () =>
+    postgres(url, {
+      max,
+      connect_timeout: CONNECT_TIMEOUT_S,
+      idle_timeout: IDLE_TIMEOUT_S,
+      backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
+      connection: { application_name: name },
+      types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number } },
+      onnotice: () => {},
+    })
+  let current = { sql: open(), stuck: 0 }
+
+  const replace = () => {
+    const old = current.sql
+    current = { sql: open(), stuck: 0 }
+    log.warn({ store: 'postgres', connections: max }, 'replaced connections that no longer answer')
+    old
+      .end({ timeout: 0 })
+      .catch((error: Error) => log.debug({ reason: error.message }, 'the old connections are closed'))
+  }
+
+  return {
+    sql: () => current.sql,
+    overdue: (work) => {
+      const used = current
+      const settled = () => {
+        used.stuck--
+      }
+      used.stuck++
+      work.then(settled, settled)
+      if (used.stuck >= Math.ceil(max / 2)) replace()
+    },
+    close: () => current.sql.end({ timeout: CLOSE_TIMEOUT_S }),
+  }
+}
