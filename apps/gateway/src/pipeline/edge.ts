@@ -9,6 +9,9 @@ import { requestIdOf } from './request-id.ts'
 export type Outcome = { result: Answer | Refusal; limits?: Record<string, string> }
 export type Work = (requestId: string) => Promise<Outcome> | Outcome
 
+/** Lines about failed answers in a second: a service that is away must not fill the disk as well. */
+const FAILURE_LINES_PER_S = 20
+
 const bug = new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
 
 /** What frames every answer: its id, CORS and security headers, the log line and the figures. */
@@ -16,6 +19,8 @@ export class Edge {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
+  #second = 0
+  #lines = 0
 
   constructor({ cors, metrics, log }: { cors: Cors; metrics: RequestMetrics; log: Log }) {
     this.#cors = cors
@@ -69,8 +74,15 @@ export class Edge {
     const failed = status >= 500 && status !== 501
     if (!failed && !this.#log.isLevelEnabled('debug')) return
     const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
-    if (failed) this.#log.warn(line, 'answered')
+    if (failed && this.#mayWarn()) this.#log.warn(line, 'answered')
     else this.#log.debug(line, 'answered')
+  }
+
+  #mayWarn(): boolean {
+    const second = Math.floor(performance.now() / 1_000)
+    if (second !== this.#second) this.#lines = 0
+    this.#second = second
+    return this.#lines++ < FAILURE_LINES_PER_S
   }
 }
 

@@ -1,0 +1,141 @@
+import { expect, describe as group, test } from 'bun:test'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { ROUTES } from '../routes.ts'
+import { readContent } from './content.ts'
+
+const rowOf = (method: string, path: string) => {
+  const row = ROUTES.find((route) => route.method === method && route.path === path)
+  if (!row) throw new Error(`no row ${method} ${path}`)
+  return row
+}
+const encode = (text: string) => new Uint8Array(Buffer.from(text)).buffer
+const send = (
+  line: string,
+  text: string | ArrayBuffer,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => {
+  const [method = '', path = ''] = line.split(' ')
+  const request = new Request(`https://localhost${path}`, { method, headers })
+  return readContent(
+    rowOf(method, path.split('?')[0] ?? ''),
+    request,
+    typeof text === 'string' ? encode(text) : text,
+  )
+}
+const outcome = (result: ReturnType<typeof send>) => (result instanceof Refusal ? result.sentence : result)
+
+group('a JSON body', () => {
+  test.each(['userId', 'user_id', 'line_user_id', 'lineUserId'])('may call the user %s', (name) => {
+    expect(send('POST /checkin', JSON.stringify({ [name]: 'U1' }))).toEqual({ userId: 'U1', query: '' })
+  })
+
+  test.each([
+    ['', 'not valid JSON'],
+    ['{', 'not valid JSON'],
+    ['{"userId":"U1"} x', 'not valid JSON'],
+    ['NaN', 'not valid JSON'],
+    ['[]', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+    ['"U1"', 'must be a JSON object'],
+    ['{}', 'userId: expected'],
+    ['{"userId":5}', 'userId: expected'],
+    ['{"userId":null}', 'userId: expected'],
+    ['{"userId":""}', 'userId: expected'],
+    ['{"userId":"a b"}', 'userId: expected'],
+    ['{"userId":"../x"}', 'userId: expected'],
+    ['{"userId":"a\\u0000"}', 'userId: expected'],
+    ['{"userId":"' + 'x'.repeat(65) + '"}', 'userId: expected'],
+    ['{"__proto__":{"userId":"U1"}}', 'userId: expected'],
+  ])('%s is refused with a sentence', (text, words) => {
+    expect(outcome(send('POST /checkin', text))).toContain(words)
+  })
+
+  test('bytes that are not UTF-8 are refused', () => {
+    expect(outcome(send('POST /checkin', new Uint8Array([0x7b, 0xff, 0x7d]).buffer))).toContain(
+      'not valid JSON',
+    )
+  })
+
+  test('of two keys of one name the last one counts', () => {
+    expect(send('POST /checkin', '{"userId":"U1","userId":"U2"}')).toMatchObject({ userId: 'U2' })
+  })
+
+  test('nested ever so deep is no crash of the gateway', () => {
+    const deep = `{"userId":"U1","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`
+    expect(send('POST /checkin', deep)).toMatchObject({ userId: 'U1' })
+  })
+
+  test('may be empty where a body has nothing to say, and need not name a user where none is asked for', () => {
+    expect(send('POST /admin/end-activity', '')).toEqual({ userId: undefined, query: '' })
+    expect(send('PUT /admin/status', '{"status":"paused"}')).toEqual({ userId: undefined, query: '' })
+    expect(send('POST /feedback', '{"message":"x"}')).toEqual({ userId: undefined, query: '' })
+    expect(outcome(send('POST /feedback', '{"userId":"a b"}'))).toContain('userId: expected')
+  })
+})
+
+group('content types and encodings', () => {
+  const type = (value: string) => outcome(send('POST /checkin', '{"userId":"U1"}', { 'content-type': value }))
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/geo+json',
+  ])('%s is JSON', (value) => expect(type(value)).toMatchObject({ userId: 'U1' }))
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain; application/json',
+    'application/jsonx',
+    'text/json',
+  ])('%s is what a form of another site can send, or no JSON: refused', (value) =>
+    expect(type(value)).toBe('Content-Type: expected application/json'),
+  )
+
+  test('none at all is taken for JSON', () => {
+    expect(send('POST /checkin', '{"userId":"U1"}', {})).toMatchObject({ userId: 'U1' })
+  })
+
+  test('an upload may be a form; nothing else may', () => {
+    const form = { 'content-type': 'multipart/form-data; boundary=x' }
+    expect(send('POST /feedback-upload', '--x--', form)).toEqual({ userId: undefined, query: '' })
+    expect(outcome(send('POST /feedback', '--x--', form))).toContain('Content-Type')
+  })
+
+  test('the webhook’s bytes are not looked at', () => {
+    expect(send('POST /webhook', '{{', { 'content-type': 'text/plain' })).toEqual({
+      userId: undefined,
+      query: '',
+    })
+  })
+
+  test.each(['gzip', 'br', 'deflate', 'gzip, identity'])(
+    'a body compressed with %s is refused',
+    (encoding) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+      expect(outcome(send('POST /checkin', '{"userId":"U1"}', headers))).toContain('compressed')
+      expect(outcome(send('POST /webhook', '{}', headers))).toContain('compressed')
+    },
+  )
+})
+
+group('a query', () => {
+  test.each(['userId=U1', 'user_id=U1', 'line_user_id=U1'])('%s goes on as userId', (query) => {
+    expect(send(`GET /photos/count?${query}`, '')).toEqual({ userId: 'U1', query: '?userId=U1' })
+  })
+
+  test.each(['', '?', '?userId=', '?userId=a%20b', '?userId=%00', '?other=1'])(
+    '%p names no user: refused',
+    (query) => {
+      expect(send(`GET /photos/count${query}`, '')).toBeInstanceOf(Refusal)
+    },
+  )
+
+  test('is written anew, so that nothing but names and values goes on', () => {
+    expect(send('GET /data?bbox=1,2,3,4&since=a%26b#frag?x', '')).toMatchObject({
+      query: '?bbox=1%2C2%2C3%2C4&since=a%26b',
+    })
+    expect(outcome(send('GET /data?since=%00', ''))).toContain('since: expected')
+  })
+})
