@@ -14,13 +14,13 @@ beforeAll(() => {
 })
 afterAll(async () => {
   await Promise.all(started.map((record) => stop(record, { signal: 'SIGKILL', graceMs: 0 })))
-  folder.remove()
+  await folder.remove()
 })
 
 let count = 0
 /** A process that waits; `script` is what its shell does before. The number makes its command line its own. */
 function startSleeper({ script = ':', uid }: { script?: string; uid?: number } = {}) {
-  const marker = `sleeper ${process.pid}.${++count}`
+  const marker = `sleeper ${folder.path}.${++count}`
   const pidFile = join(folder.path, `${count}.pid`)
   const command = ['/bin/sh', '-c', `${script}; while :; do sleep 0.05; done`, ...marker.split(' ')]
   const launch = {
@@ -58,7 +58,7 @@ describe('a server of a launcher that is gone', () => {
   })
 
   test('outlives the kill -9 of its launcher, and the closing of its terminal', async () => {
-    const marker = `sleeper ${process.pid}.orphan`
+    const marker = `sleeper ${folder.path}.orphan`
     const pidFile = join(folder.path, 'orphan.pid')
     const launch = {
       command: ['/bin/sh', '-c', 'while :; do sleep 0.05; done', ...marker.split(' ')],

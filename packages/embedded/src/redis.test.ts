@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.stop()
-  folder.remove()
+  await folder.remove()
 })
 
 describe('the server', () => {

@@ -43,7 +43,7 @@ beforeAll(() => {
 afterAll(async () => {
   const homes = readdirSync(folder.path).map((name) => stopStores({ home: homeOf(name) }))
   await Promise.all(homes)
-  folder.remove()
+  await folder.remove()
 })
 
 describe('the stores of a home', () => {

@@ -36,7 +36,7 @@ export async function openS3() {
     },
     close: async () => {
       await server.stop()
-      folder.remove()
+      await folder.remove()
     },
   }
 }

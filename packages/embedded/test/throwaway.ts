@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,10 +6,23 @@ import { join } from 'node:path'
 export const TOOLCHAIN =
   process.env.TEST_TOOLCHAIN_DIR ?? join(import.meta.dir, '../../../.palanquin/toolchain')
 
-/** An empty folder of mode 700, and how to remove it. As root it is one that no other user can enter. */
-export function throwawayFolder(): { path: string; remove(): void } {
+/**
+ * An empty folder of mode 700, and how to remove it. As root it is one that no other user can enter. When the tests
+ * are killed, a warden ends the servers that run in it.
+ */
+export function throwawayFolder(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'palanquin-embedded-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  const warden = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'warden.ts'), path], {
+    detached: true, // or the Ctrl-C that ends the tests would end it too
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  return {
+    path,
+    remove: async () => {
+      await warden.stdin.end()
+      await warden.exited
+    },
+  }
 }
 
 /** Runs a script in a Bun of its own, as a launcher would be; its lines of standard output as they come. */

@@ -10,9 +10,9 @@ const path = process.env.PATH
 beforeAll(() => {
   folder = throwawayFolder()
 })
-afterAll(() => {
+afterAll(async () => {
   process.env.PATH = path
-  folder.remove()
+  await folder.remove()
 })
 
 /** A program that answers `--version` as a Redis of that version would. */
