@@ -17,7 +17,8 @@ COPY packages/service/package.json packages/service/
 COPY packages/testing/package.json packages/testing/
 COPY packages/embedded/package.json packages/embedded/
 COPY packages/local/package.json packages/local/
-RUN bun install --frozen-lockfile --production --ignore-scripts --omit=optional
+# What the apps need and nothing of the tests or the launcher.
+RUN bun install --frozen-lockfile --production --ignore-scripts --filter './apps/*'
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
@@ -50,6 +51,10 @@ CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
 CMD ["bun", "run", "apps/media/src/main.ts"]
+
+FROM service AS make-bucket
+HEALTHCHECK NONE
+CMD ["bun", "run", "apps/media/src/make-bucket.ts"]
 
 FROM service AS line-bot
 CMD ["bun", "run", "apps/line-bot/src/main.ts"]

@@ -1,13 +1,14 @@
-import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import type { MediaConfig } from './config.ts'
+import {
+  BucketAlreadyExists,
+  BucketAlreadyOwnedByYou,
+  CreateBucketCommand,
+  HeadBucketCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import type { ObjectsConfig } from './config.ts'
 
 /** Below the probe's own half second, so that a store that does not answer leaves no request behind. */
 const PING_DEADLINE_MS = 450
-
-export type ObjectsConfig = Pick<
-  MediaConfig,
-  'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_ACCESS_KEY_ID' | 'S3_SECRET_ACCESS_KEY' | 'S3_REGION'
->
 
 /** The object store, through the aws-sdk: Bun's own client drops cache headers and metadata. Connects lazily. */
 export function connectObjects(config: ObjectsConfig) {
@@ -24,6 +25,14 @@ export function connectObjects(config: ObjectsConfig) {
     ping: async (): Promise<void> => {
       const command = new HeadBucketCommand({ Bucket: config.S3_BUCKET })
       await client.send(command, { abortSignal: AbortSignal.timeout(PING_DEADLINE_MS) })
+    },
+    /** Makes the bucket; that it is there already is as good. */
+    makeBucket: async (): Promise<void> => {
+      try {
+        await client.send(new CreateBucketCommand({ Bucket: config.S3_BUCKET }))
+      } catch (error) {
+        if (!(error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists)) throw error
+      }
     },
     close: () => client.destroy(),
   }
