@@ -45,6 +45,27 @@ test("a store that is away uses up none of an event's tries: it is handled, in o
   expect(lines.filter(({ level }) => level === 'warn' || level === 'error')).toHaveLength(1)
 })
 
+test("restarts while a store is away use up none of an event's tries either", async () => {
+  const ids = await publishAll(['a'])
+  for (let round = 0; round < 8; round++) {
+    const asked = Promise.withResolvers<void>()
+    const part = consumer({
+      handlers: {
+        'participant.erased': () => {
+          asked.resolve()
+          throw new StoreUnavailable('database')
+        },
+      },
+    })
+    void part.start?.()
+    await asked.promise
+    await part.stop?.()
+  }
+  bus.run(consumer())
+  await effectsOf(ids)
+  expect((await listDeadLetters(bus.redis)).letters).toEqual([])
+})
+
 test('PostgreSQL away for longer than an entry may lie idle: two consumers, each effect once, no dead letters', async () => {
   const proxy = await faultProxy(bus.databaseUrl)
   const db = connectDatabase({ url: proxy.url, name: 'test', log: silentLog })
