@@ -24,13 +24,24 @@ import { forwarder } from './pipeline/forward.ts'
 import { hostCheck } from './pipeline/host.ts'
 import { transport } from './pipeline/https.ts'
 import { noRateLimit, rateLimit } from './pipeline/rate-limit.ts'
+import type { Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
 import { servicesOf } from './upstream/services.ts'
 
 const PING_DEADLINE_MS = 500
 
 /** Builds the gateway out of its configuration and a Redis client; opens nothing. */
-export function assembleGateway({ config, redis, log }: { config: Config; redis: Redis; log: Log }) {
+export function assembleGateway({
+  config,
+  redis,
+  log,
+  routes = ROUTES,
+}: {
+  config: Config
+  redis: Redis
+  log: Log
+  routes?: readonly Route[]
+}) {
   const prefix = prefixOf(config.EVENT_BRAND)
   const rules = rulesOf({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
@@ -50,7 +61,7 @@ export function assembleGateway({ config, redis, log }: { config: Config; redis:
   const document = documentReader({
     services,
     ask,
-    build: (parts) => openApiDocument({ prefix, routes: ROUTES, rules, parts }),
+    build: (parts) => openApiDocument({ prefix, routes, rules, parts }),
   })
   const metrics = new RequestMetrics(createMetrics('gateway'))
   metrics.gauge({
@@ -71,7 +82,7 @@ export function assembleGateway({ config, redis, log }: { config: Config; redis:
 
   const gateway = createGateway({
     prefix,
-    routes: ROUTES,
+    routes,
     own: [...stateRoutes({ health, readiness, document }), ...docsRoutes()],
     edge: new Edge({ cors: cors(config.corsOrigins), metrics, log }),
     steps: {

@@ -44,7 +44,7 @@ group('a JSON body', () => {
     ['{"userId":"a b"}', 'userId: expected'],
     ['{"userId":"../x"}', 'userId: expected'],
     ['{"userId":"a\\u0000"}', 'userId: expected'],
-    ['{"userId":"' + 'x'.repeat(65) + '"}', 'userId: expected'],
+    [`{"userId":"${'x'.repeat(65)}"}`, 'userId: expected'],
     ['{"__proto__":{"userId":"U1"}}', 'userId: expected'],
   ])('%s is refused with a sentence', (text, words) => {
     expect(outcome(send('POST /checkin', text))).toContain(words)

@@ -8,6 +8,7 @@ import { connectRedis } from '@palanquin/service/redis'
 import { assembleGateway } from '../assemble.ts'
 import { readGatewayConfig } from '../config.ts'
 import { listen } from '../listen.ts'
+import { ROUTES } from '../routes.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
 export const CERTIFICATE_FILE = fileURLToPath(new URL('./localhost.cert.pem', import.meta.url))
@@ -63,15 +64,23 @@ export async function startStand({
   services,
   redisUrl,
   env = {},
+  deadlineMs,
 }: {
   services: Services
   redisUrl: string
   env?: Environment
+  /** In place of every row's own, for tests of what happens after it. */
+  deadlineMs?: number
 }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-  const { gateway, windows, internal, endStreams } = assembleGateway({ config, redis, log })
+  const { gateway, windows, internal, endStreams } = assembleGateway({
+    config,
+    redis,
+    log,
+    routes: ROUTES.map((row) => (deadlineMs === undefined ? row : { ...row, deadlineMs })),
+  })
   const http = listen({ config, gateway, internal, onStop: endStreams })
   http.start?.()
   const url = http.publicUrl()

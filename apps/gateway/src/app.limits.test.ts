@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { json, type Stand, startServices, startStand, TOKENS } from './stand/stand.ts'
+
+let redis: TestServer
+let services: ReturnType<typeof startServices>
+/** Two gateways over one Redis, as two processes are. */
+let a: Stand
+let b: Stand
+
+const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
+
+beforeAll(async () => {
+  redis = await testRedis()
+  services = startServices()
+  a = await startStand({ services, redisUrl: redis.url, env: ADDRESS_LIMITS })
+  b = await startStand({ services, redisUrl: redis.url, env: ADDRESS_LIMITS })
+})
+afterAll(async () => {
+  await a.close()
+  await b.close()
+  await services.close()
+  await redis.close()
+})
+
+/** Statuses of so many calls at once, over both gateways in turn. */
+const crowd = async (count: number, path: string, init: RequestInit): Promise<Record<number, number>> => {
+  const calls = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? a : b).call(path, init))
+  const statuses: Record<number, number> = {}
+  for (const { status } of await Promise.all(calls)) statuses[status] = (statuses[status] ?? 0) + 1
+  return statuses
+}
+const admin = (token: string) => ({ headers: { 'x-admin-token': token } })
+
+group('by user', () => {
+  test('5 check-ins pass, from two gateways at once too, and the sixth is 429', async () => {
+    expect(await crowd(20, '/api/event/checkin', json({ userId: 'U1' }))).toEqual({ 200: 5, 429: 15 })
+    const refused = await a.call('/api/event/checkin', json({ user_id: 'U1' }))
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(refused.headers.get('ratelimit-limit')).toBe('5')
+    expect(refused.headers.get('ratelimit-remaining')).toBe('0')
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('Too many requests') })
+    expect((await a.call('/api/event/checkin', json({ userId: 'U2' }))).status).toBe(200)
+  })
+
+  test('syncs have a window of their own', async () => {
+    expect(await crowd(30, '/api/event/track/sync', json({ userId: 'U1' }))).toEqual({ 200: 10, 429: 20 })
+  })
+
+  test('submit and its alias are counted together, and a call that is not built yet counts', async () => {
+    const answers = await Promise.all([
+      a.call('/api/event/submit', json({ userId: 'U1' })),
+      b.call('/api/event/survey', json({ userId: 'U1' })),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([501, 501])
+    const refused = await b.call('/api/event/submit', json({ userId: 'U1' }))
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(500, 601)
+  })
+
+  test('what is refused before the limit does not count', async () => {
+    const bad = [
+      { ...json({ userId: 'U9' }), body: '{' },
+      json({ userId: 'a b' }),
+      json({ userId: 'U9' }, { 'content-encoding': 'gzip' }),
+      { ...json({}), body: new Uint8Array(102_401) },
+    ]
+    for (const init of bad) for (let i = 0; i < 3; i++) await a.call('/api/event/checkin', init)
+    expect(await crowd(6, '/api/event/checkin', json({ userId: 'U9' }))).toEqual({ 200: 5, 429: 1 })
+  })
+
+  test('an answer that failed after the limit tells it all the same', async () => {
+    services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
+    const answer = await a.call('/api/event/checkin', json({ userId: 'U10' }))
+    expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([403, '4'])
+    services.tracking.replyWith(() => Response.json({ ok: true }))
+  })
+})
+
+group('by token', () => {
+  test('30 admin calls a minute over all routes, for each token by itself; a low tier or a bad body does not count', async () => {
+    for (let i = 0; i < 5; i++) {
+      expect(
+        (await a.call('/api/event/admin/status', { method: 'PUT', ...admin(TOKENS.volunteer) })).status,
+      ).toBe(403)
+    }
+    expect(await crowd(20, '/api/event/auth/role', admin(TOKENS.volunteer))).toEqual({ 200: 20 })
+    expect(await crowd(20, '/api/event/admin/status', admin(TOKENS.volunteer))).toEqual({ 200: 10, 429: 10 })
+    expect((await a.call('/api/event/auth/role', admin(TOKENS.manager))).status).toBe(200)
+    const data = await b.call('/api/event/data', admin(TOKENS.volunteer))
+    expect([data.status, data.headers.get('ratelimit-limit')]).toEqual([429, '30'])
+  })
+
+  test('a wrong token is 401 sixty times, then 429, and so is a right one; a missing one never', async () => {
+    expect(await crowd(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
+    expect(await crowd(80, '/api/event/auth/role', admin('wrong'))).toEqual({ 401: 60, 429: 20 })
+    expect((await b.call('/api/event/auth/role', admin(TOKENS.owner))).status).toBe(429)
+    expect(await crowd(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
+    expect(
+      (await b.call('/api/event/checkin', json({ userId: 'U11' }, { 'x-admin-token': 'wrong' }))).status,
+    ).toBe(200)
+  })
+})
+
+group('by address', () => {
+  test('30 writes of a user on each route; refused ones give the address its place back', async () => {
+    expect(await crowd(36, '/api/event/privacy', json({ userId: 'U1' }))).toEqual({ 200: 30, 429: 6 })
+    expect((await a.call('/api/event/user/phone', json({ userId: 'U1' }))).status).toBe(200)
+    // 31 of the address's 40 places are taken.
+    const others = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => a.call('/api/event/user/sync', json({ userId: `other-${i}` }))),
+    )
+    expect(others.filter(({ status }) => status === 200)).toHaveLength(9)
+    expect(others.find(({ status }) => status === 429)?.headers.get('ratelimit-limit')).toBe('40')
+  })
+
+  test('never stops a check-in or a sync', async () => {
+    const users = Array.from({ length: 60 }, (_, i) => `village-${i}`)
+    const answers = await Promise.all(users.map((userId) => a.call('/api/event/checkin', json({ userId }))))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+  })
+
+  test('reads are counted over all routes', async () => {
+    expect(await crowd(30, '/api/event/data', {})).toEqual({ 200: 30 })
+    expect(await crowd(30, '/api/event/user/U1', {})).toEqual({ 200: 20, 429: 10 })
+    expect((await a.call('/health')).status).toBe(200)
+  })
+})
+
+test('made-up users leave keys that expire, and none that name them', async () => {
+  await Promise.all(
+    Array.from({ length: 50 }, (_, i) => a.call('/api/event/checkin', json({ userId: `ghost-${i}` }))),
+  )
+  for (const key of await a.redis.keys('*')) {
+    expect(key).not.toContain('ghost')
+    expect(await a.redis.pTTL(key)).toBeWithin(1, 600_001)
+  }
+})

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, expect, describe as group, test } from 'bun:test'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { type Stand, startServices, startStand } from './stand/stand.ts'
+import { standard } from './stand/upstream.ts'
+
+let redis: TestServer
+let services: ReturnType<typeof startServices>
+let stand: Stand
+
+beforeAll(async () => {
+  redis = await testRedis()
+  services = startServices()
+  stand = await startStand({ services, redisUrl: redis.url })
+})
+afterEach(() => {
+  for (const service of [services.tracking, services.engagement, services.media, services.lineBot])
+    service.replyWith(standard)
+})
+afterAll(async () => {
+  await stand.close()
+  await services.close()
+  await redis.close()
+})
+
+const health = async () => (await stand.call('/health')).json()
+const says = (fields: Record<string, unknown>) => () =>
+  Response.json({ d1: 'ok', kv: 'ok', lastFlush: null, bufferSize: 0, activity: 'active', ...fields })
+
+group('/health', () => {
+  test('is flat, and ok when all is well', async () => {
+    expect(await health()).toEqual({
+      status: 'ok',
+      d1: 'ok',
+      kv: 'ok',
+      r2: 'ok',
+      last_flush: '2026-05-01T15:00:00.000Z',
+      buffer_size: 7,
+    })
+  })
+
+  test('is degraded when any store is in error, and names it', async () => {
+    services.tracking.replyWith(says({ d1: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'ok' })
+    services.tracking.replyWith(says({ kv: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', d1: 'ok', kv: 'error' })
+    services.tracking.replyWith(standard)
+    services.media.replyWith(() => Response.json({ r2: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', r2: 'error' })
+  })
+
+  test('says ended even when a store is in error, and still when the one that knows is away', async () => {
+    services.engagement.replyWith(says({ activity: 'ended', d1: 'error' }))
+    expect(await health()).toMatchObject({ status: 'ended' })
+    services.engagement.replyWith(() => new Response('broken', { status: 500 }))
+    services.media.replyWith(() => Response.json({ r2: 'error' }))
+    expect(await health()).toMatchObject({ status: 'ended', r2: 'error' })
+    services.engagement.replyWith(says({ activity: 'active' }))
+    expect(await health()).toMatchObject({ status: 'degraded' })
+  })
+
+  test('asks engagement for the database, and remembers the last flush, when tracking does not answer', async () => {
+    services.tracking.replyWith(says({ lastFlush: '2026-05-02T00:00:00.000Z', bufferSize: 42 }))
+    await health()
+    services.tracking.replyWith(() => new Response('broken', { status: 500 }))
+    expect(await health()).toMatchObject({
+      d1: 'ok',
+      last_flush: '2026-05-02T00:00:00.000Z',
+      buffer_size: 42,
+    })
+    services.engagement.replyWith(says({ d1: 'error' }))
+    expect(await health()).toMatchObject({ d1: 'error' })
+  })
+
+  test('answers 200 within a second when every service hangs, and asks them once for many callers', async () => {
+    const hang = Promise.withResolvers<Response>()
+    let asked = 0
+    for (const service of [services.tracking, services.engagement, services.media])
+      service.replyWith(() => {
+        asked++
+        return hang.promise
+      })
+    const startedMs = performance.now()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => stand.call('/health')))
+    expect(performance.now() - startedMs).toBeLessThan(1_000)
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
+    expect(asked).toBe(3)
+    hang.resolve(new Response())
+  })
+})
+
+group('/ready', () => {
+  test('is 200 with every part, and says no more of them than whether they are', async () => {
+    const answer = await stand.call('/ready')
+    const text = await answer.text()
+    expect([answer.status, JSON.parse(text).ok]).toEqual([200, true])
+    expect(Object.keys(JSON.parse(text).parts).sort()).toEqual([
+      'engagement',
+      'lineBot',
+      'media',
+      'redis',
+      'tracking',
+    ])
+    expect(text).not.toContain('secret-host')
+  })
+
+  test('is 503 when a service is not ready or does not answer', async () => {
+    services.media.replyWith(() =>
+      Response.json(
+        { ok: false, parts: { objectStore: { ok: false, detail: 'secret-host' } } },
+        { status: 503 },
+      ),
+    )
+    const answer = await stand.call('/ready')
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await answer.json()).toMatchObject({
+      ok: false,
+      parts: { media: { ok: false, parts: { objectStore: { ok: false } } } },
+    })
+    await services.lineBot.kill()
+    expect(await (await stand.call('/ready')).json()).toMatchObject({ parts: { lineBot: { ok: false } } })
+    services.lineBot.restart()
+  })
+})

@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@palanquin/service/config'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { CERTIFICATE_FILE, environment, json, startServices } from './stand/stand.ts'
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
+let redis: TestServer
+let services: ReturnType<typeof startServices>
+const folder = mkdtempSync(join(tmpdir(), 'gateway-main-'))
+const started: Bun.Subprocess[] = []
+
+beforeAll(async () => {
+  redis = await testRedis()
+  services = startServices()
+})
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+})
+afterAll(async () => {
+  await services.close()
+  await redis.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const spawn = (env: Environment) => {
+  const child = Bun.spawn([process.execPath, 'run', MAIN], {
+    env: { PATH: process.env.PATH, ...environment(services, redis.url), LOG_LEVEL: 'info', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  started.push(child)
+  return child
+}
+
+/** A gateway process of its own, once it has said where it listens. */
+async function startProcess(name: string, env: Environment = {}) {
+  const readyFile = join(folder, `${name}.json`)
+  const child = spawn({ READY_FILE: readyFile, ...env })
+  await until(() => existsSync(readyFile), { what: `${name} listens` })
+  const { url, metricsUrl, pid } = JSON.parse(readFileSync(readyFile, 'utf8')) as Record<string, string>
+  return {
+    child,
+    pid,
+    url,
+    metricsUrl: String(metricsUrl),
+    call: (path: string, init: BunFetchRequestInit = {}) =>
+      fetch(url + path, { ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
+  }
+}
+
+test('two processes let five check-ins of a user through together, and no more', async () => {
+  const [a, b] = await Promise.all([startProcess('a'), startProcess('b')])
+  const calls = Array.from({ length: 30 }, (_, i) =>
+    (i % 2 === 0 ? a : b).call('/api/event/checkin', json({ userId: 'U1' })),
+  )
+  const statuses = (await Promise.all(calls)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(25)
+})
+
+test('the internal port has metrics, readiness and liveness; the public one has no metrics', async () => {
+  const gateway = await startProcess('metrics', { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096' })
+  expect(gateway.pid).toBe(gateway.child.pid as never)
+  await gateway.call('/api/event/data')
+  await gateway.call('/api/event/admin/status')
+  const text = await (await fetch(gateway.metricsUrl)).text()
+  expect(text).toContain('http_requests_total{service="gateway",method="GET",route="/data",status="200"} 1')
+  expect(text).toContain(
+    'http_requests_total{service="gateway",method="GET",route="/admin/status",status="401"} 1',
+  )
+  expect(text).toContain('http_request_seconds_count{service="gateway",method="GET",route="/data"} 1')
+  expect(text).toContain('gateway_calls_under_way{service="gateway",to="tracking"} 0')
+  expect(text).toContain('process_cpu_seconds_total')
+  for (const line of text.split('\n'))
+    expect(line).toMatch(/^$|^# (HELP|TYPE) |^[a-z0-9_]+(\{[^{}]*\})? (-?[\d.e+-]+|NaN|[+-]Inf)$/i)
+  const origin = new URL(gateway.metricsUrl).origin
+  expect(await (await fetch(`${origin}/live`)).json()).toEqual({ ok: true, data: { service: 'gateway' } })
+  expect(await (await fetch(`${origin}/ready`)).json()).toMatchObject({ ok: true })
+  expect((await gateway.call('/metrics')).status).toBe(404)
+})
+
+test('SIGTERM lets what is under way finish and ends event streams, then the process leaves with 0', async () => {
+  const gateway = await startProcess('drain')
+  const release = Promise.withResolvers<Response>()
+  services.engagement.replyWith(() => release.promise)
+  services.tracking.replyWith(
+    () => new Response(new ReadableStream({ start: (controller) => controller.enqueue('data: x\n\n') })),
+  )
+  const stream = await gateway.call('/api/event/data/stream')
+  const slow = gateway.call('/api/event/user/U1')
+  await until(() => services.engagement.calls.length > 0, { what: 'the call is under way' })
+  gateway.child.kill('SIGTERM')
+  await stream.text().catch(() => 'broken off')
+  release.resolve(Response.json({ ok: true, data: 'finished' }))
+  expect(await (await slow).json()).toEqual({ ok: true, data: 'finished' })
+  expect(await gateway.child.exited).toBe(0)
+})
+
+test('it refuses to start with what it cannot use, and says all of it', async () => {
+  const child = spawn({
+    NODE_ENV: 'production',
+    EVENT_MANAGER_TOKEN: '',
+    RATE_LIMITS: 'off',
+    USER_AUTH: 'line',
+  })
+  expect(await child.exited).toBe(1)
+  const said = await new Response(child.stderr).text()
+  for (const words of [
+    'EVENT_MANAGER_TOKEN is missing',
+    'RATE_LIMITS=off is refused',
+    'USER_AUTH=line is not built yet',
+    'PUBLIC_HOSTS',
+  ])
+    expect(said).toContain(words)
+})
+
+test('it starts without Redis and without any service', async () => {
+  const nowhere = 'unix:/nowhere/service.sock'
+  const gateway = await startProcess('alone', {
+    REDIS_URL: 'redis://127.0.0.1:1',
+    TRACKING_URL: nowhere,
+    ENGAGEMENT_URL: nowhere,
+    MEDIA_URL: nowhere,
+    LINE_BOT_URL: nowhere,
+  })
+  expect((await gateway.call('/api/event/checkin', json({ userId: 'U1' }))).status).toBe(502)
+  expect(await (await gateway.call('/health')).json()).toEqual({
+    status: 'degraded',
+    d1: 'error',
+    kv: 'error',
+    r2: 'error',
+    last_flush: null,
+    buffer_size: 0,
+  })
+  expect((await gateway.call('/ready')).status).toBe(503)
+})
