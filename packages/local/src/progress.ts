@@ -32,7 +32,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
 /** The names of the steps line up with each other. */
-const NAME_WIDTH = 34
+const NAME_WIDTH = 46
 
 /** Shows progress on standard output: one moving line a step on a terminal, else a line when it is done. */
 export function showProgress(out: NodeJS.WriteStream = process.stdout): ProgressSink {

@@ -5,13 +5,24 @@ import { readIfThere } from '@palanquin/embedded/file'
 /** Environment variables by name; one that is not set, or empty, is left out. */
 export type Settings = Readonly<Record<string, string>>
 
-/** What a person set: the environment first, then `.env` in the project's folder. An empty value counts as not set. */
+/**
+ * What a person set: the environment first, then `.env` in the project's folder. An empty value counts as not set; in
+ * the environment it also undoes what the file says.
+ */
 export function readSettings(projectRoot: string, environment: Record<string, string | undefined>): Settings {
-  const file = parseEnv(readIfThere(join(projectRoot, '.env')) ?? '')
   const settings: Record<string, string> = {}
-  for (const [name, value] of [...Object.entries(file), ...Object.entries(environment)])
+  for (const [name, value] of Object.entries({ ...settingsFile(projectRoot), ...environment }))
     if (value) settings[name] = value
   return settings
+}
+
+const settingsFile = (projectRoot: string) => parseEnv(readIfThere(join(projectRoot, '.env')) ?? '')
+
+/** Every variable that can be set, with nothing: a stack brought up with this takes all defaults. */
+export function noSettings(projectRoot: string): Record<string, string> {
+  const sample = readIfThere(join(projectRoot, '.env.example')) ?? ''
+  const names = [...sample.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].flatMap(([, name]) => name ?? [])
+  return Object.fromEntries([...names, ...Object.keys(settingsFile(projectRoot))].map((name) => [name, '']))
 }
 
 /** The brand of the event: it stands in the path prefix and in the names of the token variables. */

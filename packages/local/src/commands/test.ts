@@ -1,3 +1,5 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
@@ -6,8 +8,10 @@ import { readPackages } from '../boundaries/sources.ts'
 import { type Check, inWords, type Outcome, sum } from '../checks/outcome.ts'
 import { STATIC_CHECKS } from '../checks/static.ts'
 import { suite } from '../checks/suites.ts'
+import { homeAt } from '../home.ts'
 import { seconds } from '../progress.ts'
 import { PROJECT_ROOT } from '../project.ts'
+import { takeDown } from '../stack/take-down.ts'
 
 /** Two at once keep two cores busy; more only makes each test slower. */
 const SUITES_AT_ONCE = 2
@@ -38,6 +42,7 @@ export async function run(args: string[]): Promise<number> {
   }
 
   await runAll(STATIC_CHECKS, 1)
+  const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
   const server = await testPostgres()
   try {
     // The first Redis on a fresh machine is fetched here, not in some test's time.
@@ -45,11 +50,18 @@ export async function run(args: string[]): Promise<number> {
     const env = { TEST_DATABASE_URL: server.url }
     const packages = readPackages().map(({ folder }) => suite(folder, { env, reports: REPORTS }))
     await runAll(packages, SUITES_AT_ONCE)
-    await runAll([suite('packages/local', { script: 'journeys', env, reports: REPORTS })], 1)
+    const journeys = { script: 'journeys', env: { ...env, TEST_JOURNEYS_DIR: homes }, reports: REPORTS }
+    await runAll([suite('packages/local', journeys)], 1)
   } finally {
-    await server.close()
+    await Promise.all([server.close(), clearAway(homes)])
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
+}
+
+/** Stops what journeys that were cut off have left running, and removes all their homes. */
+async function clearAway(homes: string): Promise<void> {
+  for (const name of readdirSync(homes)) await takeDown(homeAt(join(homes, name)))
+  rmSync(homes, { recursive: true, force: true })
 }
 
 async function runOne(check: Check, signal: AbortSignal): Promise<Result> {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { migrateDatabase } from '@palanquin/db/migrate'
 import { keepCertificate } from '../certificate/keep.ts'
 import { type Home, openHome, openSocketFolder } from '../home.ts'
@@ -16,7 +15,7 @@ import {
   serviceEnvironment,
 } from './environment.ts'
 import { assertPortIsFree, untilReady } from './gateway-door.ts'
-import { endService, entryOf, serviceUnit } from './service-unit.ts'
+import { endService, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
 
@@ -47,7 +46,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     await Promise.all([GATEWAY, ...SERVICES].map((service) => endService(home, service)))
     const stores = openStores(home, settings)
     if (stores.units.length > 0)
-      await step(progress, stores.title, (detail) => supervisor.add(stores.units, { detail, signal }))
+      await step(progress, stores.title, (detail) => supervisor.add([stores.units], { detail, signal }))
     const facts: StackFacts = {
       home,
       settings,
@@ -58,27 +57,23 @@ export async function bringUp(options: Options): Promise<Stack> {
     }
     await step(progress, 'Migrations', () => migrate(facts.databaseUrl))
 
-    const here = (service: string) => existsSync(entryOf(service))
-    for (const service of [GATEWAY, ...SERVICES].filter((service) => !here(service)))
-      progress({ type: 'note', text: `      ${service} is not built yet` })
-    const services = SERVICES.filter(here).map((service) =>
+    const services = SERVICES.map((service) =>
       serviceUnit(home, service, () => serviceEnvironment(service, facts)),
-    )
-    await step(progress, `Services: ${SERVICES.join(', ')}`, (detail) =>
-      supervisor.add(services, { detail, signal }),
     )
     const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), {
       variable: 'PUBLIC_PORT',
       first: options.port,
       fixed: true,
     })
-    if (here(GATEWAY))
-      await step(progress, 'Gateway', (detail) => supervisor.add([gateway], { detail, signal }))
+    // They start side by side: the gateway waits for nobody, but is the first to stop.
+    await step(progress, `Gateway, ${SERVICES.join(', ')}`, (detail) =>
+      supervisor.add([services, [gateway]], { detail, signal }),
+    )
 
     const run = runFileOf(facts, [gateway, ...services])
     writeFacts = () => writeRunFile(home, Object.assign(run, runFileOf(facts, [gateway, ...services])))
     writeFacts()
-    if (here(GATEWAY)) await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
+    await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
     return { run, stop: supervisor.stop }
   } catch (error) {
     const problems = await supervisor.stop()

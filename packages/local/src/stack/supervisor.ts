@@ -19,9 +19,12 @@ type Watched = {
 }
 
 export type Supervisor = {
-  /** Starts the units side by side and watches them from then on. Rejects with the first failure. */
+  /**
+   * Starts all units side by side and watches them from then on. Rejects with the first failure, once every start has
+   * come to an end. A later stage is stopped first.
+   */
   add: (
-    units: readonly Unit[],
+    stages: readonly (readonly Unit[])[],
     options: { detail: (text: string) => void; signal: AbortSignal },
   ) => Promise<void>
   /** Stops everything, last-in first-out by `add`; what did not stop comes back. */
@@ -74,18 +77,14 @@ export function createSupervisor({
   }, LOOK_MS)
 
   return {
-    add: async (units, { detail, signal }) => {
-      const stage: Watched[] = []
-      stages.push(stage)
-      const starts = units.map(async (unit) => {
-        const running = await unit.start({ signal, detail: (text) => detail(`${unit.name}: ${text}`) })
-        stage.push({
-          unit,
-          running,
-          upSinceMs: performance.now(),
-          failures: 0,
-          nextTryMs: 0,
-          restarting: undefined,
+    add: async (added, { detail, signal }) => {
+      const starts = added.flatMap((units) => {
+        const stage: Watched[] = []
+        stages.push(stage)
+        return units.map(async (unit) => {
+          const running = await unit.start({ signal, detail: (text) => detail(`${unit.name}: ${text}`) })
+          const upSinceMs = performance.now()
+          stage.push({ unit, running, upSinceMs, failures: 0, nextTryMs: 0, restarting: undefined })
         })
       })
       const failed = (await Promise.allSettled(starts)).find((outcome) => outcome.status === 'rejected')

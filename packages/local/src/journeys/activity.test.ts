@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { type Journey, setOut } from './journey.ts'
+
+const HOUR_MS = 3_600_000
+/** A change of the activity holds for every process within a second. */
+const CHANGE_MS_MAX = 1_000
+
+let journey: Journey
+beforeAll(async () => {
+  // No flush by the clock: the one at the end must store everything by itself.
+  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *' })
+})
+afterAll(() => journey.close())
+
+const checkin = (userId: string, recordedAt?: number) =>
+  journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238, ...(recordedAt ? { recordedAt } : {}) })
+
+/** How long after `change` a check-in is answered with `status`. */
+async function holdsWithin(change: () => Promise<{ status: number }>, status: number): Promise<number> {
+  expect((await change()).status).toBe(200)
+  const sinceMs = performance.now()
+  let tries = 0
+  await until(async () => (await checkin(`probe-${status}-${tries++}`)).status === status, {
+    what: `check-ins answered ${status}`,
+  })
+  return performance.now() - sinceMs
+}
+
+const setStatus = (status: 'active' | 'paused') =>
+  journey.api.put('/admin/status', { status }, journey.api.as('manager'))
+
+test('a first check-in makes a participant of level 1, visible within 2 s', async () => {
+  expect((await checkin('me')).status).toBe(202)
+  const profile = await until(
+    async () => {
+      const profile = await journey.api.profile('me').catch(() => undefined)
+      return profile?.checkins === 1 && profile
+    },
+    { what: 'the check-in of me', timeoutMs: 2_000 },
+  )
+  expect(profile.level).toMatchObject({ level: 1, nameZh: '煉氣香客' })
+})
+
+test('paused, check-ins and syncs are 403 within a second; resumed, they are taken again', async () => {
+  expect(await holdsWithin(() => setStatus('paused'), 403)).toBeLessThan(CHANGE_MS_MAX)
+  const sync = await journey.api.post('/track/sync', {
+    userId: 'me',
+    points: [{ lat: 24, lng: 120, recordedAt: Date.now() }],
+  })
+  expect(sync.status).toBe(403)
+  expect(await holdsWithin(() => setStatus('active'), 202)).toBeLessThan(CHANGE_MS_MAX)
+})
+
+test('the end stores what is buffered before it answers, and cannot be undone', async () => {
+  const startMs = Date.now() - HOUR_MS
+  const points = Array.from({ length: 60 }, (_, minute) => ({
+    lat: 24.3457 + minute * 0.0006,
+    lng: 120.6238,
+    recordedAt: startMs + minute * 60_000,
+  }))
+  expect((await journey.api.post('/track/sync', { userId: 'finisher', points })).status).toBe(200)
+  expect((await journey.api.health()).buffer_size).toBeGreaterThan(0)
+
+  expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
+  const rows =
+    await journey.sql`SELECT count(*)::int AS count FROM tracking.points WHERE user_id = 'finisher'`
+  expect(rows[0]?.count).toBe(60)
+  expect(await journey.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
+  expect((await journey.api.profile('finisher')).distanceKm).toBeGreaterThan(3)
+  expect((await checkin('late')).status).toBe(403)
+  expect((await setStatus('active')).status).toBe(409)
+})

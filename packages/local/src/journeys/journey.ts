@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { type Api, openApi } from '../api.ts'
+import { type Home, homeAt } from '../home.ts'
+import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
+import { type RunFile, readRunFile } from '../run-file.ts'
+import { noSettings } from '../settings.ts'
+import { takeDown } from '../stack/take-down.ts'
+
+/** The tests do not wait five minutes for a flush. */
+const EVERY_SECOND = '* * * * * *'
+export type Journey = {
+  home: Home
+  api: Api
+  settings: Record<string, string>
+  /** What runs now: a restarted service has another pid. */
+  running: () => RunFile
+  /** A look into PostgreSQL itself. */
+  sql: postgres.Sql
+  close: () => Promise<void>
+}
+
+/** A whole stack in a home of its own, brought up as a person would, called through its HTTPS gateway only; all settings but the given are defaults. */
+export async function setOut(settings: Record<string, string> = {}): Promise<Journey> {
+  const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-journey-'))
+  const home = homeAt(folder)
+  const env = {
+    ...process.env,
+    ...noSettings(PROJECT_ROOT),
+    FLUSH_SCHEDULE: EVERY_SECOND,
+    ...settings,
+  }
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', MAIN_FILE, 'up', '--detach', '--port', '0', '--home', folder],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) throw new Error(`the stack did not come up:\n${out}${problems}`)
+  const running = () => {
+    const run = readRunFile(home)
+    if (!run) throw new Error(`${home.runFile} is gone`)
+    return run
+  }
+  const sql = postgres(running().databaseUrl, { max: 2, onnotice: () => {} })
+  return {
+    home,
+    api: openApi(running(), settings),
+    settings,
+    running,
+    sql,
+    close: async () => {
+      await sql.end({ timeout: 2 })
+      await takeDown(home)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The process of one of the home's stores. */
+export function storePid(home: Home, store: 'postgres' | 'redis' | 's3'): number {
+  const record: { pid: number } = JSON.parse(readFileSync(home.pidFile(store), 'utf8'))
+  return record.pid
+}
