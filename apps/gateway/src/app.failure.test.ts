@@ -1,64 +1,50 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { expect, describe as group, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { json, type Stand, startServices, startStand } from './stand/stand.ts'
+import { json } from './stand/stand.ts'
+import { useStand } from './stand/use-stand.ts'
 
-let redis: TestServer
-let services: ReturnType<typeof startServices>
-let stand: Stand
 const DEADLINE_MS = 1_000
 
-beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  stand = await startStand({ services, redisUrl: redis.url, deadlineMs: DEADLINE_MS })
-})
-afterAll(async () => {
-  await stand.close()
-  await services.close()
-  await redis.close()
-})
+const house = useStand({ deadlineMs: DEADLINE_MS })
 
-const checkin = (userId: string) => stand.call('/api/event/checkin', json({ userId }))
+const checkin = (userId: string) => house.stand.call('/api/event/checkin', json({ userId }))
 const fine = () => Response.json({ ok: true })
 
 group('a service', () => {
   test('that is killed is a JSON 502 at once, other routes go on, and it recovers by itself', async () => {
-    await services.tracking.kill()
+    await house.services.tracking.kill()
     const answer = await checkin('killed')
     expect(answer.status).toBe(502)
     expect(await answer.json()).toEqual({
       error: expect.any(String),
       requestId: answer.headers.get('x-request-id'),
     })
-    expect((await stand.call('/api/event/user/U1')).status).toBe(200)
-    services.tracking.restart()
+    expect((await house.stand.call('/api/event/user/U1')).status).toBe(200)
+    house.services.tracking.restart()
     expect((await checkin('killed')).status).toBe(200)
   })
 
   test('that hangs is a JSON 504 within the deadline, and other routes go on meanwhile', async () => {
     const release = Promise.withResolvers<Response>()
-    services.engagement.replyWith(() => release.promise)
+    house.services.engagement.replyWith(() => release.promise)
     const startedMs = performance.now()
-    const hung = stand.call('/api/event/user/U1')
-    await until(() => services.engagement.calls.length > 0, { what: 'the call has arrived' })
+    const hung = house.stand.call('/api/event/user/U1')
+    await until(() => house.services.engagement.calls.length > 0, { what: 'the call has arrived' })
     expect((await checkin('meanwhile')).status).toBe(200)
     const answer = await hung
     expect(answer.status).toBe(504)
     expect(await answer.json()).toHaveProperty('requestId')
     expect(performance.now() - startedMs).toBeWithin(DEADLINE_MS - 50, DEADLINE_MS + 5_000)
     release.resolve(fine())
-    services.engagement.replyWith(fine)
+    house.services.engagement.replyWith(fine)
   })
 
   test('that breaks off is asked again where twice is once, and is a 502 where it is not', async () => {
     const breaking = await breakingServer()
-    const other = await startStand({
-      services,
-      redisUrl: redis.url,
+    const other = await house.another({
       env: { TRACKING_URL: breaking.url, ENGAGEMENT_URL: breaking.url },
     })
     const outcome = async (path: string, init?: RequestInit) => {
@@ -72,22 +58,20 @@ group('a service', () => {
     expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([502, 2])
     breaking.failNext(1)
     expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([502, 1])
-    await other.close()
     breaking.close()
   })
 
   test('that answers half a body is a 502, not half an answer', async () => {
     const half = await breakingServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"ok":')
-    const other = await startStand({ services, redisUrl: redis.url, env: { ENGAGEMENT_URL: half.url } })
+    const other = await house.another({ env: { ENGAGEMENT_URL: half.url } })
     half.failNext(100)
     expect((await other.call('/api/event/privacy', json({ userId: 'half' }))).status).toBe(502)
-    await other.close()
     half.close()
   })
 
   test('in several copies serves while one of them is away', async () => {
-    const env = { TRACKING_URL: `unix:/nowhere.sock,${services.tracking.url},http://127.0.0.1:1` }
-    const other = await startStand({ services, redisUrl: redis.url, env })
+    const env = { TRACKING_URL: `unix:/nowhere.sock,${house.services.tracking.url},http://127.0.0.1:1` }
+    const other = await house.another({ env })
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => other.call('/api/event/privacy', json({ userId: `copy-${i}` }))),
     )
@@ -98,14 +82,13 @@ group('a service', () => {
       ),
     )
     expect(syncs.every(({ status }) => status === 200)).toBe(true)
-    await other.close()
   })
 })
 
 group('Redis', () => {
   test('away: limits go on in this process, nobody is refused for it, health says so', async () => {
     const server = await testRedis()
-    const other = await startStand({ services, redisUrl: server.url })
+    const other = await house.another({ redisUrl: server.url })
     const statuses = async (count: number, userId: string) => {
       const found = []
       for (let i = 0; i < count; i++)
@@ -117,13 +100,12 @@ group('Redis', () => {
     expect(await statuses(5, 'before')).toEqual([200, 200, 200, 429, 429])
     expect(await statuses(6, 'during')).toEqual([200, 200, 200, 200, 200, 429])
     expect(await (await other.call('/health')).json()).toMatchObject({ status: 'degraded', kv: 'error' })
-    await other.close()
     await server.close()
   })
 
   test('stalled: it costs one short wait, not one for each request', async () => {
-    const proxy = await faultProxy(redis.url)
-    const other = await startStand({ services, redisUrl: proxy.url })
+    const proxy = await faultProxy(house.redis.url)
+    const other = await house.another({ redisUrl: proxy.url })
     await until(() => other.redis.isReady, { what: 'Redis is connected' })
     expect((await other.call('/api/event/checkin', json({ userId: 'stall' }))).status).toBe(200)
     await proxy.set('stall')
@@ -132,7 +114,6 @@ group('Redis', () => {
       expect((await other.call('/api/event/checkin', json({ userId: `stall-${i}` }))).status).toBe(200)
     expect(performance.now() - startedMs).toBeLessThan(2_000)
     expect(await (await other.call('/health')).json()).toMatchObject({ kv: 'error' })
-    await other.close()
     await proxy.close()
   })
 })

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
-import { json, type Stand, startServices, startStand, TOKENS } from './stand/stand.ts'
+import { beforeAll, expect, describe as group, test } from 'bun:test'
+import { json, type Stand, TOKENS } from './stand/stand.ts'
+import { useStand } from './stand/use-stand.ts'
 
-let redis: TestServer
-let services: ReturnType<typeof startServices>
 /** Two gateways over one Redis, as two processes are. */
 let a: Stand
 let b: Stand
 
 const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
 
+const house = useStand({ env: ADDRESS_LIMITS })
 beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  a = await startStand({ services, redisUrl: redis.url, env: ADDRESS_LIMITS })
-  b = await startStand({ services, redisUrl: redis.url, env: ADDRESS_LIMITS })
-})
-afterAll(async () => {
-  await a.close()
-  await b.close()
-  await services.close()
-  await redis.close()
+  a = house.stand
+  b = await house.another({ env: ADDRESS_LIMITS })
 })
 
 /** Statuses of so many calls at once, over both gateways in turn. */
@@ -72,10 +62,10 @@ group('by user', () => {
   })
 
   test('an answer that failed after the limit tells it all the same', async () => {
-    services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
+    house.services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
     const answer = await a.call('/api/event/checkin', json({ userId: 'U10' }))
     expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([403, '4'])
-    services.tracking.replyWith(() => Response.json({ ok: true }))
+    house.services.tracking.replyWith(() => Response.json({ ok: true }))
   })
 })
 

@@ -1,25 +1,11 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
-import { type Stand, startServices, startStand, TOKENS } from './stand/stand.ts'
+import { TOKENS } from './stand/stand.ts'
+import { useStand } from './stand/use-stand.ts'
 
-let redis: TestServer
-let services: ReturnType<typeof startServices>
-let stand: Stand
-
-beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  stand = await startStand({ services, redisUrl: redis.url, env: { RATE_LIMITS: 'off' } })
-})
-afterAll(async () => {
-  await stand.close()
-  await services.close()
-  await redis.close()
-})
+const house = useStand({ env: { RATE_LIMITS: 'off' } })
 
 const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
 type Caller = (typeof CALLERS)[number]
@@ -49,10 +35,10 @@ function requestOf(route: Route, caller: Caller): [string, RequestInit] {
 
 group.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   test.each(CALLERS)('called by %s', async (caller) => {
-    const answer = await stand.call(...requestOf(route, caller))
+    const answer = await house.stand.call(...requestOf(route, caller))
     const text = await answer.text()
     expect({ status: answer.status, text }).toMatchObject({ status: expected(route, caller) })
-    const upstream = services[route.service].calls.splice(0)
+    const upstream = house.services[route.service].calls.splice(0)
     expect(upstream.length).toBe(answer.status === 200 ? 1 : 0)
     if (answer.status === 200) {
       expect(upstream[0]?.method).toBe(route.method)

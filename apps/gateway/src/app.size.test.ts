@@ -1,24 +1,10 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
+import { expect, describe as group, test } from 'bun:test'
 import { rawCall } from './stand/raw.ts'
-import { type Stand, startServices, startStand } from './stand/stand.ts'
+import { useStand } from './stand/use-stand.ts'
 
 const LIMIT = 102_400
-let redis: TestServer
-let services: ReturnType<typeof startServices>
-let stand: Stand
 
-beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  stand = await startStand({ services, redisUrl: redis.url, env: { RATE_LIMITS: 'off' } })
-})
-afterAll(async () => {
-  await stand.close()
-  await services.close()
-  await redis.close()
-})
+const house = useStand({ env: { RATE_LIMITS: 'off' } })
 
 /** A JSON body of exactly so many bytes. */
 const bodyOf = (bytes: number): string => {
@@ -40,7 +26,8 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
     const served = path === '/checkin' || path === '/track/sync' || path === '/user/sync' ? 200 : 501
 
     test('102,400 bytes announced are served, 102,401 are a JSON 413', async () => {
-      const post = (bytes: number) => stand.call(`/api/event${path}`, { method: 'POST', body: bodyOf(bytes) })
+      const post = (bytes: number) =>
+        house.stand.call(`/api/event${path}`, { method: 'POST', body: bodyOf(bytes) })
       expect((await post(LIMIT)).status).toBe(served)
       const answer = await post(LIMIT + 1)
       expect(answer.status).toBe(413)
@@ -48,9 +35,14 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
     })
 
     test.each([1_000, 8_192, 200_000])('the same in chunks of %d', async (size) => {
-      const fits = await rawCall(stand.port, head(path, CHUNKED), ...chunks(bodyOf(LIMIT), size), END)
+      const fits = await rawCall(house.stand.port, head(path, CHUNKED), ...chunks(bodyOf(LIMIT), size), END)
       expect(fits.status).toBe(served)
-      const over = await rawCall(stand.port, head(path, CHUNKED), ...chunks(bodyOf(LIMIT + 1), size), END)
+      const over = await rawCall(
+        house.stand.port,
+        head(path, CHUNKED),
+        ...chunks(bodyOf(LIMIT + 1), size),
+        END,
+      )
       expect(over.status).toBe(413)
       expect(errorOf(over.text)).toContain('102,400')
     })
@@ -59,35 +51,40 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
 
 test('what was announced too large is refused before any of it was sent', async () => {
   for (const bytes of [LIMIT + 1, 5_000_000, 9_000_000_000])
-    expect((await rawCall(stand.port, head('/checkin', `Content-Length: ${bytes}`))).status).toBe(413)
+    expect((await rawCall(house.stand.port, head('/checkin', `Content-Length: ${bytes}`))).status).toBe(413)
 })
 
 test('a client that goes on sending sees its 413, and the connection ends', async () => {
   for (const bytes of [200_000, 900_000]) {
-    const answer = await rawCall(stand.port, head('/checkin', CHUNKED), ...chunks(bodyOf(bytes), 16_384), END)
+    const answer = await rawCall(
+      house.stand.port,
+      head('/checkin', CHUNKED),
+      ...chunks(bodyOf(bytes), 16_384),
+      END,
+    )
     expect(answer.status).toBe(413)
   }
   const endless = Array.from({ length: 400 }, () => chunk('x'.repeat(16_384)))
-  expect((await rawCall(stand.port, head('/checkin', CHUNKED), ...endless)).closed).toBe(true)
+  expect((await rawCall(house.stand.port, head('/checkin', CHUNKED), ...endless)).closed).toBe(true)
 })
 
 test('the bytes of a body go on as they came, also of one in chunks', async () => {
-  services.tracking.calls.length = 0
+  house.services.tracking.calls.length = 0
   const body = '{ "user_id":"U1",\n "lat": 1.10, "name":"媽祖" }'
   const bytes = Buffer.from(body).toString('latin1')
-  await stand.call('/api/event/checkin', { method: 'POST', body })
-  await rawCall(stand.port, head('/checkin', CHUNKED), ...chunks(bytes, 3), END)
-  expect(services.tracking.calls.map((call) => call.body)).toEqual([body, body])
+  await house.stand.call('/api/event/checkin', { method: 'POST', body })
+  await rawCall(house.stand.port, head('/checkin', CHUNKED), ...chunks(bytes, 3), END)
+  expect(house.services.tracking.calls.map((call) => call.body)).toEqual([body, body])
 })
 
 test('413 comes before 401', async () => {
-  const answer = await stand.call('/api/event/admin/status', { method: 'PUT', body: bodyOf(LIMIT + 1) })
+  const answer = await house.stand.call('/api/event/admin/status', { method: 'PUT', body: bodyOf(LIMIT + 1) })
   expect(answer.status).toBe(413)
 })
 
 test('a chunk extension of a mebibyte is not read to its end', async () => {
   const answer = await rawCall(
-    stand.port,
+    house.stand.port,
     head('/checkin', CHUNKED),
     `5;${'x'.repeat(1_048_576)}\r\nabcde\r\n`,
     END,
@@ -98,5 +95,5 @@ test('a chunk extension of a mebibyte is not read to its end', async () => {
 test('a compressed body is refused', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const body = Bun.gzipSync('{"userId":"U1"}')
-  expect((await stand.call('/api/event/checkin', { method: 'POST', headers, body })).status).toBe(400)
+  expect((await house.stand.call('/api/event/checkin', { method: 'POST', headers, body })).status).toBe(400)
 })

@@ -1,27 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
+import { beforeEach, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { type Stand, startServices, startStand } from './stand/stand.ts'
+import { useStand } from './stand/use-stand.ts'
 
-let redis: TestServer
-let services: ReturnType<typeof startServices>
-let stand: Stand
 const DEADLINE_MS = 1_000
 /** The event streams that the service has open now. */
 const open = new Set<ReadableStreamDefaultController<string>>()
 
-beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  services.tracking.replyWith(eventStream)
-  stand = await startStand({ services, redisUrl: redis.url, deadlineMs: DEADLINE_MS })
-})
-afterAll(async () => {
-  await stand.close()
-  await services.close()
-  await redis.close()
-})
+const house = useStand({ deadlineMs: DEADLINE_MS })
+beforeEach(() => house.services.tracking.replyWith(eventStream))
 
 function eventStream(): Response {
   let mine: ReadableStreamDefaultController<string> | undefined
@@ -42,7 +28,7 @@ const say = (text: string) => {
 }
 const subscribe = async () => {
   const leave = new AbortController()
-  const answer = await stand.call('/api/event/data/stream', { signal: leave.signal })
+  const answer = await house.stand.call('/api/event/data/stream', { signal: leave.signal })
   const reader = answer.body?.getReader()
   const next = async () => {
     const read = await reader?.read()
@@ -85,11 +71,11 @@ test('a silent stream outlives the deadline of other calls', async () => {
 test('streams are bounded: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
   const streams = await Promise.all(Array.from({ length: bound }, subscribe))
-  const refused = await stand.call('/api/event/data/stream')
+  const refused = await house.stand.call('/api/event/data/stream')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-  services.tracking.replyWith(() => Response.json({ ok: true }))
-  expect((await stand.call('/api/event/data')).status).toBe(200)
-  services.tracking.replyWith(eventStream)
+  house.services.tracking.replyWith(() => Response.json({ ok: true }))
+  expect((await house.stand.call('/api/event/data')).status).toBe(200)
+  house.services.tracking.replyWith(eventStream)
   for (const stream of streams) stream.leave()
   await until(() => open.size === 0, { what: 'all streams are closed' })
   await until(
@@ -103,13 +89,13 @@ test('streams are bounded: past the bound 503 at once, and calls still go throug
 })
 
 test('HEAD of a stream ends', async () => {
-  const answer = await stand.call('/api/event/data/stream', { method: 'HEAD' })
+  const answer = await house.stand.call('/api/event/data/stream', { method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
 })
 
 test('a large answer of unknown length passes whole', async () => {
   const piece = 'x'.repeat(65_536)
-  services.tracking.replyWith(() => {
+  house.services.tracking.replyWith(() => {
     let left = 40
     return new Response(
       new ReadableStream<string>({
@@ -120,16 +106,16 @@ test('a large answer of unknown length passes whole', async () => {
       }),
     )
   })
-  expect((await (await stand.call('/api/event/data')).text()).length).toBe(40 * piece.length)
+  expect((await (await house.stand.call('/api/event/data')).text()).length).toBe(40 * piece.length)
 })
 
 test('a compressed answer passes as it is, with its encoding', async () => {
   const text = JSON.stringify({ points: Array.from({ length: 1_000 }, (_, i) => i) })
-  services.tracking.replyWith(
+  house.services.tracking.replyWith(
     () =>
       new Response(Bun.gzipSync(text), { headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }),
   )
-  const answer = await stand.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
+  const answer = await house.stand.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
   expect(answer.headers.get('content-encoding')).toBe('gzip')
   expect(await answer.text()).toBe(text)
 })

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
+import { expect, describe as group, test } from 'bun:test'
 import { ROUTES } from '../routes.ts'
-import { type Stand, startServices, startStand } from '../stand/stand.ts'
 import { standard } from '../stand/upstream.ts'
+import { useStand } from '../stand/use-stand.ts'
 
 type Operation = {
   operationId: string
@@ -24,22 +22,9 @@ type Document = {
   components: { securitySchemes: Record<string, unknown> }
 }
 
-let redis: TestServer
-let services: ReturnType<typeof startServices>
-let stand: Stand
+const house = useStand()
 
-beforeAll(async () => {
-  redis = await testRedis()
-  services = startServices()
-  stand = await startStand({ services, redisUrl: redis.url })
-})
-afterAll(async () => {
-  await stand.close()
-  await services.close()
-  await redis.close()
-})
-
-const read = async (): Promise<Document> => (await stand.call('/openapi.json')).json()
+const read = async () => JSON.parse(await (await house.stand.call('/openapi.json')).text()) as Document
 const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -111,10 +96,10 @@ group('/openapi.json', () => {
         },
       },
     }
-    services.engagement.replyWith((request) =>
+    house.services.engagement.replyWith((request) =>
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
-    const other = await startStand({ services, redisUrl: redis.url })
+    const other = await house.another()
     const text = await (await other.call('/openapi.json')).text()
     const operation = (JSON.parse(text) as Document).paths['/api/event/user/{userId}']?.get
     expect(operation).toMatchObject({
@@ -123,16 +108,15 @@ group('/openapi.json', () => {
     })
     expect(operation?.responses).toHaveProperty('200.description', 'the profile')
     expect(text).not.toContain('~kind')
-    await services.engagement.kill()
+    await house.services.engagement.kill()
     expect(await (await other.call('/openapi.json')).text()).toBe(text)
-    services.engagement.restart()
-    await other.close()
+    house.services.engagement.restart()
   })
 })
 
 group('/docs', () => {
   test('is a page whose every file comes from here', async () => {
-    const page = await stand.call('/docs')
+    const page = await house.stand.call('/docs')
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
@@ -140,7 +124,7 @@ group('/docs', () => {
     expect(links.length).toBe(4)
     for (const link of links) {
       expect(link).toStartWith('/docs/')
-      const file = await stand.call(link)
+      const file = await house.stand.call(link)
       expect([link, file.status, (await file.arrayBuffer()).byteLength > 50]).toEqual([link, 200, true])
       expect(file.headers.get('content-type')).toMatch(/javascript|css|png/)
     }

@@ -3,8 +3,8 @@ import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/htt
 import type { Reply } from '../upstream/attempt.ts'
 import type { Service } from '../upstream/service.ts'
 
-/** `/health` has a second in all. */
-const DEADLINE_MS = 700
+/** `/health` has a second in all, and a service's own look at its stores half a second. */
+const DEADLINE_MS = 650
 
 export type Fields = Readonly<Record<string, unknown>>
 /** Asks a service for a JSON object of its own; undefined when it does not answer in time, or something else. */

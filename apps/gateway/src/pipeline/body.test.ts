@@ -34,7 +34,7 @@ const head = (...headers: string[]) =>
   `POST / HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
 
 test.each([
-  ['announced', head('Content-Length: 50') + '{"userId":'],
+  ['announced', `${head('Content-Length: 50')}{"userId":`],
   ['in chunks', `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`],
   ['announced and not begun', head('Content-Length: 50')],
 ])('a body that does not arrive in time (%s) is refused and its connection closed', async (_, text) => {
@@ -64,7 +64,7 @@ test('a drip that never pauses long is held to the same deadline', async () => {
   expect(performance.now() - startedMs).toBeLessThan(5_000)
 })
 
-test.each([head('Content-Length: 50') + '{', `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`])(
+test.each([`${head('Content-Length: 50')}{`, `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`])(
   'a body that breaks off is a refusal, not a crash',
   async (text) => {
     outcomes.length = 0

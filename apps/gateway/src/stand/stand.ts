@@ -59,19 +59,21 @@ export const environment = (services: Services, redisUrl: string): Environment =
   EVENT_VOLUNTEER_TOKEN: TOKENS.volunteer,
 })
 
+export type StandOptions = {
+  env?: Environment
+  /** In place of every row's own, for tests of what happens after it. */
+  deadlineMs?: number
+  /** Another Redis than the house's. */
+  redisUrl?: string
+}
+
 /** A whole gateway on a free port, in this process, over the given services and Redis. */
 export async function startStand({
   services,
   redisUrl,
   env = {},
   deadlineMs,
-}: {
-  services: Services
-  redisUrl: string
-  env?: Environment
-  /** In place of every row's own, for tests of what happens after it. */
-  deadlineMs?: number
-}) {
+}: StandOptions & { services: Services; redisUrl: string }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach } from 'bun:test'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { type Services, type Stand, type StandOptions, startServices, startStand } from './stand.ts'
+import { type Recorded, standard } from './upstream.ts'
+
+/** A test file's Redis, services and gateway; they are there once its tests run. */
+export class House {
+  #redis: TestServer | undefined
+  #services: (Services & { close: () => Promise<void> }) | undefined
+  readonly #stands: Stand[] = []
+
+  get redis(): TestServer {
+    return present(this.#redis)
+  }
+  get services(): Services {
+    return present(this.#services)
+  }
+  get stand(): Stand {
+    return present(this.#stands[0])
+  }
+
+  async open(options: StandOptions): Promise<void> {
+    this.#services = startServices()
+    this.#redis = await testRedis()
+    await this.another(options)
+  }
+
+  /** One more gateway over the same services and Redis; it is closed with the house. */
+  async another(options: StandOptions = {}): Promise<Stand> {
+    const stand = await startStand({ services: this.services, redisUrl: this.redis.url, ...options })
+    this.#stands.push(stand)
+    return stand
+  }
+
+  /** What the services were asked, all of them together. */
+  calls(): Recorded[] {
+    const { tracking, engagement, media, lineBot } = this.services
+    return [tracking, engagement, media, lineBot].flatMap((service) => service.calls)
+  }
+
+  /** The services are well and have heard nothing. */
+  refresh(): void {
+    const { tracking, engagement, media, lineBot } = this.services
+    for (const service of [tracking, engagement, media, lineBot]) {
+      service.calls.length = 0
+      service.replyWith(standard)
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const stand of this.#stands) await stand.close()
+    await this.#services?.close()
+    await this.#redis?.close()
+  }
+}
+
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the house is open once the tests run')
+  return part
+}
+
+/** Opens a house before the tests of a file, closes it after them, and has its services well before each. */
+export function useStand(options: StandOptions = {}): House {
+  const house = new House()
+  beforeAll(() => house.open(options))
+  beforeEach(() => house.refresh())
+  afterAll(() => house.close())
+  return house
+}
