@@ -5,12 +5,12 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
+import { EFFECT, silentLog, type TestBus, testBus } from '../test/bus.ts'
+import { testConsumers } from '../test/consumers.ts'
 import type { ConsumeOptions } from './consume.ts'
 import { listDeadLetters } from './dead-letters.ts'
 import { applyOnce } from './once.ts'
 import { STREAM_KEY } from './stream.ts'
-import { EFFECT, silentLog, type TestBus, testBus } from './test-bus.ts'
-import { testConsumers } from './test-consumers.ts'
 
 setDefaultTimeout(60_000)
 

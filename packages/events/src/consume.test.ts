@@ -3,10 +3,10 @@ import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { until } from '@palanquin/testing/until'
+import { event, type TestBus, testBus } from '../test/bus.ts'
+import { testConsumers } from '../test/consumers.ts'
 import { publish } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
-import { event, type TestBus, testBus } from './test-bus.ts'
-import { testConsumers } from './test-consumers.ts'
 
 setDefaultTimeout(60_000)
 

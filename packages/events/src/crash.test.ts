@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { fileURLToPath } from 'node:url'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
+import { erasure, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { STREAM_KEY } from './stream.ts'
-import { erasure, silentLog, type TestBus, testBus } from './test-bus.ts'
 
 setDefaultTimeout(120_000)
 
@@ -19,7 +19,7 @@ afterEach(async () => {
   await bus.close()
 })
 
-const CRASH_PROCESS = fileURLToPath(new URL('./crash-process.ts', import.meta.url))
+const CRASH_PROCESS = fileURLToPath(new URL('../test/crash-process.ts', import.meta.url))
 
 function start(part: 'relay' | 'consumer', failPoint = ''): Bun.Subprocess {
   const child = Bun.spawn([process.execPath, CRASH_PROCESS, part], {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { until } from '@palanquin/testing/until'
+import { EFFECT, event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { consume } from './consume.ts'
 import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-letters.ts'
 import { applyOnce } from './once.ts'
 import { publish } from './publish.ts'
-import { EFFECT, event, silentLog, type TestBus, testBus } from './test-bus.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
+import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { type FollowOptions, follow, type Gap } from './follow.ts'
 import { publish } from './publish.ts'
 import { entriesOf, STREAM_KEY } from './stream.ts'
-import { event, silentLog, type TestBus, testBus } from './test-bus.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { EFFECT, type TestBus, testBus } from '../test/bus.ts'
 import { applyOnce, forgetProcessed, onceStatement } from './once.ts'
-import { EFFECT, type TestBus, testBus } from './test-bus.ts'
 
 setDefaultTimeout(60_000)
 

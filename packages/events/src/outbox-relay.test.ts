@@ -3,9 +3,9 @@ import { connectDatabase } from '@palanquin/db/client'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
+import { erasure, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { contentOf, entriesOf, STREAM_KEY } from './stream.ts'
-import { erasure, silentLog, type TestBus, testBus } from './test-bus.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,10 +1,10 @@
 import { until } from '@palanquin/testing/until'
-import { type ConsumeOptions, consume } from './consume.ts'
-import { type DeadLetter, listDeadLetters } from './dead-letters.ts'
-import { applyOnce } from './once.ts'
-import { publish } from './publish.ts'
-import { STREAM_KEY } from './stream.ts'
-import { EFFECT, event, silentLog, type TestBus } from './test-bus.ts'
+import { type ConsumeOptions, consume } from '../src/consume.ts'
+import { type DeadLetter, listDeadLetters } from '../src/dead-letters.ts'
+import { applyOnce } from '../src/once.ts'
+import { publish } from '../src/publish.ts'
+import { STREAM_KEY } from '../src/stream.ts'
+import { EFFECT, event, silentLog, type TestBus } from './bus.ts'
 
 /** For this package's tests: consumers whose effect is a row per event, and what one wants to know of them. */
 export function testConsumers(bus: () => TestBus) {

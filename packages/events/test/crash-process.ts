@@ -2,10 +2,10 @@ import { connectDatabase } from '@palanquin/db/client'
 import { failPointOf } from '@palanquin/service/fail-point'
 import { connectRedis } from '@palanquin/service/redis'
 import { run } from '@palanquin/service/run'
-import { consume } from './consume.ts'
-import { applyOnce } from './once.ts'
-import { outboxRelay } from './outbox-relay.ts'
-import { EFFECT, silentLog } from './test-bus.ts'
+import { consume } from '../src/consume.ts'
+import { applyOnce } from '../src/once.ts'
+import { outboxRelay } from '../src/outbox-relay.ts'
+import { EFFECT, silentLog } from './bus.ts'
 
 /** A process for the crash tests to kill: the first argument says what it is, `relay` or `consumer`. */
 const log = silentLog
