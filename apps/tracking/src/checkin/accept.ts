@@ -72,7 +72,7 @@ export function acceptCheckins({ journal, behind, gate, sources, failPoint, now 
     if (!receipt)
       return new Refusal('unavailable', 'The check-in could not be stored; please send it again shortly.')
     behind.begin(checkin, receipt)
-    failPoint('checkin:after-202')
+    failPoint('checkin:after-journal')
     return { id: checkin.id, receivedAt: toIso(checkin.receivedAt) }
   }
 

@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { FoundSegment } from './folder.ts'
@@ -136,9 +136,10 @@ export class Segment {
     return { lines, torn }
   }
 
+  /** Takes the file away; one that is gone already (somebody cleared the folder) is no fault. */
   remove(): void {
     this.seal()
-    unlinkSync(this.path)
+    rmSync(this.path, { force: true })
   }
 
   private cutBack(): void {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { seededRandom } from '@palanquin/testing/random'
+import { until } from '@palanquin/testing/until'
+import { type Child, killChildren, startChild } from '../test/child.ts'
+import { type Stores, stores } from '../test/harness.ts'
+import { ledger, NOTHING_WRONG } from '../test/ledger.ts'
+import { walkers } from '../test/walkers.ts'
+
+let given: Stores
+beforeAll(async () => {
+  given = await stores()
+})
+afterAll(async () => {
+  await killChildren()
+  await given.close()
+})
+
+const PATIENCE_MS = 180_000
+const KILLS = 24
+const LAST = { userId: 'last', lat: 24, lng: 120, recordedAt: Date.now() }
+/** A flush each second, so that kills meet one often. */
+const EVERY_SECOND = { FLUSH_SCHEDULE: '* * * * * *' }
+/** Where a crash would hurt most; the number makes it happen under load, not at the first request. */
+const FAIL_POINTS = [
+  'checkin:after-journal*20',
+  'checkin:before-redis*30',
+  'checkin:after-redis*40',
+  'flush:after-read*2',
+  'flush:after-commit*1',
+  'flush:after-commit*5',
+  'flush:after-confirm*3',
+  'relay-published*1',
+]
+
+/** A killed flusher's lock stays for 90 s; the tests have no time for that. */
+const forgetLock = () => given.redis.del('flush:lock')
+
+test(
+  'kill -9 right after a 202, in the middle of a flush, anywhere: nothing is lost and nothing counts twice',
+  async () => {
+    const random = seededRandom(20)
+    const book = ledger()
+    let child: Child | undefined
+    const post = async (path: string, body: unknown) => (await child?.post(path, body)) ?? null
+    const load = walkers({ count: 12, seed: 1, book, post })
+    try {
+      for (const failPoint of FAIL_POINTS) {
+        await forgetLock()
+        child = await startChild(given, { ...EVERY_SECOND, PALANQUIN_FAIL_POINT: failPoint })
+        await until(child.died, { what: `the end at ${failPoint}` })
+      }
+      for (let kills = FAIL_POINTS.length; kills < KILLS; kills++) {
+        await forgetLock()
+        child = await startChild(given, EVERY_SECOND)
+        await Bun.sleep(random.between(20, 900)) // when the kill comes is the experiment
+        await child.kill9()
+      }
+      child = await startChild(given)
+      await until(async () => (await post('/checkin', LAST))?.status === 202, { what: 'a last check-in' })
+    } finally {
+      await load.stop()
+    }
+    expect((await child.post('/internal/flush'))?.status).toBe(200)
+    const { acknowledged, ...found } = await book.check(given)
+    expect(found).toEqual({ ...NOTHING_WRONG, phantom: [expect.stringContaining('last|')] })
+    expect(acknowledged).toBeGreaterThan(1_000)
+    expect(await child.stop()).toBe(0)
+  },
+  PATIENCE_MS,
+)

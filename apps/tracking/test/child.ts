@@ -1,0 +1,73 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@palanquin/service/config'
+import { until } from '@palanquin/testing/until'
+import { type Stores, TOKEN } from './harness.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+const running = new Set<Bun.Subprocess>()
+
+/** Ends what a failed test left running. */
+export async function killChildren(): Promise<void> {
+  for (const child of running) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+}
+
+export type Child = Awaited<ReturnType<typeof startChild>>
+
+/** The tracking service as a process of its own, to be killed. Resolves when it listens, or has died on the way. */
+export async function startChild(given: Stores, env: Environment = {}) {
+  const readyFile = join(given.folder, `ready-${crypto.randomUUID()}.json`)
+  const child = Bun.spawn([process.execPath, 'run', MAIN], {
+    env: { PATH: process.env.PATH ?? '', ...given.environment(env), READY_FILE: readyFile },
+    stdout: process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore',
+    stderr: 'inherit',
+  })
+  running.add(child)
+  let died = false
+  void child.exited.then(() => {
+    died = true
+    running.delete(child)
+  })
+  const url = await until(() => died || readyUrl(readyFile), { what: 'tracking listens' })
+  rmSync(readyFile, { force: true })
+  const base = url === true ? 'http://127.0.0.1:9' : url
+  return {
+    /** Null when the connection broke: the request may have taken effect or not. */
+    post: async (path: string, body: unknown = {}) => {
+      try {
+        const response = await fetch(`${base}${path}`, {
+          method: 'POST',
+          headers: { 'x-internal-token': TOKEN, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        const json: unknown = await response.json()
+        return { status: response.status, body: json }
+      } catch {
+        return null
+      }
+    },
+    died: () => died,
+    kill9: async () => {
+      child.kill('SIGKILL')
+      await child.exited
+    },
+    /** SIGTERM; the exit code. */
+    stop: async () => {
+      child.kill('SIGTERM')
+      return await child.exited
+    },
+  }
+}
+
+function readyUrl(file: string): string | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).url
+  } catch {
+    return null // not written yet
+  }
+}

@@ -1,0 +1,63 @@
+import { seededRandom } from '@palanquin/testing/random'
+import type { ledger } from './ledger.ts'
+
+type Post = (path: string, body: unknown) => Promise<{ status: number; body: unknown } | null>
+
+const DAY_MS = 86_400_000
+const POINTS_A_SYNC = 8
+
+/**
+ * Walkers who check in and sync without a pause, and write down what was answered. One sync in ten lies before
+ * the others, so that late points occur.
+ */
+export function walkers({
+  count,
+  seed,
+  book,
+  post,
+}: {
+  count: number
+  seed: number
+  book: ReturnType<typeof ledger>
+  post: Post
+}) {
+  const random = seededRandom(seed)
+  let stopped = false
+  const start = Date.now() - 20 * DAY_MS
+
+  const walk = async (userId: string) => {
+    let step = 0
+    const points = () => {
+      step++
+      const base = start + (random.next() < 0.1 ? -step : step) * 400_000
+      return Array.from({ length: POINTS_A_SYNC }, (_, i) => ({
+        lat: 24 + step * 0.001 + i * 0.0002,
+        lng: 120.6 + random.next() * 0.0001,
+        recordedAt: base + i * 40_000,
+      }))
+    }
+    while (!stopped) {
+      const [place, ...track] = points()
+      const kind = random.next() < 0.5 ? 'checkin' : 'track'
+      const sent = kind === 'checkin' ? (place ? [place] : []) : track
+      const answer =
+        kind === 'checkin'
+          ? await post('/checkin', { userId, ...place })
+          : await post('/track/sync', { userId, points: sent })
+      const answered =
+        kind === 'checkin' ? answer?.status === 202 : answer?.status === 200 && tookAll(answer.body)
+      for (const { recordedAt } of sent) book.note(userId, kind, recordedAt, answered)
+      if (!answered) await Bun.sleep(20)
+    }
+  }
+  const walking = Array.from({ length: count }, (_, i) => walk(`walker-${seed}-${i}`))
+  return {
+    stop: async () => {
+      stopped = true
+      await Promise.all(walking)
+    },
+  }
+}
+
+/** A point that a sync rejects (this walker has walked out of the month) is not answered for. */
+const tookAll = (body: unknown): boolean => JSON.stringify(body).includes('"rejected":[]')
