@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openApi } from '../api.ts'
+import { type Api, openApi } from '../api.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { createBar } from '../demo/bar.ts'
 import { drive } from '../demo/drive.ts'
@@ -22,13 +22,14 @@ const FLAGS = {
   ...HOME_FLAG,
   walkers: { type: 'string' },
   speed: { type: 'string' },
+  seconds: { type: 'string' },
   seed: { type: 'string' },
   port: { type: 'string' },
   end: { type: 'boolean' },
   file: { type: 'string' },
 } as const
 /** How long the walk lasts on the wall, whatever the speed: the speed decides how much of a pilgrimage fits in. */
-const LASTS_MS = 120_000
+const SECONDS = { minimum: 5, maximum: 3_600, fallback: 120 }
 /** 10,000-fold, two minutes are two weeks: points may be up to 30 days old. */
 const SPEED = { minimum: 1, maximum: 10_000, fallback: 600 }
 const WALKERS = { minimum: 1, maximum: 2_000, fallback: 200 }
@@ -43,6 +44,7 @@ export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('demo', args, { flags: FLAGS })
   const walkers = wholeNumber('demo', 'walkers', values.walkers, WALKERS)
   const speed = wholeNumber('demo', 'speed', values.speed?.replace(/[x×]$/i, ''), SPEED)
+  const lastsMs = 1000 * wholeNumber('demo', 'seconds', values.seconds, SECONDS)
   const seed = wholeNumber('demo', 'seed', values.seed, { minimum: 0, maximum: 1_000_000, fallback: 1 })
   const port = wholeNumber('demo', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: 8443 })
   if (values.file !== undefined && (values.walkers ?? values.speed ?? values.seed) !== undefined)
@@ -52,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
   const runFile = await running(home, port)
   const api = openApi(runFile, readSettings(PROJECT_ROOT, process.env))
   const userId = `demo-${Date.now().toString(36)}`
-  if (values.file === undefined) await pilgrimage({ api, userId, walkers, speed, seed })
+  if (values.file === undefined) await pilgrimage({ api, userId, walkers, seed, lastsMs, speed })
   else {
     console.log(
       'The recording is moved in time so that it ends now: points older than 30 days are not taken.\n',
@@ -81,19 +83,13 @@ async function running(home: Home, port: number): Promise<RunFile> {
   return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
 }
 
-type Pilgrimage = {
-  api: ReturnType<typeof openApi>
-  userId: string
-  walkers: number
-  speed: number
-  seed: number
-}
+type Pilgrimage = { api: Api; userId: string; walkers: number; seed: number; lastsMs: number; speed: number }
 
-async function pilgrimage({ api, userId, walkers, speed, seed }: Pilgrimage): Promise<void> {
-  const time: Time = { beginMs: Date.now(), lastsMs: LASTS_MS, speed }
-  const hours = (LASTS_MS * speed) / 3_600_000
+async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgrimage): Promise<void> {
+  const time: Time = { beginMs: Date.now(), lastsMs, speed }
+  const hours = (lastsMs * speed) / 3_600_000
   console.log(
-    `\n${walkers} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${LASTS_MS / 1000} s (${speed}×, seed ${seed}).`,
+    `\n${walkers} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${lastsMs / 1000} s (${speed}×, seed ${seed}).`,
   )
   const pilgrims = Array.from({ length: walkers }, (_, index) => planPilgrim(userId, index, { seed, time }))
   const stopped = new AbortController()

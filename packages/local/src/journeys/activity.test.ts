@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { type Journey, setOut } from './journey.ts'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const HOUR_MS = 3_600_000
 /** A change of the activity holds for every process within a second. */
 const CHANGE_MS_MAX = 1_000
 
-let journey: Journey
+let journey: ThrowawayStack
 beforeAll(async () => {
   // No flush by the clock: the one at the end must store everything by itself.
   journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *' })

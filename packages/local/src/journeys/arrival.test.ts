@@ -8,7 +8,7 @@ import { until } from '@palanquin/testing/until'
 import { walk } from '@palanquin/testing/walk'
 import { dataOf, SyncReceipt } from '../api.ts'
 import { createSlots } from '../demo/send.ts'
-import { type Journey, setOut } from './journey.ts'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ const SYNCS_AT_ONCE = 8
 /** A cached answer may be a minute old. */
 const SEEN_MS_MAX = 75_000
 
-let journey: Journey
+let journey: ThrowawayStack
 beforeAll(async () => {
   // Shuffled, small and repeated batches are hundreds of syncs a minute.
   journey = await setOut({ RATE_LIMITS: 'off' })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
-import { type Journey, setOut } from './journey.ts'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const KILLS = 20
 const WALKERS_AT_ONCE = 6
@@ -9,7 +9,7 @@ const WALKERS_AT_ONCE = 6
 const ALIVE_MS = { min: 0, max: 700 }
 const BACK_MS_MAX = 1_500
 
-let journey: Journey
+let journey: ThrowawayStack
 let redis: Bun.RedisClient
 beforeAll(async () => {
   journey = await setOut()

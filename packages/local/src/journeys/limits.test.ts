@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { type Journey, setOut } from './journey.ts'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const BODY_BYTES_MAX = 102_400
 
-let journey: Journey
+let journey: ThrowawayStack
 beforeAll(async () => {
   journey = await setOut()
 })

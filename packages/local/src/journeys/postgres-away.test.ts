@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '@palanquin/testing/until'
-import { type Journey, setOut, storePid } from './journey.ts'
+import { setOut, storePid, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const CHECKINS = 40
 /** The contract's second, on a machine that may be busy with other tests. */
 const HEALTH_MS_MAX = 1_000
 
-let journey: Journey
+let journey: ThrowawayStack
 beforeAll(async () => {
   journey = await setOut()
 })

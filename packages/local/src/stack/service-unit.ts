@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
 import { adopt, isAlive, type ProcessRecord, spawnServer, stop } from '@palanquin/embedded/process'
@@ -6,6 +6,7 @@ import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { Settings } from '../settings.ts'
+import { lastWords, sizeOf } from './last-words.ts'
 import type { Running, Unit } from './unit.ts'
 
 /** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
@@ -40,9 +41,10 @@ export function serviceUnit(
     running: () => latest,
     start: async ({ signal }) => {
       await endService(home, service)
+      const logStart = sizeOf(home.logFile(service))
       const record = spawn(home, service, { ...environment(), [rule.variable]: `${port}` })
       try {
-        const addresses = await untilListening(home, service, record, signal)
+        const addresses = await untilListening(home, service, { record, logStart, signal })
         port = Number(new URL(addresses.url).port) || port
         latest = { pid: record.pid, addresses, isAlive: () => isAlive(record), stop: () => end(record) }
         return latest
@@ -83,8 +85,7 @@ function spawn(home: Home, service: string, env: Settings): ProcessRecord {
 async function untilListening(
   home: Home,
   service: string,
-  record: ProcessRecord,
-  signal: AbortSignal | undefined,
+  { record, logStart, signal }: { record: ProcessRecord; logStart: number; signal: AbortSignal | undefined },
 ): Promise<ServiceAddresses> {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (performance.now() < deadline) {
@@ -92,11 +93,11 @@ async function untilListening(
     const addresses = readAddresses(home.readyFile(service))
     if (addresses?.pid === record.pid) return addresses
     if (!isAlive(record))
-      throw new LauncherError(`${service} ended as it started. ${lastWords(home.logFile(service))}`)
+      throw new LauncherError(`${service} ended as it started. ${lastWords(home.logFile(service), logStart)}`)
     await Bun.sleep(POLL_MS)
   }
   throw new LauncherError(
-    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastWords(home.logFile(service))}`,
+    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastWords(home.logFile(service), logStart)}`,
   )
 }
 
@@ -107,10 +108,3 @@ export function readAddresses(file: string): ServiceAddresses | undefined {
 
 const isAddresses = (value: unknown): value is ServiceAddresses =>
   typeof value === 'object' && value !== null && ['pid', 'url', 'metricsUrl'].every((name) => name in value)
-
-/** What a log says last of what went wrong, for a person. */
-export function lastWords(logFile: string): string {
-  const lines = existsSync(logFile) ? readFileSync(logFile, 'utf8').trim().split('\n').slice(-30) : []
-  const told = lines.findLast((line) => /"level":"(fatal|error)"|error/i.test(line)) ?? lines.at(-1)
-  return told ? `Its log ${logFile} says: ${told.slice(0, 2_000)}` : `Its log ${logFile} says nothing.`
-}

@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { type Api, openApi } from '../api.ts'
-import { type Home, homeAt } from '../home.ts'
-import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
-import { type RunFile, readRunFile } from '../run-file.ts'
-import { noSettings } from '../settings.ts'
-import { takeDown } from '../stack/take-down.ts'
+import { type Api, openApi } from './api.ts'
+import { type Home, homeAt } from './home.ts'
+import { MAIN_FILE, PROJECT_ROOT } from './project.ts'
+import { type RunFile, readRunFile } from './run-file.ts'
+import { noSettings } from './settings.ts'
+import { takeDown } from './stack/take-down.ts'
 
-/** The tests do not wait five minutes for a flush. */
+/** Nobody here waits five minutes for a flush. */
 const EVERY_SECOND = '* * * * * *'
-export type Journey = {
+export type ThrowawayStack = {
   home: Home
   api: Api
   settings: Record<string, string>
@@ -22,9 +22,12 @@ export type Journey = {
   close: () => Promise<void>
 }
 
-/** A whole stack in a home of its own, brought up as a person would, called through its HTTPS gateway only; all settings but the given are defaults. */
-export async function setOut(settings: Record<string, string> = {}): Promise<Journey> {
-  const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-journey-'))
+/**
+ * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
+ * HTTPS gateway only. All settings but the given are defaults.
+ */
+export async function setOut(settings: Record<string, string> = {}): Promise<ThrowawayStack> {
+  const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
   const home = homeAt(folder)
   const env = {
     ...process.env,

@@ -1,0 +1,46 @@
+/** What a benchmark measured, against what it is measured by. */
+export type Measured = {
+  unit: string
+  /** One value a round, ours and the yardstick's by turns, so that a busy moment hits both. */
+  ours: number[]
+  yardstick: number[]
+  /** What else a reader should know: latencies, and that what was answered was also done. */
+  notes: string[]
+}
+
+export type Benchmark = {
+  name: string
+  /** What is measured against what, in a sentence. */
+  question: string
+  /** Whether more of the unit is better (requests a second) or less (nanoseconds). */
+  better: 'more' | 'less'
+  run: (say: (line: string) => void) => Promise<Measured>
+}
+
+export type Result = Omit<Benchmark, 'run'> &
+  Measured & { at: string; machine: string; ratio: number; ratioLow: number; ratioHigh: number }
+
+/** Enough for a median that one bad round does not move. */
+export const ROUNDS = 5
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? 0)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+/** Ours over the yardstick, by the medians, and the range of the ratios of the rounds. */
+export function ratioOf({ ours, yardstick }: Measured): {
+  ratio: number
+  ratioLow: number
+  ratioHigh: number
+} {
+  const ratios = ours.map((value, round) => value / (yardstick[round] ?? Number.NaN))
+  return {
+    ratio: median(ours) / median(yardstick),
+    ratioLow: Math.min(...ratios),
+    ratioHigh: Math.max(...ratios),
+  }
+}
