@@ -31,6 +31,8 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
+/** Of a terminal that does not say how wide it is. */
+export const COLUMNS = 80
 /** The names of the steps line up with each other. */
 const NAME_WIDTH = 46
 
@@ -60,7 +62,7 @@ function terminalSink(out: NodeJS.WriteStream): ProgressSink {
     const frame = FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length]
     const line = `${running.name.padEnd(NAME_WIDTH)} ${seconds(elapsedMs)}  ${running.detail}`
     clear()
-    out.write(`${paint(36, frame ?? '')} ${line.slice(0, Math.max(20, out.columns - 4))}`)
+    out.write(`${paint(36, frame ?? '')} ${line.slice(0, (out.columns || COLUMNS) - 3)}`)
   }
   const finish = () => {
     clearInterval(running?.timer)

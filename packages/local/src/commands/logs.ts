@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { basename } from 'node:path'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { homeAt } from '../home.ts'
+import { readable } from '../log-line.ts'
 
 const FLAGS = {
   ...HOME_FLAG,
@@ -10,6 +11,7 @@ const FLAGS = {
 } as const
 const LINES = { minimum: 0, maximum: 1_000_000, fallback: 40 }
 const POLL_MS = 200
+const NAME_WIDTH = 12
 /** Of a huge log only so much is read from the end. */
 const TAIL_BYTES_MAX = 8 * 1024 * 1024
 
@@ -30,7 +32,10 @@ export async function run(args: string[]): Promise<number> {
   const names = name === undefined ? known.sort() : [name]
   if (names.length === 0) console.log(`There are no logs in ${home.logs} yet.`)
 
-  const prefix = (log: string) => (names.length > 1 ? `${log.padEnd(12)} ` : '')
+  const show = (log: string, line: string) => {
+    const prefix = names.length > 1 ? `${log.padEnd(NAME_WIDTH)} ` : ''
+    console.log(prefix + (process.stdout.isTTY ? readable(line) : line))
+  }
   const offsets = new Map<string, number>()
   for (const log of names) {
     const file = home.logFile(log)
@@ -38,12 +43,11 @@ export async function run(args: string[]): Promise<number> {
     const lines = read(file, Math.max(0, size - TAIL_BYTES_MAX), size)
       .split('\n')
       .slice(0, -1)
-    for (const line of count === 0 ? [] : lines.slice(-count)) console.log(prefix(log) + line)
+    for (const line of count === 0 ? [] : lines.slice(-count)) show(log, line)
     offsets.set(log, size)
   }
   while (values.follow) {
-    for (const log of names)
-      follow(home.logFile(log), log, offsets, (line) => console.log(prefix(log) + line))
+    for (const log of names) follow(home.logFile(log), log, offsets, (line) => show(log, line))
     await Bun.sleep(POLL_MS)
   }
   return 0

@@ -1,3 +1,5 @@
+import { COLUMNS } from '../progress.ts'
+
 const WIDTH = 32
 const REDRAW_MS = 100
 /** Without a terminal: a line every tenth. */
@@ -14,7 +16,7 @@ export function createBar(total: number, note: () => string, out: NodeJS.WriteSt
     const share = Math.min(1, done / Math.max(1, total))
     const bar = '█'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '░')
     const line = `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${elapsed(startedMs)}  ${note()}`
-    out.write(`\r\x1b[2K${line.slice(0, Math.max(20, out.columns - 1))}`)
+    out.write(`\r\x1b[2K${line.slice(0, (out.columns || COLUMNS) - 1)}`)
   }
   const timer = out.isTTY ? setInterval(draw, REDRAW_MS) : undefined
   return {
