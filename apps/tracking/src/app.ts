@@ -6,6 +6,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import { eraseBuffered } from './buffer/erase.ts'
 import { acceptCheckins } from './checkin/accept.ts'
 import { replayCheckin, writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
@@ -23,6 +24,8 @@ import { followParticipants } from './gate/participants.ts'
 import { healthRoutes } from './health.ts'
 import { openJournal } from './journal/journal.ts'
 import { createReplayer } from './journal/replay.ts'
+import { openLive } from './live/live.ts'
+import { liveRoutes } from './live/route.ts'
 import { acceptSyncs } from './track-sync/accept.ts'
 import { trackSyncRoutes } from './track-sync/route.ts'
 
@@ -69,7 +72,20 @@ export async function openTracking({
   const participants = followParticipants({ db, log })
   const gate = createGate({ activity, participants })
   const blocking = connectRedis({ url: config.REDIS_URL, name: 'tracking:events', log, blocking: true })
-  const events = followEvents({ blocking, activity, participants, onErased: async () => {}, log })
+  const liveBlocking = connectRedis({ url: config.REDIS_URL, name: 'tracking:live', log, blocking: true })
+  const live = openLive({
+    db,
+    blocking: liveBlocking,
+    participants,
+    pseudonymSecret: config.PSEUDONYM_SECRET,
+    now,
+    log,
+  })
+  const onErased = async (userId: string) => {
+    live.erase(userId)
+    await eraseBuffered(redis, userId)
+  }
+  const events = followEvents({ blocking, activity, participants, onErased, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const flusher = createFlusher({
     db,
@@ -80,7 +96,10 @@ export async function openTracking({
     metrics: flushMetrics(metrics),
     log,
     last,
-    announce: relay.kick,
+    announce: async () => {
+      void live.refresh()
+      await relay.kick()
+    },
     now,
   })
 
@@ -94,9 +113,10 @@ export async function openTracking({
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
     .use(trackSyncRoutes(acceptSyncs({ redis, gate, sources, now })))
     .use(flushRoutes(flushEverything({ activity, journal, replayer, flusher })))
+    .use(liveRoutes(live))
     .use(healthRoutes({ redis, journal, last, database, keyValue }))
 
-  const parts: Part[] = [replayer, activity, participants, events, relay]
+  const parts: Part[] = [replayer, activity, participants, events, relay, ...live.parts]
   for (const part of parts) await part.start?.()
   return {
     app,
@@ -104,12 +124,15 @@ export async function openTracking({
     journal,
     redis,
     db,
+    /** Ends the event streams: the server waits for them before it stops. */
+    endStreams: live.streams.stop,
     /** Lets what is under way finish, then lets go of everything. */
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
       await journal.close()
       blocking.destroy()
+      liveBlocking.destroy()
       redis.destroy()
       await db.close()
     },

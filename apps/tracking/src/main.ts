@@ -46,6 +46,8 @@ function service(): Part[] {
       socket: config.SOCKET,
       readyFile: config.READY_FILE,
     }),
+    // Started last and so stopped first: the server waits for every answer, and a stream never ends by itself.
+    { name: 'streams', stop: () => tracking?.endStreams() },
   ]
 }
 

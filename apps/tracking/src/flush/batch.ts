@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
+import { decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
-import { decodeEntry, type SetAside, WHOLE_ENTRY } from './decode.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
 import { type Stored, storeBatch } from './store.ts'

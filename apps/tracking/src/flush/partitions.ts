@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { toIso } from '@palanquin/domain/time'
-import type { BufferedPoint } from './decode.ts'
+import type { BufferedPoint } from '../buffer/decode.ts'
 
 const DAY_MS = 86_400_000
 const ISO_DAY_CHARACTERS = 10

@@ -6,7 +6,7 @@ import {
   samePointKey,
   type Track,
 } from '@palanquin/domain/distance'
-import type { BufferedPoint } from './decode.ts'
+import type { BufferedPoint } from '../buffer/decode.ts'
 
 /** What PostgreSQL holds of a participant before a batch. Times in epoch ms. */
 export type StoredTrack = {

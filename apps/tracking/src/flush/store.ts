@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { type EventData, TRACK_ADVANCED_PARTICIPANTS_MAX } from '@palanquin/domain/events'
 import { toIso } from '@palanquin/domain/time'
-import type { BufferedPoint, SetAside } from './decode.ts'
+import type { BufferedPoint, SetAside } from '../buffer/decode.ts'
 import type { Plan, PlannedTrack } from './plan.ts'
 import { FLUSH_DEADLINE_MS } from './tracks.ts'
 

@@ -40,4 +40,16 @@ export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
 
 /** The same for `query` and `params`, whose values arrive as text and are converted first. */
 export const text = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
-  wrap(schema, (value) => Value.Convert(schema, value ?? {}))
+  wrap(schema, (value) => Value.Convert(schema, withoutLists(value)))
+
+/**
+ * Elysia cuts a query value at its commas as soon as the route has a Standard Schema (1.4.30, parseQueryStandardSchema):
+ * `bbox=1,2,3,4` arrives as a list. No query of ours is a list, so lists are put together again.
+ */
+const withoutLists = (value: unknown): object =>
+  Object.fromEntries(
+    Object.entries(typeof value === 'object' && value ? value : {}).map(([name, given]) => [
+      name,
+      Array.isArray(given) ? given.join(',') : given,
+    ]),
+  )

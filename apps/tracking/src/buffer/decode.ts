@@ -1,8 +1,8 @@
 import { isUserId, shardOf } from '@palanquin/domain/ids'
 import { judgePoint, type Point, type PointKind } from '@palanquin/domain/point'
 import { hasForbiddenControl } from '@palanquin/domain/text'
-import { KIND_LETTER } from '../buffer/entry.ts'
-import type { Entry } from '../buffer/read.ts'
+import { KIND_LETTER } from './entry.ts'
+import type { Entry } from './read.ts'
 
 /** A point of the buffer, checked: it can be stored. */
 export type BufferedPoint = {

@@ -1,0 +1,38 @@
+import type { Database } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import type { Participants } from '../gate/participants.ts'
+import { liveAnswers } from './answers.ts'
+import { liveMap } from './map.ts'
+import { followStreams } from './reader.ts'
+import { followStored } from './stored.ts'
+import { liveStreams } from './stream.ts'
+
+export type LiveOptions = {
+  db: Database
+  /** A client for this reader alone: it blocks. */
+  blocking: Redis
+  participants: Participants
+  pseudonymSecret: string
+  now: () => number
+  log: Log
+}
+
+/** The live map of this process: what feeds it, what answers from it. */
+export function openLive({ db, blocking, participants, pseudonymSecret, now, log }: LiveOptions) {
+  const map = liveMap({ pseudonymSecret })
+  const stored = followStored({ db, map, log })
+  const reader = followStreams({ blocking, map, onGap: stored.refresh, log })
+  const answers = liveAnswers({ map, participants, now })
+  const streams = liveStreams({ map, answers })
+  participants.onChange(map.touch)
+  return {
+    answers,
+    streams,
+    /** Levels and late positions after a flush of this process, before the next look. */
+    refresh: stored.refresh,
+    erase: map.erase,
+    parts: [stored, reader, streams] satisfies Part[],
+  }
+}

@@ -1,0 +1,63 @@
+import { type EntryNumber, isBehind } from './cursor.ts'
+import type { Walker } from './walker.ts'
+
+type Movement = { entry: EntryNumber; walker: Walker }
+
+/** The log is cleared of overtaken movements once it is so much longer than there are walkers. */
+const SLACK = 1_024
+
+/**
+ * The movements of one shard in the order of their entries; of each walker only the latest counts. Appending is what
+ * happens nearly always; what comes out of order (read from PostgreSQL) is sorted in at the next look.
+ */
+export function movementLog() {
+  let log: Movement[] = []
+  let walkers = 0
+  let sorted = true
+
+  const isCurrent = ({ entry, walker }: Movement): boolean => walker.movedAt === entry
+
+  const tidy = (): void => {
+    if (log.length > 2 * walkers + SLACK) log = log.filter(isCurrent)
+    if (!sorted) log.sort((a, b) => (isBehind(a.entry, b.entry) ? 1 : isBehind(b.entry, a.entry) ? -1 : 0))
+    sorted = true
+  }
+
+  /** The place of the first movement behind an entry. */
+  const firstBehind = (entry: EntryNumber): number => {
+    let low = 0
+    let high = log.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const at = log[middle]
+      if (at && isBehind(at.entry, entry)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  return {
+    /** Notes where `walker.movedAt` says; `isNew` when the walker was not in this log before. */
+    add: (walker: Walker, isNew: boolean): void => {
+      const last = log.at(-1)
+      if (last && isBehind(last.entry, walker.movedAt)) sorted = false
+      log.push({ entry: walker.movedAt, walker })
+      if (isNew) walkers++
+    },
+    remove: (walker: Walker): void => {
+      log = log.filter((movement) => movement.walker !== walker)
+      walkers--
+    },
+    /** The walkers who moved behind an entry, in the order of their movements. */
+    since: function* (entry: EntryNumber): Generator<Walker> {
+      tidy()
+      const snapshot = log
+      for (let at = firstBehind(entry); at < snapshot.length; at++) {
+        const movement = snapshot[at]
+        if (movement && isCurrent(movement)) yield movement.walker
+      }
+    },
+  }
+}
+
+export type MovementLog = ReturnType<typeof movementLog>

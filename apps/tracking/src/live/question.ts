@@ -1,0 +1,41 @@
+import { parseBoundingBox } from '@palanquin/domain/geo'
+import { Refusal } from '@palanquin/service/http/refusal'
+import Type, { type Static } from 'typebox'
+import { decodeCursor } from './cursor.ts'
+import { FORMATS, type Format } from './formats.ts'
+import type { Question } from './select.ts'
+
+/** More walkers than that are asked for without a limit. */
+const LIMIT_MAX = 100_000
+
+export const DataQuery = Type.Object({
+  bbox: Type.Optional(
+    Type.String({
+      description: 'west,south,east,north in degrees; west above east crosses the antimeridian',
+    }),
+  ),
+  since: Type.Optional(
+    Type.String({ description: 'a cursor that an earlier answer gave: only who has moved since' }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMIT_MAX,
+      description: 'at most so many, in the order in which they moved; the cursor goes on behind them',
+    }),
+  ),
+  format: Type.Optional(Type.Enum([...FORMATS], { description: 'json (default), geojson or columns' })),
+})
+export type DataQuery = Static<typeof DataQuery>
+
+/** What a query asks for, or why it cannot be understood. */
+export function questionOf(query: DataQuery, { whole }: { whole: boolean }): Question | Refusal {
+  const bbox = query.bbox === undefined ? null : parseBoundingBox(query.bbox)
+  if (bbox && 'error' in bbox) return new Refusal('invalid', bbox.error)
+  const since = query.since === undefined ? null : decodeCursor(query.since)
+  if (query.since !== undefined && since === null)
+    return new Refusal('invalid', 'since: expected a cursor that an earlier answer gave')
+  return { bbox, since, limit: query.limit ?? null, whole }
+}
+
+export const formatOf = (query: DataQuery): Format => query.format ?? 'json'

@@ -1,0 +1,114 @@
+import { SHARD_COUNT } from '@palanquin/domain/ids'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { decodeEntry } from '../buffer/decode.ts'
+import { BEFORE_ALL, compareEntryIds } from '../buffer/entry-id.ts'
+import { pointsKey } from '../buffer/keys.ts'
+import type { Entry } from '../buffer/read.ts'
+import { entryNumber } from './cursor.ts'
+import type { LiveMap } from './map.ts'
+
+/** Nothing interrupts a blocking read, so it bounds how long a stop takes. */
+const BLOCK_MS = 500
+const BLOCK_DEADLINE_MS = BLOCK_MS + 3_000
+const ENTRIES_PER_SHARD = 250
+const PAUSE_MS = 250
+/** After so many reads the positions are compared with the streams: Redis may have come back with an older clock. */
+const READS_BETWEEN_CHECKS = 20
+
+const KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => pointsKey(shard))
+const SHARD_OF_KEY = new Map(KEYS.map((key, shard) => [key, shard]))
+
+/**
+ * Follows the streams of all shards from their heads (what is older is in PostgreSQL) and brings every entry to the map,
+ * within milliseconds of its arrival. `onGap` is called before it goes on after Redis was away: what was flushed
+ * meanwhile is in PostgreSQL alone.
+ */
+export function followStreams({
+  blocking,
+  map,
+  onGap,
+  log,
+}: {
+  blocking: Redis
+  map: LiveMap
+  onGap: () => Promise<void>
+  log: Log
+}) {
+  const behind: string[] = KEYS.map(() => BEFORE_ALL)
+  let stopped = false
+  let running: Promise<void> | undefined
+  let away = false
+
+  const loop = async () => {
+    for (let reads = 0; !stopped; reads++) {
+      try {
+        if (away) await onGap()
+        if (away || reads % READS_BETWEEN_CHECKS === 0) await checkPositions(blocking, behind)
+        for (const { name, messages } of await readBehind(blocking, behind)) {
+          const shard = SHARD_OF_KEY.get(String(name)) ?? 0
+          for (const { id, message } of messages) {
+            takeIn(map, shard, { id, fields: message })
+            behind[shard] = id
+          }
+        }
+        away = false
+      } catch (error) {
+        if (!away && !stopped) log.warn({ reason: String(error) }, 'positions stand still: Redis is away')
+        away = true
+        await Bun.sleep(PAUSE_MS)
+      }
+    }
+  }
+
+  return {
+    name: 'live reader',
+    start: () => {
+      running = loop()
+    },
+    stop: async () => {
+      stopped = true
+      await running
+    },
+  }
+}
+
+type StreamReply = { name: unknown; messages: { id: string; message: Record<string, string> }[] }[]
+
+async function readBehind(blocking: Redis, behind: readonly string[]): Promise<StreamReply> {
+  const reply = await withDeadline(
+    blocking.xRead(
+      KEYS.map((key, shard) => ({ key, id: behind[shard] ?? BEFORE_ALL })),
+      { BLOCK: BLOCK_MS, COUNT: ENTRIES_PER_SHARD },
+    ),
+    { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
+  )
+  return (reply ?? []) as StreamReply
+}
+
+/** A stream whose newest entry is older than what we have read was begun anew: read it from its head. */
+async function checkPositions(blocking: Redis, behind: string[]): Promise<void> {
+  const newest = await withDeadline(
+    Promise.all(KEYS.map((key) => blocking.xRevRange(key, '+', '-', { COUNT: 1 }))),
+    { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
+  )
+  newest.forEach((entries, shard) => {
+    const id = entries?.[0]?.id
+    if (id !== undefined && compareEntryIds(id, behind[shard] ?? BEFORE_ALL) < 0) behind[shard] = BEFORE_ALL
+  })
+}
+
+function takeIn(map: LiveMap, shard: number, entry: Entry): void {
+  const number = entryNumber(entry.id)
+  const { points } = decodeEntry(entry, shard)
+  // An entry is of one participant; of its points the latest is on the map.
+  const [first, ...rest] = points
+  if (first) {
+    const latest = rest.reduce((a, b) => (b.point.recordedAt > a.point.recordedAt ? b : a), first)
+    const walker = map.sight(first.userId, { ...latest.point, entry: number })
+    for (const { point } of points)
+      if (point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
+  }
+  map.advance(shard, number)
+}

@@ -1,0 +1,100 @@
+import { Iso } from '@palanquin/domain/time'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { LiveAnswers } from './answers.ts'
+import { DataQuery, formatOf, questionOf } from './question.ts'
+import type { LiveStreams } from './stream.ts'
+
+/** The tier from which on everybody is shown, with the `userId` (contract section 3). */
+const WHOLE_TIER = 2
+
+const LivePoint = Type.Object({
+  id: Type.String({ description: 'a stable pseudonym' }),
+  userId: Type.Optional(Type.String({ description: 'for administrators alone' })),
+  lat: Type.Number(),
+  lng: Type.Number(),
+  recordedAt: Iso,
+  level: Type.Union([Type.Integer({ minimum: 1, maximum: 9 }), Type.Null()]),
+  displayName: Type.Optional(Type.String()),
+})
+const Answer = Type.Object({
+  points: Type.Array(LivePoint),
+  cursor: Type.String({ description: 'opaque; give it as `since`' }),
+  total: Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' }),
+})
+
+const EXAMPLE = {
+  points: [
+    {
+      id: 'q3J5bC1rT0aZ8kYw',
+      lat: 24.1477,
+      lng: 120.6736,
+      recordedAt: '2026-04-17T14:05:00.000Z',
+      level: 2,
+      displayName: '阿明',
+    },
+  ],
+  cursor: 'AZ2P…',
+  total: 1,
+}
+
+/** `GET /data` and `GET /data/stream`: where everybody is. */
+export const liveRoutes = ({ answers, streams }: { answers: LiveAnswers; streams: LiveStreams }) =>
+  new Elysia({ name: 'live' })
+    .get(
+      '/data',
+      ({ query, request }) => {
+        const question = questionOf(query, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
+        if (question instanceof Refusal) return question
+        const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+        return answers.respond(formatOf(query), question, { acceptsGzip })
+      },
+      {
+        query: text(DataQuery),
+        detail: describe({
+          summary: 'The latest position of every participant on the map',
+          description:
+            'Of participants who have given consent and have not withdrawn, under a pseudonym, within 2 s of the arrival of a point. With an admin token (manager, owner): of everybody, with the userId. `columns` holds integer arrays (a millionth of a degree, epoch milliseconds, level 0 for none) for maps of 100,000.',
+          tags: ['GPS'],
+          answers: {
+            200: {
+              description: 'the positions',
+              data: Answer,
+              example: EXAMPLE,
+              media: { 'application/geo+json': undefined },
+            },
+          },
+          refusals: ['invalid', 'tooMany'],
+        }),
+      },
+    )
+    .get(
+      '/data/stream',
+      ({ query, request }) => {
+        const lastEventId = request.headers.get('last-event-id')
+        const given = lastEventId ? { ...query, since: lastEventId } : query
+        const question = questionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
+        if (question instanceof Refusal) return question
+        return (
+          streams.open(formatOf(query), question) ??
+          new Refusal('unavailable', 'Too many maps follow along right now; please try again shortly.')
+        )
+      },
+      {
+        query: text(DataQuery),
+        detail: describe({
+          summary: 'The same as server-sent events',
+          description:
+            'First a snapshot (or what has moved since `since` or `Last-Event-ID`), then every second who has moved. The id of each event is a cursor. `limit` has no effect.',
+          tags: ['GPS'],
+          answers: {
+            200: { description: 'events named `points`', media: { 'text/event-stream': undefined } },
+          },
+          refusals: ['invalid', 'tooMany', 'unavailable'],
+        }),
+      },
+    )

@@ -1,0 +1,94 @@
+import type { Database } from '@palanquin/db/client'
+import { SHARD_COUNT } from '@palanquin/domain/ids'
+import type { Log } from '@palanquin/service/log'
+import { entryNumber } from './cursor.ts'
+import type { LiveMap } from './map.ts'
+
+/** A flush changes figures; so long after it they are on the map at the latest. */
+const POLL_MS = 1_000
+const READ_DEADLINE_MS = 10_000
+
+type Row = {
+  cursor: string
+  version: number
+  user_id: string | null
+  km: number
+  checkins: number
+  last_lat: number | null
+  last_lng: number | null
+  last_at: Date | null
+  moved_id: string | null
+}
+
+/** The shard's cursor and the tracks that changed since a version, in one statement and so of one moment. */
+const READ_SHARD = `
+SELECT c.cursor, c.version, t.user_id, t.walked_km + t.motorized_km AS km, t.checkins, t.last_lat, t.last_lng, t.last_at, t.moved_id
+  FROM tracking.flush_cursors AS c LEFT JOIN tracking.tracks AS t ON t.shard = c.shard AND t.version > $2
+ WHERE c.shard = $1`
+
+/**
+ * Brings what PostgreSQL holds to the map: everything at first, then what each flush has changed. It also fills in what
+ * this process did not see in the streams because another one had flushed it.
+ */
+export function followStored({ db, map, log }: { db: Database; map: LiveMap; log: Log }) {
+  const versions: number[] = Array.from({ length: SHARD_COUNT }, () => -1)
+  let timer: ReturnType<typeof setInterval> | undefined
+  let looking: Promise<void> | undefined
+  let away = false
+
+  const readShard = async (shard: number): Promise<void> => {
+    const rows = await db.query<Row>(READ_SHARD, [shard, versions[shard] ?? -1], {
+      deadlineMs: READ_DEADLINE_MS,
+    })
+    const [first] = rows
+    if (!first) return
+    for (const row of rows) takeIn(map, row)
+    map.advance(shard, entryNumber(first.cursor))
+    versions[shard] = first.version
+  }
+
+  const look = async (): Promise<void> => {
+    const states = await db.query<{ shard: number; version: number }>(
+      'SELECT shard, version FROM tracking.flush_cursors',
+    )
+    for (const { shard, version } of states) if (versions[shard] !== version) await readShard(shard)
+  }
+
+  /** Looks once, or joins the look under way; never rejects. */
+  const refresh = (): Promise<void> => {
+    looking ??= look()
+      .then(
+        () => {
+          away = false
+        },
+        (error: unknown) => {
+          if (!away) log.warn({ reason: String(error) }, 'levels stand still: PostgreSQL is away')
+          away = true
+        },
+      )
+      .finally(() => {
+        looking = undefined
+      })
+    return looking
+  }
+
+  return {
+    name: 'live figures',
+    refresh,
+    start: () => {
+      timer = setInterval(() => void refresh(), POLL_MS)
+      void refresh()
+    },
+    stop: async () => {
+      clearInterval(timer)
+      await looking
+    },
+  }
+}
+
+function takeIn(map: LiveMap, row: Row): void {
+  const { user_id: userId, last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId } = row
+  if (userId === null || lat === null || lng === null || at === null || movedId === null) return
+  const walker = map.sight(userId, { lat, lng, recordedAt: at.getTime(), entry: entryNumber(movedId) })
+  map.counted(walker, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+
+let given: Stores
+let service: Service
+beforeAll(async () => {
+  given = await stores()
+  for (const userId of ['ming', 'hua'])
+    await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
+  service = await tracking(given)
+})
+afterAll(async () => {
+  await service.close()
+  await given.close()
+})
+
+type Event = { id: string; event: string; data: { points: { lat: number }[]; cursor: string; total: number } }
+
+/** Opens a stream and collects its events. */
+async function listen(query = '', headers = {}) {
+  const response = await service.app.fetch(
+    new Request(`http://tracking/data/stream${query}`, {
+      headers: { 'x-internal-token': TOKEN, ...headers },
+    }),
+  )
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toStartWith('text/event-stream')
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const events: Event[] = []
+  const comments: string[] = []
+  let ended = false
+  void (async () => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        if (block.startsWith(':')) comments.push(block)
+        else {
+          const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s, 2)))
+          events.push({ ...fields, data: JSON.parse(fields.data) } as Event)
+        }
+      }
+    }
+    ended = true
+  })()
+  return { events, comments, ended: () => ended, close: () => reader.cancel() }
+}
+
+const checkin = (userId: string, lat: number) => service.post('/checkin', { userId, lat, lng: 120.6 })
+const lats = (event: Event | undefined) => event?.data.points.map(({ lat }) => lat)
+
+test('first the map, then who has moved, each event with a cursor to go on from', async () => {
+  await checkin('ming', 24.1)
+  await until(async () => JSON.stringify(await service.get('/data')).includes('24.1'), { what: 'ming' })
+  const stream = await listen()
+  await until(() => stream.events.length === 1, { what: 'the snapshot' })
+  expect(lats(stream.events[0])).toEqual([24.1])
+  expect(stream.events[0]).toMatchObject({
+    event: 'points',
+    id: stream.events[0]?.data.cursor,
+    data: { total: 1 },
+  })
+  await checkin('hua', 24.2)
+  await until(() => stream.events.length === 2, { what: 'hua' })
+  expect(lats(stream.events[1])).toEqual([24.2])
+  expect(stream.events[1]?.data.total).toBe(2)
+
+  await stream.close()
+  await checkin('ming', 24.3)
+  await until(async () => JSON.stringify(await service.get('/data')).includes('24.3'), { what: 'ming again' })
+  const resumed = await listen('', { 'last-event-id': stream.events[1]?.id })
+  await until(() => resumed.events.length === 1, { what: 'what was missed' })
+  expect(lats(resumed.events[0])).toEqual([24.3])
+  await resumed.close()
+})
+
+test('while nobody moves there are only comments, so that proxies keep the connection', async () => {
+  const stream = await listen()
+  await until(() => stream.comments.length === 1, { what: 'a comment' })
+  expect(stream.events).toHaveLength(1)
+  await stream.close()
+})
+
+test('what has gone wrong with the query is said before a stream begins', async () => {
+  const answer = await service.get('/data/stream?since=then')
+  expect(answer.status).toBe(400)
+})
+
+test('every stream ends when the service stops', async () => {
+  const stream = await listen()
+  await until(() => stream.events.length === 1, { what: 'the snapshot' })
+  service.endStreams()
+  await until(stream.ended, { what: 'the end' })
+})
