@@ -34,7 +34,7 @@ class Problem {
  * A parsed body or query under proper names. snake_case is understood everywhere; `line_user_id` and `lineUserId` for
  * `userId` at the top; `timestamp` and `datetime` for `recordedAt` at the top and in `points`. The proper name wins over
  * snake_case, and that over another word. Below `answers` keys are data (modes of transport) and stay as they are.
- * Text is trimmed, with `\n` line ends, but for `userId` and `userIds`: ids are compared as they are. `__proto__` is
+ * Text is trimmed, but for `userId` and `userIds`: ids are compared as they are. `__proto__` is
  * dropped. The input is never changed, and what needs no change is not copied. A point of `points` with such a fault becomes null instead: a sync gives each point a verdict of its own.
  *
  * `{ problem }`, a sentence naming the field, for: nesting deeper than 16, a text or key with forbidden control

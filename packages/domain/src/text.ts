@@ -12,18 +12,17 @@ const UNITS_PER_GRAPHEME_MAX = 16
 const NUL_TO_BACKSPACE_END = 0x08
 const TAB = 0x09
 const LINE_FEED = 0x0a
-const CARRIAGE_RETURN = 0x0d
 const C0_END = 0x1f
 const DELETE = 0x7f
 
-/** Line ends become `\n` (a Windows form sends `\r\n`), white space at both ends goes, the ideographic space too. */
+/** White space at both ends goes, the ideographic space too. */
 export function cleanText(text: string): string {
-  return (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).trim()
+  return text.trim()
 }
 
 /**
- * Whether a text holds what no store and no card should: NUL and other C0 controls but `\n`, `\t` and the `\r` of
- * `\r\n` (which `cleanText` removes), DEL, or half of a surrogate pair. Contract section 1; PostgreSQL refuses NUL.
+ * Whether a text holds what no store and no card should: NUL and other C0 controls but `\n` and `\t` (so `\r` too),
+ * DEL, or half of a surrogate pair. Contract section 1; PostgreSQL refuses NUL.
  */
 export function hasForbiddenControl(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
@@ -31,7 +30,6 @@ export function hasForbiddenControl(text: string): boolean {
     if (code > C0_END && code !== DELETE) continue
     if (code <= NUL_TO_BACKSPACE_END || code === DELETE) return true
     if (code === TAB || code === LINE_FEED) continue
-    if (code === CARRIAGE_RETURN && text.charCodeAt(i + 1) === LINE_FEED) continue
     return true
   }
   return !text.isWellFormed()
