@@ -21,7 +21,37 @@ export function createLog({ service, level }: { service: string; level: string }
       options,
       pretty({ colorize: true, ignore: 'pid,hostname,service', messageFormat: '{service}: {msg}' }),
     )
-  return pino(options)
+  return pino(options, inBatches(pino.destination({ fd: 1, sync: true })))
+}
+
+/** Lines of `info` and below wait so long, or for so many characters, and are written together: one per request is cheap then. */
+const BATCH_MS = 100
+const BATCH_CHARACTERS = 16_384
+const WARN = 40
+/** By this symbol pino tells a destination the level of each line (pino, "metadata support"). */
+const METADATA = Symbol.for('pino.metadata')
+
+/** Collects lines and writes them together; a warning or worse is written at once, with all that came before it. */
+function inBatches(destination: { write: (text: string) => unknown }) {
+  let waiting = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    const text = waiting
+    waiting = ''
+    if (text !== '') destination.write(text)
+  }
+  process.on('exit', flush)
+  return {
+    [METADATA]: true,
+    lastLevel: 0,
+    write(line: string) {
+      waiting += line
+      if (this.lastLevel >= WARN || waiting.length >= BATCH_CHARACTERS) flush()
+      else timer ??= setTimeout(flush, BATCH_MS)
+    },
+  }
 }
 
 /** A short stable stand-in for a user id in logs: 12 hex digits of SHA-256. Never log the id itself. */

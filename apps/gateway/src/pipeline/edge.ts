@@ -12,6 +12,9 @@ export type Work = (requestId: string) => Promise<Outcome> | Outcome
 /** Lines about failed answers in a second: a service that is away must not fill the disk as well. */
 const FAILURE_LINES_PER_S = 20
 
+/** Asked every second by machines; in the log they would hide the rest. */
+const QUIET_ROUTES = new Set(['/health', '/ready'])
+
 const bug = new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
 
 /** What frames every answer: its id, CORS and security headers, the log line and the figures. */
@@ -71,11 +74,11 @@ export class Edge {
   }): void {
     const { method } = request
     this.#metrics.count({ method, route, status, tookMs })
-    const failed = status >= 500 && status !== 501
-    if (!failed && !this.#log.isLevelEnabled('debug')) return
     const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
-    if (failed && this.#mayWarn()) this.#log.warn(line, 'answered')
-    else this.#log.debug(line, 'answered')
+    if (status >= 500 && status !== 501) {
+      if (this.#mayWarn()) this.#log.warn(line, 'answered')
+    } else if (QUIET_ROUTES.has(route)) this.#log.debug(line, 'answered')
+    else this.#log.info(line, 'answered')
   }
 
   #mayWarn(): boolean {

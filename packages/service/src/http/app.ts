@@ -11,6 +11,8 @@ import { secretCheck } from './secret.ts'
 
 /** Paths that operators and orchestrators may call without the internal token. */
 const OPEN_PATHS = new Set(['/metrics', '/ready', '/live'])
+/** Asked every second by machines; in the log they would hide the rest. */
+const QUIET_ROUTES = new Set([...OPEN_PATHS, '/internal/health'])
 const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export type HttpShell = {
@@ -90,7 +92,8 @@ export function createHttpApp({ service, internalToken, log, metrics, readiness 
         ms: Math.round(tookMs * 10) / 10,
       }
       if (status >= 500) log.warn(line, 'answered')
-      else log.debug(line, 'answered')
+      else if (QUIET_ROUTES.has(label)) log.debug(line, 'answered')
+      else log.info(line, 'answered')
     })
     .get('/live', () => ok({ service }), { detail: { hide: true } })
     .get(

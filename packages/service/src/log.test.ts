@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+
+/** What a process prints that runs `script`; it ends by itself or by kill -9. */
+async function printed(script: string): Promise<string[]> {
+  const source = `import { createLog, hashUser } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+    const log = createLog({ service: 'test', level: 'info' })
+    ${script}`
+  const child = Bun.spawn([process.execPath, '-e', source], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  await child.exited
+  return text.split('\n').filter(Boolean)
+}
+
+test('every line is there when a process ends, in order, as JSON', async () => {
+  const lines = await printed("for (let n = 0; n < 500; n++) log.info({ n }, 'counted'); process.exit(0)")
+  expect(lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
+    Array.from({ length: 500 }, (_, n) => n),
+  )
+})
+
+test('a warning is written at once, with what came before it, even if the process is killed in the next moment', async () => {
+  const lines = await printed("log.info('before'); log.warn('now'); process.kill(process.pid, 'SIGKILL')")
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['before', 'now'])
+})
+
+test('an information line is written within a moment, without another one following', async () => {
+  const lines = await printed(
+    "log.info('alone'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 400)",
+  )
+  expect(lines.length).toBe(1)
+})
+
+test('secrets that a careless call hands over are dropped, and a user is a hash', async () => {
+  const [line = ''] = await printed(
+    "log.warn({ token: 'canary', phone: 'canary', user: hashUser('Ucanary'), inner: { body: 'canary' } }, 'told'); process.exit(0)",
+  )
+  expect(line).not.toContain('canary')
+  expect((JSON.parse(line) as { user: string }).user).toMatch(/^[0-9a-f]{12}$/)
+})
