@@ -44,7 +44,7 @@ export function showProgress(out: NodeJS.WriteStream = process.stdout): Progress
 function plainSink(out: NodeJS.WriteStream): ProgressSink {
   return (event) => {
     if (event.type === 'note') out.write(`${event.text}\n`)
-    if (event.type === 'detail') out.write(`      ${event.step}: ${event.text}\n`)
+    if (event.type === 'detail') out.write(`      ${event.text}\n`)
     if (event.type === 'done') out.write(`ok    ${event.step.padEnd(NAME_WIDTH)} ${seconds(event.ms)}\n`)
     if (event.type === 'failed') out.write(`FAIL  ${event.step.padEnd(NAME_WIDTH)} ${seconds(event.ms)}\n`)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { breaches } from './rules.ts'
-import { type Package, readPackages } from './sources.ts'
+import { markSupport, type Package, readPackages } from './sources.ts'
 
 test('nobody in the house knows whom they may not know', () => {
   const packages = readPackages()
@@ -41,4 +41,23 @@ test('the check lets a test use the harness and what is declared for tests', () 
   expect(
     breaches([room('db', ['@palanquin/testing/clock', 'fast-check'], { file: 'src/a.test.ts' })]),
   ).toEqual([])
+})
+
+test('what only tests import may use what tests may, and stops to when a source imports it', () => {
+  const source = (file: string, imports: string[]) => ({
+    file,
+    imports,
+    text: '',
+    isTest: file.endsWith('.test.ts'),
+  })
+  const sources = [
+    source('a/app.test.ts', ['./stand.ts']),
+    source('a/stand.ts', ['./deep.ts']),
+    source('a/deep.ts', []),
+  ]
+  markSupport(sources)
+  expect(sources.map(({ isTest }) => isTest)).toEqual([true, true, true])
+  const used = [...sources.map((one) => source(one.file, one.imports)), source('a/main.ts', ['./deep.ts'])]
+  markSupport(used)
+  expect(used.map(({ isTest }) => isTest)).toEqual([true, true, false, false])
 })

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PROJECT_ROOT } from '../project.ts'
 
 export type Source = {
   /** From the project's folder. */
   file: string
   text: string
+  /** A test, or what only tests use. */
   isTest: boolean
   /** What it imports, types included. */
   imports: string[]
@@ -47,18 +48,32 @@ export function readPackages(): Package[] {
 
 function readSources(folder: string): Source[] {
   const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync({ cwd: join(PROJECT_ROOT, folder) })]
-  return files
+  const sources = files
     .filter((file) => !file.split('/').includes('node_modules'))
     .sort()
     .map((file) => {
       const text = readFileSync(join(PROJECT_ROOT, folder, file), 'utf8')
       return { file: join(folder, file), text, isTest: isTest(file), imports: importsOf(text) }
     })
+  markSupport(sources)
+  return sources
 }
 
-/** Tests, and what only tests use: `*.test.ts`, `test-*.ts`, and everything in a folder `test`. */
-const isTest = (file: string): boolean =>
-  /(\.test\.tsx?|(^|\/)test-[^/]+\.ts)$/.test(file) || file.split('/').includes('test')
+/** Tests by their names, and what stands with them in a folder `test`. */
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.split('/').includes('test')
+
+/** A source that tests import, and nobody else, is there for them. */
+export function markSupport(sources: Source[]): void {
+  const importers = new Map<string, Source[]>()
+  for (const source of sources)
+    for (const name of source.imports.filter((name) => name.startsWith('.'))) {
+      const target = join(dirname(source.file), name)
+      importers.set(target, [...(importers.get(target) ?? []), source])
+    }
+  const support = () =>
+    sources.find(({ file, isTest }) => !isTest && importers.get(file)?.every((importer) => importer.isTest))
+  for (let found = support(); found; found = support()) found.isTest = true
+}
 
 /** The module names of static and dynamic imports and of re-exports, types included. */
 function importsOf(text: string): string[] {

@@ -1,6 +1,6 @@
 import { LauncherError } from '../launcher-error.ts'
 
-/** Not there yet. */
+/** `chaos`: the fault run is not built yet; it says so rather than pretend. */
 export async function run(_args: string[]): Promise<number> {
-  throw new LauncherError('This command is not built yet.', 2)
+  throw new LauncherError('chaos is not built yet: ./palanquin test holds the faults that are.', 2)
 }

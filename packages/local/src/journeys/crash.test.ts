@@ -7,7 +7,6 @@ const KILLS = 20
 const WALKERS_AT_ONCE = 6
 /** A kill may come while the service starts, at its first request, or well into its work. */
 const ALIVE_MS = { min: 0, max: 700 }
-const BACK_MS_MAX = 1_500
 
 let journey: ThrowawayStack
 let redis: Bun.RedisClient
@@ -47,14 +46,11 @@ test(`every check-in that was answered 202 is stored exactly once, through ${KIL
   const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
     checkInEndlessly(lane, () => going, acknowledged),
   )
-  const backMs: number[] = []
   for (let kill = 0; kill < KILLS; kill++) {
     await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
     const pid = trackingPid()
-    const killedMs = performance.now()
     process.kill(pid, 'SIGKILL')
     await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
-    backMs.push(performance.now() - killedMs)
   }
   await Bun.sleep(ALIVE_MS.max)
   going = false
@@ -83,6 +79,4 @@ test(`every check-in that was answered 202 is stored exactly once, through ${KIL
   expect(found.size).toBeLessThanOrEqual(sent)
   const counted = await journey.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
   expect(counted[0]?.checkins).toBe(found.size)
-  // On a busy machine a start takes its time; the supervisor itself needs a fifth of a second to notice.
-  expect(backMs.toSorted((a, b) => a - b)[KILLS / 2] ?? 0).toBeLessThan(BACK_MS_MAX)
 }, 240_000)

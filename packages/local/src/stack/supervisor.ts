@@ -82,7 +82,7 @@ export function createSupervisor({
         const stage: Watched[] = []
         stages.push(stage)
         return units.map(async (unit) => {
-          const running = await unit.start({ signal, detail: (text) => detail(`${unit.name}: ${text}`) })
+          const running = await unit.start({ signal, detail })
           const upSinceMs = performance.now()
           stage.push({ unit, running, upSinceMs, failures: 0, nextTryMs: 0, restarting: undefined })
         })

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { CLOCK_DRIFT_MS_MAX, SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point'
+import { type Action, planPilgrim } from './pilgrim.ts'
+
+const MINUTE_MS = 60_000
+const time = { beginMs: Date.parse('2026-04-17T14:00:00Z'), lastsMs: 120_000, speed: 600 }
+const pilgrims = Array.from({ length: 40 }, (_, index) => planPilgrim('demo', index, { seed: 1, time }))
+
+/** The most of a kind within any 60 seconds. */
+function busiestMinute(actions: readonly Action[], kind: Action['kind']): number {
+  const times = actions.filter((action) => action.kind === kind).map(({ atMs }) => atMs)
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length))
+}
+
+test('the same seed gives the same pilgrim, another seed another', () => {
+  const [first] = pilgrims
+  expect(planPilgrim('demo', 0, { seed: 1, time })).toEqual(
+    first ?? planPilgrim('demo', 1, { seed: 1, time }),
+  )
+  expect(planPilgrim('demo', 0, { seed: 2, time }).actions).not.toEqual(first?.actions ?? [])
+})
+
+test('nothing is sent before it was recorded, by more than a clock may be wrong', () => {
+  for (const { actions } of pilgrims)
+    for (const action of actions) {
+      const latest =
+        action.kind === 'sync'
+          ? Math.max(...action.points.map(({ recordedAt }) => recordedAt))
+          : action.point.recordedAt
+      expect(latest - (time.beginMs + action.atMs)).toBeLessThan(CLOCK_DRIFT_MS_MAX)
+    }
+})
+
+test('every point of a walk is in some sync, and no sync is larger than the contract allows', () => {
+  for (const { actions } of pilgrims) {
+    const syncs = actions.flatMap((action) => (action.kind === 'sync' ? [action.points] : []))
+    const sent = new Set(syncs.flat().map(({ recordedAt }) => recordedAt))
+    expect(sent.size).toBeGreaterThan(500)
+    for (const points of syncs) {
+      expect(points.length).toBeLessThanOrEqual(CONTRACT_POINTS_MAX)
+      expect(JSON.stringify({ userId: 'x'.repeat(64), points }).length).toBeLessThan(102_400)
+    }
+  }
+})
+
+test('most pilgrims keep to five check-ins a minute; the few who do not are there to be limited', () => {
+  const eager = pilgrims.filter(({ actions }) => busiestMinute(actions, 'checkin') > 5)
+  expect(eager.length).toBeLessThan(pilgrims.length / 5)
+})
