@@ -13,7 +13,7 @@ export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome
     [
       'Walkers',
       whole(sent.walkers),
-      `${whole(outcome.profiles)} profiles; ${whole(outcome.onTheMap)} on the public map, by consent`,
+      `${whole(outcome.profiles)} profiles; ${whole(outcome.onTheMap)} on the public map in all, by consent`,
     ],
     [
       'Check-ins',
