@@ -52,7 +52,7 @@ export function assembleGateway({
   const limits =
     config.RATE_LIMITS === 'off'
       ? noRateLimit
-      : rateLimit({ limiter: new Limiter({ own, shared: windows }), rules })
+      : rateLimit({ limiter: new Limiter({ own, shared: windows, secret: config.INTERNAL_TOKEN }), rules })
   const services = servicesOf(config)
   const ask = askWith(config.INTERNAL_TOKEN)
   const pingRedis = () => answers(redis)

@@ -1,3 +1,4 @@
+import './redis-tracing.ts'
 import { createClient } from 'redis'
 import type { Log } from './log.ts'
 

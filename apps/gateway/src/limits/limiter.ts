@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { OwnWindows } from './own-windows.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
@@ -17,8 +16,6 @@ export type Verdict = {
 /** What is counted: a rule by its name, and whose calls. */
 export type Subject = { name: string; rule: Rule; id: string }
 
-const DIGEST_LENGTH = 27 // base64url characters of the 160 bits that are kept
-
 /**
  * Exact over all gateway processes while Redis answers, exact for this one while it does not; never refuses a call
  * for Redis' sake. The own windows are asked first: what this process alone has let through is enough to refuse.
@@ -27,19 +24,24 @@ export class Limiter {
   readonly #own: OwnWindows
   readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
   readonly #nowMs: () => number
+  readonly #seed: bigint
 
   constructor({
     own,
     shared,
+    secret = '',
     nowMs = () => performance.now(),
   }: {
     own: OwnWindows
     shared: Pick<RedisWindows, 'count' | 'giveBack'>
+    /** The same in all processes that count together. */
+    secret?: string
     nowMs?: () => number
   }) {
     this.#own = own
     this.#shared = shared
     this.#nowMs = nowMs
+    this.#seed = Bun.hash.wyhash(secret)
   }
 
   /** Counts a call, or refuses it without a trace. */
@@ -54,7 +56,7 @@ export class Limiter {
 
   async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
     const { limit, windowMs } = rule
-    const key = keyOf(name, id)
+    const key = keyOf(name, id, this.#seed)
     // Before Redis is asked, so that an own entry never outlives its twin there.
     const nowMs = this.#nowMs()
     const own = this.#own.count(key, { limit, windowMs, take, nowMs })
@@ -89,8 +91,9 @@ const verdict = (
   giveBack,
 })
 
-/** The braces keep a key in one slot of a Redis Cluster; the hash bounds it and keeps ids and addresses out of Redis. */
-const keyOf = (name: string, id: string): string => {
-  const digest = createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_LENGTH)
-  return `rl:{${name}:${digest}}`
-}
+/**
+ * The braces keep a key in one slot of a Redis Cluster; the hash (64 bits, wyhash) bounds it and keeps ids and addresses
+ * out of Redis. A secret in the seed makes keys that nobody can compute, so nobody can look for two ids of one key.
+ */
+const keyOf = (name: string, id: string, seed: bigint): string =>
+  `rl:{${name}:${Bun.hash.wyhash(id, seed).toString(36)}}`

@@ -43,18 +43,18 @@ export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS):
 
 const readerOf = (request: Request): Rest | undefined => request.body?.getReader()
 
-async function readWhole(request: Request, deadlineMs: number): Promise<Body> {
-  const whole = request.arrayBuffer().then(
-    (bytes): Body => ({ bytes }),
-    (): Body => ({ refusal: brokenOff }),
-  )
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const expiry = new Promise<Body>((resolve) => {
-    timer = setTimeout(() => resolve({ refusal: late(deadlineMs / 1_000) }), deadlineMs)
+function readWhole(request: Request, deadlineMs: number): Promise<Body> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve({ refusal: late(deadlineMs / 1_000) }), deadlineMs)
+    const settle = (body: Body) => {
+      clearTimeout(timer)
+      resolve(body)
+    }
+    request.arrayBuffer().then(
+      (bytes) => settle({ bytes }),
+      () => settle({ refusal: brokenOff }),
+    )
   })
-  const body = await Promise.race([whole, expiry])
-  clearTimeout(timer)
-  return body
 }
 
 async function readChunks(request: Request, deadlineMs: number): Promise<Body> {

@@ -20,8 +20,10 @@ export type Cors = {
  */
 export function cors(origins: readonly string[]): Cors {
   if (origins.includes('*')) {
-    const open = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
-    return { headers: () => open, preflight: ALLOWED }
+    const open = { 'access-control-allow-origin': '*' }
+    const browser = { ...open, 'access-control-expose-headers': EXPOSED }
+    // Apps send no Origin and need no list of names: a fifth of a check-in's answer.
+    return { headers: (request) => (request.has('origin') ? browser : open), preflight: ALLOWED }
   }
   const known = new Set(origins)
   const closed = { vary: 'Origin' }
