@@ -21,6 +21,7 @@ import { followActivity } from './gate/activity.ts'
 import { followEvents } from './gate/follow.ts'
 import { createGate } from './gate/gate.ts'
 import { followParticipants } from './gate/participants.ts'
+import { waitingGauges } from './gauges.ts'
 import { healthRoutes } from './health.ts'
 import { openJournal } from './journal/journal.ts'
 import { createReplayer } from './journal/replay.ts'
@@ -62,6 +63,8 @@ export async function openTracking({
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
   const database = storeProbe('PostgreSQL', db.ping)
   const keyValue = storeProbe('Redis', () => redis.ping())
+
+  waitingGauges({ registry: metrics, redis, journal, now })
 
   const replayer = createReplayer({ journal, write: replayCheckin({ redis, log }), now, log })
   onLeft = replayer.kick

@@ -19,10 +19,14 @@ export async function killChildren(): Promise<void> {
 
 export type Child = Awaited<ReturnType<typeof startChild>>
 
-/** The tracking service as a process of its own, to be killed. Resolves when it listens, or has died on the way. */
-export async function startChild(given: Stores, env: Environment = {}) {
+/**
+ * The tracking service as a process of its own, to be killed. Resolves when it listens, or has died on the way.
+ * `limit`: words for the shell that starts it, `ulimit -f 8`.
+ */
+export async function startChild(given: Stores, env: Environment = {}, { limit = '' } = {}) {
   const readyFile = join(given.folder, `ready-${crypto.randomUUID()}.json`)
-  const child = Bun.spawn([process.execPath, 'run', MAIN], {
+  const command = [process.execPath, 'run', MAIN]
+  const child = Bun.spawn(limit ? ['/bin/sh', '-c', `${limit}; exec "$@"`, 'sh', ...command] : command, {
     env: { PATH: process.env.PATH ?? '', ...given.environment(env), READY_FILE: readyFile },
     stdout: process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore',
     stderr: 'inherit',
@@ -46,7 +50,7 @@ export async function startChild(given: Stores, env: Environment = {}) {
           body: JSON.stringify(body),
         })
         const json: unknown = await response.json()
-        return { status: response.status, body: json }
+        return { status: response.status, body: json, retryAfter: response.headers.get('retry-after') }
       } catch {
         return null
       }

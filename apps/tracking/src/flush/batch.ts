@@ -40,8 +40,7 @@ async function storeParts(
 ): Promise<BatchOutcome | null> {
   const [only] = entries
   if (entries.length === 1 && only) {
-    const setAside = [{ entry: only, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }]
-    const outcome = await storeDecoded(context, { shard, version, entries, points: [], setAside })
+    const outcome = await storeOne(context, { shard, version, entries }, { entry: only, error })
     if (outcome) await onStored(entries, outcome)
     return outcome
   }
@@ -59,6 +58,21 @@ async function storeParts(
       setAside: first.setAside + second.setAside,
     }
   )
+}
+
+/** A single entry that was refused: once more (retention may have dropped a day that we thought was there), then aside. */
+async function storeOne(
+  context: Context,
+  work: Work,
+  { entry, error }: { entry: Entry; error: Error },
+): Promise<BatchOutcome | null> {
+  try {
+    return await storeWhole(context, work)
+  } catch (again) {
+    if (!isDataError(again)) throw again
+    const setAside = [{ entry, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }]
+    return await storeDecoded(context, { ...work, points: [], setAside })
+  }
 }
 
 function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> {

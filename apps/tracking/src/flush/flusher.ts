@@ -1,10 +1,12 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
+import { repairShard } from '../buffer/repair.ts'
 import type { LastFlush } from './last.ts'
 import { type FlushLock, takeFlushLock } from './lock.ts'
 import { rebuildShard, shardsToRebuild } from './rebuild.ts'
 import { flushShard, type ShardContext } from './shard.ts'
+import { readShardStates } from './tracks.ts'
 
 /** How long a flush on demand waits for another process's lock before it goes on beside it, which does no harm. */
 const LOCK_WAIT_MS = 5_000
@@ -101,6 +103,7 @@ async function flushAll(context: FlusherContext): Promise<Flushed> {
   let outcome = 'failed'
   try {
     await partitions.ensureAhead(now())
+    await repairBuffer(context)
     const flushed = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))
     const rebuilt = await inLanes(await shardsToRebuild(context.db), (shard) => rebuildShard(context, shard))
     await announce()
@@ -112,6 +115,15 @@ async function flushAll(context: FlusherContext): Promise<Flushed> {
   } finally {
     metrics.seconds.observe({ outcome }, (performance.now() - started) / 1000)
   }
+}
+
+/** Says it when Redis has come back empty, and puts right what follows from what is there. */
+async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promise<void> {
+  const states = await readShardStates(db)
+  const found = await Promise.all(states.map((state) => repairShard(redis, state)))
+  if (!found.includes('emptied')) return
+  metrics.emptied.inc()
+  log.error('Redis has come back without its data: what it held and PostgreSQL did not have yet is lost')
 }
 
 /** The sum of what the work on each shard gives; after a failure every lane ends first, then it is thrown. */

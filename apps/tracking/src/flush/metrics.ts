@@ -40,6 +40,11 @@ export function flushMetrics(registry: Metrics) {
       help: 'batches that were older than the cursor: Redis lost data, or its clock is behind',
       registers,
     }),
+    emptied: new Counter({
+      name: 'buffer_emptied_total',
+      help: 'times that Redis came back without its data',
+      registers,
+    }),
     seconds: new Histogram({
       name: 'flush_seconds',
       help: 'time of a whole flush',

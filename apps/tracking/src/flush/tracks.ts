@@ -42,6 +42,10 @@ export const FLUSH_DEADLINE_MS = 20_000
 /** How far a shard has been stored; `version` guards everything that a flush writes. */
 export type ShardState = { cursor: string; version: number }
 
+/** All shards. @throws StoreUnavailable */
+export const readShardStates = (db: Database): Promise<(ShardState & { shard: number })[]> =>
+  db.query('SELECT shard, cursor, version FROM tracking.flush_cursors ORDER BY shard')
+
 /** @throws StoreUnavailable when PostgreSQL is away */
 export async function readShardState(db: Database, shard: number): Promise<ShardState> {
   const [state] = await db.query<ShardState>(

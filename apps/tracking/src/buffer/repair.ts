@@ -1,0 +1,50 @@
+import type { Redis } from '@palanquin/service/redis'
+import { KIND_LETTER } from './entry.ts'
+import { BEFORE_ALL } from './entry-id.ts'
+import { countKey, flushedKey, pendingPrefix, pointsKey } from './keys.ts'
+import { reachRedis } from './reach.ts'
+import { defineScript, runScript } from './script.ts'
+
+/**
+ * Whether Redis still has what the last flush wrote, and what follows from the stream where it is missing: how many
+ * points wait, and whose check-ins. Normally it looks at two keys and does nothing.
+ */
+const REPAIR = defineScript(`
+if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('EXISTS', KEYS[2]) == 0 then
+  local points = 0
+  local pending = {}
+  for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do
+    local fields = {}
+    for at = 1, #entry[2], 2 do fields[entry[2][at]] = entry[2][at + 1] end
+    points = points + (tonumber(fields.n) or 0)
+    if fields.k == '${KIND_LETTER.checkin}' and fields.u then
+      local recordedAt = string.match(fields.p or '', '^%[%[(%d+)')
+      local key = ARGV[1] .. fields.u
+      if not pending[key] then redis.call('DEL', key) end
+      pending[key] = true
+      if recordedAt then redis.call('RPUSH', key, entry[1] .. '|' .. recordedAt) end
+    end
+  end
+  redis.call('SET', KEYS[2], points)
+end
+if ARGV[2] == '' or redis.call('EXISTS', KEYS[3]) == 1 then return 'kept' end
+redis.call('SET', KEYS[3], ARGV[2])
+return 'emptied'
+`)
+
+/**
+ * Brings a shard's derived keys back. `emptied` when Redis has come back without what a flush had left there: what was
+ * in the buffer then is lost with it. @throws StoreUnavailable
+ */
+export async function repairShard(
+  redis: Redis,
+  { shard, cursor, version }: { shard: number; cursor: string; version: number },
+): Promise<'kept' | 'emptied'> {
+  const reply = await reachRedis(
+    runScript(redis, REPAIR, {
+      keys: [pointsKey(shard), countKey(shard), flushedKey(shard)],
+      args: [pendingPrefix(shard), cursor === BEFORE_ALL ? '' : `${cursor}|${version}`],
+    }),
+  )
+  return reply === 'emptied' ? 'emptied' : 'kept'
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { shardOf } from '@palanquin/domain/ids'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { pointsKey } from '../buffer/keys.ts'
+
+let given: Stores
+let service: Service
+beforeAll(async () => {
+  given = await stores()
+  service = await tracking(given)
+})
+afterAll(async () => {
+  await service.close()
+  await given.close()
+})
+
+const now = Date.now()
+const good = JSON.stringify([[now - 1_000, 24, 120, null, null, null, null]])
+const entry = (over: Record<string, string>) => ({
+  u: 'walker',
+  k: 't',
+  s: 'auto',
+  r: String(now),
+  n: '1',
+  p: good,
+  ...over,
+})
+const add = (fields: Record<string, string>, shard = shardOf('walker')) =>
+  given.redis.xAdd(pointsKey(shard), '*', fields)
+const asideOf = async () => {
+  const rows = await given.sql`SELECT position, reason FROM tracking.set_aside ORDER BY entry_id, position`
+  return rows.map(({ position, reason }) => [position, reason])
+}
+
+test('what cannot be a point is set aside with its reason, and all that is sound around it is stored', async () => {
+  await add(entry({ u: 'first' }), shardOf('first'))
+  await add(entry({ u: 'no user' }))
+  await add(entry({ k: 'x' }))
+  await add(entry({ s: 'nul\u0000' }))
+  await add(entry({ r: 'then' }))
+  await add(entry({ p: '[[' }))
+  await add(entry({ p: '{}' }))
+  await add({ nothing: 'at all' })
+  await add(entry({ u: 'walker' }), (shardOf('walker') + 1) % 16)
+  await add(
+    entry({
+      p: JSON.stringify([
+        [now - 2_000, 24, 120, null, null, null, null],
+        [now - 3_000, 91, 120, null, null, null, null],
+        'no tuple',
+        [now + 3_600_000, 24, 120, null, null, null, null],
+        [now - 4_000, 24, 120, null, null, null, null, 'own\u0000'],
+        [now - 5_000, 24, 120, null, null, null, null, null, '\ud800'],
+      ]),
+    }),
+  )
+  await service.flusher.flush()
+  expect(
+    (await given.sql`SELECT user_id FROM tracking.points ORDER BY user_id`).map(({ user_id }) => user_id),
+  ).toEqual(['first', 'walker'])
+  const aside = await asideOf()
+  expect(aside.filter(([position]) => position === -1)).toHaveLength(8)
+  expect(aside.filter(([position]) => position !== -1)).toEqual([
+    [1, 'the point is invalid'],
+    [2, 'not a point'],
+    [3, 'the point is future'],
+    [4, 'the source is no text'],
+    [5, 'the note is no text'],
+  ])
+  for (let shard = 0; shard < 16; shard++) expect(await given.redis.xLen(pointsKey(shard))).toBe(0)
+  const [kept] =
+    await given.sql`SELECT entry->>'text' AS text FROM tracking.set_aside WHERE reason LIKE 's %'`
+  expect(JSON.parse(kept?.text)).toMatchObject({ s: 'nul\u0000', u: 'walker' })
+})
+
+test('what PostgreSQL alone refuses is found by halving; the rest of the batch is stored', async () => {
+  await given.sql`ALTER TABLE tracking.points ADD CONSTRAINT no_thirteen CHECK (lat <> 13)`
+  await given.sql`TRUNCATE tracking.set_aside`
+  const track = (i: number, lat: number) =>
+    entry({ p: JSON.stringify([[now - 100_000 - i * 60_000, lat, 120, null, null, null, null]]) })
+  for (let i = 0; i < 40; i++) await add(track(i, i === 7 || i === 33 ? 13 : 24 + i / 100))
+  await service.flusher.flush()
+  const [{ n } = { n: 0 }] =
+    await given.sql`SELECT count(*)::int AS n FROM tracking.points WHERE user_id = 'walker'`
+  expect(n).toBe(39)
+  const aside = await asideOf()
+  expect(aside.map(([, reason]) => reason)).toEqual(Array(2).fill(expect.stringContaining('no_thirteen')))
+  const [track0] = await given.sql`SELECT points, needs_rebuild FROM tracking.tracks WHERE user_id = 'walker'`
+  expect(track0).toEqual({ points: 39, needs_rebuild: false })
+})
+
+test('points of a day whose partition was dropped are stored, not set aside', async () => {
+  await given.sql`TRUNCATE tracking.set_aside`
+  const day = new Date(now - 1_000).toISOString().slice(0, 10).replaceAll('-', '')
+  await given.sql.unsafe(`DROP TABLE tracking.points_${day}`)
+  await service.post('/track/sync', {
+    userId: 'late',
+    points: [{ lat: 24, lng: 120, recordedAt: now - 1_000 }],
+  })
+  await service.flusher.flush()
+  expect(await asideOf()).toEqual([])
+  expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = 'late'`).toHaveLength(1)
+})
