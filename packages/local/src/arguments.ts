@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { LauncherError } from './launcher-error.ts'
 import { PROJECT_ROOT } from './project.ts'
@@ -50,6 +51,14 @@ export function wholeNumber(
   throw usageError(command, `--${name} takes a whole number from ${minimum} to ${maximum}, not '${text}'.`)
 }
 
-/** The folder of `--home`, absolute: against the caller's folder when given, else the project's own. */
+/**
+ * The folder of `--home`, absolute: against the caller's folder when given, else the project's own. Links are
+ * followed: processes are known by this path, so it must always be spelled the same.
+ */
 export const homeFolder = (home: string | undefined): string =>
-  home === undefined ? resolve(PROJECT_ROOT, '.palanquin') : resolve(home)
+  realPath(home === undefined ? resolve(PROJECT_ROOT, '.palanquin') : resolve(home))
+
+/** A path without links, as far as it exists. */
+function realPath(path: string): string {
+  return existsSync(path) ? realpathSync(path) : join(realPath(dirname(path)), basename(path))
+}

@@ -25,8 +25,10 @@ export function claim(home: Home): Promise<Holder | undefined> {
   })
 }
 
-/** What `claim` and a running stack leave for others to find; gone once nothing runs. */
+/** Removes what `claim` and a running stack leave for others to find, unless it is another process's by now. */
 export function release(home: Home): void {
+  const holder = holderOf(home)
+  if (holder && holder.pid !== process.pid) return
   rmSync(home.runFile, { force: true })
   rmSync(home.supervisorFile, { force: true })
 }
