@@ -111,6 +111,6 @@ export function keysOf(userId: string) {
     pending: `${tag}:pending:${userId}`,
     flushed: `${tag}:flushed`,
     statistics: `${tag}:stats:${userId}`,
-    recent: `${tag}:recent:${userId}`,
+    waiting: `${tag}:waiting`,
   }
 }

@@ -20,7 +20,7 @@ const OWED_DROPS_MAX = 10_000
 /** A look into Redis: what is pending, and what was cached. */
 export type Look = {
   pending: PendingCheckin[]
-  /** Whether tracking took anything of them lately: that makes them known before the first flush. */
+  /** Whether anything of them waits in tracking's buffer: that makes them known before the first flush. */
   isBuffered: boolean
   /** The cached figures, if any; `fresh` when nothing was flushed or checked in since. */
   cached: { figures: Figures; fresh: boolean } | null
@@ -52,16 +52,28 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
 
   /** One round trip to one slot. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
-    const { statistics, waiting, flushed, recent } = keysOf(userId)
+    const { statistics, pending, flushed, waiting } = keysOf(userId)
     const seen = await reach(
-      redis.multi().get(statistics).lRange(waiting, 0, -1).get(flushed).exists(recent).execTyped(),
+      redis
+        .multi()
+        .get(statistics)
+        .lRange(pending, 0, -1)
+        .get(flushed)
+        .sIsMember(waiting, userId)
+        .execTyped(),
     )
     if (!seen) return null
-    const [raw, elements, flushedMark, synced] = seen
+    const [raw, elements, flushedMark, waits] = seen
     const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
     const entry = owed.has(userId) ? null : readEntry(raw)
     const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
-    return { pending: readPending(elements), isBuffered: elements.length + synced > 0, cached, raw, mark }
+    return {
+      pending: readPending(elements),
+      isBuffered: elements.length > 0 || Boolean(waits),
+      cached,
+      raw,
+      mark,
+    }
   }
 
   /** Keeps figures, unless somebody wrote or dropped them since the look. */
@@ -97,9 +109,9 @@ function keysOf(userId: string) {
   const tag = shardTag(shardOf(userId))
   return {
     statistics: `${tag}:stats:${userId}`,
-    waiting: `${tag}:pending:${userId}`,
+    pending: `${tag}:pending:${userId}`,
     flushed: `${tag}:flushed`,
-    recent: `${tag}:recent:${userId}`,
+    waiting: `${tag}:waiting`,
   }
 }
 

@@ -27,8 +27,8 @@ test('a check-in that is in the buffer alone makes its participant known and cou
   expect(profile.level).toMatchObject({ level: 1, next: { level: 2, kmToGo: 15, checkinsToGo: 4 } })
 })
 
-test('a track that was synced a moment ago makes its participant known before the flush', async () => {
-  await stand.redis.rPush(keysOf('synced').recent, 'a sync')
+test('a track that was synced makes its participant known before the flush', async () => {
+  await stand.redis.sAdd(keysOf('synced').waiting, 'synced')
   expect(await stand.data('/user/synced')).toMatchObject({
     checkins: 0,
     distanceKm: 0,

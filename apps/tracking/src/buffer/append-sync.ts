@@ -2,7 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { KIND_LETTER, type Tuple } from './entry.ts'
-import { countKey, gateKey, pointsKey, recentKey } from './keys.ts'
+import { countKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
 
@@ -46,6 +46,7 @@ if known then
 end
 redis.call('XADD', KEYS[3], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', ARGV[3], 'n', ARGV[9], 'p', ARGV[4])
 redis.call('INCRBY', KEYS[4], ARGV[9])
+redis.call('SADD', KEYS[5], ARGV[1])
 if expired > 0 then redis.call('LTRIM', KEYS[2], expired, -1) end
 redis.call('RPUSH', KEYS[2], string.format('%.0f', now) .. '|' .. ARGV[6] .. '|' .. ARGV[7] .. '|' .. ARGV[5])
 redis.call('LTRIM', KEYS[2], -${RECENT_SYNCS_MAX}, -1)
@@ -68,7 +69,7 @@ export async function appendSync(
   const latest = times.reduce((a, b) => Math.max(a, b), 0)
   const reply = await reachRedis(
     runScript(redis, APPEND_SYNC, {
-      keys: [gateKey(shard), recentKey(userId), pointsKey(shard), countKey(shard)],
+      keys: [gateKey(shard), recentKey(userId), pointsKey(shard), countKey(shard), waitingKey(shard)],
       args: [
         userId,
         source,

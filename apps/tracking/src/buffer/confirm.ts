@@ -1,8 +1,14 @@
 import type { Redis } from '@palanquin/service/redis'
 import { KIND_LETTER } from './entry.ts'
-import { countKey, flushedKey, pendingPrefix, pointsKey } from './keys.ts'
+import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
+
+/** Lua: writes `<cursor>|<version>`, unless a later one stands there. */
+const NOTE_FLUSHED = (key: string, cursor: string, version: string): string => `
+local held = redis.call('GET', ${key})
+local heldVersion = held and tonumber(string.match(held, '|(%d+)$')) or -1
+if tonumber(${version}) > heldVersion then redis.call('SET', ${key}, ${cursor} .. '|' .. ${version}) end`
 
 /**
  * Removes exactly the entries that were read and stored: should the stream hold other ones between the first and the
@@ -37,6 +43,8 @@ if #entries == tonumber(ARGV[3]) then
       elseif name == 'u' then user = value
       elseif name == 'k' then kind = value end
     end
+    -- Stored now, and so known to the database; what else of them waits does not change that.
+    if user then redis.call('SREM', KEYS[4], user) end
     if kind == '${KIND_LETTER.checkin}' and user then dropPending(ARGV[4] .. user, entry[1]) end
   end
   local ms, sequence = parts(ARGV[2])
@@ -44,9 +52,7 @@ if #entries == tonumber(ARGV[3]) then
   local left = redis.call('DECRBY', KEYS[2], points)
   if left < 0 or redis.call('XLEN', KEYS[1]) == 0 then redis.call('SET', KEYS[2], 0) end
 end
-local held = redis.call('GET', KEYS[3])
-local heldVersion = held and tonumber(string.match(held, '|(%d+)$')) or -1
-if tonumber(ARGV[6]) > heldVersion then redis.call('SET', KEYS[3], ARGV[5] .. '|' .. ARGV[6]) end
+${NOTE_FLUSHED('KEYS[3]', 'ARGV[5]', 'ARGV[6]')}
 return #entries
 `)
 
@@ -65,9 +71,19 @@ export async function confirm(redis: Redis, done: Confirmation): Promise<boolean
   const { shard, first, last, entries, cursor, version } = done
   const found = await reachRedis(
     runScript(redis, CONFIRM, {
-      keys: [pointsKey(shard), countKey(shard), flushedKey(shard)],
+      keys: [pointsKey(shard), countKey(shard), flushedKey(shard), waitingKey(shard)],
       args: [first, last, String(entries), pendingPrefix(shard), cursor, String(version)],
     }),
   )
   return found === entries
+}
+
+const NOTE = defineScript(NOTE_FLUSHED('KEYS[1]', 'ARGV[1]', 'ARGV[2]'))
+
+/** Tells caches that a shard's figures have changed without a batch: by rebuilds. @throws StoreUnavailable */
+export async function noteFlushed(
+  redis: Redis,
+  { shard, cursor, version }: Pick<Confirmation, 'shard' | 'cursor' | 'version'>,
+): Promise<void> {
+  await reachRedis(runScript(redis, NOTE, { keys: [flushedKey(shard)], args: [cursor, String(version)] }))
 }

@@ -12,6 +12,8 @@ export const gateKey = (shard: number): string => `${shardTag(shard)}:gate`
 export const pendingPrefix = (shard: number): string => `${shardTag(shard)}:pending:`
 /** A participant's check-ins that wait in the stream: `<entryId>|<recordedAt>` each. */
 export const pendingKey = (userId: string): string => `${pendingPrefix(shardOf(userId))}${userId}`
+/** Participants of whom something waits in the stream: they are known before their first flush. */
+export const waitingKey = (shard: number): string => `${shardTag(shard)}:waiting`
 /** The participant's syncs of the last 60 s. */
 export const recentKey = (userId: string): string => `${shardTag(shardOf(userId))}:recent:${userId}`
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { shardOf } from '@palanquin/domain/ids'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { recentKey } from '../buffer/keys.ts'
+import { recentKey, waitingKey } from '../buffer/keys.ts'
 
 let given: Stores
 let service: Service
@@ -129,3 +130,12 @@ test('ten copies of one sync at the same moment are buffered once', async () => 
 
 /** What the minute does, without the wait. */
 const expireRecent = (userId: string) => given.redis.del(recentKey(userId))
+
+test('who has synced is known to be waiting until the flush, and not after it', async () => {
+  const isWaiting = async () =>
+    Boolean(await given.redis.sIsMember(waitingKey(shardOf('first-sync')), 'first-sync'))
+  await receiptOf('first-sync', [at(nowMs)])
+  expect(await isWaiting()).toBe(true)
+  await service.post('/internal/flush')
+  expect(await isWaiting()).toBe(false)
+})
