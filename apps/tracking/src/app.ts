@@ -66,8 +66,14 @@ export async function openTracking({
 
   waitingGauges({ registry: metrics, redis, journal, now })
 
-  const replayer = createReplayer({ journal, write: replayCheckin({ redis, log }), now, log })
-  onLeft = replayer.kick
+  const replayer = createReplayer({
+    journal,
+    write: replayCheckin({ redis, log }),
+    isUp: () => redis.isReady,
+    now,
+    log,
+  })
+  onLeft = replayer.nudge
   redis.on('ready', replayer.kick)
   const behind = writeBehind({ journal, redis, failPoint, log })
   const last = lastFlush(redis)

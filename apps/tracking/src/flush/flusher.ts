@@ -1,12 +1,13 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
+import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
 import type { LastFlush } from './last.ts'
 import { type FlushLock, takeFlushLock } from './lock.ts'
 import { rebuildShard, shardsToRebuild } from './rebuild.ts'
 import { flushShard, type ShardContext } from './shard.ts'
-import { readShardStates } from './tracks.ts'
+import { readShardState, readShardStates } from './tracks.ts'
 
 /** How long a flush on demand waits for another process's lock before it goes on beside it, which does no harm. */
 const LOCK_WAIT_MS = 5_000
@@ -98,14 +99,18 @@ export function createFlusher(context: FlusherContext) {
 const ignore = () => {}
 
 async function flushAll(context: FlusherContext): Promise<Flushed> {
-  const { partitions, metrics, last, announce, now } = context
+  const { db, redis, partitions, metrics, last, announce, now } = context
   const started = performance.now()
   let outcome = 'failed'
   try {
     await partitions.ensureAhead(now())
     await repairBuffer(context)
     const flushed = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))
-    const rebuilt = await inLanes(await shardsToRebuild(context.db), (shard) => rebuildShard(context, shard))
+    const rebuilt = await inLanes(await shardsToRebuild(db), async (shard) => {
+      const tracks = await rebuildShard(context, shard)
+      await noteFlushed(redis, { shard, ...(await readShardState(db, shard)) })
+      return tracks
+    })
     await announce()
     const at = now()
     const lastFlush = await last.record(at)

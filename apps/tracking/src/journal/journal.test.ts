@@ -60,7 +60,7 @@ function replayInto(journal: Journal, take: (n: number) => Replayed = () => 'tak
     if (outcome === 'taken') replayed.push(n)
     return outcome
   }
-  const replayer = createReplayer({ journal, write, now: clock.now, log })
+  const replayer = createReplayer({ journal, write, isUp: () => true, now: clock.now, log })
   cleanUp.push(replayer.stop)
   replayer.start()
   return { replayed, replayer }
@@ -123,7 +123,7 @@ test('an empty file, and one that is only a torn line, hold up nothing', async (
 
 test('what Redis did not take is replayed until it does, in order; what it took is not', async () => {
   let away = true
-  const journal = await open({ onLeft: () => replayer.kick() })
+  const journal = await open({ onLeft: () => replayer.nudge() })
   const { replayed, replayer } = replayInto(journal, () => (away ? 'away' : 'taken'))
   const receipts = await fill(journal, 500)
   receipts.forEach((receipt, n) => {
@@ -139,7 +139,7 @@ test('what Redis did not take is replayed until it does, in order; what it took 
 })
 
 test('an entry that Redis refuses for itself holds up neither the others nor later files', async () => {
-  const journal = await open({ onLeft: () => replayer.kick() })
+  const journal = await open({ onLeft: () => replayer.nudge() })
   const { replayed, replayer } = replayInto(journal, (n) => (n === 1 ? 'refused' : 'taken'))
   for (const receipt of await fill(journal, 3)) if (receipt) journal.left(receipt)
   await until(() => replayed.length === 2, { what: 'the others' })

@@ -50,7 +50,7 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
   const tidy = (keptMs: number) => {
     if (current && current.entries > 0 && now() - current.openedAt > SEGMENT_AGE_MS_MAX) seal()
     for (const segment of segments.values())
-      if (segment.complete && now() - (segment.completedAt ?? now()) >= keptMs) {
+      if (segment.complete && (segment.entries === 0 || now() - (segment.completedAt ?? now()) >= keptMs)) {
         segments.delete(segment.sequence)
         segment.remove()
       }
@@ -99,6 +99,11 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       if (segment.isTaken(index)) return
       segment.wantsReplay = true
       onLeft()
+    },
+    /** Whether any segment wants a replay. */
+    isBehind: (): boolean => {
+      for (const segment of segments.values()) if (segment.wantsReplay) return true
+      return false
     },
     /** The segments that want a replay, oldest first, closed so that they can be read. */
     backlog: (): Segment[] => {

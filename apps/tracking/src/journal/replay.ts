@@ -21,20 +21,25 @@ export type Replayer = ReturnType<typeof createReplayer>
 export function createReplayer({
   journal,
   write,
+  isUp,
   now,
   log,
 }: {
   journal: Journal
   write: (json: string) => Promise<Replayed>
+  /** Whether it is worth trying: without a connection no file is read. */
+  isUp: () => boolean
   now: () => number
   log: Log
 }) {
   let stopped = false
   let wake = () => {}
+  let idle = false
   let running: Promise<void> | undefined
 
   const pause = (ms: number | null) =>
     new Promise<void>((resolve) => {
+      idle = ms === null
       const timer = ms === null ? undefined : setTimeout(resolve, ms)
       wake = () => {
         clearTimeout(timer)
@@ -45,8 +50,8 @@ export function createReplayer({
   const loop = async () => {
     let pauseMs = PAUSE_MS_MIN
     while (!stopped) {
-      const replayed = await pass()
-      const behind = journal.backlog().length > 0
+      const replayed = isUp() ? await pass() : 0
+      const behind = journal.isBehind()
       if (replayed > 0) log.info({ replayed, behind }, 'replayed check-ins from the journal')
       pauseMs = replayed > 0 ? PAUSE_MS_MIN : Math.min(pauseMs * 2, PAUSE_MS_MAX)
       if (!stopped) await pause(behind ? pauseMs : null)
@@ -104,8 +109,12 @@ export function createReplayer({
     start: () => {
       running = loop()
     },
-    /** Something was left, or Redis is back: look now. */
+    /** Redis is back, or somebody waits for it: look now. */
     kick: () => wake(),
+    /** An entry was left: look, unless a pause after a failure is under way. */
+    nudge: () => {
+      if (idle) wake()
+    },
     stop: async () => {
       stopped = true
       wake()
