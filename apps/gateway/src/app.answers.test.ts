@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
-import { rawCall } from './stand/raw.ts'
-import { json, TOKENS } from './stand/stand.ts'
-import { useStand } from './stand/use-stand.ts'
+import { rawCall } from '../test/raw.ts'
+import { json, TOKENS } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const house = useStand()
 

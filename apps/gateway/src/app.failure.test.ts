@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
-import { json } from './stand/stand.ts'
-import { useStand } from './stand/use-stand.ts'
+import { json } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const DEADLINE_MS = 1_000
 

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
-import { rawCall } from './stand/raw.ts'
-import { INTERNAL_TOKEN, TOKENS } from './stand/stand.ts'
-import { useStand } from './stand/use-stand.ts'
+import { rawCall } from '../test/raw.ts'
+import { INTERNAL_TOKEN, TOKENS } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const house = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 

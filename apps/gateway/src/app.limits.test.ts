@@ -1,6 +1,6 @@
 import { beforeAll, expect, describe as group, test } from 'bun:test'
-import { json, type Stand, TOKENS } from './stand/stand.ts'
-import { useStand } from './stand/use-stand.ts'
+import { json, type Stand, TOKENS } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
 
 /** Two gateways over one Redis, as two processes are. */
 let a: Stand

@@ -1,9 +1,9 @@
 import { expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
+import { TOKENS } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
-import { TOKENS } from './stand/stand.ts'
-import { useStand } from './stand/use-stand.ts'
 
 const house = useStand({ env: { RATE_LIMITS: 'off' } })
 

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
-import { rawCall } from './stand/raw.ts'
-import { useStand } from './stand/use-stand.ts'
+import { rawCall } from '../test/raw.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const house = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
-import { standard } from './stand/upstream.ts'
-import { useStand } from './stand/use-stand.ts'
+import { standard } from '../test/upstream.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const house = useStand()
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { useStand } from './stand/use-stand.ts'
+import { useStand } from '../test/use-stand.ts'
 
 const DEADLINE_MS = 1_000
 /** The event streams that the service has open now. */

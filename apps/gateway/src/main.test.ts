@@ -7,7 +7,7 @@ import type { Environment } from '@palanquin/service/config'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { CERTIFICATE_FILE, environment, json, startServices } from './stand/stand.ts'
+import { CERTIFICATE_FILE, environment, json, startServices } from '../test/stand.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 let redis: TestServer

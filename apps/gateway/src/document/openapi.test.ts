@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
+import { standard } from '../../test/upstream.ts'
+import { useStand } from '../../test/use-stand.ts'
 import { ROUTES } from '../routes.ts'
-import { standard } from '../stand/upstream.ts'
-import { useStand } from '../stand/use-stand.ts'
 
 type Operation = {
   operationId: string

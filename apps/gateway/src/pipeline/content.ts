@@ -33,7 +33,9 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Ref
   if (route.body === 'json?' && bytes.byteLength === 0) return NOTHING
   if (bytes.byteLength > 0 && type !== '' && !isJsonType(type)) return contentType
   try {
-    const userId = readUserId(parseJsonObject(bytes))
+    const fields = parseJsonObject(bytes)
+    // The proper name wins over all others, and is what nearly every client says.
+    const userId = isUserId(fields.userId) ? fields.userId : readUserId(fields)
     if (route.userId === 'none' || (route.userId === 'body?' && (userId === undefined || userId === null)))
       return NOTHING
     return isUserId(userId) ? { userId, query: '' } : userIdRefusal

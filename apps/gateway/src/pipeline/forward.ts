@@ -23,15 +23,14 @@ const READ_HEADERS = [
 const WRITE_HEADERS = ['content-type', 'accept-language']
 const WEBHOOK_HEADERS = ['content-type', 'x-line-signature']
 const FEEDBACK_HEADERS = [...WRITE_HEADERS, FEEDBACK_TOKEN_HEADER]
-/** What a client may be told of the service's answer. */
-const ANSWER_HEADERS = [
-  'content-type',
-  'content-encoding',
+/** What a client may be told of the service's answer: to a write, and to a read. */
+const WRITE_ANSWER_HEADERS = ['content-type', 'content-encoding', 'retry-after']
+const READ_ANSWER_HEADERS = [
+  ...WRITE_ANSWER_HEADERS,
   'content-disposition',
   'content-language',
   'etag',
   'last-modified',
-  'retry-after',
   'vary',
 ]
 
@@ -129,7 +128,7 @@ function refusalOf(failure: Exclude<Outcome, Reply>): Refusal {
 
 function answerOf(reply: Reply, { route, tier }: Checked): Answer {
   const headers: Record<string, string> = {}
-  for (const name of ANSWER_HEADERS) {
+  for (const name of route.method === 'GET' ? READ_ANSWER_HEADERS : WRITE_ANSWER_HEADERS) {
     const value = reply.headers.get(name)
     if (value !== null) headers[name] = value
   }

@@ -2,7 +2,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import { type Answer, refusalAnswer } from '../answer.ts'
 import type { Params } from '../paths.ts'
 import type { Route } from '../route.ts'
-import type { Authenticate } from './authenticate.ts'
+import { type Authenticate, PUBLIC } from './authenticate.ts'
 import { type Rest, readBody } from './body.ts'
 import { readContent } from './content.ts'
 import type { Forward } from './forward.ts'
@@ -35,7 +35,7 @@ export async function walk(
     return stopped(body.rest ? whileSending(body.refusal, body.rest, requestId) : body.refusal)
   const { bytes } = body
 
-  const caller = await steps.authenticate(route, request.headers, client)
+  const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client)
   if (caller instanceof Refusal) return stopped(caller)
   const { tier, token } = caller
 

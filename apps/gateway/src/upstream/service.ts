@@ -7,6 +7,8 @@ import { relay } from './relay.ts'
 export type Outcome = Reply | Failure | 'full'
 export type CallOptions = { deadlineMs: number; repeatable?: boolean; stream?: boolean }
 
+const NONE: ReadonlySet<Copy> = new Set()
+
 /** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
 export class Service {
   readonly #copies: Copies
@@ -47,20 +49,27 @@ export class Service {
   async call(call: Call, options: CallOptions): Promise<Outcome> {
     if (options.stream ? this.#streams >= this.#streamsMax : this.#inFlight >= this.#inFlightMax)
       return 'full'
-    const endMs = performance.now() + options.deadlineMs
-    const tried = new Set<Copy>()
-    let repeats = options.repeatable ? 1 : 0
+    const { deadlineMs, repeatable = false, stream = false } = options
+    let nowMs = performance.now()
+    const endMs = nowMs + deadlineMs
+    let tried = NONE
+    let repeats = repeatable ? 1 : 0
     for (;;) {
-      const copy = this.#copies.pick(tried, performance.now())
+      const copy = this.#copies.pick(tried, nowMs)
       if (!copy) return 'unopened'
-      const outcome = await this.#ask(copy, call, { ...options, deadlineMs: endMs - performance.now() })
-      if (outcome === 'unopened') this.#copies.unreachable(copy, performance.now())
+      const outcome = await this.#ask(copy, call, { deadlineMs: endMs - nowMs, stream })
+      nowMs = performance.now()
+      if (outcome === 'unopened') this.#copies.unreachable(copy, nowMs)
       else if (outcome !== 'broken' || repeats-- === 0) return outcome
-      if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried.add(copy)
+      if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried = new Set([...tried, copy])
     }
   }
 
-  async #ask(copy: Copy, call: Call, { stream = false, deadlineMs }: CallOptions): Promise<Reply | Failure> {
+  async #ask(
+    copy: Copy,
+    call: Call,
+    { stream, deadlineMs }: { stream: boolean; deadlineMs: number },
+  ): Promise<Reply | Failure> {
     const leave = this.#enter(copy, stream)
     const reply = await attempt(copy.address, call, { deadlineMs, stream })
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
