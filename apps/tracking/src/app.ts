@@ -97,6 +97,7 @@ export async function openTracking({
   const events = followEvents({ blocking, activity, participants, onErased, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const flusher = createFlusher({
+    instance: journal.instance,
     db,
     redis,
     partitions: pointsPartitions(db),

@@ -19,6 +19,8 @@ const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard)
 export type Flushed = { flushed: number; rebuilt: number; lastFlush: string }
 
 export type FlusherContext = ShardContext & {
+  /** Whose lock it is: this process, and the one after its restart. */
+  instance: string
   last: LastFlush
   /** Publishes what the flush has to tell. */
   announce: () => Promise<void>
@@ -27,7 +29,7 @@ export type FlusherContext = ShardContext & {
 
 /** Flushes of this process: one at a time, whoever asks. */
 export function createFlusher(context: FlusherContext) {
-  const { redis, log } = context
+  const { redis, log, instance } = context
   let running: Promise<unknown> | undefined
   let next: Promise<Flushed> | undefined
   let away = false
@@ -53,10 +55,10 @@ export function createFlusher(context: FlusherContext) {
     }
   }
 
-  const onDemand = async (): Promise<Flushed> => whole(await waitForLock(redis))
+  const onDemand = async (): Promise<Flushed> => whole(await waitForLock(redis, instance))
 
   const ifFree = async (): Promise<Flushed | undefined> => {
-    const lock = await takeFlushLock(redis)
+    const lock = await takeFlushLock(redis, instance)
     return lock && (await whole(lock))
   }
 
@@ -146,10 +148,10 @@ async function inLanes(shards: readonly number[], work: (shard: number) => Promi
   return sum
 }
 
-async function waitForLock(redis: Redis): Promise<FlushLock | undefined> {
+async function waitForLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {
   const deadline = performance.now() + LOCK_WAIT_MS
   for (;;) {
-    const lock = await takeFlushLock(redis)
+    const lock = await takeFlushLock(redis, instance)
     if (lock || performance.now() > deadline) return lock
     await Bun.sleep(LOCK_RETRY_MS)
   }

@@ -1,5 +1,14 @@
 import { Database } from 'bun:sqlite'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const SEQUENCE_DIGITS = 12
@@ -53,4 +62,14 @@ export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Pro
     }
     await Bun.sleep(LOCK_RETRY_MS)
   }
+}
+
+/** The name of the instance that this folder belongs to, the same after every restart. Call it under the lock. */
+export function instanceOf(folder: string): string {
+  const file = join(folder, 'instance')
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  const name = randomUUID()
+  writeFileSync(`${file}.new`, name, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+  return name
 }

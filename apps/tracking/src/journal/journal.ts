@@ -1,5 +1,5 @@
 import type { Log } from '@palanquin/service/log'
-import { findSegments, lockFolder, segmentPath } from './folder.ts'
+import { findSegments, instanceOf, lockFolder, segmentPath } from './folder.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
 import { Segment } from './segment.ts'
 
@@ -35,6 +35,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
  */
 export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }: JournalOptions) {
   const lock = await lockFolder(folder)
+  const instance = instanceOf(folder)
   const found = findSegments(folder)
   const segments = new Map<number, Segment>(found.map((one) => [one.sequence, Segment.found(one)]))
   let sequence = found.at(-1)?.sequence ?? 0
@@ -135,6 +136,8 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       return true
     },
     folder,
+    /** Names this instance of the service, over its restarts. */
+    instance,
     close: async () => {
       clearInterval(timer)
       await group.settled()

@@ -6,15 +6,18 @@ import type { LiveMap } from './map.ts'
 import { isPublic, type Question, select } from './select.ts'
 
 const compress = promisify(gzip)
-/** The plain public map is built at most so often, for everybody who asks. */
+/** The plain public map is built at most so often, for everybody who asks; */
 const TICK_MS = 250
+/** less often where it is so large that building it would take more than an eighth of the time (positions: within 2 s). */
+const TICK_MS_MAX = 1_000
+const BUILD_SHARE = 8
 /** Positions hardly repeat: a higher level costs time and saves nothing. */
 const GZIP_LEVEL = constants.Z_BEST_SPEED
 /** Below this a compressed answer is hardly shorter. */
 const GZIP_BYTES_MIN = 1_024
 
 type Bytes = Uint8Array<ArrayBuffer>
-type Snapshot = { version: number; builtAt: number; plain: Bytes; gzipped?: Promise<Bytes> }
+type Snapshot = { version: number; builtAt: number; goodForMs: number; plain: Bytes; gzipped?: Promise<Bytes> }
 
 export type LiveAnswers = ReturnType<typeof liveAnswers>
 
@@ -36,17 +39,20 @@ export function liveAnswers({
     return { selection, data: render(format, selection, { participants, whole: question.whole }) }
   }
 
-  const build = (format: Format, question: Question): Snapshot => ({
-    version: map.version(),
-    builtAt: now(),
-    plain: new TextEncoder().encode(bodyOf(format, answer(format, question).data)),
-  })
+  const build = (format: Format, question: Question): Snapshot => {
+    const started = performance.now()
+    const version = map.version()
+    const plain = new TextEncoder().encode(bodyOf(format, answer(format, question).data))
+    const tookMs = performance.now() - started
+    const goodForMs = Math.min(Math.max(TICK_MS, tookMs * BUILD_SHARE), TICK_MS_MAX)
+    return { version, builtAt: now(), goodForMs, plain }
+  }
 
   const snapshotFor = (format: Format, question: Question): Snapshot => {
     const shared = !question.whole && !question.bbox && !question.since && question.limit === null
     if (!shared) return build(format, question)
     const kept = snapshots.get(format)
-    if (kept && (kept.version === map.version() || now() - kept.builtAt < TICK_MS)) return kept
+    if (kept && (kept.version === map.version() || now() - kept.builtAt < kept.goodForMs)) return kept
     const fresh = build(format, question)
     snapshots.set(format, fresh)
     return fresh
