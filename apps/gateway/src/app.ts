@@ -38,10 +38,14 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   const ownAt = new Map(own.map((route) => [route.path, route]))
   const peerOf = (request: Request): string => app.server?.requestIP(request)?.address ?? ''
 
-  const call = (request: Request, route: Route, params: Params | undefined): Promise<Response> =>
-    edge.answer(request, route.path, (requestId) =>
+  const call = async (request: Request, route: Route, params: Params | undefined): Promise<Response> => {
+    const answer = await edge.answer(request, route.path, (requestId) =>
       params ? walk(steps, { route, params, request, requestId, peer: peerOf(request) }) : { result: noPath },
     )
+    // A stream with nothing to say is no idle connection.
+    if (route.stream && answer.status === 200) app.server?.timeout?.(request, 0)
+    return answer
+  }
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
     edge.answer(request, path, async () => {
       const secured = steps.transport(request.headers, peerOf(request))

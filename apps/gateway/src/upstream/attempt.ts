@@ -57,6 +57,8 @@ export async function attempt(
       signal: abort.signal,
       redirect: 'manual',
       decompress: false,
+      // Bun gives up after minutes of silence; an event stream may have nothing to say for longer.
+      ...(stream ? { timeout: false } : {}),
     })
     const whole = !stream && Number(response.headers.get('content-length') ?? Infinity) <= WHOLE_BYTES_MAX
     return {
