@@ -17,7 +17,13 @@ const GZIP_LEVEL = constants.Z_BEST_SPEED
 const GZIP_BYTES_MIN = 1_024
 
 type Bytes = Uint8Array<ArrayBuffer>
-type Snapshot = { version: number; builtAt: number; goodForMs: number; plain: Bytes; gzipped?: Promise<Bytes> }
+type Snapshot = {
+  version: number
+  builtAt: number
+  goodForMs: number
+  plain: Bytes
+  gzipped?: Promise<Bytes>
+}
 
 export type LiveAnswers = ReturnType<typeof liveAnswers>
 
