@@ -60,6 +60,6 @@ FROM service AS line-bot
 CMD ["bun", "run", "apps/line-bot/src/main.ts"]
 
 FROM service AS gateway
-ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=1024
+ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096
 EXPOSE 8443
 CMD ["bun", "run", "apps/gateway/src/main.ts"]

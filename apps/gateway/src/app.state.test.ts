@@ -92,6 +92,14 @@ group('/ready', () => {
     expect(text).not.toContain('secret-host')
   })
 
+  test('passes on what a service notes for everybody: that LINE is not configured, for one', async () => {
+    const line = { ok: true, note: 'LINE is not configured' }
+    house.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
+    expect(await (await house.stand.call('/ready')).json()).toMatchObject({
+      parts: { lineBot: { ok: true, parts: { line } } },
+    })
+  })
+
   test('is 503 when a service is not ready or does not answer', async () => {
     house.services.media.replyWith(() =>
       Response.json(
@@ -101,10 +109,12 @@ group('/ready', () => {
     )
     const answer = await house.stand.call('/ready')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(await answer.json()).toMatchObject({
+    const text = await answer.text()
+    expect(JSON.parse(text)).toMatchObject({
       ok: false,
       parts: { media: { ok: false, parts: { objectStore: { ok: false } } } },
     })
+    expect(text).not.toContain('secret-host')
     await house.services.lineBot.kill()
     expect(await (await house.stand.call('/ready')).json()).toMatchObject({
       parts: { lineBot: { ok: false } },

@@ -11,11 +11,11 @@ export type Dependencies = { line: LineBotConfig['line']; internalToken: string;
 
 /** The LINE bot without its sockets. It has no public route yet: the gateway answers 501 for them. */
 export function createLineBot({ line, ...shell }: Dependencies) {
-  const detail = line ? CONFIGURED : NOT_CONFIGURED
+  const note = line ? CONFIGURED : NOT_CONFIGURED
   return createHttpApp({
     ...shell,
     service: 'line-bot',
     // An activity without LINE is a whole one: this is well, and says what it is.
-    readiness: async () => ({ line: { ok: true, detail } }),
+    readiness: async () => ({ line: { ok: true, note } }),
   })
 }

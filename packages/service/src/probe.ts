@@ -1,7 +1,7 @@
 import { withDeadline } from './deadline.ts'
 
-/** A store's state as `/health` and `/ready` say it. */
-export type Probe = { ok: boolean; detail?: string }
+/** A part's state as `/ready` says it: `detail` is for operators (it may name hosts), `note` for everybody. */
+export type Probe = { ok: boolean; detail?: string; note?: string }
 
 /** A probe is asked again at most this often, so that a flood of health calls does not reach the store. */
 const PROBE_FRESH_MS = 200

@@ -33,11 +33,14 @@ export function readinessReader({
   }
 }
 
-/** The same for everybody outside: which part is not ready, without the sentences that may name hosts. */
+/** The same for everybody outside: which part is not ready and what it notes, without the details that may name hosts. */
 export function withoutDetails({ parts, ...readiness }: Readiness): Readiness {
   const bare: Record<string, Part> = {}
   for (const [name, part] of Object.entries(parts)) {
-    const inner = Object.entries(part.parts ?? {}).map(([key, { ok }]): [string, Probe] => [key, { ok }])
+    const inner = Object.entries(part.parts ?? {}).map(([key, { ok, note }]): [string, Probe] => [
+      key,
+      note === undefined ? { ok } : { ok, note },
+    ])
     bare[name] = { ok: part.ok, ...(part.parts ? { parts: Object.fromEntries(inner) } : {}) }
   }
   return { ...readiness, parts: bare }
@@ -47,8 +50,12 @@ function partOf(said: Fields | undefined): Part {
   if (!said) return { ok: false, detail: 'no answer' }
   const parts: Record<string, Probe> = {}
   for (const [name, part] of Object.entries(fieldsOf(said.parts))) {
-    const { ok, detail } = fieldsOf(part)
-    parts[name] = { ok: ok === true, ...(typeof detail === 'string' ? { detail } : {}) }
+    const { ok, detail, note } = fieldsOf(part)
+    parts[name] = {
+      ok: ok === true,
+      ...(typeof detail === 'string' ? { detail } : {}),
+      ...(typeof note === 'string' ? { note } : {}),
+    }
   }
   return { ok: said.ok === true, parts }
 }

@@ -12,7 +12,7 @@ export type Service = (typeof SERVICES)[number]
 export const GATEWAY = 'gateway'
 
 /** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
-const GATEWAY_REQUESTS_MAX = '1024'
+const GATEWAY_REQUESTS_MAX = '4096'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
