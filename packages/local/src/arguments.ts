@@ -21,6 +21,9 @@ export function readArguments<T extends ParseArgsOptionsConfig>(
   const parsed = parse(command, args, flags)
   const surplus = parsed.positionals[positionalsMax]
   if (surplus !== undefined) throw usageError(command, `${surplus} is one word too many after ${command}.`)
+  // `--home=$UNSET` would else mean the folder that one happens to stand in.
+  for (const [name, value] of Object.entries(parsed.values))
+    if (value === '') throw usageError(command, `--${name} is given without a value.`)
   return parsed
 }
 
