@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../test/child.ts'
 import { type Stores, stores } from '../test/harness.ts'
 import { ledger, NOTHING_WRONG } from '../test/ledger.ts'
 import { walkers } from '../test/walkers.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 beforeAll(async () => {
@@ -68,3 +70,38 @@ test(
   },
   PATIENCE_MS,
 )
+
+test(
+  'SIGTERM under load, as in a rolling restart: exit 0 within 10 s, and nothing is lost',
+  async () => {
+    const book = ledger()
+    let child: Child | undefined
+    const post = async (path: string, body: unknown) => (await child?.post(path, body)) ?? null
+    const load = walkers({ count: 12, seed: 2, book, post })
+    try {
+      for (let restart = 0; restart < 3; restart++) {
+        child = await startChild(given, EVERY_SECOND)
+        await Bun.sleep(700) // some load
+        const started = performance.now()
+        expect(await child.stop()).toBe(0)
+        expect(performance.now() - started).toBeLessThan(10_000)
+      }
+      child = await startChild(given)
+    } finally {
+      await load.stop()
+    }
+    expect((await child.post('/internal/flush'))?.status).toBe(200)
+    const { lost, doubled, wrong } = await book.check(given)
+    expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: 0, wrong: [] })
+  },
+  PATIENCE_MS,
+)
+
+test('the check itself finds a point that was lost and one that counted twice', async () => {
+  const book = ledger()
+  book.note('nobody', 'checkin', 1, true)
+  await given.sql`UPDATE tracking.tracks SET checkins = checkins + 1 WHERE user_id = 'last'`
+  const found = await book.check(given)
+  expect(found.lost).toEqual(['nobody|checkin|1'])
+  expect(found.wrong).toEqual(['last'])
+})

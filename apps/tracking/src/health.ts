@@ -25,19 +25,18 @@ export type HealthOptions = {
   redis: Redis
   journal: Journal
   last: LastFlush
-  database: () => Promise<Probe>
-  keyValue: () => Promise<Probe>
+  probes: { postgres: () => Promise<Probe>; redis: () => Promise<Probe> }
 }
 
 /** `GET /internal/health`: what the gateway's `/health` says of GPS. Answers whatever is down. */
-export function healthRoutes({ redis, journal, last, database, keyValue }: HealthOptions) {
+export function healthRoutes({ redis, journal, last, probes }: HealthOptions) {
   let remembered = 0
   return new Elysia({ name: 'health' }).get(
     '/internal/health',
     async () => {
       const [d1, kv, lastFlush, buffered] = await Promise.all([
-        database(),
-        keyValue(),
+        probes.postgres(),
+        probes.redis(),
         last.read(),
         bufferedPoints(redis),
       ])

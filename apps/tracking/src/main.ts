@@ -2,9 +2,9 @@ import { ConfigurationError } from '@palanquin/service/config'
 import { listen } from '@palanquin/service/http/listen'
 import { createLog } from '@palanquin/service/log'
 import { type Part, run } from '@palanquin/service/run'
-import { openTracking, type Tracking } from './app.ts'
 import { type TrackingConfig, trackingConfig } from './config.ts'
 import { schedule } from './schedule.ts'
+import { openTracking, type Tracking } from './tracking.ts'
 
 function configOrExit(): TrackingConfig {
   try {

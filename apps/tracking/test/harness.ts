@@ -7,8 +7,8 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 import { createClient } from 'redis'
-import { openTracking } from '../src/app.ts'
 import { trackingConfig } from '../src/config.ts'
+import { openTracking } from '../src/tracking.ts'
 
 export const TOKEN = 'internal-token-of-the-tests'
 

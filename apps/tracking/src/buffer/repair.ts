@@ -1,7 +1,7 @@
 import type { Redis } from '@palanquin/service/redis'
 import { KIND_LETTER } from './entry.ts'
 import { BEFORE_ALL } from './entry-id.ts'
-import { countKey, flushedKey, pendingPrefix, pointsKey } from './keys.ts'
+import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
 
@@ -17,6 +17,7 @@ if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('EXISTS', KEYS[2]) == 0 the
     local fields = {}
     for at = 1, #entry[2], 2 do fields[entry[2][at]] = entry[2][at + 1] end
     points = points + (tonumber(fields.n) or 0)
+    if fields.u then redis.call('SADD', KEYS[4], fields.u) end
     if fields.k == '${KIND_LETTER.checkin}' and fields.u then
       local recordedAt = string.match(fields.p or '', '^%[%[(%d+)')
       local key = ARGV[1] .. fields.u
@@ -42,7 +43,7 @@ export async function repairShard(
 ): Promise<'kept' | 'emptied'> {
   const reply = await reachRedis(
     runScript(redis, REPAIR, {
-      keys: [pointsKey(shard), countKey(shard), flushedKey(shard)],
+      keys: [pointsKey(shard), countKey(shard), flushedKey(shard), waitingKey(shard)],
       args: [pendingPrefix(shard), cursor === BEFORE_ALL ? '' : `${cursor}|${version}`],
     }),
   )

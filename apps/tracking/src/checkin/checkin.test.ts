@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { countKey, duplicateKey, pendingKey } from '../buffer/keys.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { distanceKm, samePointKey, trackOf } from '@palanquin/domain/distance'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { Point } from '@palanquin/domain/point'
@@ -9,6 +9,8 @@ import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { recentKey } from '../buffer/keys.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service

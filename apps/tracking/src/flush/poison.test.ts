@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { pointsKey } from '../buffer/keys.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service

@@ -46,20 +46,27 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
     known = activity
   }
 
+  /** The other store, or what we know, answers then. */
+  const notThere = (error: unknown): null => {
+    log.debug({ reason: String(error) }, 'the activity cannot be read there')
+    return null
+  }
+
   const fromRedis = async (): Promise<Activity | null> => {
     if (!redis.isReady) return null
-    const raw = await reachRedis(redis.get(ACTIVITY_KEY), READ_DEADLINE_MS).catch(() => null)
+    const raw = await reachRedis(redis.get(ACTIVITY_KEY), READ_DEADLINE_MS).catch(notThere)
     return parseActivity(raw)
   }
 
   const fromDatabase = async (): Promise<Activity | null> => {
     if (performance.now() - databaseAt < DATABASE_POLL_MS && known) return null
     databaseAt = performance.now()
-    const [row] = await db
+    const rows = await db
       .query<{ status: ActivityStatus; since: Date }>('SELECT status, since FROM engagement.activity', [], {
         deadlineMs: READ_DEADLINE_MS,
       })
-      .catch(() => [])
+      .catch(notThere)
+    const row = rows?.[0]
     return row ? { status: row.status, since: row.since.toISOString() } : null
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { ActivityStatus } from '@palanquin/domain/activity'
 import { shardOf } from '@palanquin/domain/ids'
@@ -6,6 +6,8 @@ import { publish } from '@palanquin/events/publish'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { gateKey } from '../buffer/keys.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let one: Service

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   appendFileSync,
   mkdtempSync,
@@ -17,6 +17,8 @@ import { lockFolder } from './folder.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { encodeLine } from './line.ts'
 import { createReplayer, type Replayed } from './replay.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 const log = createLog({ service: 'test', level: 'silent' })
 const clock = testClock()

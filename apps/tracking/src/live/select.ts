@@ -43,7 +43,8 @@ export function select(
   const now = map.cursor()
   const isPage = since !== null || limit !== null
   if (isPage && bbox === null) return { ...pageOf(map, { since, limit, fits, now }), total: total(whole) }
-  const all = [...map.all()].filter(fits)
+  const all: Walker[] = []
+  for (const walker of map.all()) if (fits(walker)) all.push(walker)
   if (!isPage) return { walkers: all, cursor: now, total: all.length }
   return { ...pageOf(map, { since, limit, fits, now }), total: all.length }
 }

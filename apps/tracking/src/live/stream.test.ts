@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service

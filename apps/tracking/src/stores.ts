@@ -1,0 +1,32 @@
+import { connectDatabase } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
+import { storeProbe } from '@palanquin/service/probe'
+import { connectRedis } from '@palanquin/service/redis'
+import type { TrackingConfig } from './config.ts'
+
+export type TrackingStores = ReturnType<typeof openStores>
+
+/** PostgreSQL and Redis; connects in the background, so that the service begins without them. */
+export function openStores({ config, log }: { config: TrackingConfig; log: Log }) {
+  const url = config.REDIS_URL
+  const redis = connectRedis({ url, name: 'tracking', log })
+  // A blocking read stalls its whole connection, so each reader has one of its own.
+  const eventReader = connectRedis({ url, name: 'tracking:events', log, blocking: true })
+  const mapReader = connectRedis({ url, name: 'tracking:live', log, blocking: true })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
+  return {
+    db,
+    redis,
+    eventReader,
+    mapReader,
+    /** Whether each is well; never reject, and answer in half a second. */
+    probes: {
+      postgres: storeProbe('PostgreSQL', db.ping),
+      redis: storeProbe('Redis', () => redis.ping()),
+    },
+    close: async (): Promise<void> => {
+      for (const client of [eventReader, mapReader, redis]) client.destroy()
+      await db.close()
+    },
+  }
+}
