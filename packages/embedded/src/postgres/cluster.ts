@@ -100,6 +100,8 @@ async function initialise(
 async function run({ command, ...as }: ReturnType<Account['launch']>, input: string): Promise<void> {
   const child = Bun.spawn(command, {
     ...as,
+    // A Ctrl-C is the launcher's to handle: it ends things in order once this is done.
+    detached: true,
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: [Buffer.from(input), 'pipe', 'pipe'],

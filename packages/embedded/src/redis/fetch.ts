@@ -84,6 +84,7 @@ function writeConfig(draft: string): string {
 async function run(command: string[], cwd: string, signal: AbortSignal | undefined): Promise<Ran> {
   signal?.throwIfAborted()
   const child = Bun.spawn(command, {
+    detached: true,
     cwd,
     env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'pipe', 'pipe'],
