@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { identify } from '@palanquin/embedded/process'
+import { until } from '@palanquin/testing/until'
 import { runCommand } from './command.ts'
 import { readCounts } from './junit.ts'
 import { inWords, sum } from './outcome.ts'
@@ -62,4 +64,14 @@ test('the last line names the skipped only when there are any', () => {
   ])
   expect(inWords(total)).toBe('5 passed, 1 failed')
   expect(inWords({ ...total, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped')
+})
+
+test('a program that is stopped half-way ends with all its children, and is waited for no longer', async () => {
+  const stop = new AbortController()
+  const ran = runCommand(['sh', '-c', 'sleep 60 & echo $!; sleep 60'], { signal: stop.signal })
+  setTimeout(() => stop.abort(), 200)
+  const { exitCode, output } = await ran
+  expect(exitCode).not.toBe(0)
+  const [child = ''] = output.split('\n')
+  await until(() => identify(Number(child)) === undefined, { what: 'the end of the child' })
 })

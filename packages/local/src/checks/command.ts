@@ -1,4 +1,7 @@
-import { dirname } from 'node:path'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isCode } from '@palanquin/embedded/file'
 import { PROJECT_ROOT } from '../project.ts'
 
 /** Nothing here takes minutes; what does is stuck, and is ended so that the rest still runs. */
@@ -9,22 +12,31 @@ export type Ran = { exitCode: number; output: string }
 
 type Options = { cwd?: string; env?: Record<string, string | undefined>; signal: AbortSignal }
 
-/** Runs a program to its end, its output kept; one that outlasts the deadline is ended. */
+/**
+ * Runs a program to its end and keeps its output; one that outlasts the deadline is ended. The output goes through a
+ * file, because a pipe would stay open for as long as anything that the program left behind. It has a process group
+ * of its own, so that its children end with it.
+ */
 export async function runCommand(
   command: readonly string[],
   { cwd = PROJECT_ROOT, env = {}, signal }: Options,
 ): Promise<Ran> {
+  const folder = mkdtempSync(join(tmpdir(), 'palanquin-output-'))
+  const file = join(folder, 'output')
+  const output = openSync(file, 'w')
   const child = Bun.spawn([...command], {
     cwd,
     env: { ...environment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
+    detached: true,
   })
+  closeSync(output)
   let note = ''
   let last: ReturnType<typeof setTimeout> | undefined
   const end = (why: string) => {
     note ||= `\n${why}\n`
-    child.kill('SIGTERM')
-    last ??= setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+    endGroup(child.pid, 'SIGTERM')
+    last ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS)
   }
   const deadline = setTimeout(
     () => end(`It did not end within ${DEADLINE_MS / 1000} s and was stopped.`),
@@ -33,12 +45,22 @@ export async function runCommand(
   const abort = () => end('Stopped.')
   signal.addEventListener('abort', abort, { once: true })
   try {
-    const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-    return { exitCode: child.exitCode ?? 128, output: `${out}${problems}${note}` }
+    await child.exited
+    return { exitCode: child.exitCode ?? 128, output: readFileSync(file, 'utf8') + note }
   } finally {
     clearTimeout(deadline)
     clearTimeout(last)
     signal.removeEventListener('abort', abort)
+    if (note) endGroup(child.pid, 'SIGKILL')
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function endGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    if (!isCode(error, 'ESRCH')) throw error // all of it has ended
   }
 }
 
