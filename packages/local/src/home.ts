@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LauncherError } from './launcher-error.ts'
@@ -52,16 +52,25 @@ export function openHome(home: Home): void {
  * @throws LauncherError when another user has put something in its place
  */
 export function openSocketFolder(home: Home): string {
-  const user = process.getuid?.() ?? 0
-  const name = `palanquin-${user}-${createHash('sha256').update(home.folder).digest('hex').slice(0, 12)}`
-  const usual = join(tmpdir(), name)
-  const folder = Buffer.byteLength(usual) <= SOCKET_FOLDER_BYTES_MAX ? usual : join('/tmp', name)
+  const folder = socketFolderOf(home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = lstatSync(folder)
-  if (!found.isDirectory() || found.uid !== user)
+  if (!found.isDirectory() || found.uid !== userId())
     throw new LauncherError(
       `${folder} belongs to somebody else: remove it, or set TMPDIR to a folder of your own.`,
     )
   chmodSync(folder, 0o700)
   return folder
 }
+
+/** Removes the sockets of a home that has stopped. */
+export const removeSocketFolder = (home: Home): void =>
+  rmSync(socketFolderOf(home), { recursive: true, force: true })
+
+function socketFolderOf({ folder }: Home): string {
+  const name = `palanquin-${userId()}-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
+  const usual = join(tmpdir(), name)
+  return Buffer.byteLength(usual) <= SOCKET_FOLDER_BYTES_MAX ? usual : join('/tmp', name)
+}
+
+const userId = (): number => process.getuid?.() ?? 0

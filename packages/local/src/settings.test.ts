@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { homeAt, openSocketFolder } from './home.ts'
+import { homeAt, openSocketFolder, removeSocketFolder } from './home.ts'
 import { PROJECT_ROOT } from './project.ts'
 import { openSecrets } from './secrets.ts'
 import { noSettings, readSettings } from './settings.ts'
@@ -45,8 +45,10 @@ test('tokens are made once, long, different and private; those that a person set
 })
 
 test('sockets have a short, private folder, whatever the length of the home', () => {
-  const folder = openSocketFolder(homeAt(join(root, 'x'.repeat(200))))
+  const home = homeAt(join(root, 'x'.repeat(200)))
+  const folder = openSocketFolder(home)
   expect(Buffer.byteLength(join(folder, 'engagement.sock'))).toBeLessThan(104)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
-  rmSync(folder, { recursive: true })
+  removeSocketFolder(home)
+  expect(existsSync(folder)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import { withLock } from '@palanquin/embedded/lock'
 import { identify } from '@palanquin/embedded/process'
-import type { Home } from '../home.ts'
+import { type Home, removeSocketFolder } from '../home.ts'
 
 /** The process that keeps a home up. The start time tells it from a later process with the same pid. */
 export type Holder = { pid: number; startedAt: string }
@@ -29,6 +29,7 @@ export function claim(home: Home): Promise<Holder | undefined> {
 export function release(home: Home): void {
   const holder = holderOf(home)
   if (holder && holder.pid !== process.pid) return
+  removeSocketFolder(home)
   rmSync(home.runFile, { force: true })
   rmSync(home.supervisorFile, { force: true })
 }
