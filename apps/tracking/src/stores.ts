@@ -4,6 +4,9 @@ import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
 import type { TrackingConfig } from './config.ts'
 
+const PROBE_KEY = 'probe:tracking'
+const PROBE_S = 60
+
 export type TrackingStores = ReturnType<typeof openStores>
 
 /** PostgreSQL and Redis; connects in the background, so that the service begins without them. */
@@ -22,7 +25,10 @@ export function openStores({ config, log }: { config: TrackingConfig; log: Log }
     /** Whether each is well; never reject, and answer in half a second. */
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
-      redis: storeProbe('Redis', () => redis.ping()),
+      // A Redis that is full answers a ping and takes nothing, and taking is what it is here for.
+      redis: storeProbe('Redis', () =>
+        redis.set(PROBE_KEY, '1', { expiration: { type: 'EX', value: PROBE_S } }),
+      ),
     },
     close: async (): Promise<void> => {
       for (const client of [eventReader, mapReader, redis]) client.destroy()
