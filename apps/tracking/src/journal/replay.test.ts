@@ -1,0 +1,121 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { until } from '@palanquin/testing/until'
+import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
+import { encodeLine } from './line.ts'
+
+setDefaultTimeout(60_000) // a busy machine
+const stand = journalStand()
+
+test('what was appended before a crash is replayed after it, in order', async () => {
+  const before = await stand.open()
+  const receipts = await fill(before, 1_000)
+  expect(receipts.every((receipt) => receipt !== null)).toBe(true)
+  await stand.crash(before)
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => after.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual(upTo(1_000))
+})
+
+test('a line that the crash tore off was never answered and is dropped', async () => {
+  const before = await stand.open()
+  await fill(before, 3)
+  await stand.crash(before)
+  const [file = ''] = stand.segments()
+  appendFileSync(stand.path(file), encodeLine('{"n":3}').slice(0, -4))
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => after.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual([0, 1, 2])
+})
+
+test('a damaged line is put aside, and all others are replayed', async () => {
+  const before = await stand.open()
+  await fill(before, 5)
+  await stand.crash(before)
+  const [file = ''] = stand.segments()
+  const text = readFileSync(stand.path(file), 'utf8')
+  writeFileSync(stand.path(file), text.replace('{"n":2}', '{"n":7}'))
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => after.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual([0, 1, 3, 4])
+  expect(readFileSync(stand.path('damaged.log'), 'utf8')).toContain('{"n":7}')
+})
+
+test('an empty file, and one that is only a torn line, hold up nothing', async () => {
+  writeFileSync(stand.path('000000000001.log'), '')
+  writeFileSync(stand.path('000000000002.log'), '0badc0de {"n"')
+  writeFileSync(stand.path('000000000003.log'), encodeLine('{"n":0}'))
+  const journal = await stand.open()
+  const { replayed } = stand.replayInto(journal)
+  await until(() => journal.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual([0])
+})
+
+test('what Redis did not take is replayed until it does, in order; what it took is not', async () => {
+  let away = true
+  const journal = await stand.open({ onLeft: () => replayer.nudge() })
+  const { replayed, replayer } = stand.replayInto(journal, () => (away ? 'away' : 'taken'))
+  const receipts = await fill(journal, 500)
+  receipts.forEach((receipt, n) => {
+    if (receipt && n % 2) journal.taken(receipt)
+    else if (receipt) journal.left(receipt)
+  })
+  expect(await journal.drained(300)).toBe(false)
+  expect(replayed).toEqual([])
+  away = false
+  replayer.kick()
+  expect(await journal.drained(5_000)).toBe(true)
+  expect(replayed).toEqual(upTo(500).filter((n) => n % 2 === 0))
+})
+
+test('an entry that Redis refuses for itself holds up neither the others nor later files', async () => {
+  const journal = await stand.open({ onLeft: () => replayer.nudge() })
+  const { replayed, replayer } = stand.replayInto(journal, (n) => (n === 1 ? 'refused' : 'taken'))
+  for (const receipt of await fill(journal, 3)) if (receipt) journal.left(receipt)
+  await until(() => replayed.length === 2, { what: 'the others' })
+  for (const receipt of await fill(journal, 2, 3)) if (receipt) journal.left(receipt)
+  await until(() => replayed.length === 4, { what: 'the later file' })
+  expect(replayed).toEqual([0, 2, 3, 4])
+  expect(journal.stats().waiting).toBe(1)
+})
+
+test('with fsync on every entry is on the disk itself when it is answered, in order', async () => {
+  const before = await stand.open({ fsync: true })
+  await Promise.all([fill(before, 50), Bun.sleep(1).then(() => fill(before, 50, 50))])
+  await stand.crash(before)
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => after.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual(upTo(100))
+})
+
+test('a clean end leaves nothing but what Redis does not have', async () => {
+  const journal = await stand.open()
+  const [one, two] = await fill(journal, 2)
+  if (one) journal.taken(one)
+  await stand.close(journal)
+  expect(stand.segments()).toHaveLength(1)
+  const again = await stand.open()
+  const { replayed, replayer } = stand.replayInto(again)
+  await until(() => again.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual([0, 1]) // once more, which its key makes harmless
+  expect(two).not.toBeNull()
+  await replayer.stop()
+  await stand.close(again)
+  expect(stand.segments()).toHaveLength(0)
+})
+
+test('a file that lost its tail to the disk is replayed as far as it goes', async () => {
+  const before = await stand.open()
+  await fill(before, 10)
+  await stand.crash(before)
+  const [file = ''] = stand.segments()
+  truncateSync(stand.path(file), readFileSync(stand.path(file)).length - 30)
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => after.stats().waiting === 0, { what: 'the replay' })
+  expect(replayed).toEqual(upTo(8))
+})

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+
+let given: Stores
+let service: Service
+beforeAll(async () => {
+  given = await stores()
+  await given.sql`INSERT INTO engagement.participants (user_id, display_name, consent) VALUES ('ming', '阿明', true)`
+  service = await tracking(given)
+  await checkin('ming', 24.1)
+  await until(async () => (await data()).total === 1, { what: 'ming is on the map' })
+})
+afterAll(async () => {
+  await service.close()
+  await given.close()
+})
+
+const data = async (query = '') => (await service.get(`/data${query}`)).body.data as { total: number }
+const checkin = (userId: string, lat: number) => service.post('/checkin', { userId, lat, lng: 120.6 })
+
+test('a query that cannot be understood is a 400 that says what was expected', async () => {
+  for (const [query, field] of [
+    ['?bbox=1,2,3', 'bbox'],
+    ['?bbox=0,10,1,-10', 'bbox'],
+    ['?since=yesterday', 'since'],
+    ['?limit=0', 'limit'],
+    ['?limit=many', 'limit'],
+    ['?format=xml', 'format'],
+  ]) {
+    const answer = await service.get(`/data${query}`)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error).toStartWith(`${field}:`)
+  }
+})
+
+test('geojson is a bare FeatureCollection, columns are integer arrays', async () => {
+  const headers = { 'x-internal-token': TOKEN }
+  const geo = await service.app.fetch(new Request('http://tracking/data?format=geojson', { headers }))
+  expect(geo.headers.get('content-type')).toStartWith('application/geo+json')
+  const collection = (await geo.json()) as { type: string; features: object[] }
+  expect(collection.type).toBe('FeatureCollection')
+  expect(collection.features).toHaveLength(1)
+  expect(collection.features).toContainEqual({
+    type: 'Feature',
+    id: expect.any(String),
+    geometry: { type: 'Point', coordinates: [120.6, 24.1] },
+    properties: { recordedAt: expect.any(String), level: 1, displayName: '阿明' },
+  })
+  const columns = (await data('?format=columns')) as unknown as Record<string, unknown[]>
+  expect(columns).toMatchObject({ total: 1, cursor: expect.any(String) })
+  const row = columns.displayName?.indexOf('阿明') ?? -1
+  expect([columns.lat?.[row], columns.lng?.[row], columns.level?.[row]]).toEqual([24_100_000, 120_600_000, 1])
+  expect(columns.recordedAt?.[row]).toBeNumber()
+  expect(columns.ids).toHaveLength(1)
+  expect(columns).not.toHaveProperty('userIds')
+})
+
+test('who accepts gzip gets the same answer compressed', async () => {
+  const many = Array.from({ length: 30 }, (_, i) => `crowd-${i}`)
+  for (const userId of many) {
+    await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
+    await checkin(userId, 25)
+  }
+  await until(async () => (await data()).total === 31, { what: 'the crowd is on the map' })
+  const ask = (encoding: string) =>
+    service.app.fetch(
+      new Request('http://tracking/data', {
+        headers: { 'x-internal-token': TOKEN, 'accept-encoding': encoding },
+      }),
+    )
+  const [plain, gzipped] = await Promise.all([ask('identity'), ask('gzip, br')])
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(gzipped.headers.get('content-encoding')).toBe('gzip')
+  expect(gzipped.headers.get('vary')).toBe('accept-encoding')
+  const bytes = Bun.gunzipSync(new Uint8Array(await gzipped.arrayBuffer()))
+  expect(new TextDecoder().decode(bytes)).toBe(await plain.text())
+})

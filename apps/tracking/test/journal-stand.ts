@@ -1,0 +1,71 @@
+import { afterEach, beforeEach } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '@palanquin/service/log'
+import { testClock } from '@palanquin/testing/clock'
+import { type Journal, openJournal } from '../src/journal/journal.ts'
+import { createReplayer, type Replayed } from '../src/journal/replay.ts'
+
+/** A journal in a folder of its own for every test of a file; call it at the file's top. */
+export function journalStand() {
+  const log = createLog({ service: 'test', level: 'silent' })
+  const clock = testClock()
+  const cleanUp: (() => Promise<void> | void)[] = []
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'palanquin-journal-'))
+  })
+  afterEach(async () => {
+    for (const work of cleanUp.splice(0).reverse()) await work()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const segments = () =>
+    readdirSync(folder)
+      .filter((name) => /^\d+\.log$/.test(name))
+      .sort()
+
+  return {
+    clock,
+    path: (name: string) => join(folder, name),
+    segments,
+    open: async ({ bytesMax = 2 ** 31, fsync = false, onLeft = () => {} } = {}): Promise<Journal> => {
+      const journal = await openJournal({ folder, bytesMax, fsync, now: clock.now, log, onLeft })
+      cleanUp.push(journal.close)
+      return journal
+    },
+    /** Ends it cleanly, before the test does. */
+    close: async (journal: Journal): Promise<void> => {
+      cleanUp.splice(cleanUp.indexOf(journal.close), 1)
+      await journal.close()
+    },
+    /** Ends it as a crash would: the lock is gone, and nothing is known of what Redis took. */
+    crash: async (journal: Journal): Promise<void> => {
+      const files = segments().map((name) => [join(folder, name), readFileSync(join(folder, name))] as const)
+      cleanUp.splice(cleanUp.indexOf(journal.close), 1)
+      await journal.close()
+      for (const [path, bytes] of files) writeFileSync(path, bytes)
+    },
+    /** Replays into a list; `take` may refuse, or be away. */
+    replayInto: (journal: Journal, take: (n: number) => Replayed = () => 'taken') => {
+      const replayed: number[] = []
+      const write = async (json: string): Promise<Replayed> => {
+        const { n } = JSON.parse(json)
+        const outcome = take(n)
+        if (outcome === 'taken') replayed.push(n)
+        return outcome
+      }
+      const replayer = createReplayer({ journal, write, isUp: () => true, now: clock.now, log })
+      cleanUp.push(replayer.stop)
+      replayer.start()
+      return { replayed, replayer }
+    },
+  }
+}
+
+/** Appends `{"n": from}` and so on, all in one turn. */
+export const fill = (journal: Journal, entries: number, from = 0) =>
+  Promise.all(Array.from({ length: entries }, (_, i) => journal.append(JSON.stringify({ n: from + i }))))
+
+export const upTo = (n: number) => Array.from({ length: n }, (_, i) => i)
