@@ -1,7 +1,7 @@
 import type { Running, Unit } from './unit.ts'
 
 /** How often the supervisor looks: a restart begins well within a second of a death. */
-const LOOK_MS = 200
+const LOOK_MS = 100
 /** Whoever served for so long and then died is started at once; who dies sooner waits, longer each time. */
 const STEADY_MS = 1_000
 const PAUSE_MS_MIN = 250
