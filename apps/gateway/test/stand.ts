@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis } from '@palanquin/service/redis'
+import { until } from '@palanquin/testing/until'
 import { assembleGateway } from '../src/assemble.ts'
 import { readGatewayConfig } from '../src/config.ts'
 import { listen } from '../src/listen.ts'
@@ -85,6 +86,7 @@ export async function startStand({
   })
   const http = listen({ config, gateway, internal, onStop: endStreams })
   http.start?.()
+  await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
   const url = http.publicUrl()
   return {
     url,
