@@ -9,6 +9,14 @@ const CLOSE_TIMEOUT_S = 2
 /** int8 as JavaScript has it: exact up to 2^53, which no counter here reaches. */
 const INT8_OID = 20
 
+/** Lists as parameters and in rows, by the oids that PostgreSQL has given their types for ever (pg_type.dat). */
+const LISTS = {
+  texts: listType(1009, (text) => text),
+  int4s: listType(1007, Number),
+  int8s: listType(1016, Number),
+  doubles: listType(1022, Number),
+}
+
 export type Pool = {
   /** The connections of this moment; ask anew for every statement. */
   sql: () => postgres.Sql<{ int8: number }>
@@ -31,7 +39,10 @@ export function openPool({ url, name, log, max }: Options): Pool {
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name },
-      types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number } },
+      // Asking the server for its array types when a connection opens is a promise that nobody holds: when the server
+      // dies in that moment, the process does too (postgres.js, connection.js, fetchArrayTypes). So they stand here.
+      fetch_types: false,
+      types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number }, ...LISTS },
       onnotice: () => {},
     })
   let current = { sql: open(), stuck: 0 }
@@ -58,4 +69,28 @@ export function openPool({ url, name, log, max }: Options): Pool {
     },
     close: () => current.sql.end({ timeout: CLOSE_TIMEOUT_S }),
   }
+}
+
+/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`. */
+function listType<T>(oid: number, parse: (text: string) => T) {
+  return {
+    to: oid,
+    from: [oid],
+    serialize: (items: readonly unknown[]) => `{${items.map(quoted).join(',')}}`,
+    parse: (text: string): (T | null)[] =>
+      elementsOf(text).map((element) => (element === null ? null : parse(element))),
+  }
+}
+
+const quoted = (item: unknown): string =>
+  item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`
+
+/** The elements of `{a,"b c",NULL}`; an unquoted NULL is null. */
+function elementsOf(text: string): (string | null)[] {
+  const elements: (string | null)[] = []
+  for (const [, inQuotes, bare] of text.slice(1, -1).matchAll(/"((?:[^"\\]|\\.)*)"|([^,"]+)/g))
+    elements.push(
+      inQuotes === undefined ? (bare === 'NULL' ? null : (bare ?? '')) : inQuotes.replace(/\\(.)/g, '$1'),
+    )
+  return elements
 }
