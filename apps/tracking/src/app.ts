@@ -46,7 +46,11 @@ export function createApp(rooms: TrackingRooms) {
     internalToken: config.INTERNAL_TOKEN,
     log: rooms.log,
     metrics: rooms.metrics,
-    readiness: async () => ({ postgres: await probes.postgres(), redis: await probes.redis() }),
+    readiness: async () => ({
+      postgres: await probes.postgres(),
+      redis: await probes.redis(),
+      map: { ok: live.isWhole() },
+    }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
     .use(trackSyncRoutes(acceptSyncs({ redis, gate, sources, now })))

@@ -30,6 +30,7 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
   let timer: ReturnType<typeof setInterval> | undefined
   let repairing: Promise<void> | undefined
   let loaded = false
+  let everLoaded = false
   let away = false
 
   /** What events told while a read was under way: what the read found is older. */
@@ -77,6 +78,7 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
       after = last.user_id
     }
     loaded = true
+    everLoaded = true
   }
 
   const readChanged = () =>
@@ -100,6 +102,8 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
 
   return {
     get: (userId: string): Participant | undefined => known.get(userId),
+    /** Whether everybody has been read since this process began. */
+    isKnown: (): boolean => everLoaded,
     /** Calls back with every participant who changed. */
     onChange: (listener: (userId: string) => void): void => {
       listeners.add(listener)

@@ -19,6 +19,8 @@ beforeAll(async () => {
       VALUES (${userId}, ${name}, ${consent}, ${status})`
   service = await tracking(given)
   other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
+  for (const one of [service, other])
+    await until(async () => (await one.get('/data')).status === 200, { what: 'the map is whole' })
 })
 afterAll(async () => {
   await Promise.all([service.close(), other.close()])

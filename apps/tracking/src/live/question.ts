@@ -21,7 +21,7 @@ export const DataQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: LIMIT_MAX,
-      description: 'at most so many, in the order in which they moved; the cursor goes on behind them',
+      description: `a whole number between 1 and ${LIMIT_MAX}: so many, in the order in which they moved; the cursor goes on behind them`,
     }),
   ),
   format: Type.Optional(Type.Enum([...FORMATS], { description: 'json (default), geojson or columns' })),

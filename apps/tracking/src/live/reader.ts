@@ -40,19 +40,22 @@ export function followStreams({
   let stopped = false
   let running: Promise<void> | undefined
   let away = false
+  let caughtUp = false
 
   const loop = async () => {
     for (let reads = 0; !stopped; reads++) {
       try {
         if (away) await onGap()
         if (away || reads % READS_BETWEEN_CHECKS === 0) await checkPositions(blocking, behind)
-        for (const { name, messages } of await readBehind(blocking, behind)) {
+        const streams = await readBehind(blocking, behind, { wait: caughtUp })
+        for (const { name, messages } of streams) {
           const shard = SHARD_OF_KEY.get(String(name)) ?? 0
           for (const { id, message } of messages) {
             takeIn(map, shard, { id, fields: message })
             behind[shard] = id
           }
         }
+        caughtUp ||= streams.every(({ messages }) => messages.length < ENTRIES_PER_SHARD)
         away = false
       } catch (error) {
         if (!away && !stopped) log.warn({ reason: String(error) }, 'positions stand still: Redis is away')
@@ -64,6 +67,8 @@ export function followStreams({
 
   return {
     name: 'live reader',
+    /** Whether what waited in the streams when this process began is on the map, as far as Redis can say. */
+    hasCaughtUp: (): boolean => caughtUp || away,
     start: () => {
       running = loop()
     },
@@ -76,11 +81,15 @@ export function followStreams({
 
 type StreamReply = { name: unknown; messages: { id: string; message: Record<string, string> }[] }[]
 
-async function readBehind(blocking: Redis, behind: readonly string[]): Promise<StreamReply> {
+async function readBehind(
+  blocking: Redis,
+  behind: readonly string[],
+  { wait }: { wait: boolean },
+): Promise<StreamReply> {
   const reply = await withDeadline(
     blocking.xRead(
       KEYS.map((key, shard) => ({ key, id: behind[shard] ?? BEFORE_ALL })),
-      { BLOCK: BLOCK_MS, COUNT: ENTRIES_PER_SHARD },
+      { COUNT: ENTRIES_PER_SHARD, ...(wait ? { BLOCK: BLOCK_MS } : {}) },
     ),
     { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
   )

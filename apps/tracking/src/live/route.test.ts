@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
 
@@ -77,4 +78,28 @@ test('who accepts gzip gets the same answer compressed', async () => {
   expect(gzipped.headers.get('vary')).toBe('accept-encoding')
   const bytes = Bun.gunzipSync(new Uint8Array(await gzipped.arrayBuffer()))
   expect(new TextDecoder().decode(bytes)).toBe(await plain.text())
+})
+
+test('a process that has just begun answers 503 until everybody is on its map, and never with some of them', async () => {
+  const proxy = await faultProxy(given.database.url)
+  await proxy.set('refuse')
+  const second = await tracking(given, {
+    env: { DATABASE_URL: proxy.url, JOURNAL_DIR: `${given.folder}/second` },
+  })
+  const answer = await second.get('/data')
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
+  expect((await second.get('/data?limit=0')).status).toBe(400)
+  await proxy.set('pass')
+  const totals = new Set<number>()
+  await until(
+    async () => {
+      const { status, body } = await second.get('/data')
+      if (status === 200) totals.add((body.data as { total: number }).total)
+      return status === 200
+    },
+    { what: 'the map is whole' },
+  )
+  expect([...totals]).toEqual([(await data()).total])
+  await second.close()
+  await proxy.close()
 })

@@ -42,14 +42,19 @@ const EXAMPLE = {
   total: 1,
 }
 
+const notWhole = new Refusal('unavailable', 'The map is being read in; please try again in a moment.')
+
+type Live = { answers: LiveAnswers; streams: LiveStreams; isWhole: () => boolean }
+
 /** `GET /data` and `GET /data/stream`: where everybody is. */
-export const liveRoutes = ({ answers, streams }: { answers: LiveAnswers; streams: LiveStreams }) =>
+export const liveRoutes = ({ answers, streams, isWhole }: Live) =>
   new Elysia({ name: 'live' })
     .get(
       '/data',
       ({ query, request }) => {
         const question = questionOf(query, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
         if (question instanceof Refusal) return question
+        if (!isWhole()) return notWhole
         const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
         return answers.respond(formatOf(query), question, { acceptsGzip })
       },
@@ -68,7 +73,7 @@ export const liveRoutes = ({ answers, streams }: { answers: LiveAnswers; streams
               media: { 'application/geo+json': undefined },
             },
           },
-          refusals: ['invalid', 'tooMany'],
+          refusals: ['invalid', 'tooMany', 'unavailable'],
         }),
       },
     )
@@ -79,6 +84,7 @@ export const liveRoutes = ({ answers, streams }: { answers: LiveAnswers; streams
         const given = lastEventId ? { ...query, since: lastEventId } : query
         const question = questionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
         if (question instanceof Refusal) return question
+        if (!isWhole()) return notWhole
         return (
           streams.open(formatOf(query), question) ??
           new Refusal('unavailable', 'Too many maps follow along right now; please try again shortly.')

@@ -75,6 +75,8 @@ export function followStored({ db, map, log }: { db: Database; map: LiveMap; log
   return {
     name: 'live figures',
     refresh,
+    /** Whether every shard has been read since this process began. */
+    isLoaded: (): boolean => versions.every((version) => version >= 0),
     start: () => {
       timer = setInterval(() => void refresh(), POLL_MS)
       void refresh()

@@ -1,22 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { ObjectStore } from './store.ts'
 
 const BUCKET = 'shelf'
+/** Nobody else's: what a key might write beside the store's folder would be seen here. */
+let around: string
 let folder: string
 let store: ObjectStore
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'object-store-'))
+  around = mkdtempSync(join(tmpdir(), 'object-store-'))
+  folder = join(around, 'one', 'two')
+  mkdirSync(folder, { recursive: true })
   store = new ObjectStore(folder)
   store.createBucket(BUCKET)
 })
 afterEach(() => {
   store.close()
-  rmSync(folder, { recursive: true })
+  rmSync(around, { recursive: true })
 })
 
 const put = (key: string, text = key, absent = false) =>
@@ -37,10 +41,14 @@ describe('keys are data', () => {
       'C:\\x',
       '名前 🔥',
     ]
-    const before = readdirSync(join(folder, '..')).sort()
+    const outside = () =>
+      readdirSync(around, { recursive: true })
+        .filter((name) => !String(name).startsWith('one/two/'))
+        .sort()
+    const before = outside()
     for (const key of keys) await put(key)
     for (const key of keys) expect(read(key)).toBe(key)
-    expect(readdirSync(join(folder, '..')).sort()).toEqual(before)
+    expect(outside()).toEqual(before)
     expect(readdirSync(join(folder, 'bodies')).every((name) => /^[0-9a-f]{32}$/.test(name))).toBe(true)
   })
 })
