@@ -109,7 +109,7 @@ group('by address', () => {
   test('never stops a check-in or a sync', async () => {
     const users = Array.from({ length: 60 }, (_, i) => `village-${i}`)
     const answers = await Promise.all(users.map((userId) => a.call('/api/event/checkin', json({ userId }))))
-    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([])
   })
 
   test('reads are counted over all routes', async () => {

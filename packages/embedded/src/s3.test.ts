@@ -59,8 +59,7 @@ test('every put that was acknowledged before a kill -9 is there after it, with i
     await killed.promise
     process.kill(server.pid, 'SIGKILL')
     await Promise.all(lanes)
-    server = await s3.start() // on the port that it had: the client goes on
-    expect(server.endpoint).toBe(s3.server.endpoint)
+    server = await s3.start()
     for (const [key, kept] of acknowledged) {
       const { bytes } = await s3.get(key)
       const possible = [kept, attempted.get(key) ?? kept].map((stored) => content(key, stored))

@@ -9,29 +9,39 @@ export const KEYS = { accessKeyId: 'access-key', secretAccessKey: 'secret-key' }
 /** A real server in a folder of its own, and two real clients for it: Amazon's and Bun's. */
 export async function openS3() {
   const folder = throwawayFolder()
-  const start = () =>
-    startS3({
+  let client: S3Client | undefined
+  const start = async () => {
+    const started = await startS3({
       dataDir: join(folder.path, 's3'),
       logFile: join(folder.path, 's3.log'),
       bucket: Bucket,
       ...KEYS,
     })
+    // After a restart it has the port that it had, unless another process took that in the meantime.
+    client = clientOf(KEYS, started)
+    return started
+  }
+  const clientOf = (
+    credentials = KEYS,
+    { endpoint, region }: { endpoint: string; region: string } = server,
+  ) => new S3Client({ endpoint, region, forcePathStyle: true, credentials, maxAttempts: 1 })
+  const present = (): S3Client => {
+    if (!client) throw new Error('the server is started first')
+    return client
+  }
   const server = await start()
   const { endpoint, region } = server
-  const clientOf = (credentials = KEYS) =>
-    new S3Client({ endpoint, region, forcePathStyle: true, credentials, maxAttempts: 1 })
-  const client = clientOf()
   return {
     start,
     server,
-    client,
+    client: present(),
     clientOf,
     folder: folder.path,
     bun: new Bun.S3Client({ endpoint, region, bucket: Bucket, ...KEYS }),
     put: (Key: string, Body: string | Uint8Array = Key) =>
-      client.send(new PutObjectCommand({ Bucket, Key, Body })),
+      present().send(new PutObjectCommand({ Bucket, Key, Body })),
     get: async (Key: string, more = {}) => {
-      const { Body, ...rest } = await client.send(new GetObjectCommand({ Bucket, Key, ...more }))
+      const { Body, ...rest } = await present().send(new GetObjectCommand({ Bucket, Key, ...more }))
       return { ...rest, bytes: Buffer.from((await Body?.transformToByteArray()) ?? []) }
     },
     close: async () => {

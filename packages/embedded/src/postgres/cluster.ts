@@ -34,6 +34,21 @@ export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Acc
   return findWay({ owner, program: postgres, folder: dataDir })
 }
 
+const SWEEP_TRIES_MAX = 20
+const SWEEP_PAUSE_MS = 50
+
+/** Removes a draft. An initdb whose launcher was killed may live a moment longer and tidy up the same folder itself. */
+async function sweep(draft: string): Promise<void> {
+  for (let tries = 1; existsSync(draft); tries++) {
+    try {
+      rmSync(draft, { recursive: true, force: true })
+    } catch (error) {
+      if (tries >= SWEEP_TRIES_MAX) throw error
+      await Bun.sleep(SWEEP_PAUSE_MS)
+    }
+  }
+}
+
 /**
  * The cluster below `dataDir`, made by initdb if there is none. It is made under another name and renamed when it
  * is whole, with its database in it: an initdb that was killed half-way is swept up and done again.
@@ -49,8 +64,7 @@ export async function ensureCluster(
   },
 ): Promise<string> {
   const cluster = join(dataDir, MAJOR)
-  for (const name of readdirSync(dataDir))
-    if (name.startsWith(DRAFT)) rmSync(join(dataDir, name), { recursive: true })
+  for (const name of readdirSync(dataDir)) if (name.startsWith(DRAFT)) await sweep(join(dataDir, name))
   if (existsSync(join(cluster, 'PG_VERSION'))) return cluster
   options.onProgress('creating the database')
   const draft = join(dataDir, `${DRAFT}${randomBytes(6).toString('hex')}`)
