@@ -32,7 +32,7 @@ const Flushed = Type.Object({ flushed: Type.Integer() })
 export type Reply = { status: number; headers: Headers; body: unknown; tookMs: number }
 type Request = { body?: unknown; headers?: Record<string, string> }
 
-/** The public API of a running stack, called as any client does: over HTTPS at the gateway. */
+/** The public API of a running stack, called as a client calls it: over HTTPS at the gateway. */
 export type Api = ReturnType<typeof openApi>
 
 export function openApi(run: RunFile, settings: Settings) {
