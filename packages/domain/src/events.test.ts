@@ -24,6 +24,12 @@ const examples: DomainEvent[] = [
   { ...envelope, type: 'track.advanced', data: { shard: 3, participants: [totals] } },
   { ...envelope, type: 'achievement.unlocked', data: { userId: 'U1', at: envelope.at } },
   { ...envelope, type: 'participant.erased', data: { userId: 'U1' } },
+  { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } },
+  {
+    ...envelope,
+    type: 'admin.acted',
+    data: { action: 'card.renewed', by: 'manager', detail: { userId: 'U1' } },
+  },
 ]
 
 test('every type of event has a schema, and an example of it passes that one alone', () => {

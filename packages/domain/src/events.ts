@@ -43,6 +43,14 @@ export const EVENT_DATA = {
   }),
   'achievement.unlocked': Type.Object({ userId: UserId, at: Iso }),
   'participant.erased': Type.Object({ userId: UserId }),
+  /** A participant's photos became more or fewer: absolute, so that a repeated event does no harm. */
+  'photos.changed': Type.Object({ userId: UserId, count: Count }),
+  /** An administrator acted in a service that keeps no audit of its own: the timeline shows it. */
+  'admin.acted': Type.Object({
+    action: Type.String({ pattern: '^[a-z-]+\\.[a-z-]+$', maxLength: 64 }),
+    by: By,
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  }),
 } as const satisfies Record<string, TSchema>
 
 export type EventType = keyof typeof EVENT_DATA
@@ -60,6 +68,8 @@ export const EVENT_TYPES = [
   'track.advanced',
   'achievement.unlocked',
   'participant.erased',
+  'photos.changed',
+  'admin.acted',
 ] as const satisfies readonly EventType[]
 
 export function isEventType(value: unknown): value is EventType {

@@ -1,7 +1,18 @@
-import { bigint, boolean, jsonb, pgSchema, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  customType,
+  jsonb,
+  pgSchema,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 const identity = (name: string) => bigint(name, { mode: 'number' }).generatedAlwaysAsIdentity()
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
 export const engagement = pgSchema('engagement')
 
@@ -18,6 +29,8 @@ export const participants = engagement.table('participants', {
   phone: text('phone'),
   surveyCompletedAt: moment('survey_completed_at'),
   survey: jsonb('survey'),
+  surveyFirstAt: moment('survey_first_at'),
+  achievementUnlockedAt: moment('achievement_unlocked_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
   updatedAt: moment('updated_at').notNull().defaultNow(),
 })
@@ -29,6 +42,37 @@ export const consentHistory = engagement.table('consent_history', {
   consent: boolean('consent').notNull(),
   version: text('version'),
   recordedAt: moment('recorded_at').notNull().defaultNow(),
+})
+
+/** Every submission of the survey, the replaced ones too. */
+export const surveyHistory = engagement.table('survey_history', {
+  id: identity('id').primaryKey(),
+  userId: text('user_id').notNull(),
+  answers: jsonb('answers').notNull(),
+  submittedAt: moment('submitted_at').notNull().defaultNow(),
+})
+
+/** What people told the organisers, and what became of it. `editTokenHash`: SHA-256 of the author's token. */
+export const feedback = engagement.table('feedback', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  seq: identity('seq'),
+  userId: text('user_id'),
+  category: text('category').notNull(),
+  message: text('message').notNull(),
+  screenshot: text('screenshot'),
+  status: text('status').notNull().default('open'),
+  reply: text('reply'),
+  editTokenHash: bytes('edit_token_hash').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+})
+
+/** The staff's roles in the chat platform: who gets which messages. */
+export const roles = engagement.table('roles', {
+  userId: text('user_id').primaryKey(),
+  role: text('role').notNull(),
+  givenBy: text('given_by').notNull(),
+  givenAt: moment('given_at').notNull().defaultNow(),
 })
 
 /** One row: the activity's status. */

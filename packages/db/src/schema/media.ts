@@ -1,4 +1,6 @@
-import { pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { bigint, integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 export const media = pgSchema('media')
 
@@ -7,5 +9,39 @@ export const photos = media.table('photos', {
   id: uuid('id').primaryKey().defaultRandom(),
   userId: text('user_id').notNull(),
   objectKey: text('object_key').notNull().unique(),
-  createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+})
+
+/** Screenshots of feedback, cleaned. `filename` is made up by us and stands in the public address. */
+export const screenshots = media.table('screenshots', {
+  filename: text('filename').primaryKey(),
+  objectKey: text('object_key').notNull().unique(),
+  userId: text('user_id'),
+  width: integer('width').notNull(),
+  height: integer('height').notNull(),
+  bytes: integer('bytes').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+})
+
+/** The share card that stands for a participant now. */
+export const cards = media.table('cards', {
+  userId: text('user_id').primaryKey(),
+  objectKey: text('object_key').notNull(),
+  etag: text('etag').notNull(),
+  generatedAt: moment('generated_at').notNull().defaultNow(),
+})
+
+/** Events that wait for the relay. */
+export const mediaOutbox = media.table('outbox', {
+  seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  id: uuid('id').notNull().defaultRandom(),
+  type: text('type').notNull(),
+  at: moment('at').notNull().defaultNow(),
+  data: jsonb('data').notNull(),
+})
+
+/** Events whose effect stands. */
+export const mediaProcessed = media.table('processed_events', {
+  eventId: uuid('event_id').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
 })

@@ -1,6 +1,7 @@
 import {
   bigint,
   boolean,
+  date,
   doublePrecision,
   integer,
   jsonb,
@@ -74,6 +75,63 @@ export const setAside = tracking.table(
     entry: jsonb('entry').notNull(),
   },
   (table) => [primaryKey({ columns: [table.shard, table.entryId, table.position] })],
+)
+
+const km = (name: string) => doublePrecision(name).notNull().default(0)
+const total = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0)
+
+/** A participant's points and kilometres by hour of `EVENT_TIMEZONE`. */
+export const participantHours = tracking.table(
+  'participant_hours',
+  {
+    userId: text('user_id').notNull(),
+    hour: moment('hour').notNull(),
+    points: integer('points').notNull().default(0),
+    checkins: integer('checkins').notNull().default(0),
+    walkedKm: km('walked_km'),
+    motorizedKm: km('motorized_km'),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.hour] })],
+)
+
+/** Their sums by shard, and how many participants had a point in the hour. */
+export const hours = tracking.table(
+  'hours',
+  {
+    shard: smallint('shard').notNull(),
+    hour: moment('hour').notNull(),
+    points: total('points'),
+    checkins: total('checkins'),
+    walkedKm: km('walked_km'),
+    motorizedKm: km('motorized_km'),
+    active: integer('active').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.shard] })],
+)
+
+/** How many participants had a point on a day of `EVENT_TIMEZONE`, by shard. */
+export const days = tracking.table(
+  'days',
+  {
+    shard: smallint('shard').notNull(),
+    day: date('day').notNull(),
+    active: integer('active').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.shard] })],
+)
+
+/** Points counted by coarse grid cell, by shard. */
+export const cells = tracking.table(
+  'cells',
+  {
+    shard: smallint('shard').notNull(),
+    latCell: integer('lat_cell').notNull(),
+    lngCell: integer('lng_cell').notNull(),
+    points: total('points'),
+    sumLat: km('sum_lat'),
+    sumLng: km('sum_lng'),
+  },
+  (table) => [primaryKey({ columns: [table.latCell, table.lngCell, table.shard] })],
 )
 
 /** Events that wait for the relay. */

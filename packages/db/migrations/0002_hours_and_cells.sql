@@ -1,0 +1,46 @@
+-- Rollups of the points, kept by the flush in the statement that stores them: what timelines, carbon by day and grid
+-- clusters are read from, however many points there are.
+CREATE TABLE tracking.participant_hours (
+  user_id      text NOT NULL,
+  hour         timestamptz NOT NULL,
+  points       integer NOT NULL DEFAULT 0,
+  checkins     integer NOT NULL DEFAULT 0,
+  walked_km    double precision NOT NULL DEFAULT 0,
+  motorized_km double precision NOT NULL DEFAULT 0,
+  PRIMARY KEY (user_id, hour)
+) WITH (fillfactor = 80);
+--> statement-breakpoint
+COMMENT ON TABLE tracking.participant_hours IS 'hour: the start of an hour of EVENT_TIMEZONE; a segment belongs to the hour in which it ended';
+--> statement-breakpoint
+-- The sums of the above by shard (one writer at a time each), and how many participants had a point in that hour or day.
+CREATE TABLE tracking.hours (
+  shard        smallint NOT NULL,
+  hour         timestamptz NOT NULL,
+  points       bigint NOT NULL DEFAULT 0,
+  checkins     bigint NOT NULL DEFAULT 0,
+  walked_km    double precision NOT NULL DEFAULT 0,
+  motorized_km double precision NOT NULL DEFAULT 0,
+  active       integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (hour, shard)
+);
+--> statement-breakpoint
+CREATE TABLE tracking.days (
+  shard  smallint NOT NULL,
+  day    date NOT NULL,
+  active integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (day, shard)
+);
+--> statement-breakpoint
+-- Points counted by coarse grid cell. lat_cell = floor(lat / cell), lng_cell = floor(lng / cell); sums give the centre.
+CREATE TABLE tracking.cells (
+  shard    smallint NOT NULL,
+  lat_cell integer NOT NULL,
+  lng_cell integer NOT NULL,
+  points   bigint NOT NULL DEFAULT 0,
+  sum_lat  double precision NOT NULL DEFAULT 0,
+  sum_lng  double precision NOT NULL DEFAULT 0,
+  PRIMARY KEY (lat_cell, lng_cell, shard)
+);
+--> statement-breakpoint
+-- Almost free to write, and a crowd that walks together is stored together: finds the days and blocks near a place.
+CREATE INDEX points_place ON tracking.points USING brin (lat, lng) WITH (pages_per_range = 32);

@@ -1,0 +1,2 @@
+-- What erasing a participant needs beside the tables themselves.
+SELECT 1;
