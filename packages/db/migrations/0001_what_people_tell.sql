@@ -9,6 +9,10 @@ COMMENT ON COLUMN engagement.participants.achievement_unlocked_at IS 'when achie
 --> statement-breakpoint
 CREATE INDEX participants_survey ON engagement.participants (survey_first_at, user_id) WHERE survey_first_at IS NOT NULL;
 --> statement-breakpoint
+-- Who lacks nothing but check-ins: the few rows that a sweep for due achievements looks at.
+CREATE INDEX participants_due ON engagement.participants (user_id)
+  WHERE survey_completed_at IS NOT NULL AND phone IS NOT NULL AND achievement_unlocked_at IS NULL;
+--> statement-breakpoint
 CREATE TABLE engagement.survey_history (
   id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   user_id      text NOT NULL,

@@ -44,7 +44,7 @@ export const consentHistory = engagement.table('consent_history', {
   recordedAt: moment('recorded_at').notNull().defaultNow(),
 })
 
-/** Every submission of the survey, the replaced ones too. */
+/** Every submission of the survey that changed something, the replaced ones too. */
 export const surveyHistory = engagement.table('survey_history', {
   id: identity('id').primaryKey(),
   userId: text('user_id').notNull(),
