@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
+import { connectRedis } from '@palanquin/service/redis'
+import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
+import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
@@ -14,19 +19,23 @@ const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 const log = createLog({ service: 'media', level: 'silent' })
 const closing: (() => unknown)[] = []
 let s3: TestS3
+let database: TestDatabase
+let redisServer: TestServer
 beforeAll(async () => {
-  s3 = await testS3()
+  ;[s3, database, redisServer] = await Promise.all([testS3(), testDatabase(), testRedis()])
 })
 afterAll(async () => {
-  for (const close of closing) close()
-  await s3.close()
+  for (const close of closing) await close()
+  await Promise.all([s3.close(), database.close(), redisServer.close()])
 })
 
 /** The service on the test's object store; `changed` makes it a wrong one. */
 function media(changed: Record<string, string> = {}) {
   const config = readMediaConfig({
     INTERNAL_TOKEN,
-    REDIS_URL: 'redis://127.0.0.1:1',
+    REDIS_URL: redisServer.url,
+    DATABASE_URL: database.url,
+    ENGAGEMENT_URL: 'http://127.0.0.1:1',
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
     S3_ACCESS_KEY_ID: s3.accessKeyId,
@@ -35,8 +44,18 @@ function media(changed: Record<string, string> = {}) {
     ...changed,
   })
   const objects = connectObjects(config)
-  closing.push(objects.close)
-  const app = createMedia({ objects, internalToken: INTERNAL_TOKEN, log, metrics: createMetrics('media') })
+  const redis = connectRedis({ url: config.REDIS_URL, name: 'test', log })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'test', log })
+  closing.push(objects.close, () => redis.destroy(), db.close)
+  const { app } = createMedia({
+    db,
+    redis,
+    objects,
+    tell: async () => {},
+    internalToken: INTERNAL_TOKEN,
+    log,
+    metrics: createMetrics('media'),
+  })
   const call = (path: string) =>
     app.handle(new Request(`http://media${path}`, { headers: { 'x-internal-token': INTERNAL_TOKEN } }))
   return {
@@ -56,7 +75,7 @@ beforeEach(() => {
 
 test('with its bucket there, the object store is well', async () => {
   await says(service, 'ok')
-  expect(await service.ready()).toBe(200)
+  await until(async () => (await service.ready()) === 200, { what: 'the service is ready' })
 })
 
 test('an object store that is killed is an error, and well again after its return', async () => {
@@ -90,6 +109,13 @@ test('a bucket that is not there, and keys that do not open it, are errors', asy
 
 test('without the address and keys of the object store it does not start, and names all of them', () => {
   const env = { INTERNAL_TOKEN, REDIS_URL: 'redis://127.0.0.1:1' }
-  for (const name of ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+  for (const name of [
+    'DATABASE_URL',
+    'ENGAGEMENT_URL',
+    'S3_ENDPOINT',
+    'S3_BUCKET',
+    'S3_ACCESS_KEY_ID',
+    'S3_SECRET_ACCESS_KEY',
+  ])
     expect(() => readMediaConfig(env)).toThrow(`${name} is missing`)
 })

@@ -1,24 +1,38 @@
+import type { Database } from '@palanquin/db/client'
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
+import type { Redis } from '@palanquin/service/redis'
 import type { Objects } from './objects.ts'
 
 export type Dependencies = {
-  objects: Pick<Objects, 'ping'>
+  db: Database
+  redis: Redis
+  objects: Objects
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
   internalToken: string
   log: Log
   metrics: Metrics
 }
 
-/** The media service without its sockets. It has no public route yet: the gateway answers 501 for them. */
-export function createMedia({ objects, ...shell }: Dependencies) {
+/** The media service without its sockets: rooms that share stores. */
+export function createMedia({ db, redis, objects, tell: _tell, ...shell }: Dependencies) {
   const objectStore = storeProbe('the object store', objects.ping)
-  return createHttpApp({
-    ...shell,
-    service: 'media',
-    readiness: async () => ({ objectStore: await objectStore() }),
-  }).get('/internal/health', async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }), {
-    detail: { hide: true },
-  })
+  // Asking a table rather than the server: a database without our schema is not one that we can work with.
+  const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))
+  const kv = storeProbe('Redis', () => redis.ping())
+  const readiness = async () => {
+    const [store, postgres, bus] = await Promise.all([objectStore(), database(), kv()])
+    return { objectStore: store, postgres, redis: bus }
+  }
+  const app = createHttpApp({ ...shell, service: 'media', readiness }).get(
+    '/internal/health',
+    async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }),
+    { detail: { hide: true } },
+  )
+  return { app }
 }
+
+export type Media = ReturnType<typeof createMedia>

@@ -1,4 +1,11 @@
-import { type Environment, readConfig, SERVICE_VARIABLES, text } from '@palanquin/service/config'
+import {
+  type Environment,
+  integer,
+  optional,
+  readConfig,
+  SERVICE_VARIABLES,
+  text,
+} from '@palanquin/service/config'
 
 const OBJECTS_VARIABLES = {
   S3_ENDPOINT: text('http(s):// address of the object store'),
@@ -13,7 +20,26 @@ export const readObjectsConfig = (env: Environment) => readConfig(OBJECTS_VARIAB
 
 export type ObjectsConfig = ReturnType<typeof readObjectsConfig>
 
-const VARIABLES = { ...SERVICE_VARIABLES, ...OBJECTS_VARIABLES }
+const CARD_WORKERS_MAX = 64
+
+const VARIABLES = {
+  ...SERVICE_VARIABLES,
+  ...OBJECTS_VARIABLES,
+  DATABASE_URL: text('postgres:// address of the relational store'),
+  ENGAGEMENT_URL: text('where engagement listens, for the figures of a card: http://host:port or unix:/path'),
+  EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
+  EVENT_NAME_ZH: text("the event's name on Chinese cards", '白沙屯媽祖進香'),
+  EVENT_NAME_EN: text("the event's name on English cards", 'Baishatun Mazu Pilgrimage'),
+  EVENT_DATES: optional(text('the dates on the cards, as they shall stand there: 2026.4.12 – 4.20')),
+  PUBLIC_BASE_URL: optional(
+    text('https:// address that links to cards begin with; left out, they are paths'),
+  ),
+  CARD_WORKERS: integer('threads that draw cards (0: one a processor core)', {
+    minimum: 0,
+    maximum: CARD_WORKERS_MAX,
+    default: 0,
+  }),
+}
 
 /** What this process needs to know. @throws ConfigurationError with every problem at once */
 export const readMediaConfig = (env: Environment) => readConfig(VARIABLES, env)

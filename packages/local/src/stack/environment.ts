@@ -64,6 +64,7 @@ export function serviceEnvironment(service: Service, facts: StackFacts): Setting
     ...(service === 'engagement' ? { TRACKING_URL: `unix:${socketOf(facts, 'tracking')}` } : {}),
     ...(service === 'media'
       ? {
+          ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,
           S3_ENDPOINT: s3.endpoint,
           S3_BUCKET: s3.bucket,
           S3_ACCESS_KEY_ID: s3.accessKeyId,
