@@ -40,13 +40,25 @@ export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
 
 /** The same for `query` and `params`, whose values arrive as text and are converted first. */
 export const text = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
-  wrap(schema, (value) => Value.Convert(schema, withoutLists(value)))
+  wrap(schema, (value) => converted(schema, withoutLists(value)))
+
+/** Convert makes 1 of `1.5` and of `true` where a whole number is wanted: what is no such numeral stays text, and is refused. */
+function converted(schema: TSchema, given: Record<string, unknown>): unknown {
+  const values = Value.Convert(schema, { ...given })
+  if (typeof values !== 'object' || values === null) return values
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'number' && Number(given[name]) !== value ? given[name] : value,
+    ]),
+  )
+}
 
 /**
  * Elysia cuts a query value at its commas as soon as the route has a Standard Schema (1.4.30, parseQueryStandardSchema):
  * `bbox=1,2,3,4` arrives as a list. No query of ours is a list, so lists are put together again.
  */
-const withoutLists = (value: unknown): object =>
+const withoutLists = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(typeof value === 'object' && value ? value : {}).map(([name, given]) => [
       name,

@@ -1,0 +1,93 @@
+import type { Log } from '../log.ts'
+
+/** What a cell may hold. Numbers stay numbers in a spreadsheet; text never becomes a formula. */
+export type Cell = string | number | boolean | null | undefined
+
+export type Column<Row> = { name: string; value: (row: Row) => Cell }
+
+/** Excel takes a file without it for one of the local code page, and Chinese for rubbish. */
+const BYTE_ORDER_MARK = '\uFEFF'
+const LINE_END = '\r\n'
+
+/** Spaces and characters that nobody sees, before what a spreadsheet would take for the beginning. */
+const UNSEEN = /^[\s\p{Z}\p{C}]+/u
+/** What begins a formula (OWASP, CSV injection). */
+const FORMULA = /^[=+\-@]/
+const CONTROL = /^[\t\r\n]/
+/** RFC 4180 asks for the first four; `;` and tab separate cells in the spreadsheets of some countries. */
+const TO_QUOTE = /["\r\n,;\t]|^['\s]|\s$/
+
+/** A cell as RFC 4180 writes it, harmless in a spreadsheet. A number that is none is an empty cell. */
+export function csvCell(value: Cell): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : ''
+  const text = harmless(String(value))
+  return TO_QUOTE.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** An apostrophe before what a spreadsheet would calculate, written in any width: `=`, `＝`, `﹦` … */
+function harmless(text: string): string {
+  const seen = text.replace(UNSEEN, '').slice(0, 1).normalize('NFKC')
+  return CONTROL.test(text) || FORMULA.test(seen) ? `'${text}` : text
+}
+
+/** One line of cells, with its end. */
+export const csvLine = (cells: readonly Cell[]): string => cells.map(csvCell).join(',') + LINE_END
+
+type Download<Row> = {
+  /** Without its ending; anything but letters, digits, _ and - is replaced. */
+  fileName: string
+  columns: readonly Column<Row>[]
+  /** Page after page; the next is asked for when the reader has taken the last. */
+  pages: AsyncIterator<readonly Row[]>
+  log: Log
+}
+
+/**
+ * A CSV download: UTF-8 with byte order mark, CRLF, one page in memory at a time. The first page is read before
+ * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a file that
+ * ends early would look whole.
+ */
+export async function csvResponse<Row>({ fileName, columns, pages, log }: Download<Row>): Promise<Response> {
+  const encoder = new TextEncoder()
+  const linesOf = (rows: readonly Row[]) =>
+    rows.map((row) => csvLine(columns.map(({ value }) => value(row)))).join('')
+  const first = await pages.next()
+  let text = BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name))
+  if (!first.done) text += linesOf(first.value)
+
+  /** Text of the next page that has rows; null at the end. */
+  const next = async (): Promise<string | null> => {
+    for (;;) {
+      const page = await pages.next()
+      if (page.done) return null
+      if (page.value.length > 0) return linesOf(page.value)
+    }
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          if (text === '') text = (await next()) ?? ''
+          if (text === '') return controller.close()
+          controller.enqueue(encoder.encode(text))
+          text = ''
+        } catch (error) {
+          log.error({ err: error, fileName }, 'a download broke off')
+          controller.error(new Error('the download broke off'))
+        }
+      },
+      cancel: async () => {
+        await pages.return?.()
+      },
+    },
+    // Nothing is read ahead of the reader.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName.replace(/[^A-Za-z0-9_-]+/g, '-')}.csv"`,
+    },
+  })
+}
