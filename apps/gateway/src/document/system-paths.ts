@@ -13,9 +13,19 @@ const Health = Type.Object({
 })
 const Readiness = Type.Object({ ok: Type.Boolean(), service: Type.String(), parts: Type.Object({}) })
 
-const answer = (description: string, schema: unknown) => ({
+const HEALTH = {
+  status: 'ok',
+  d1: 'ok',
+  kv: 'ok',
+  r2: 'ok',
+  last_flush: '2026-05-01T15:00:00.000Z',
+  buffer_size: 0,
+}
+const READY = { ok: true, service: 'gateway', parts: {} }
+
+const answer = (description: string, schema: unknown, example: unknown) => ({
   description,
-  content: { 'application/json': { schema } },
+  content: { 'application/json': { schema, example } },
 })
 const get = (operationId: string, summary: string, responses: Record<string, unknown>) => ({
   get: { operationId, summary, tags: ['System'], responses, security: [] },
@@ -24,11 +34,13 @@ const get = (operationId: string, summary: string, responses: Record<string, unk
 /** What the gateway answers itself, outside of the prefix. */
 export const SYSTEM_PATHS = {
   '/health': get('getHealth', 'The state of the stores and of the activity', {
-    200: answer('always, and within a second', Health),
+    200: answer('always, and within a second', Health, HEALTH),
   }),
   '/ready': get('getReady', 'Whether every part can serve', {
-    200: answer('it can', Readiness),
-    503: answer('a part cannot', Readiness),
+    200: answer('it can', Readiness, READY),
+    503: answer('a part cannot', Readiness, { ...READY, ok: false }),
   }),
-  '/openapi.json': get('getOpenapi', 'This document', { 200: answer('OpenAPI 3.1', Type.Object({})) }),
+  '/openapi.json': get('getOpenapi', 'This document', {
+    200: answer('OpenAPI 3.1', Type.Object({}), { openapi: '3.1.0' }),
+  }),
 }

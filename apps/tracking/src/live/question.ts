@@ -12,6 +12,7 @@ export const DataQuery = Type.Object({
   bbox: Type.Optional(
     Type.String({
       description: 'west,south,east,north in degrees; west above east crosses the antimeridian',
+      examples: ['120.2,23.4,120.8,24.5'],
     }),
   ),
   since: Type.Optional(

@@ -21,11 +21,20 @@ const LivePoint = Type.Object({
   level: Type.Union([Type.Integer({ minimum: 1, maximum: 9 }), Type.Null()]),
   displayName: Type.Optional(Type.String()),
 })
-const Answer = Type.Object({
-  points: Type.Array(LivePoint),
-  cursor: Type.String({ description: 'opaque; give it as `since`' }),
-  total: Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' }),
+const cursor = Type.String({ description: 'opaque; give it as `since`' })
+const total = Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' })
+const Columns = Type.Object({
+  ids: Type.Array(Type.String()),
+  userIds: Type.Optional(Type.Array(Type.String())),
+  lat: Type.Array(Type.Integer({ description: 'millionths of a degree' })),
+  lng: Type.Array(Type.Integer()),
+  recordedAt: Type.Array(Type.Integer({ description: 'epoch milliseconds' })),
+  level: Type.Array(Type.Integer({ minimum: 0, maximum: 9, description: '0: none' })),
+  displayName: Type.Array(Type.Union([Type.String(), Type.Null()])),
+  cursor,
+  total,
 })
+const Answer = Type.Union([Type.Object({ points: Type.Array(LivePoint), cursor, total }), Columns])
 
 const EXAMPLE = {
   points: [

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
+import fc from 'fast-check'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import Value from 'typebox/value'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+
+/** Calls of each operation; the seed is fixed, so a failure comes again. */
+const CALLS_PER_OPERATION = 40
+const SEED = 20_260_501
+
+const Content = Type.Record(
+  Type.String(),
+  Type.Object({ schema: Type.Optional(Type.Unknown()), example: Type.Optional(Type.Unknown()) }),
+)
+const Operation = Type.Object({
+  parameters: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), in: Type.String(), schema: Type.Unknown() })),
+  ),
+  requestBody: Type.Optional(Type.Object({ content: Content })),
+  responses: Type.Record(Type.String(), Type.Object({ content: Type.Optional(Content) })),
+})
+type Operation = Static<typeof Operation>
+const OpenApi = Type.Object({
+  openapi: Type.Literal('3.1.0'),
+  paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
+})
+
+type Call = { path: string; method: string; headers: Record<string, string>; body: string | undefined }
+
+/** Ends the walk for all the others, so it goes last. */
+const LAST = '/admin/end-activity'
+/** Frames without end: journeys of their own read them. */
+const ENDLESS = '/data/stream'
+
+let journey: ThrowawayStack
+let operations: { path: string; method: string; operation: Operation }[]
+
+beforeAll(async () => {
+  journey = await setOut({ RATE_LIMITS: 'off' })
+  const { url, caFile } = journey.running()
+  const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
+  const document = Value.Parse(OpenApi, await answer.json())
+  operations = Object.entries(document.paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+    .filter(({ path, operation }) => !path.endsWith(ENDLESS) && !('501' in operation.responses))
+    .sort((a, b) => Number(a.path.endsWith(LAST)) - Number(b.path.endsWith(LAST)))
+  // Somebody to be found: half of the calls name them.
+  for (const userId of PEOPLE) {
+    await journey.api.post('/user/sync', { userId, displayName: '林媽祖' })
+    await journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
+  }
+})
+afterAll(() => journey.close())
+
+const PEOPLE = ['U-lin', 'U-chen']
+const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
+const strange = fc.constantFrom('..', '%2e%2e', 'a b', '\u0000', '媽祖', 'x'.repeat(65), "'", '%', '{}', '-')
+
+/** A call of an operation: mostly as the document says, often with something wrong. */
+function anyCall(path: string, method: string, operation: Operation): fc.Arbitrary<Call> {
+  const { parameters = [], requestBody } = operation
+  const schemaOf = (name: string, place: string) =>
+    parameters.find((parameter) => parameter.name === name && parameter.in === place)?.schema ?? {}
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const places = fc.tuple(
+    ...names.map((name) =>
+      fc.oneof(
+        { weight: 5, arbitrary: name === 'userId' ? anyone : anyText(schemaOf(name, 'path')) },
+        { weight: 1, arbitrary: strange },
+      ),
+    ),
+  )
+  const asked = parameters.filter((parameter) => parameter.in === 'query')
+  const queryOf = (some: typeof asked) =>
+    fc.record(Object.fromEntries(some.map(({ name, schema }) => [name, anyText(schema)])), {
+      requiredKeys: [],
+    })
+  // All together one of them is nearly always wrong, so some calls have but one.
+  const query = fc.oneof(queryOf(asked), ...asked.map((one) => queryOf([one])))
+  const schema = requestBody?.content['application/json']?.schema
+  const body = schema === undefined ? fc.constant(undefined) : anyBody(schema)
+  const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
+  return fc
+    .record({ places, query, body, token })
+    .map(({ places: values, query: given, body: text, token: who }) => {
+      const filled = names.reduce(
+        (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
+        path,
+      )
+      const search = new URLSearchParams(
+        Object.entries(given).map(([name, value]): [string, string] => [name, value ?? '']),
+      ).toString()
+      return {
+        path: filled + (search && `?${search}`),
+        method: method.toUpperCase(),
+        headers: {
+          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(who === 'none'
+            ? {}
+            : { 'x-admin-token': journey.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+        },
+        body: text,
+      }
+    })
+}
+
+/** Many parameters are optional, and what a schema cannot say (a bounding box) it gives examples of. */
+const examplesOf = (schema: object): unknown[] =>
+  'examples' in schema && Array.isArray(schema.examples) ? schema.examples : []
+
+const anyText = (schema: unknown): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      { weight: 3, arbitrary: anyFitting(objectOf(schema)) },
+      { weight: 1, arbitrary: anyBroken(objectOf(schema)) },
+      ...examplesOf(objectOf(schema)).map((example) => ({ weight: 3, arbitrary: fc.constant(example) })),
+    )
+    .map((value) => (typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')))
+
+const anyBody = (schema: unknown): fc.Arbitrary<string> => {
+  const known = (value: unknown) =>
+    typeof value === 'object' && value !== null && 'userId' in value
+      ? fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
+      : fc.constant(value)
+  return fc
+    .oneof(
+      { weight: 3, arbitrary: anyFitting(objectOf(schema)).chain(known) },
+      { weight: 2, arbitrary: anyBroken(objectOf(schema)).chain(known) },
+    )
+    .map((value) => JSON.stringify(value) ?? 'null')
+}
+
+async function answerOf({
+  path,
+  method,
+  headers,
+  body,
+}: Call): Promise<{ status: number; type: string; text: string }> {
+  const { url, caFile } = journey.running()
+  const answer = await fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    tls: { ca: readFileSync(caFile, 'utf8') },
+    redirect: 'manual',
+  })
+  const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
+  return { status: answer.status, type, text: await answer.text() }
+}
+
+/** What is wrong with an answer by the document; null when nothing is. */
+function complaint(
+  operation: Operation,
+  { status, type, text }: { status: number; type: string; text: string },
+): string | null {
+  if (status >= 500) return `answered ${status}: ${text.slice(0, 200)}`
+  const described = operation.responses[String(status)]
+  // A path parameter that is not one makes another path of it, which the document does not know.
+  if (!described)
+    return status === 404 || status === 405 ? null : `answered ${status}, which is not in the document`
+  const content = described.content?.[type]
+  if (!content)
+    return text === '' ? null : `${status} came as ${type || 'nothing'}, which is not in the document`
+  if (content.schema === undefined || type !== 'application/json') return null
+  const value: unknown = JSON.parse(text)
+  const validator = Compile(objectOf(content.schema))
+  if (validator.Check(value)) return null
+  const [first] = validator.Errors(value)
+  return `${status} breaks its schema: ${JSON.stringify(first)} in ${text.slice(0, 300)}`
+}
+
+const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
+
+test('no generated request makes a 500, or an answer that the document does not describe', async () => {
+  const complaints: string[] = []
+  const unheard: string[] = []
+  for (const { path, method, operation } of operations) {
+    const calls = fc.sample(anyCall(path, method, operation), { numRuns: CALLS_PER_OPERATION, seed: SEED })
+    const answers = await Promise.all(calls.map(answerOf))
+    if (!answers.some(({ status }) => status < 300)) unheard.push(`${method} ${path}`)
+    for (const [at, answer] of answers.entries()) {
+      const wrong = complaint(operation, answer)
+      if (wrong)
+        complaints.push(`${method} ${calls[at]?.path} ${calls[at]?.body?.slice(0, 300) ?? ''} → ${wrong}`)
+    }
+  }
+  expect(complaints).toEqual([])
+  // Only an operation that succeeded at least once had its answer looked at.
+  expect(unheard).toEqual([])
+})
+
+test('every operation of the document has examples that fit their own schemas', () => {
+  const problems: string[] = []
+  const check = (what: string, content: Static<typeof Content> | undefined) => {
+    const json = content?.['application/json']
+    if (!json) return
+    if (json.example === undefined) problems.push(`${what} has no example`)
+    else if (!Compile(objectOf(json.schema)).Check(json.example))
+      problems.push(`the example of ${what} does not fit`)
+  }
+  for (const { path, method, operation } of operations) {
+    check(`the request of ${method} ${path}`, operation.requestBody?.content)
+    for (const [status, { content }] of Object.entries(operation.responses))
+      if (status < '300') check(`${status} of ${method} ${path}`, content)
+  }
+  expect(problems).toEqual([])
+})
