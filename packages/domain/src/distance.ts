@@ -2,7 +2,7 @@
  * The distance of a participant: a pure state that points are fed into, in order. Contract section 3, specification 2.6.
  * Here: the state, the order of points, and the three ways in. The rules themselves stand once, in `distance/pass`.
  */
-import { startPass } from './distance/pass'
+import { type Anchor, type CountedKm, startPass } from './distance/pass'
 import type { Point, PointKind } from './point'
 
 /** Where a phone was, when (epoch milliseconds), and how sure it was (metres). */
@@ -37,6 +37,8 @@ export type DistanceOptions = {
   /** `GPS_DRIFT_GUARD`: a segment shorter than the larger accuracy of its two ends is static. Default off. */
   readonly driftGuard?: boolean
 }
+
+const NOTHING_COUNTED: readonly CountedKm[] = []
 
 /** The track of somebody who has sent nothing yet. */
 export function emptyTrack(): Track {
@@ -84,7 +86,36 @@ export function advance(track: Track, point: Point, options: DistanceOptions = {
  * same track comes back if none is left. Throws for a point out of order: that track has to be rebuilt with `trackOf`.
  */
 export function advanceAll(track: Track, points: readonly Point[], options: DistanceOptions = {}): Track {
+  return advanceCounting(track, points, options).track
+}
+
+/** `advanceAll`, and when it counted the kilometres by which the sums have grown: by quarter of an hour, in order. */
+export function advanceCounting(
+  track: Track,
+  points: readonly Point[],
+  options: DistanceOptions = {},
+): { track: Track; counted: readonly CountedKm[] } {
   const pass = startPass(track, options.driftGuard === true)
+  const newest = takeAll(pass, track, points)
+  return newest === null
+    ? { track, counted: NOTHING_COUNTED }
+    : { track: pass.finish(newest), counted: pass.counted() }
+}
+
+/** `advanceAll`, and the points that it kept: the anchors, between which the counted segments lie, in order. */
+export function advanceKeeping(
+  track: Track,
+  points: readonly Point[],
+  options: DistanceOptions = {},
+): { track: Track; kept: readonly Anchor[] } {
+  const kept: Anchor[] = []
+  const pass = startPass(track, options.driftGuard === true, (anchor) => kept.push(anchor))
+  const newest = takeAll(pass, track, points)
+  return { track: newest === null ? track : pass.finish(newest), kept }
+}
+
+/** Feeds sorted points to a pass, each key once; the last that it took, or null. */
+function takeAll(pass: ReturnType<typeof startPass>, track: Track, points: readonly Point[]): Point | null {
   let last: PointKey | null = track.last
   let newest: Point | null = null
   for (const point of points) {
@@ -96,7 +127,7 @@ export function advanceAll(track: Track, points: readonly Point[], options: Dist
     last = point
     newest = point
   }
-  return newest === null ? track : pass.finish(newest)
+  return newest
 }
 
 /** The track of all points of a participant, in any order. Of points with one key the first given counts. */

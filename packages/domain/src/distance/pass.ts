@@ -12,12 +12,28 @@ export const STATIC_MS = 30_000
 /** Contract 3.2: so many noise points in a row that agree with each other prove the anchor to be the outlier. */
 export const OUTLIER_RUN = 4
 
+/** Every time zone in use is a multiple of a quarter of an hour away from UTC, so hours and days are sums of these. */
+export const QUARTER_MS = 900_000
 const HOUR_MS = 3_600_000
 const NO_NOISE: readonly Fix[] = []
 
-/** Begins a pass from a track, which stays as it is. */
-export function startPass(track: Track, driftGuard: boolean): Pass {
-  return new Pass(track, driftGuard)
+/** Begins a pass from a track, which stays as it is. `onAnchor` is told of every anchor that the pass takes. */
+export function startPass(
+  track: Track,
+  driftGuard: boolean,
+  onAnchor: ((anchor: Anchor) => void) | null = null,
+): Pass {
+  return new Pass(track, driftGuard, onAnchor)
+}
+
+/** A fix that became the anchor: as the end of a counted segment, or (`begins`) as the first, or after an outlier. */
+export type Anchor = { readonly fix: Fix; readonly begins: boolean }
+
+/** What was counted by segments that ended in a quarter of an hour (UTC); `quarter` is its start in epoch milliseconds. */
+export type CountedKm = {
+  readonly quarter: number
+  readonly walkedKm: number
+  readonly motorizedKm: number
 }
 
 /** The working copy. Not exported: a pass begins with `startPass` and ends with `finish`. */
@@ -29,10 +45,16 @@ class Pass {
   private motorizedKm: number
   private points: number
   private checkins: number
+  /** Quarters that are over; what was counted in the one under way is what the sums have grown by since it began. */
+  private readonly quarters: CountedKm[] = []
+  private quarterEndMs = Number.NEGATIVE_INFINITY
+  private walkedKmBefore = 0
+  private motorizedKmBefore = 0
 
   constructor(
     track: Track,
     private readonly driftGuard: boolean,
+    private readonly onAnchor: ((anchor: Anchor) => void) | null,
   ) {
     this.anchor = track.anchor
     this.anchorCos = track.anchor === null ? 1 : cosOfLatitude(track.anchor.lat)
@@ -64,12 +86,19 @@ class Pass {
     }
   }
 
+  /** When the kilometres of this pass were counted, in order: a segment belongs to the moment at which it ends. */
+  counted(): CountedKm[] {
+    this.endQuarter()
+    return this.quarters
+  }
+
   private step(to: Fix): void {
     const from = this.anchor
     const toCos = cosOfLatitude(to.lat)
     if (from === null) {
       this.anchor = to
       this.anchorCos = toCos
+      this.onAnchor?.({ fix: to, begins: true })
       return
     }
     const km = haversineKm(from.lat, from.lng, this.anchorCos, to.lat, to.lng, toCos)
@@ -80,10 +109,30 @@ class Pass {
     }
     if (this.noise.length > 0) this.noise = NO_NOISE
     if (km < STATIC_KM || elapsedMs < STATIC_MS || (this.driftGuard && isDrift(km, from, to))) return
+    // Counted segments come in the order of their ends, so one comparison finds the first of a new quarter.
+    if (to.recordedAt >= this.quarterEndMs) this.beginQuarter(to.recordedAt)
     if (isFasterThan(WALKING_SPEED_KMH_MAX, km, elapsedMs)) this.motorizedKm += km
     else this.walkedKm += km
     this.anchor = to
     this.anchorCos = toCos
+    this.onAnchor?.({ fix: to, begins: false })
+  }
+
+  private beginQuarter(at: number): void {
+    this.endQuarter()
+    this.quarterEndMs = (Math.floor(at / QUARTER_MS) + 1) * QUARTER_MS
+    this.walkedKmBefore = this.walkedKm
+    this.motorizedKmBefore = this.motorizedKm
+  }
+
+  private endQuarter(): void {
+    if (this.quarterEndMs === Number.NEGATIVE_INFINITY) return
+    this.quarters.push({
+      quarter: this.quarterEndMs - QUARTER_MS,
+      walkedKm: this.walkedKm - this.walkedKmBefore,
+      motorizedKm: this.motorizedKm - this.motorizedKmBefore,
+    })
+    this.quarterEndMs = Number.NEGATIVE_INFINITY
   }
 
   private takeNoise(fix: Fix): void {
@@ -95,6 +144,7 @@ class Pass {
       this.anchor = first
       this.anchorCos = cosOfLatitude(first.lat)
       this.noise = NO_NOISE
+      this.onAnchor?.({ fix: first, begins: true })
       // Their speeds against each other are no noise, so this cannot come back here.
       for (const again of rest) this.step(again)
     } else {
