@@ -4,17 +4,22 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
+import { achievements as achievementsOf } from './achievements/unlock.ts'
 import type { ActivityRoom } from './activity/change.ts'
 import type { FinalFlush } from './activity/final-flush.ts'
 import { activityProjection } from './activity/projection.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
+import { feedbackRoutes } from './feedback/route.ts'
+import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
 import { participantRoutes } from './participants/route.ts'
 import { participantStore } from './participants/store.ts'
 import { roleRoutes } from './roles/route.ts'
+import { roleStore } from './roles/store.ts'
+import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
 const SETTLE_MS = 1_000
@@ -44,10 +49,19 @@ export function createEngagement({
 }: Dependencies) {
   const { log } = shell
   const cache = createStatisticsCache({ redis, log })
-  const participants: Participants = { db, cache, store: participantStore(db), tell }
+  const achievements = achievementsOf(db)
+  const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
-  const activity: ActivityRoom = { store: activities, projection, tell, flush, now, settleMs }
+  const activity: ActivityRoom = {
+    store: activities,
+    projection,
+    tell,
+    flush,
+    unlockDue: achievements.sweep,
+    now,
+    settleMs,
+  }
   // Asking a table rather than the server: a database without our schema is not one that we can work with.
   const database = storeProbe('PostgreSQL', activities.read)
   const kv = storeProbe('Redis', () => redis.ping())
@@ -57,10 +71,12 @@ export function createEngagement({
   }
   const app = createHttpApp({ ...shell, service: 'engagement', readiness })
     .use(participantRoutes(participants))
+    .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
-    .use(roleRoutes())
+    .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
+    .use(roleRoutes({ store: roleStore(db) }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, cache, projection }
+  return { app, activity, achievements, cache, projection }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

@@ -136,10 +136,13 @@ test('every public route is in the service’s part of the API document, with an
   expect(routes.sort()).toEqual([
     'get /admin/status',
     'get /auth/role',
+    'get /survey',
     'get /user/{userId}',
     'post /admin/end-activity',
     'post /participant-status',
     'post /privacy',
+    'post /submit',
+    'post /survey',
     'post /user/phone',
     'post /user/sync',
     'put /admin/status',

@@ -13,7 +13,7 @@ import { type Part, run } from '@palanquin/service/run'
 import { finalFlush } from './activity/final-flush.ts'
 import { createEngagement } from './app.ts'
 import { type EngagementConfig, readEngagementConfig } from './config.ts'
-import { createWalkers } from './participants/consume.ts'
+import { handlersOf } from './handlers.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
@@ -55,7 +55,7 @@ function service(): Part[] {
     group: 'engagement',
     // The same name after a restart, where the address is the same.
     consumer: `${hostname()}:${socket ?? (port || process.pid)}`,
-    handlers: { 'track.advanced': createWalkers(db) },
+    handlers: handlersOf({ db, achievements: engagement.achievements }),
     log,
     metrics,
     failPoint,

@@ -10,15 +10,18 @@ import type { Engagement } from './app.ts'
 const PROJECT_EVERY_MS = 500
 /** An administrator whose call was cut off calls again sooner; this is for when nobody does. */
 const CONCLUDE_EVERY_MS = 30_000
+/** Achievements follow events at once; this is for events that a Redis lost which came back empty. */
+const UNLOCK_EVERY_MS = 60_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** All that this service does without being asked. Every copy of it does; each job may be done twice. */
 export function schedule({ engagement, db, log }: { engagement: Engagement; db: Database; log: Log }): Part {
-  const { projection, cache, activity } = engagement
+  const { projection, cache, activity, achievements } = engagement
   return jobs(log, [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
     { name: 'owed cache drops', everyMs: PROJECT_EVERY_MS, run: cache.settle },
     { name: 'unfinished end', everyMs: CONCLUDE_EVERY_MS, run: () => concludeActivity(activity, 'schedule') },
+    { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },
   ])
 }

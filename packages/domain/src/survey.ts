@@ -1,7 +1,7 @@
 /** The survey: answers judged against the questionnaire. Contract section 2. */
 import Type, { type Static } from 'typebox'
 import { UserId } from './ids'
-import { OptionalField } from './optional'
+import { Nullable, OptionalField } from './optional'
 import { AnswerReader } from './survey/answer'
 import { QUESTION } from './survey/questions'
 
@@ -25,13 +25,18 @@ export const Survey = Type.Object({
 })
 export type Survey = Static<typeof Survey>
 
-/** Body of `POST /submit`; the answers themselves are judged by `judgeSurvey`, the phone by `user/phone`'s rule. */
+/**
+ * Body of `POST /submit`; the answers themselves are judged by `judgeSurvey`, the phone by `user/phone`'s rule: null
+ * removes it, and left out it stays as it is.
+ */
 export const SubmitBody = Type.Object({
   userId: UserId,
   answers: Type.Record(Type.String(), Type.Unknown(), {
     description: 'an object with the answers q1 to q10',
   }),
-  phone: OptionalField(Type.String({ minLength: 1, maxLength: 40 }), 'a phone number'),
+  phone: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 40 }), 'a phone number, or null to remove it'),
+  ),
   consent: OptionalField(Type.Boolean(), 'true or false'),
 })
 export type SubmitBody = Static<typeof SubmitBody>

@@ -132,7 +132,7 @@ test('the end flushes, then tells what the activity came to; a second call answe
   await stand.sql`UPDATE tracking.tracks SET checkins = 100`
   expect((await end({ tier: 2 })).body).toEqual(first.body)
   expect(flushes).toBe(1)
-  expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
+  expect(await events()).toEqual(['activity.changed ended', 'achievement.unlocked', 'activity.ended'])
   expect((await stand.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
 })
 

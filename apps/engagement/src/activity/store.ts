@@ -1,11 +1,12 @@
 import type { Database, Row } from '@palanquin/db/client'
-import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
 import { ActivityStatus } from '@palanquin/domain/activity'
 import { Nullable } from '@palanquin/domain/optional'
 import type { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { IS_DUE, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
+import { iso } from '../iso.ts'
 
 /** The activity's status: since when, and by which role (null: as it was laid out). */
 export const Activity = Type.Object({ status: ActivityStatus, since: Iso, by: Nullable(Type.String()) })
@@ -30,9 +31,6 @@ export type Outcome = Static<typeof Outcome>
 
 const outcomes = Compile(Outcome)
 
-/** A time as events and answers write it: ISO 8601, UTC, milliseconds. */
-const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 /** Times grow with every change, also when a clock is set back, and are whole milliseconds wherever they are read. */
 const NEXT_SINCE = `greatest(date_trunc('milliseconds', clock_timestamp()), since + interval '1 millisecond')`
 
@@ -56,13 +54,14 @@ const END = changing(`status <> $1::text`)
 
 /**
  * What the activity came to, and that it has ended, in one statement and once: a second one finds the outcome there
- * and changes nothing. Cards and summaries follow `activity.ended`, hence it waits for the final figures.
+ * and changes nothing. Cards and summaries follow `activity.ended`, hence it waits for the final figures; whoever is
+ * counted as unlocked has been told of before it, also where the consumer of `track.advanced` lags behind.
  */
 const CONCLUDE = `
 WITH walked AS (
   SELECT count(*) AS participants, coalesce(sum(t.checkins), 0) AS checkins, coalesce(sum(t.points), 0) AS points,
     coalesce(sum(t.walked_km), 0) AS walked_km, coalesce(sum(t.motorized_km), 0) AS motorized_km,
-    count(*) FILTER (WHERE t.checkins >= $2 AND p.survey_completed_at IS NOT NULL AND p.phone IS NOT NULL) AS unlocked
+    count(*) FILTER (WHERE ${IS_DUE}) AS unlocked
   FROM engagement.participants AS p FULL JOIN tracking.tracks AS t USING (user_id)
 ), concluded AS (
   UPDATE engagement.activity SET outcome = (
@@ -74,9 +73,13 @@ WITH walked AS (
   RETURNING since, by
 ), noted AS (
   INSERT INTO engagement.audit (type, by) SELECT 'activity.ended', by FROM concluded
-)
+), ${unlocking('EXISTS (SELECT FROM concluded)')}
 INSERT INTO engagement.outbox (type, data)
-SELECT 'activity.ended', jsonb_build_object('at', ${iso('since')}, 'by', by) FROM concluded`
+SELECT type, data FROM (
+  SELECT 1 AS place, 'achievement.unlocked' AS type, ${UNLOCKED_EVENT} AS data FROM unlocked
+  UNION ALL
+  SELECT 2, 'activity.ended', jsonb_build_object('at', ${iso('since')}, 'by', by) FROM concluded
+) AS told ORDER BY place`
 
 /** Not by drizzle: everybody's status hangs on it, and only `query` replaces connections that no longer answer. */
 const READ = 'SELECT status, since, by, outcome FROM engagement.activity WHERE id = 1'
@@ -102,7 +105,7 @@ export function activityStore(db: Database) {
     /** Null where it has ended already. */
     end: (by: Role) => change(END, 'ended', by),
     conclude: async (flushedAt: string): Promise<void> => {
-      await db.query(CONCLUDE, [flushedAt, ACHIEVEMENT_CHECKINS_MIN], { deadlineMs: CONCLUDE_DEADLINE_MS })
+      await db.query(CONCLUDE, [flushedAt], { deadlineMs: CONCLUDE_DEADLINE_MS })
     },
   }
 }

@@ -7,13 +7,15 @@ import {
 } from '@palanquin/domain/participant'
 import { toIso } from '@palanquin/domain/time'
 import { Refusal } from '@palanquin/service/http/refusal'
+import type { Achievements } from '../achievements/unlock.ts'
 import { plainName } from './display-name.ts'
-import { toE164 } from './phone-number.ts'
+import { readPhone } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './profile.ts'
 import type { ParticipantStore, Standing } from './store.ts'
 
 export type Participants = ProfileStores & {
   store: ParticipantStore
+  achievements: Achievements
   /** Publishes what waits in the outbox, within a moment: tracking hears of a withdrawal before the next request. */
   tell: () => Promise<void>
 }
@@ -38,20 +40,18 @@ export async function syncUser(participants: Participants, given: UserSyncBody):
   return profile
 }
 
-/** Sets the phone number, or removes it (null). */
+/** Sets the phone number, or removes it (null). It may be the last that the achievement waited for. */
 export async function setPhone(
   participants: Participants,
-  { userId, phone }: { userId: string; phone: string | null },
+  { userId, phone: typed }: { userId: string; phone: string | null },
 ): Promise<{ userId: string; phone: string | null } | Refusal> {
-  const e164 = phone === null ? null : toE164(phone)
-  if (phone !== null && e164 === null)
-    return new Refusal(
-      'invalid',
-      'phone: expected a valid phone number, of Taiwan or beginning with + and a country code',
-    )
-  const row = await participants.store.setPhone(userId, e164)
-  await announce(participants, userId, row !== null)
-  return { userId, phone: e164 === null ? null : maskPhone(e164) }
+  const read = readPhone(typed)
+  if (read instanceof Refusal) return read
+  const { phone } = read
+  const row = await participants.store.setPhone(userId, phone)
+  const unlocked = phone === null ? [] : await participants.achievements.unlock([userId])
+  await announce(participants, userId, row !== null || unlocked.length > 0)
+  return { userId, phone: phone === null ? null : maskPhone(phone) }
 }
 
 /** Records a consent or its withdrawal; a repeated one keeps the time of the first. */
@@ -93,10 +93,10 @@ function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | 
 }
 
 /** The cache is dropped even where nothing changed: this may be the retry of a write whose answer was lost. */
-const announce = ({ cache, tell }: Participants, userId: string, changed: boolean): Promise<unknown> =>
+export const announce = ({ cache, tell }: Participants, userId: string, changed: boolean): Promise<unknown> =>
   Promise.all([cache.drop(userId), changed ? tell() : undefined])
 
-const busy = () =>
+export const busy = () =>
   new Refusal(
     'unavailable',
     'Somebody else is changing this participant right now; please try again shortly.',

@@ -1,3 +1,4 @@
+import { Refusal } from '@palanquin/service/http/refusal'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** Numbers without a country code are Taiwanese (contract section 2). */
@@ -8,4 +9,16 @@ export function toE164(typed: string): string | null {
   // Without `extract: false` a number is fished out of any sentence around it.
   const number = parsePhoneNumberFromString(typed, { defaultCountry: HOME_COUNTRY, extract: false })
   return number?.isValid() ? number.number : null
+}
+
+/** What a body says of the phone number, in E.164; null removes it. A text that is no number is refused. */
+export function readPhone(typed: string | null): { phone: string | null } | Refusal {
+  if (typed === null) return { phone: null }
+  const phone = toE164(typed)
+  return phone === null
+    ? new Refusal(
+        'invalid',
+        'phone: expected a valid phone number, of Taiwan or beginning with + and a country code',
+      )
+    : { phone }
 }

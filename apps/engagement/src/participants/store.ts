@@ -20,18 +20,21 @@ export type Standing = {
 
 const isStatus = Compile(ParticipantStatus)
 
+/** SQL: the part of a WITH that tells of the row in `changed`. */
+export const TELLING = `told AS (
+  INSERT INTO engagement.outbox (type, data)
+  SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
+    'displayName', display_name, 'language', language)
+  FROM changed
+)`
+
 /**
  * A change of one participant and its event in one statement. `upsert` is an `INSERT … ON CONFLICT … DO UPDATE …
  * WHERE` that changes no row where nothing changes: then there is no event either, and no row comes back.
  */
 const announced = (upsert: string, alongside = '') => `
 WITH changed AS (${upsert} RETURNING p.*),
-told AS (
-  INSERT INTO engagement.outbox (type, data)
-  SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
-    'displayName', display_name, 'language', language)
-  FROM changed
-)${alongside}
+${TELLING}${alongside}
 SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
 
 const SYNC = announced(`
@@ -55,7 +58,7 @@ const CONSENT = announced(
   INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
   VALUES ($1, $2, $3::text, clock_timestamp())
   ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
-    consent_at = excluded.consent_at, updated_at = clock_timestamp()
+    consent_at = clock_timestamp(), updated_at = clock_timestamp()
   WHERE p.consent_at IS NULL
     OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
   `, kept AS (

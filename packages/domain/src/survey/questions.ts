@@ -15,6 +15,14 @@ export const Question = Type.Object({
   textEn: Text,
   /** `value` is what is sent; for `transport` the modes. */
   choices: Type.Optional(Type.Array(Type.Object({ value: Text, textZh: Text, textEn: Text }))),
+  /** Whether own words are taken besides the choices; for `transport` other modes. */
+  ownWords: Type.Optional(Type.Boolean()),
+  /** How many choices, or modes of transport, one answer may have. */
+  choicesMax: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** How long each of them may be. */
+  charactersMax: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Kilometres by one mode. */
+  kmMax: Type.Optional(Type.Integer({ minimum: 1 })),
   /** Bounds of an integer, or of a text's characters. */
   min: Type.Optional(Type.Integer()),
   max: Type.Optional(Type.Integer()),
@@ -25,6 +33,12 @@ function choice(value: string, textZh: string, textEn: string) {
   return { value, textZh, textEn }
 }
 
+/** Contract section 2: how many strings an answer of choices may have, and how long each. */
+const OF_CHOICES = { ownWords: true, choicesMax: 20, charactersMax: 200 } as const
+const OF_CHOICE = { ownWords: true, charactersMax: 200 } as const
+/** More modes than anybody takes to a procession, and twice round the Earth: they bound what one answer can hold. */
+const OF_TRANSPORT = { ownWords: true, choicesMax: 50, charactersMax: 200, kmMax: 80_000 } as const
+
 /** The questions by id; `QUESTIONS` has them in the order in which they are asked. */
 export const QUESTION = {
   q1: {
@@ -33,6 +47,7 @@ export const QUESTION = {
     required: true,
     textZh: '這趟進香途中，您做過或看見了哪些善行？',
     textEn: 'Which good deeds did you do, or see others do, along the way?',
+    ...OF_CHOICES,
     choices: [
       choice(
         'helped-walkers',
@@ -52,6 +67,7 @@ export const QUESTION = {
     required: true,
     textZh: '一路上最讓您感動的是什麼？',
     textEn: 'What moved you most on the way?',
+    ...OF_CHOICES,
     choices: [
       choice(
         'palanquin',
@@ -75,6 +91,7 @@ export const QUESTION = {
     required: true,
     textZh: '您往返進香路線搭乘了哪些交通工具？來回大約各幾公里？',
     textEn: 'How did you travel to the procession and back, and about how many kilometres by each means?',
+    ...OF_TRANSPORT,
     choices: [
       choice('walk', '步行', 'On foot'),
       choice('bike', '自行車', 'Bicycle'),
@@ -92,6 +109,7 @@ export const QUESTION = {
     required: true,
     textZh: '這一路上，您為環境做了哪些事？',
     textEn: 'What did you do for the environment on the way?',
+    ...OF_CHOICES,
     choices: [
       choice('own-cup', '自備水壺與環保餐具', 'Brought my own bottle and cutlery'),
       choice('refilled', '在奉茶站或飲水機補水', 'Refilled at tea stands and water points'),
@@ -116,6 +134,7 @@ export const QUESTION = {
     required: true,
     textZh: '途中的三餐，您大多怎麼吃？',
     textEn: 'What did you mostly eat on the way?',
+    ...OF_CHOICE,
     choices: [
       choice('vegetarian', '全程吃素', 'Vegetarian all the way'),
       choice('mostly-vegetarian', '吃素為主', 'Mostly vegetarian'),

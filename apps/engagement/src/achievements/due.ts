@@ -1,0 +1,26 @@
+import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
+import { iso } from '../iso.ts'
+
+/**
+ * SQL: participant `p` with the track `t` meets what the domain's `achievement` asks; a test holds the two together.
+ * Check-ins count once they are stored.
+ */
+export const IS_DUE = `t.checkins >= ${ACHIEVEMENT_CHECKINS_MIN} AND p.survey_completed_at IS NOT NULL AND p.phone IS NOT NULL`
+
+/**
+ * SQL: the parts of a WITH that unlock whoever is due and was not told of yet, among those of `condition`; `unlocked`
+ * has their rows. Under the row's lock the second of two looks again and finds it done. The locks are taken in one
+ * order, so that two of these never wait for each other; `limit` bounds how many.
+ */
+export const unlocking = (condition: string, limit = '') => `due AS (
+  SELECT p.user_id FROM engagement.participants AS p JOIN tracking.tracks AS t USING (user_id)
+  WHERE p.achievement_unlocked_at IS NULL AND ${IS_DUE} AND ${condition}
+  ORDER BY p.user_id ${limit} FOR NO KEY UPDATE OF p
+), unlocked AS (
+  UPDATE engagement.participants AS p SET achievement_unlocked_at = clock_timestamp()
+  FROM due WHERE p.user_id = due.user_id
+  RETURNING p.user_id, p.achievement_unlocked_at
+)`
+
+/** SQL: the data of `achievement.unlocked`, from a row of `unlocked`. */
+export const UNLOCKED_EVENT = `jsonb_build_object('userId', user_id, 'at', ${iso('achievement_unlocked_at')})`

@@ -1,0 +1,26 @@
+import type { Database } from '@palanquin/db/client'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import { unlockingHandlers } from './achievements/consume.ts'
+import type { Achievements } from './achievements/unlock.ts'
+import { noteActions } from './audit/consume.ts'
+import { createWalkers } from './participants/consume.ts'
+
+/** What this service does with each type of event. */
+export function handlersOf({
+  db,
+  achievements,
+}: {
+  db: Database
+  achievements: Achievements
+}): EventHandlers {
+  const createMissing = createWalkers(db)
+  const unlocking = unlockingHandlers(achievements)
+  return {
+    'track.advanced': async (event) => {
+      await createMissing(event)
+      await unlocking['track.advanced'](event)
+    },
+    'participant.changed': unlocking['participant.changed'],
+    'admin.acted': noteActions(db),
+  }
+}

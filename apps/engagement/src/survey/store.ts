@@ -1,0 +1,79 @@
+import type { Database, Row } from '@palanquin/db/client'
+import type { Survey } from '@palanquin/domain/survey'
+import { TELLING } from '../participants/store.ts'
+
+/**
+ * A submission in one statement: the current answers, the phone number and the consent by the rules of their own
+ * endpoints (`store.ts` of participants), both histories and the event. The row is locked by `before`, so what changed
+ * is judged against what really stood there, and submissions of one participant follow one another. A submission that
+ * changes nothing (a retry whose first answer was lost) leaves everything as it is, the times too.
+ *
+ * Nothing happens after the end of the activity; nor where the participant was created by somebody else after this
+ * statement began: `before` cannot see that row, and the caller tries again.
+ */
+const SUBMIT = `
+WITH activity AS (
+  SELECT status <> 'ended' AS open FROM engagement.activity WHERE id = 1
+), before AS (
+  SELECT survey, survey_completed_at, phone, consent, consent_version, consent_at
+  FROM engagement.participants WHERE user_id = $1 FOR NO KEY UPDATE
+), wanted AS (
+  SELECT
+    $2::text::jsonb AS survey,
+    (before.survey_completed_at IS NULL OR before.survey IS DISTINCT FROM $2::text::jsonb) AS answers_changed,
+    CASE WHEN $3::boolean THEN $4::text ELSE before.phone END AS phone,
+    coalesce($5::boolean, before.consent, false) AS consent,
+    CASE WHEN $5::boolean IS NULL THEN before.consent_version END AS consent_version,
+    $5::boolean IS NOT NULL AND (before.consent_at IS NULL
+      OR before.consent IS DISTINCT FROM $5::boolean OR before.consent_version IS NOT NULL) AS consent_changed,
+    before.consent_at,
+    clock_timestamp() AS now
+  FROM activity LEFT JOIN before ON true WHERE open
+), changed AS (
+  INSERT INTO engagement.participants AS p
+    (user_id, survey, survey_first_at, survey_completed_at, phone, consent, consent_version, consent_at)
+  SELECT $1, survey, now, now, phone, consent, consent_version, CASE WHEN consent_changed THEN now ELSE consent_at END
+  FROM wanted
+  ON CONFLICT (user_id) DO UPDATE SET
+    survey = excluded.survey,
+    survey_first_at = coalesce(p.survey_first_at, excluded.survey_first_at),
+    survey_completed_at = CASE WHEN (SELECT answers_changed FROM wanted) THEN excluded.survey_completed_at
+      ELSE p.survey_completed_at END,
+    phone = excluded.phone,
+    consent = excluded.consent, consent_version = excluded.consent_version, consent_at = excluded.consent_at,
+    updated_at = clock_timestamp()
+  WHERE EXISTS (SELECT FROM before)
+    AND ((SELECT answers_changed OR consent_changed FROM wanted) OR p.phone IS DISTINCT FROM excluded.phone)
+  RETURNING p.*
+), submitted AS (
+  INSERT INTO engagement.survey_history (user_id, answers, submitted_at)
+  SELECT user_id, changed.survey, survey_completed_at FROM changed, wanted WHERE answers_changed
+), consented AS (
+  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
+  SELECT user_id, changed.consent, changed.consent_version, changed.consent_at FROM changed, wanted WHERE consent_changed
+), ${TELLING}
+SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
+
+/** What a submission holds: left out, the phone number and the consent stay as they are. `phone` in E.164, null removes it. */
+export type Submission = { userId: string; answers: Survey; phone?: string | null; consent?: boolean }
+
+/** `overtaken`: somebody else created the participant just then; another try finds them. */
+export type Submitted = 'changed' | 'same' | 'ended' | 'overtaken'
+
+/** Stores a submission. @throws StoreUnavailable; it may be stored then, and may be sent again */
+export async function storeSubmission(
+  db: Pick<Database, 'query'>,
+  { userId, answers, phone, consent }: Submission,
+): Promise<Submitted> {
+  const [row] = await db.query<Row & { open: boolean; known: boolean; changed: boolean }>(SUBMIT, [
+    userId,
+    JSON.stringify(answers),
+    phone !== undefined,
+    phone ?? null,
+    consent ?? null,
+  ])
+  if (!row) throw new Error('the activity has no row')
+  if (!row.open) return 'ended'
+  if (row.changed) return 'changed'
+  return row.known ? 'same' : 'overtaken'
+}

@@ -1,0 +1,52 @@
+import type { Achievement } from '@palanquin/domain/achievement'
+import type { Carbon } from '@palanquin/domain/carbon'
+import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { announce, busy, type Participants } from '../participants/change.ts'
+import { readPhone } from '../participants/phone-number.ts'
+import { readProfile } from '../participants/profile.ts'
+import { type Submission, type Submitted, storeSubmission } from './store.ts'
+
+/** Others may create one participant at the same moment only once. */
+const TRIES_MAX = 3
+
+export type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achievement: Achievement }
+
+/**
+ * Takes a survey in: the answers, and phone number and consent where they are given. All or nothing is stored. The
+ * figures of the answer are those of the profile. The same again changes and tells nothing.
+ * @throws StoreUnavailable
+ */
+export async function submitSurvey(
+  participants: Participants,
+  given: SubmitBody,
+): Promise<SurveyAnswer | Refusal> {
+  const submission = readSubmission(given)
+  if (submission instanceof Refusal) return submission
+  const submitted = await store(participants, submission)
+  if (submitted === 'ended')
+    return new Refusal('forbidden', 'The activity has ended; surveys are no longer taken.')
+  if (submitted === 'overtaken') return busy()
+  const { userId } = submission
+  const unlocked = await participants.achievements.unlock([userId])
+  await announce(participants, userId, submitted === 'changed' || unlocked.length > 0)
+  const profile = await readProfile(participants, userId)
+  if (!profile) return busy() // erased in the meantime
+  return { userId, surveyCompleted: 1, carbon: profile.carbon, achievement: profile.achievement }
+}
+
+/** What a body says, judged; null for a consent is left out, null for a phone number removes it, as at their endpoints. */
+function readSubmission({ userId, answers, phone, consent }: SubmitBody): Submission | Refusal {
+  const judged = judgeSurvey(answers)
+  if ('problem' in judged) return new Refusal('invalid', judged.problem)
+  const read = phone === undefined ? {} : readPhone(phone)
+  if (read instanceof Refusal) return read
+  return { userId, answers: judged.answers, ...read, ...(typeof consent === 'boolean' ? { consent } : {}) }
+}
+
+async function store({ db }: Participants, submission: Submission): Promise<Submitted> {
+  let submitted: Submitted = 'overtaken'
+  for (let tries = 0; submitted === 'overtaken' && tries < TRIES_MAX; tries++)
+    submitted = await storeSubmission(db, submission)
+  return submitted
+}
