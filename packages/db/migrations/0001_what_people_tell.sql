@@ -36,7 +36,10 @@ CREATE TABLE engagement.feedback (
   updated_at      timestamptz NOT NULL DEFAULT now()
 );
 --> statement-breakpoint
-CREATE INDEX feedback_status ON engagement.feedback (status, category, seq);
+-- The lists go newest first, by either filter; the counts by status read this index alone.
+CREATE INDEX feedback_status ON engagement.feedback (status, seq);
+--> statement-breakpoint
+CREATE INDEX feedback_category ON engagement.feedback (category, seq);
 --> statement-breakpoint
 CREATE INDEX feedback_user ON engagement.feedback (user_id) WHERE user_id IS NOT NULL;
 --> statement-breakpoint

@@ -17,6 +17,13 @@ export const FeedbackCategory = Type.Enum([...FEEDBACK_CATEGORIES], {
 })
 export type FeedbackCategory = Static<typeof FeedbackCategory>
 
+const idRegex = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text of unknown origin may be the id of feedback: a UUID. Anything else is the id of nothing. */
+export function isFeedbackId(text: string): boolean {
+  return idRegex.test(text)
+}
+
 export const MESSAGE_CHARACTERS_MAX = 2000
 export const REPLY_CHARACTERS_MAX = 1000
 
@@ -34,6 +41,11 @@ export function changeFeedback(from: FeedbackStatus, to: FeedbackStatus): Change
   return {
     refused: `Feedback that is ${from} can only become ${allowedChanges[from].join(' or ')}, not ${to}.`,
   }
+}
+
+/** The states from which feedback may become `to`: what a statement lets through under the row's lock. */
+export function whichFeedbackMayBecome(to: FeedbackStatus): FeedbackStatus[] {
+  return FEEDBACK_STATUSES.filter((from) => 'changed' in changeFeedback(from, to))
 }
 
 /** Whether its author may still reword it. */
@@ -55,12 +67,12 @@ export const FeedbackBody = Type.Object({
 })
 export type FeedbackBody = Static<typeof FeedbackBody>
 
-/** Body of `PATCH /feedback/{id}` from an administrator. */
+/** Body of `PATCH /feedback/{id}` from an administrator. An empty reply takes back the one that there is. */
 export const FeedbackAnswerBody = Type.Object({
   status: OptionalField(FeedbackStatus, 'open, in_progress, resolved or rejected'),
   reply: OptionalField(
-    PersonText({ max: REPLY_CHARACTERS_MAX }),
-    `a text of 1 to ${REPLY_CHARACTERS_MAX} characters`,
+    PersonText({ min: 0, max: REPLY_CHARACTERS_MAX }),
+    `a text of at most ${REPLY_CHARACTERS_MAX} characters`,
   ),
 })
 export type FeedbackAnswerBody = Static<typeof FeedbackAnswerBody>

@@ -27,6 +27,11 @@ export function mayAssign(callerLevel: number, role: Role | null, currentRole: R
   return levelOf(role) < callerLevel && levelOf(currentRole) < callerLevel
 }
 
+/** The present roles in whose place a caller of a tier may put `role` (null: none): what a statement lets through under the row's lock. */
+export function whichMayBeReplaced(callerLevel: number, role: Role | null): Role[] {
+  return ROLES.filter((current) => mayAssign(callerLevel, role, current))
+}
+
 function levelOf(role: Role | null): number {
   return role === null ? 0 : ROLE_LEVEL[role]
 }

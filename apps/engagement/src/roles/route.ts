@@ -1,34 +1,102 @@
-import { permissionsOf, ROLE_LEVEL, Role } from '@palanquin/domain/role'
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
+import { permissionsOf, ROLE_LEVEL, Role, RoleBody } from '@palanquin/domain/role'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
+import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
 import { Refusal } from '@palanquin/service/http/refusal'
+import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { USER_ID } from '../participants/examples.ts'
+import { assignRole } from './assign.ts'
 import { roleOf } from './caller.ts'
+import { listRoles, RoleItem } from './list.ts'
+import type { RoleStore } from './store.ts'
 
 const RoleAnswer = Type.Object({
   role: Role,
   level: Type.Integer({ minimum: 1, maximum: 3 }),
   permissions: Type.Array(Type.String()),
 })
+const AssignedRole = Type.Object({ userId: UserId, role: Nullable(Role) })
 
+const tags = ['administration']
 const VOLUNTEER = { role: 'volunteer', level: 1, permissions: permissionsOf('volunteer') }
+const GIVEN = {
+  userId: USER_ID,
+  role: 'volunteer',
+  displayName: '林媽媽',
+  givenBy: 'manager',
+  givenAt: '2026-05-01T15:00:00.000Z',
+}
 
-/** What a token may do. Contract section 5. */
-export const roleRoutes = () =>
-  new Elysia({ name: 'roles' }).get(
-    '/auth/role',
-    ({ request }) => {
-      const role = roleOf(request.headers, 'volunteer')
-      if (role instanceof Refusal) return role
-      return ok({ role, level: ROLE_LEVEL[role], permissions: permissionsOf(role) })
-    },
-    {
-      detail: describe({
-        summary: "The role of the caller's token, and what it may do",
-        tags: ['administration'],
-        answers: { 200: { description: 'the role', data: RoleAnswer, example: VOLUNTEER } },
-        refusals: ['unauthorized'],
-      }),
-    },
-  )
+const answer = <T extends object>(outcome: T | Refusal) =>
+  outcome instanceof Refusal ? outcome : ok(outcome)
+
+/** What a token may do, and who has which role in the chat platform. Contract section 5. */
+export const roleRoutes = ({ store }: { store: RoleStore }) =>
+  new Elysia({ name: 'roles' })
+    .get(
+      '/auth/role',
+      ({ request }) => {
+        const role = roleOf(request.headers, 'volunteer')
+        if (role instanceof Refusal) return role
+        return ok({ role, level: ROLE_LEVEL[role], permissions: permissionsOf(role) })
+      },
+      {
+        detail: describe({
+          summary: "The role of the caller's token, and what it may do",
+          tags,
+          answers: { 200: { description: 'the role', data: RoleAnswer, example: VOLUNTEER } },
+          refusals: ['unauthorized'],
+        }),
+      },
+    )
+    .get(
+      '/admin/roles',
+      async ({ request, query: { limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
+        const role = roleOf(request.headers, 'manager')
+        return role instanceof Refusal ? role : answer(await listRoles(store, { limit, cursor }))
+      },
+      {
+        query: text(Type.Object(pageQuery)),
+        detail: describe({
+          summary: 'Who has which role, by userId',
+          tags,
+          answers: {
+            200: {
+              description: 'a page of roles',
+              data: PageOf(RoleItem),
+              example: { items: [GIVEN], nextCursor: null, total: 1 },
+            },
+          },
+          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        }),
+      },
+    )
+    .post(
+      '/admin/roles',
+      async ({ request, body: { userId, role } }) => {
+        const by = roleOf(request.headers, 'manager')
+        return by instanceof Refusal ? by : answer(await assignRole(store, { userId, role, by }))
+      },
+      {
+        body: body(RoleBody),
+        detail: describe({
+          summary: 'Give somebody a role, or take it',
+          description:
+            'A manager gives and takes the role of volunteer, an owner any. Null takes the role. The same again is fine. Tokens are another matter: taking the last owner’s role locks nobody out.',
+          tags,
+          example: { userId: USER_ID, role: 'volunteer' },
+          answers: {
+            200: {
+              description: 'the role as it stands',
+              data: AssignedRole,
+              example: { userId: USER_ID, role: 'volunteer' },
+            },
+          },
+          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        }),
+      },
+    )

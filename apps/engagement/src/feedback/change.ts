@@ -1,0 +1,96 @@
+import {
+  changeFeedback,
+  type FeedbackAnswerBody,
+  type FeedbackBody,
+  mayReword,
+} from '@palanquin/domain/feedback'
+import type { Role } from '@palanquin/domain/role'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { StatisticsCache } from '../participants/cache.ts'
+import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
+import type { Feedback, FeedbackStore } from './store.ts'
+import type { SentFeedback } from './view.ts'
+
+/** Other writers of one item may come between a write that changed nothing and the look at why. */
+const TRIES_MAX = 5
+
+const PNG = '.png'
+
+/** Keeps feedback; the answer holds the edit token, which nobody can look up afterwards. */
+export async function sendFeedback(
+  { store, cache }: { store: FeedbackStore; cache: StatisticsCache },
+  { userId, category, message, screenshot }: FeedbackBody,
+): Promise<SentFeedback | Refusal> {
+  const editToken = newEditToken()
+  const id = await store.create({
+    userId: userId ?? null,
+    category,
+    message,
+    screenshotNames: screenshot ? namesOf(screenshot) : [],
+    editTokenHash: editTokenHash(editToken),
+  })
+  if (id === null) return new Refusal('invalid', 'screenshot: expected a filename that feedback-upload gave')
+  if (userId) await cache.drop(userId)
+  return { id, status: 'open', editToken }
+}
+
+/** An administrator's reply, change of status, or both at once. */
+export async function answerFeedback(
+  store: FeedbackStore,
+  id: string,
+  { status, reply, by }: FeedbackAnswerBody & { by: Role },
+): Promise<Feedback | Refusal> {
+  const to = status ?? null
+  if (to === null && (reply ?? null) === null)
+    return new Refusal('invalid', 'status, reply: expected at least one of them')
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed = await store.answer(id, { status: to, reply: reply ?? null, by })
+    if (changed) return changed
+    const present = await store.read(id)
+    if (!present) return noSuchFeedback()
+    const change = to === null ? { changed: true } : changeFeedback(present.status, to)
+    if ('refused' in change) return new Refusal('conflict', change.refused)
+  }
+  return new Refusal(
+    'unavailable',
+    'Somebody else is changing this feedback right now; please try again shortly.',
+  )
+}
+
+/**
+ * The author's new words, as long as nobody has taken the feedback up. That an id exists is no secret (the public list
+ * has them all), so an unknown one is 404, and a wrong token 401 whatever the state of the item.
+ */
+export async function rewordFeedback(
+  store: FeedbackStore,
+  id: string,
+  { token, words }: { token: string; words: () => string },
+): Promise<Feedback | Refusal> {
+  const hash = await store.hashOf(id)
+  if (!isEditToken(token, hash))
+    return hash === null ? noSuchFeedback() : new Refusal('unauthorized', 'The edit token is not valid.')
+  const message = words()
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed = await store.reword(id, { message, editTokenHash: editTokenHash(token) })
+    if (changed) return changed
+    const present = await store.read(id)
+    if (!present) return noSuchFeedback()
+    if (!mayReword(present.status))
+      return new Refusal(
+        'conflict',
+        `This feedback is ${present.status} by now and can no longer be reworded.`,
+      )
+  }
+  return new Refusal(
+    'unavailable',
+    'Somebody else is changing this feedback right now; please try again shortly.',
+  )
+}
+
+export const noSuchFeedback = () => new Refusal('notFound', 'There is no feedback of this id.')
+
+/** Clients name a screenshot with or without its ending, as they found it in a file name or an address. */
+function namesOf(screenshot: string): string[] {
+  const bare = screenshot.endsWith(PNG) ? screenshot.slice(0, -PNG.length) : screenshot
+  return [bare, bare + PNG]
+}

@@ -1,0 +1,22 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 256 bits: nobody guesses one, whatever the rate limit. */
+const TOKEN_BYTES = 32
+
+/** What feedback that does not exist is compared with, so that the answer takes as long as for feedback that does. */
+const NOBODYS = randomBytes(TOKEN_BYTES).toString('hex')
+
+/** A new edit token for the author of feedback, who sees it once; the database keeps its hash. */
+export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
+
+/** SHA-256 in hex. A plain hash will do: the token is as random as any key. */
+export const editTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Whether a token is the one of a stored hash (hex; null: there is no such feedback), in constant time. */
+export function isEditToken(token: string, storedHash: string | null): boolean {
+  const same = timingSafeEqual(
+    Buffer.from(editTokenHash(token), 'hex'),
+    Buffer.from(storedHash ?? NOBODYS, 'hex'),
+  )
+  return same && storedHash !== null
+}

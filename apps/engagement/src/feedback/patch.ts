@@ -1,0 +1,52 @@
+import { FeedbackAnswerBody, FeedbackRewordBody, isFeedbackId } from '@palanquin/domain/feedback'
+import { callerOf } from '@palanquin/service/http/headers'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body, type StandardSchema } from '@palanquin/service/http/standard-schema'
+import Type from 'typebox'
+import { roleOf } from '../roles/caller.ts'
+import { answerFeedback, noSuchFeedback, rewordFeedback } from './change.ts'
+import type { FeedbackStore } from './store.ts'
+import { type PublicFeedback, publicView, type StaffFeedback, staffView } from './view.ts'
+
+/** The author's proof, in place of an admin token. */
+const EDIT_TOKEN_HEADER = 'x-feedback-token'
+
+const answers = body(FeedbackAnswerBody)['~standard']
+const rewordings = body(FeedbackRewordBody)['~standard']
+
+const described = body(
+  Type.Object({
+    ...FeedbackAnswerBody.properties,
+    message: Type.Optional(FeedbackRewordBody.properties.message),
+  }),
+)['~standard']
+
+/** Described whole and not judged yet: which fields count hangs on who calls, and 401 comes before 400. */
+export const patches: StandardSchema<unknown> = {
+  '~standard': {
+    version: 1,
+    vendor: 'typebox',
+    validate: (value) => ({ value }),
+    jsonSchema: described.jsonSchema,
+  },
+}
+
+type Patch = { id: string; given: unknown; headers: Headers }
+
+/** Managers and owners answer; the author rewords, by the edit token. An admin token counts before an edit token. */
+export async function patchFeedback(
+  store: FeedbackStore,
+  { id, given, headers }: Patch,
+): Promise<StaffFeedback | PublicFeedback | Refusal> {
+  const token = headers.get(EDIT_TOKEN_HEADER)
+  const by = callerOf(headers).tier === 0 && token ? 'author' : roleOf(headers, 'manager')
+  if (by instanceof Refusal) return by
+  if (!isFeedbackId(id)) return noSuchFeedback()
+  if (by === 'author') {
+    const words = () => rewordings.validate(given).value.message
+    const outcome = await rewordFeedback(store, id, { token: token ?? '', words })
+    return outcome instanceof Refusal ? outcome : publicView(outcome)
+  }
+  const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by })
+  return outcome instanceof Refusal ? outcome : staffView(outcome)
+}

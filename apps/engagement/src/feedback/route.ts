@@ -1,0 +1,65 @@
+import type { Database } from '@palanquin/db/client'
+import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
+import { ROLE_LEVEL } from '@palanquin/domain/role'
+import { ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { StatisticsCache } from '../participants/cache.ts'
+import { noSuchFeedback, sendFeedback } from './change.ts'
+import { LIST, PATCH, SEND, STATUS } from './describe.ts'
+import { countFeedback, listFeedback } from './list.ts'
+import { patches, patchFeedback } from './patch.ts'
+import type { FeedbackStore } from './store.ts'
+import { publicView, staffView, stateView } from './view.ts'
+
+export type FeedbackRoom = { db: Database; store: FeedbackStore; cache: StatisticsCache }
+
+const ListQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(FeedbackStatus),
+  category: Type.Optional(FeedbackCategory),
+})
+const StatusQuery = Type.Object({
+  id: Type.Optional(Type.String({ description: 'the id of a feedback item; without it all are counted' })),
+})
+
+const answer = <T extends object>(outcome: T | Refusal) =>
+  outcome instanceof Refusal ? outcome : ok(outcome)
+
+/** What people tell the organisers, and what became of it. Contract section 4. */
+export const feedbackRoutes = (room: FeedbackRoom) =>
+  new Elysia({ name: 'feedback' })
+    .post('/feedback', async ({ body: given }) => answer(await sendFeedback(room, given)), {
+      body: body(FeedbackBody),
+      detail: SEND,
+    })
+    .get(
+      '/feedback',
+      async ({ request, query: { status = null, category = null, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
+        const wanted = { status, category, limit, cursor }
+        // Two calls, so that each answer is of one shape.
+        return callerOf(request.headers).tier >= ROLE_LEVEL.manager
+          ? answer(await listFeedback(room.db, wanted, staffView))
+          : answer(await listFeedback(room.db, wanted, publicView))
+      },
+      { query: text(ListQuery), detail: LIST },
+    )
+    .get(
+      '/feedback/status',
+      async ({ query: { id } }) => {
+        if (id === undefined) return ok(await countFeedback(room.db))
+        const item = isFeedbackId(id) ? await room.store.read(id) : null
+        return item ? ok(stateView(item)) : noSuchFeedback()
+      },
+      { query: text(StatusQuery), detail: STATUS },
+    )
+    .patch(
+      '/feedback/:id',
+      async ({ request, params: { id }, body: given }) =>
+        answer(await patchFeedback(room.store, { id, given, headers: request.headers })),
+      { body: patches, detail: PATCH },
+    )

@@ -1,0 +1,91 @@
+import { FeedbackCategory, FeedbackStatus } from '@palanquin/domain/feedback'
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
+import { Iso, toIso } from '@palanquin/domain/time'
+import Type, { type Static } from 'typebox'
+import type { Feedback } from './store.ts'
+
+const FeedbackId = Type.String({ format: 'uuid', description: 'the id of a feedback item' })
+
+const shownToAll = {
+  id: FeedbackId,
+  category: FeedbackCategory,
+  status: FeedbackStatus,
+  createdAt: Iso,
+  updatedAt: Iso,
+  reply: Nullable(Type.String()),
+}
+
+/** Feedback as anybody sees it: no name, no `userId`, no message, no picture (contract section 4). */
+export const PublicFeedback = Type.Object(shownToAll, { additionalProperties: false })
+export type PublicFeedback = Static<typeof PublicFeedback>
+
+/** Feedback as managers and owners see it. */
+export const StaffFeedback = Type.Object(
+  {
+    ...shownToAll,
+    userId: Nullable(UserId),
+    displayName: Nullable(Type.String()),
+    message: Type.String(),
+    screenshot: Nullable(Type.String({ description: 'the filename that feedback-upload gave' })),
+  },
+  { additionalProperties: false },
+)
+export type StaffFeedback = Static<typeof StaffFeedback>
+
+/** What became of one item. */
+export const FeedbackState = Type.Object(
+  { id: FeedbackId, status: FeedbackStatus, updatedAt: Iso, reply: Nullable(Type.String()) },
+  { additionalProperties: false },
+)
+export type FeedbackState = Static<typeof FeedbackState>
+
+/** The answer to whoever sent one. */
+export const SentFeedback = Type.Object(
+  {
+    id: FeedbackId,
+    status: Type.Literal('open'),
+    editToken: Type.String({ description: 'for X-Feedback-Token; it is shown this once' }),
+  },
+  { additionalProperties: false },
+)
+export type SentFeedback = Static<typeof SentFeedback>
+
+const Count = Type.Integer({ minimum: 0 })
+/** How many items have which status. */
+export const FeedbackCounts = Type.Object(
+  { open: Count, in_progress: Count, resolved: Count, rejected: Count },
+  { additionalProperties: false },
+)
+export type FeedbackCounts = Static<typeof FeedbackCounts>
+
+export const publicView = ({
+  id,
+  category,
+  status,
+  createdAt,
+  updatedAt,
+  reply,
+}: Feedback): PublicFeedback => ({
+  id,
+  category,
+  status,
+  createdAt: toIso(createdAt.getTime()),
+  updatedAt: toIso(updatedAt.getTime()),
+  reply,
+})
+
+export const staffView = (item: Feedback): StaffFeedback => ({
+  ...publicView(item),
+  userId: item.userId,
+  displayName: item.displayName,
+  message: item.message,
+  screenshot: item.screenshot,
+})
+
+export const stateView = ({ id, status, updatedAt, reply }: Feedback): FeedbackState => ({
+  id,
+  status,
+  updatedAt: toIso(updatedAt.getTime()),
+  reply,
+})

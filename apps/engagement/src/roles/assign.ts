@@ -1,0 +1,43 @@
+import { mayAssign, ROLE_LEVEL, type Role } from '@palanquin/domain/role'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { RoleStore } from './store.ts'
+
+/** Other administrators may come between a write that changed nothing and the look at why. */
+const TRIES_MAX = 5
+
+type Wish = { userId: string; role: Role | null }
+
+/** Gives somebody a role in place of the present one, or takes it (null). The same again is fine and notes nothing. */
+export async function assignRole(
+  store: RoleStore,
+  { userId, role, by }: Wish & { by: Role },
+): Promise<Wish | Refusal> {
+  const tier = ROLE_LEVEL[by]
+  if (!mayAssign(tier, role, null)) return notYoursToGive(by, role)
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const changed =
+      role === null ? await store.take(userId, { by, tier }) : await store.give(userId, { role, by, tier })
+    if (changed) return { userId, role }
+    const present = await store.read(userId)
+    if (!mayAssign(tier, role, present)) return notYoursToReplace(by, present)
+    if (present === role) return { userId, role }
+  }
+  return new Refusal(
+    'unavailable',
+    'Somebody else is changing this role right now; please try again shortly.',
+  )
+}
+
+const notYoursToGive = (by: Role, role: Role | null) =>
+  new Refusal(
+    'forbidden',
+    `A ${by} may give and take only roles below its own, not that of ${article(role)}.`,
+  )
+
+const notYoursToReplace = (by: Role, present: Role | null) =>
+  new Refusal(
+    'forbidden',
+    `This person is ${article(present)}: a ${by} may give and take only roles below its own.`,
+  )
+
+const article = (role: Role | null) => (role === 'owner' ? 'an owner' : `a ${role ?? 'participant'}`)
