@@ -37,21 +37,15 @@ export const ROUTES: readonly Route[] = [
     { ...ofUser, ...writes },
     'Complete, withdraw or come back',
   ),
-  route('POST', '/submit', 'engagement', { ...ofUser, ...later, limits: ['submit'] }, 'Submit the survey'),
+  route('POST', '/submit', 'engagement', { ...ofUser, limits: ['submit'] }, 'Submit the survey'),
   route(
     'POST',
     '/survey',
     'engagement',
-    { ...ofUser, ...later, limits: ['submit'] },
+    { ...ofUser, limits: ['submit'] },
     'Submit the survey (alias of /submit)',
   ),
-  route(
-    'GET',
-    '/survey',
-    'engagement',
-    { ...reads, ...later, cache: 'service' },
-    'The questions of the survey',
-  ),
+  route('GET', '/survey', 'engagement', { ...reads, cache: 'service' }, 'The questions of the survey'),
 
   // GPS (section 3)
   route(
