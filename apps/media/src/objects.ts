@@ -2,15 +2,37 @@ import {
   BucketAlreadyExists,
   BucketAlreadyOwnedByYou,
   CreateBucketCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { withDeadline } from '@palanquin/service/deadline'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { ObjectsConfig } from './config.ts'
 
 /** Below the probe's own half second, so that a store that does not answer leaves no request behind. */
 const PING_DEADLINE_MS = 450
+/** A picture is a few megabytes; below the gateway's ten seconds, with room for the work before and after. */
+const CALL_DEADLINE_MS = 4_000
+/** A connection that the store closed while it was idle fails its next call: everything here may be asked twice. */
+const ATTEMPTS_MAX = 2
+/** What one DeleteObjects may name (the S3 API). */
+const KEYS_PER_DELETE_MAX = 1_000
+/** Far more than any picture that we store; an object beyond it is not ours. */
+const GET_BYTES_MAX = 33_554_432
 
-/** The object store, through the aws-sdk: Bun's own client drops cache headers and metadata. Connects lazily. */
+export type StoredObject = { bytes: Uint8Array<ArrayBuffer>; contentType: string; etag: string }
+export type ListedObject = { key: string; bytes: number; modifiedAtMs: number }
+
+/**
+ * The object store, through the aws-sdk: Bun's own client drops cache headers and metadata. Connects lazily. Every
+ * call has a deadline; all but `ping` and `makeBucket` throw StoreUnavailable when the store is away, late or refuses.
+ */
 export function connectObjects(config: ObjectsConfig) {
   const client = new S3Client({
     endpoint: config.S3_ENDPOINT,
@@ -18,24 +40,116 @@ export function connectObjects(config: ObjectsConfig) {
     // The bucket in the path: a host name per bucket needs DNS that small installations do not have.
     forcePathStyle: true,
     credentials: { accessKeyId: config.S3_ACCESS_KEY_ID, secretAccessKey: config.S3_SECRET_ACCESS_KEY },
-    maxAttempts: 1,
+    maxAttempts: ATTEMPTS_MAX,
+    // Not every store understands the checksums that newer SDKs add unasked.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  const Bucket = config.S3_BUCKET
+
   return {
     /** Whether the bucket is there and our keys open it; rejects with the reason when not. */
     ping: async (): Promise<void> => {
-      const command = new HeadBucketCommand({ Bucket: config.S3_BUCKET })
-      await client.send(command, { abortSignal: AbortSignal.timeout(PING_DEADLINE_MS) })
+      await client.send(new HeadBucketCommand({ Bucket }), {
+        abortSignal: AbortSignal.timeout(PING_DEADLINE_MS),
+      })
     },
     /** Makes the bucket; that it is there already is as good. */
     makeBucket: async (): Promise<void> => {
       try {
-        await client.send(new CreateBucketCommand({ Bucket: config.S3_BUCKET }))
+        await client.send(new CreateBucketCommand({ Bucket }))
       } catch (error) {
         if (!(error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists)) throw error
       }
+    },
+    /** Stores bytes under a key, over what was there. Bytes, not a stream: the SDK refuses streams over plain http. */
+    put: async (
+      key: string,
+      bytes: Uint8Array,
+      { contentType, cacheControl }: { contentType: string; cacheControl?: string },
+    ): Promise<void> => {
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: key,
+        Body: bytes,
+        ContentType: contentType,
+        ...(cacheControl === undefined ? {} : { CacheControl: cacheControl }),
+      })
+      await inTime((abortSignal) => client.send(command, { abortSignal }))
+    },
+    /** An object, whole; null when there is none. */
+    get: (key: string, { bytesMax = GET_BYTES_MAX } = {}): Promise<StoredObject | null> =>
+      orNull(async (abortSignal) => {
+        const { Body, ContentLength, ContentType, ETag } = await client.send(
+          new GetObjectCommand({ Bucket, Key: key }),
+          { abortSignal },
+        )
+        if (!Body || ContentLength === undefined || ContentLength > bytesMax)
+          throw new Error(`an object of ${ContentLength} bytes, where ${bytesMax} are the most`)
+        const bytes = new Uint8Array(await Body.transformToByteArray())
+        return { bytes, contentType: ContentType ?? 'application/octet-stream', etag: ETag ?? '' }
+      }),
+    /** Whether an object is there, and how large; null when there is none. */
+    head: (key: string): Promise<{ bytes: number; etag: string } | null> =>
+      orNull(async (abortSignal) => {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
+        return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
+      }),
+    /** Deletes objects; that one is not there is as good. */
+    remove: async (keys: readonly string[]): Promise<void> => {
+      for (let at = 0; at < keys.length; at += KEYS_PER_DELETE_MAX) {
+        const Objects = keys.slice(at, at + KEYS_PER_DELETE_MAX).map((Key) => ({ Key }))
+        const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+        const { Errors = [] } = await inTime((abortSignal) => client.send(command, { abortSignal }))
+        const [first] = Errors
+        if (first)
+          throw new StoreUnavailable('object store', new Error(`${first.Code}: an object was not deleted`))
+      }
+    },
+    /** All objects whose key begins so, in the order of their keys, page by page. */
+    list: async function* (prefix: string): AsyncGenerator<ListedObject[]> {
+      let after: string | undefined
+      do {
+        const command = new ListObjectsV2Command({
+          Bucket,
+          Prefix: prefix,
+          ...(after === undefined ? {} : { ContinuationToken: after }),
+        })
+        const page = await inTime((abortSignal) => client.send(command, { abortSignal }))
+        yield (page.Contents ?? []).flatMap(({ Key, Size, LastModified }) =>
+          Key === undefined
+            ? []
+            : [{ key: Key, bytes: Size ?? 0, modifiedAtMs: LastModified?.getTime() ?? 0 }],
+        )
+        after = page.NextContinuationToken
+      } while (after !== undefined)
     },
     close: () => client.destroy(),
   }
 }
 
 export type Objects = ReturnType<typeof connectObjects>
+
+/** A call to its end under the deadline, bodies included; it is aborted when it is late. */
+async function inTime<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController()
+  try {
+    return await withDeadline(call(abort.signal), { what: 'S3', deadlineMs: CALL_DEADLINE_MS })
+  } catch (error) {
+    abort.abort()
+    throw isMissing(error) ? error : new StoreUnavailable('object store', error)
+  }
+}
+
+async function orNull<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  try {
+    return await inTime(call)
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}
+
+/** The object is not there (a bucket that is not there is a store that is away). */
+const isMissing = (error: unknown): boolean =>
+  error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound')

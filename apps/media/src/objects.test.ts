@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { type TestS3, testS3 } from '@palanquin/testing/s3'
+import { connectObjects, type Objects } from './objects.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let s3: TestS3
+let objects: Objects
+const open = (changed: Record<string, string> = {}) =>
+  connectObjects({
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_REGION: s3.region,
+    ...changed,
+  })
+beforeAll(async () => {
+  s3 = await testS3()
+  objects = open()
+})
+afterAll(async () => {
+  objects.close()
+  await s3.close()
+})
+
+const png = { contentType: 'image/png' }
+const some = (size: number) => crypto.getRandomValues(new Uint8Array(size))
+
+test('what was put comes back byte for byte, with its type; what was not is null', async () => {
+  const bytes = some(60_000)
+  await objects.put('a/one.png', bytes, { ...png, cacheControl: 'public, max-age=300' })
+  const found = await objects.get('a/one.png')
+  expect(found?.bytes).toEqual(bytes)
+  expect(found?.contentType).toBe('image/png')
+  expect(await objects.head('a/one.png')).toMatchObject({ bytes: 60_000 })
+  expect(await objects.get('a/none.png')).toBeNull()
+  expect(await objects.head('a/none.png')).toBeNull()
+})
+
+test('an object that is larger than its reader allows is not read', async () => {
+  await objects.put('large.png', some(5_000), png)
+  await expect(objects.get('large.png', { bytesMax: 4_999 })).rejects.toBeInstanceOf(StoreUnavailable)
+  expect((await objects.get('large.png', { bytesMax: 5_000 }))?.bytes.byteLength).toBe(5_000)
+})
+
+test('a listing has all of a prefix and nothing else, and removing takes exactly what it names', async () => {
+  const keys = Array.from({ length: 5 }, (_, index) => `list/${index}.png`)
+  for (const key of [...keys, 'listen.png']) await objects.put(key, some(10), png)
+  const listed = async () => (await Array.fromAsync(objects.list('list/'))).flat()
+  expect((await listed()).map(({ key }) => key)).toEqual(keys)
+  expect(Math.abs(Date.now() - ((await listed())[0]?.modifiedAtMs ?? 0))).toBeLessThan(60_000)
+  await objects.remove([...keys.slice(0, 3), 'list/never.png'])
+  expect((await listed()).map(({ key }) => key)).toEqual(keys.slice(3))
+  expect(await objects.head('listen.png')).not.toBeNull()
+})
+
+test('a store that is away, or that does not let us in, is a refusal with 503 and not an answer', async () => {
+  const shut = open({ S3_SECRET_ACCESS_KEY: 'wrong' })
+  const elsewhere = open({ S3_BUCKET: 'another' })
+  for (const lost of [shut, elsewhere]) {
+    await expect(lost.get('a/one.png')).rejects.toBeInstanceOf(StoreUnavailable)
+    await expect(lost.put('a/one.png', some(1), png)).rejects.toBeInstanceOf(StoreUnavailable)
+    lost.close()
+  }
+  await s3.kill9()
+  await expect(objects.get('a/one.png')).rejects.toBeInstanceOf(StoreUnavailable)
+  await expect(objects.remove(['a/one.png'])).rejects.toBeInstanceOf(StoreUnavailable)
+  await expect(Array.fromAsync(objects.list(''))).rejects.toBeInstanceOf(StoreUnavailable)
+  await s3.restart()
+  expect((await objects.get('a/one.png'))?.bytes.byteLength).toBe(60_000)
+})
+
+test('one that takes the call and says nothing is given up within the deadline', async () => {
+  s3.suspend()
+  const startedMs = performance.now()
+  await expect(objects.put('a/two.png', some(1), png)).rejects.toBeInstanceOf(StoreUnavailable)
+  expect(performance.now() - startedMs).toBeLessThan(8_000)
+  s3.resume()
+})
