@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { Question } from '@palanquin/domain/survey'
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { SUBMISSION, SUBMITTED } from './examples.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+test('the questions come in order, with all that a client needs to draw the form', async () => {
+  const { status, headers, body } = await stand.call('/survey')
+  expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
+  const questions = Value.Parse(Type.Object({ questions: Type.Array(Question) }), body.data).questions
+  expect(questions.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `q${i + 1}`))
+  for (const { textZh, textEn, type, choices, min, max, ownWords } of questions) {
+    expect(textZh).toMatch(/\p{Script=Han}/u)
+    expect(textEn).not.toMatch(/\p{Script=Han}/u)
+    if (type === 'integer') expect([min, max]).toEqual([0, expect.any(Number)])
+    else if (type === 'text') expect(max).toBe(1000)
+    else expect([choices?.length, ownWords]).toEqual([expect.any(Number), true])
+  }
+})
+
+test('the example of the API document is taken, and answered as it says', async () => {
+  expect(await stand.data('/submit', { body: SUBMISSION })).toEqual(SUBMITTED)
+})
