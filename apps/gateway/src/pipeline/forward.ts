@@ -28,6 +28,7 @@ const WRITE_ANSWER_HEADERS = ['content-type', 'content-encoding', 'retry-after']
 const READ_ANSWER_HEADERS = [
   ...WRITE_ANSWER_HEADERS,
   'content-disposition',
+  'content-security-policy',
   'content-language',
   'etag',
   'last-modified',

@@ -1,5 +1,5 @@
+import { countedAs } from '@palanquin/service/http/client-address'
 import { Refusal } from '@palanquin/service/http/refusal'
-import { countedAs } from '../limits/address.ts'
 import type { Limiter, Subject, Verdict } from '../limits/limiter.ts'
 import type { LimitName, Rules } from '../limits/rules.ts'
 import type { Route } from '../route.ts'

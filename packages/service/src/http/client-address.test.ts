@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countedAs } from './address.ts'
+import { countedAs } from './client-address.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
