@@ -136,6 +136,33 @@ test('the end flushes, then tells what the activity came to; a second call answe
   expect((await stand.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
 })
 
+test('whoever the final flush made due is told of before the end is, whatever the consumers have seen', async () => {
+  await stand.close()
+  stand = await startStand({
+    flush: async () => {
+      await stand.sql`
+        INSERT INTO tracking.tracks (user_id, shard, version, checkins, points, state, last_seen_at)
+        SELECT 'walker-' || i, 0, 1, i, i, '{}', now() FROM generate_series(1, 5) AS i`
+      return true
+    },
+  })
+  await stand.sql`
+    INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
+    SELECT 'walker-' || i, '+886912345678', now() FROM generate_series(1, 5) AS i`
+  // One of them becomes due after the sweep: the outcome's own statement finds them.
+  const { unlockDue } = stand.activity
+  stand.activity.unlockDue = async () => {
+    await stand.sql`UPDATE tracking.tracks SET checkins = 2 WHERE user_id = 'walker-4'`
+    const swept = await unlockDue()
+    await stand.sql`UPDATE tracking.tracks SET checkins = 4 WHERE user_id = 'walker-4'`
+    return swept
+  }
+  expect((await end()).body.data).toMatchObject({ unlocked: 3 })
+  const told = (await stand.outbox()).map(({ type, data }) => data.userId ?? type)
+  expect(told.at(-1)).toBe('activity.ended')
+  expect(told.toSorted()).toEqual(['activity.changed', 'activity.ended', 'walker-3', 'walker-4', 'walker-5'])
+})
+
 test('of ten who end it at once each gets the one outcome, and it is told once', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => end()))
   for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body ?? {}])

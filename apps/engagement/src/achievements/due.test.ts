@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { ACHIEVEMENT_CHECKINS_MIN, achievement } from '@palanquin/domain/achievement'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { storeCheckins } from '../../test/track.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+test('the database unlocks exactly whom the domain says, just below, at and above the bound, with and without each', async () => {
+  const all: { userId: string; unlocked: boolean }[] = []
+  for (const checkins of [
+    0,
+    ACHIEVEMENT_CHECKINS_MIN - 1,
+    ACHIEVEMENT_CHECKINS_MIN,
+    ACHIEVEMENT_CHECKINS_MIN + 1,
+  ])
+    for (const surveyCompleted of [false, true])
+      for (const hasPhone of [false, true])
+        for (const status of ['active', 'completed', 'withdrawn']) {
+          const userId = [checkins, surveyCompleted, hasPhone, status].join('-')
+          await stand.sql`INSERT INTO engagement.participants (user_id, status, phone, survey_completed_at)
+            VALUES (${userId}, ${status}, ${hasPhone ? '+886912345678' : null}, ${surveyCompleted ? new Date() : null})`
+          if (checkins > 0) await storeCheckins(stand, userId, checkins)
+          all.push({ userId, unlocked: achievement({ checkins, surveyCompleted, hasPhone }).unlocked })
+        }
+  const due = all.filter(({ unlocked }) => unlocked).map(({ userId }) => userId)
+  expect(due).toHaveLength(6)
+  const half = all.slice(0, all.length / 2).map(({ userId }) => userId)
+  const named = await stand.achievements.unlock(half)
+  expect(named).toEqual(half.filter((userId) => due.includes(userId)).sort())
+  expect(await stand.achievements.sweep()).toBe(due.length - named.length)
+  const told = await stand.outbox()
+  expect(told.map(({ type }) => type)).toEqual(due.map(() => 'achievement.unlocked'))
+  expect(told.map(({ data }) => data.userId).sort()).toEqual(due.toSorted())
+  expect(await stand.achievements.sweep()).toBe(0)
+})
+
+test('a sweep of thousands unlocks every one of them once, also when two sweep at the same time', async () => {
+  const count = 2_500
+  await stand.sql`
+    INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
+    SELECT 'many-' || i, '+886912345678', now() FROM generate_series(1, ${count}::int) AS i`
+  await stand.sql`
+    INSERT INTO tracking.tracks (user_id, shard, version, checkins, points, state, last_seen_at)
+    SELECT 'many-' || i, 0, 1, 3, 3, '{}', now() FROM generate_series(1, ${count}::int) AS i`
+  const sweeps = await Promise.all([stand.achievements.sweep(), stand.achievements.sweep()])
+  expect(sweeps[0] + sweeps[1] + (await stand.achievements.sweep())).toBe(count)
+  const [told] = await stand.sql`
+    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
+    FROM engagement.outbox WHERE data->>'userId' LIKE 'many-%'`
+  expect(told).toEqual({ events: count, people: count })
+})

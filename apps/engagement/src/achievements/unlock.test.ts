@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { connectDatabase, type Database } from '@palanquin/db/client'
+import type { DomainEvent } from '@palanquin/domain/events'
+import { isEvent } from '@palanquin/events/stream'
+import { createLog } from '@palanquin/service/log'
+import { seededRandom } from '@palanquin/testing/random'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { ANSWERS } from '../../test/survey.ts'
+import { storeCheckins } from '../../test/track.ts'
+import { handlersOf } from '../handlers.ts'
+import { participantStore } from '../participants/store.ts'
+import { achievements } from './unlock.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+/** The service, and two more copies of its consumer with connections of their own. */
+let stand: Stand
+const copies: Database[] = []
+beforeAll(async () => {
+  stand = await startStand()
+  const log = createLog({ service: 'engagement', level: 'silent' })
+  for (let i = 0; i < 2; i++)
+    copies.push(connectDatabase({ url: stand.databaseUrl, name: `copy-${i}`, log, max: 2 }))
+})
+afterAll(async () => {
+  for (const copy of copies) await copy.close()
+  await stand.close()
+})
+
+const unlocksOf = (userId: string) => stand.sql`
+  SELECT id, type, data, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
+  FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' = ${userId}`
+
+const submit = (userId: string) => stand.data('/submit', { body: { userId, answers: ANSWERS } })
+const phone = (userId: string, phone: string | null = '0912345678') =>
+  stand.data('/user/phone', { body: { userId, phone } })
+
+const advanced = (checkins: number, ...userIds: string[]): DomainEvent<'track.advanced'> => ({
+  id: randomUUID(),
+  type: 'track.advanced',
+  at: '2026-05-01T02:00:00.000Z',
+  data: {
+    shard: 0,
+    participants: userIds.map((userId) => ({
+      userId,
+      points: checkins,
+      checkins,
+      walkedKm: 0,
+      motorizedKm: 0,
+      lastRecordedAt: null,
+    })),
+  },
+})
+const changed = (userId: string): DomainEvent<'participant.changed'> => ({
+  id: randomUUID(),
+  type: 'participant.changed',
+  at: '2026-05-01T02:00:00.000Z',
+  data: { userId, status: 'active', consent: false, displayName: null, language: 'zh-TW' },
+})
+
+/** What each copy of the consumer does with an event. */
+const consumed = async (event: DomainEvent<'track.advanced'> | DomainEvent<'participant.changed'>) => {
+  await Promise.all(
+    copies.map(async (db) => {
+      const handlers = handlersOf({ db, achievements: achievements(db) })
+      if (event.type === 'track.advanced') await handlers['track.advanced']?.(event)
+      else await handlers['participant.changed']?.(event)
+    }),
+  )
+}
+/** A flush that stores a third check-in, and what every copy hears of it. */
+const flush = async (userId: string) => {
+  await storeCheckins(stand, userId, 3)
+  await consumed(advanced(3, userId))
+}
+
+const STEPS = { flush, submit, phone }
+const ORDERS = [
+  ['flush', 'submit', 'phone'],
+  ['flush', 'phone', 'submit'],
+  ['submit', 'flush', 'phone'],
+  ['submit', 'phone', 'flush'],
+  ['phone', 'flush', 'submit'],
+  ['phone', 'submit', 'flush'],
+] as const
+
+for (const order of ORDERS)
+  test(`in the order ${order.join(', ')} the last one unlocks, and it is told once`, async () => {
+    const userId = order.join('-')
+    for (const [index, step] of order.entries()) {
+      expect(await unlocksOf(userId)).toHaveLength(0)
+      await STEPS[step](userId)
+      expect(await stand.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: index === 2 } })
+    }
+    const [event] = await unlocksOf(userId)
+    expect(isEvent({ ...event })).toBe(true)
+    // Everything again: nothing more is told.
+    for (const step of order) await STEPS[step](userId)
+    await consumed(changed(userId))
+    expect(await unlocksOf(userId)).toHaveLength(1)
+  })
+
+test('two stored check-ins do not unlock, the third does', async () => {
+  const userId = 'two'
+  await submit(userId)
+  await phone(userId)
+  await storeCheckins(stand, userId, 2)
+  await consumed(advanced(2, userId))
+  expect(await unlocksOf(userId)).toHaveLength(0)
+  await flush(userId)
+  expect(await unlocksOf(userId)).toHaveLength(1)
+})
+
+test('whoever removes the phone number afterwards is locked again in the profile, and is not told of a second time', async () => {
+  const userId = 'removed'
+  for (const step of [flush, submit, phone]) await step(userId)
+  await phone(userId, null)
+  expect(await stand.data(`/user/${userId}`)).toMatchObject({
+    achievement: { unlocked: false, missing: ['phone'] },
+  })
+  await phone(userId)
+  await consumed(changed(userId))
+  expect(await stand.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: true } })
+  expect(await unlocksOf(userId)).toHaveLength(1)
+})
+
+test('somebody who has withdrawn unlocks all the same', async () => {
+  const userId = 'withdrawn'
+  await flush(userId)
+  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  await submit(userId)
+  await phone(userId)
+  expect(await unlocksOf(userId)).toHaveLength(1)
+})
+
+test('a process that died between the last write and the look at the others: the event of the write unlocks', async () => {
+  const userId = 'died'
+  await storeCheckins(stand, userId, 3)
+  await submit(userId)
+  await participantStore(stand.db).setPhone(userId, '+886912345678')
+  expect(await unlocksOf(userId)).toHaveLength(0)
+  const [written] = await stand.sql`
+    SELECT id, type, data FROM engagement.outbox WHERE data->>'userId' = ${userId} ORDER BY seq DESC LIMIT 1`
+  expect(written?.type).toBe('participant.changed')
+  await consumed(changed(userId))
+  expect(await unlocksOf(userId)).toHaveLength(1)
+})
+
+test('a flush, a survey and a phone number at the same moment: whichever is last, it is told once', async () => {
+  const random = seededRandom(7)
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      const userId = `moment-${i}`
+      await Promise.all(
+        random.shuffle([flush, submit, phone]).map(async (step) => {
+          await step(userId)
+          // As the relay delivers it: the event of each write, after the write.
+          await consumed(changed(userId))
+        }),
+      )
+    }),
+  )
+  const told = await stand.sql`
+    SELECT data->>'userId' AS user_id FROM engagement.outbox
+    WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'moment-%'`
+  expect(told).toHaveLength(60)
+  expect(new Set(told.map(({ user_id }) => user_id)).size).toBe(60)
+})
+
+test('events of the same hundreds of walkers in any order, in several copies at once, neither deadlock nor tell twice', async () => {
+  const userIds = Array.from({ length: 300 }, (_, i) => `walker-${String(i).padStart(3, '0')}`)
+  await stand.sql`
+    INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
+    SELECT u, '+886912345678', now() FROM unnest(${userIds}::text[]) AS u`
+  for (const userId of userIds) await storeCheckins(stand, userId, 3)
+  const random = seededRandom(8)
+  await Promise.all([
+    ...Array.from({ length: 10 }, () => consumed(advanced(3, ...random.shuffle(userIds)))),
+    stand.achievements.sweep(),
+  ])
+  const [told] = await stand.sql`
+    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
+    FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'walker-%'`
+  expect(told).toEqual({ events: 300, people: 300 })
+})
