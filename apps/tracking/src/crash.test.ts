@@ -91,8 +91,8 @@ test(
       await load.stop()
     }
     expect((await child.post('/internal/flush'))?.status).toBe(200)
-    const { lost, doubled, wrong } = await book.check(given)
-    expect({ lost, doubled, wrong }).toEqual({ lost: [], doubled: 0, wrong: [] })
+    const { lost, doubled, wrong, rollups } = await book.check(given)
+    expect({ lost, doubled, wrong, rollups }).toEqual({ lost: [], doubled: 0, wrong: [], rollups: [] })
   },
   PATIENCE_MS,
 )
@@ -104,4 +104,5 @@ test('the check itself finds a point that was lost and one that counted twice', 
   const found = await book.check(given)
   expect(found.lost).toEqual(['nobody|checkin|1'])
   expect(found.wrong).toEqual(['last'])
+  expect(found.rollups).toEqual([expect.stringContaining('participant_hours add up to the tracks')])
 })

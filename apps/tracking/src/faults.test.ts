@@ -36,7 +36,7 @@ test('PostgreSQL killed in the middle of flushes, away, and back: everything is 
   await load.stop()
   await until(async () => (await service.post('/internal/flush')).status === 200, { what: 'a whole flush' })
   const { acknowledged, phantom, ...found } = await book.check(own)
-  expect(found).toEqual({ lost: [], doubled: 0, wrong: [], trackless: 0 })
+  expect(found).toEqual({ lost: [], doubled: 0, wrong: [], rollups: [], trackless: 0 })
   expect(phantom.every((key) => key.startsWith('meanwhile|'))).toBe(true)
   expect(phantom).toHaveLength(4)
   expect(acknowledged).toBeGreaterThan(100)

@@ -18,6 +18,7 @@ import { waitingGauges } from './gauges.ts'
 import { openJournal } from './journal/journal.ts'
 import { createReplayer } from './journal/replay.ts'
 import { openLive } from './live/live.ts'
+import { aggregateZone } from './rollup/zone.ts'
 import { openStores } from './stores.ts'
 
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
@@ -75,6 +76,7 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     ...{ db, redis, driftGuard, failPoint, last, announce, now, log },
     instance: journal.instance,
     partitions: pointsPartitions(db),
+    zone: aggregateZone(db, config.EVENT_TIMEZONE),
     metrics: flushMetrics(metrics),
   })
   const rooms = { config, stores, journal, replayer, behind, activity, gate, flusher, last, live }

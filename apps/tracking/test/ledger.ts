@@ -1,6 +1,7 @@
 import { trackOf } from '@palanquin/domain/distance'
 import type { Point, PointKind } from '@palanquin/domain/point'
 import type { Stores } from './harness.ts'
+import { rollupFaults } from './rollups.ts'
 
 type Key = `${string}|${PointKind}|${number}`
 const keyOf = (userId: string, kind: PointKind, recordedAt: number): Key => `${userId}|${kind}|${recordedAt}`
@@ -42,13 +43,14 @@ export function ledger() {
         phantom: [...stored].filter((key) => !acknowledged.has(key) && !indeterminate.has(key)),
         doubled: rows.length - stored.size,
         wrong: wrong.map(({ user_id }) => user_id),
+        rollups: await rollupFaults(sql),
         trackless: [...new Set(rows.map(({ user_id }) => user_id))].length - tracks.length,
       }
     },
   }
 }
 
-export const NOTHING_WRONG = { lost: [], phantom: [], doubled: 0, wrong: [], trackless: 0 }
+export const NOTHING_WRONG = { lost: [], phantom: [], doubled: 0, wrong: [], rollups: [], trackless: 0 }
 
 type Row = {
   user_id: string

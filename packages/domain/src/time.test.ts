@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { INSTANT_MS_MAX, parseInstant, toIso } from './time'
+import { INSTANT_MS_MAX, isTimeZone, parseInstant, toIso } from './time'
 
 const noon = Date.UTC(2026, 4, 1, 12, 0, 0)
 
@@ -95,4 +95,10 @@ test('what toIso writes, parseInstant reads back, and answers carry milliseconds
     fc.property(fc.integer(year), (ms) => parseInstant(toIso(ms)) === ms),
     { seed: 2, numRuns: 500 },
   )
+})
+
+test('a time zone is a name that Intl knows, and no offset', () => {
+  for (const name of ['Asia/Taipei', 'UTC', 'America/St_Johns', 'Etc/GMT+8'])
+    expect(isTimeZone(name)).toBe(true)
+  for (const name of ['', '+08:00', '-05', 'Asia/Nowhere', 'GMT+8']) expect(isTimeZone(name)).toBe(false)
 })

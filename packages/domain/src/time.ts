@@ -60,6 +60,21 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
+/**
+ * Whether a name is a time zone of the IANA database (`Asia/Taipei`, `UTC`). Offsets are none: `+08:00` means the
+ * opposite to PostgreSQL.
+ */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return false
+  }
+}
+
 function twoDigits(text: string, from: number): number {
   return (text.charCodeAt(from) - 48) * 10 + text.charCodeAt(from + 1) - 48
 }

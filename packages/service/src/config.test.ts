@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test'
-import { ConfigurationError, integer, listOf, readConfig, SERVICE_VARIABLES, text, toggle } from './config.ts'
+import {
+  ConfigurationError,
+  integer,
+  listOf,
+  readConfig,
+  SERVICE_VARIABLES,
+  text,
+  timeZone,
+  toggle,
+} from './config.ts'
 
 const VARIABLES = {
   ADDRESS: text('where the store is'),
@@ -38,4 +47,12 @@ test('a service refuses to start without the internal token and the address of R
 test('a list variable drops blanks', () => {
   expect(listOf(' a, ,b,')).toEqual(['a', 'b'])
   expect(listOf(undefined)).toEqual([])
+})
+
+test('a time zone is one of the IANA database; an offset is none', () => {
+  const zone = { ZONE: timeZone('whose days', 'Asia/Taipei') }
+  expect(readConfig(zone, {}).ZONE).toBe('Asia/Taipei')
+  expect(readConfig(zone, { ZONE: 'Europe/Paris' }).ZONE).toBe('Europe/Paris')
+  for (const wrong of ['Asia/Nowhere', '+08:00', 'GMT+8', "UTC'"])
+    expect(() => readConfig(zone, { ZONE: wrong })).toThrow(/ZONE must be a time zone.*whose days/)
 })

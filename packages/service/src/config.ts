@@ -1,3 +1,4 @@
+import { isTimeZone } from '@palanquin/domain/time'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import Value from 'typebox/value'
 
@@ -25,6 +26,10 @@ export const integer = (
 /** `on` or `off`. */
 export const toggle = (description: string, fallback: 'on' | 'off') =>
   Type.Union([Type.Literal('on'), Type.Literal('off')], { description, default: fallback })
+
+/** A time zone by its name in the IANA database. */
+export const timeZone = (description: string, fallback: string) =>
+  Type.Refine(text(description, fallback), isTimeZone, () => 'must be a time zone such as Asia/Taipei')
 
 /** A variable that may be left out and then is `undefined`. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)

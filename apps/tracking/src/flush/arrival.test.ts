@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { distanceKm, samePointKey, trackOf } from '@palanquin/domain/distance'
+import {
+  advanceCounting,
+  comparePoints,
+  distanceKm,
+  emptyTrack,
+  samePointKey,
+  trackOf,
+} from '@palanquin/domain/distance'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { Point } from '@palanquin/domain/point'
 import { anyTrack } from '@palanquin/testing/arbitrary'
@@ -8,6 +15,7 @@ import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/rec
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { rollupFaults } from '../../test/rollups.ts'
 import { recentKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
@@ -61,6 +69,26 @@ const expected = (points: readonly Point[]) => {
   return { walked_km: walkedKm, motorized_km: motorizedKm, points: count, checkins, needs_rebuild: false }
 }
 
+const HOUR_MS = 3_600_000
+
+/** Kilometres by hour (those of Taipei are those of UTC), to the millimetre. */
+async function storedByHour(userId: string): Promise<Record<string, string>> {
+  const rows = await given.sql<{ hour: Date; km: number }[]>`
+    SELECT hour, walked_km + motorized_km AS km FROM tracking.participant_hours
+     WHERE user_id = ${userId} AND walked_km + motorized_km > 0 ORDER BY hour`
+  return Object.fromEntries(rows.map(({ hour, km }) => [hour.toISOString(), km.toFixed(6)]))
+}
+
+function expectedByHour(points: readonly Point[]): Record<string, string> {
+  const hours = new Map<string, number>()
+  const { counted } = advanceCounting(emptyTrack(), points.toSorted(comparePoints))
+  for (const { quarter, walkedKm, motorizedKm } of counted) {
+    const hour = new Date(Math.floor(quarter / HOUR_MS) * HOUR_MS).toISOString()
+    hours.set(hour, (hours.get(hour) ?? 0) + walkedKm + motorizedKm)
+  }
+  return Object.fromEntries([...hours].map(([hour, km]) => [hour, km.toFixed(6)]))
+}
+
 function batchesOf(
   points: readonly Point[],
   random: ReturnType<typeof seededRandom>,
@@ -108,10 +136,12 @@ test(
           const userId = `any-${users++}`
           await arriveAnyhow(userId, apart, seed)
           expect(await stored(userId)).toEqual(expected(apart))
+          expect(await storedByHour(userId)).toEqual(expectedByHour(apart))
         },
       ),
       { seed: 20260417, numRuns: 100 },
     )
+    expect(await rollupFaults(given.sql)).toEqual([])
   },
   PATIENCE_MS,
 )
@@ -130,6 +160,8 @@ test('a pilgrim’s day with rests, tunnels and false fixes comes to one sorted 
   await arriveAnyhow('pilgrim', points, 7)
   const row = await stored('pilgrim')
   expect(row).toEqual(expected(points))
+  expect(await storedByHour('pilgrim')).toEqual(expectedByHour(points))
+  expect(await rollupFaults(given.sql)).toEqual([])
   expect(distanceKm(trackOf(points))).toBeGreaterThan(5)
 })
 

@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
+import type { AggregateZone } from '../rollup/zone.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
 import { type Stored, storeBatch } from './store.ts'
@@ -9,7 +10,7 @@ import { readTracks } from './tracks.ts'
 /** What a batch did; `setAside` counts what could not be stored as points. */
 export type BatchOutcome = Stored & { points: number; setAside: number }
 
-type Context = { db: Database; partitions: PointsPartitions; driftGuard: boolean }
+type Context = { db: Database; partitions: PointsPartitions; zone: AggregateZone; driftGuard: boolean }
 type Work = { shard: number; version: number; entries: readonly Entry[] }
 
 /**
@@ -85,7 +86,7 @@ function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> 
 }
 
 async function storeDecoded(
-  { db, partitions, driftGuard }: Context,
+  { db, partitions, zone, driftGuard }: Context,
   work: Work & { points: ReturnType<typeof decodeEntry>['points']; setAside: readonly SetAside[] },
 ): Promise<BatchOutcome | null> {
   const { shard, version, entries, points, setAside } = work
@@ -94,7 +95,7 @@ async function storeDecoded(
   await partitions.ensureFor(points)
   const tracks = await readTracks(db, [...new Set(points.map(({ userId }) => userId))])
   const plan = planBatch(points, tracks, { driftGuard })
-  const stored = await storeBatch(db, { shard, version, cursor, plan, setAside })
+  const stored = await storeBatch(db, { shard, version, cursor, plan, setAside, timeZone: zone.name })
   return stored && { ...stored, points: points.length, setAside: setAside.length }
 }
 

@@ -101,10 +101,11 @@ export function createFlusher(context: FlusherContext) {
 const ignore = () => {}
 
 async function flushAll(context: FlusherContext): Promise<Flushed> {
-  const { db, redis, partitions, metrics, last, announce, now } = context
+  const { db, redis, partitions, zone, metrics, last, announce, now } = context
   const started = performance.now()
   let outcome = 'failed'
   try {
+    await zone.ensure()
     await partitions.ensureAhead(now())
     await repairBuffer(context)
     const flushed = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))

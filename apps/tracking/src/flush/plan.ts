@@ -1,11 +1,13 @@
 import {
-  advanceAll,
+  advanceCounting,
   comparePoints,
   emptyTrack,
   isAfter,
   samePointKey,
   type Track,
 } from '@palanquin/domain/distance'
+import type { CountedKm } from '@palanquin/domain/distance/pass'
+import { placeOrder } from '@palanquin/domain/grid'
 import type { BufferedPoint } from '../buffer/decode.ts'
 
 /** What PostgreSQL holds of a participant before a batch. Times in epoch ms. */
@@ -23,6 +25,8 @@ export type Position = { lat: number; lng: number; recordedAt: number; movedId: 
 export type PlannedTrack = {
   userId: string
   track: Track
+  /** When the kilometres were counted by which the track has grown. */
+  counted: readonly CountedKm[]
   /** What was counted before: a point that is not after it and proves new makes the track a case for a rebuild. */
   countedBefore: Track['last']
   /** Whether the batch holds points that are not after what was counted. */
@@ -46,7 +50,7 @@ export function planBatch(
   { driftGuard }: { driftGuard: boolean },
 ): Plan {
   const plan: Plan = { points: [], tracks: [] }
-  for (const [userId, arrived] of groupByUser(points)) {
+  for (const [userId, arrived] of neighboursTogether(groupByUser(points))) {
     const before = stored.get(userId) ?? unknownTrack(userId)
     const unique = sortedUnique(arrived)
     plan.points.push(...unique)
@@ -63,7 +67,7 @@ function planTrack(
   const later = before.needsRebuild ? [] : points.filter((point) => isAfter(before.track, point))
   return {
     userId: before.userId,
-    track: advanceAll(before.track, later, { driftGuard: batch.driftGuard }),
+    ...advanceCounting(before.track, later, { driftGuard: batch.driftGuard }),
     countedBefore: before.track.last,
     hasLate: !before.needsRebuild && later.length < points.length,
     position: latestPosition(before.position, batch.arrived),
@@ -92,6 +96,15 @@ function sortedUnique(arrived: readonly BufferedPoint[]): BufferedPoint[] {
     const before = sorted[at - 1]
     return before === undefined || !samePointKey(before.point, one.point)
   })
+}
+
+/** Who walks near each other is stored near each other: the index over places (points_place) lives on it. */
+function neighboursTogether(groups: ReadonlyMap<string, BufferedPoint[]>): [string, BufferedPoint[]][] {
+  const placed = [...groups].map((group): [number, [string, BufferedPoint[]]] => {
+    const [first] = group[1]
+    return [first ? placeOrder(first.point.lat, first.point.lng) : 0, group]
+  })
+  return placed.sort(([a], [b]) => a - b).map(([, group]) => group)
 }
 
 function groupByUser(points: readonly BufferedPoint[]): Map<string, BufferedPoint[]> {

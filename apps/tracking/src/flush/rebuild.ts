@@ -1,7 +1,11 @@
 import type { Database } from '@palanquin/db/client'
-import { advanceAll, emptyTrack, type Track } from '@palanquin/domain/distance'
+import { advanceCounting, emptyTrack, type Track } from '@palanquin/domain/distance'
+import type { CountedKm } from '@palanquin/domain/distance/pass'
 import type { Point } from '@palanquin/domain/point'
 import type { Log } from '@palanquin/service/log'
+import { kilometreRows } from '../rollup/kilometres.ts'
+import { RECOUNT_ROLLUPS } from '../rollup/recount.ts'
+import type { AggregateZone } from '../rollup/zone.ts'
 import type { FlushMetrics } from './metrics.ts'
 import { advancedEvents } from './store.ts'
 import { FLUSH_DEADLINE_MS, readShardState } from './tracks.ts'
@@ -13,7 +17,16 @@ const GROUP_USERS = 50
 /** Rounds lost to other flushers before the rest waits for the next flush. */
 const OVERTAKEN_MAX = 10
 
-export type RebuildContext = { db: Database; driftGuard: boolean; metrics: FlushMetrics; log: Log }
+export type RebuildContext = {
+  db: Database
+  driftGuard: boolean
+  zone: AggregateZone
+  metrics: FlushMetrics
+  log: Log
+}
+
+/** A track computed anew, and when all of its kilometres were counted. */
+type Rebuilt = { userId: string; track: Track; counted: readonly CountedKm[] }
 
 /** The shards in which a track waits for its rebuild. @throws StoreUnavailable */
 export async function shardsToRebuild(db: Database): Promise<number[]> {
@@ -40,9 +53,9 @@ export async function rebuildShard(context: RebuildContext, shard: number): Prom
     if (marked.length === 0) return rebuilt
     const userIds = marked.map(({ user_id }) => user_id)
     const tracks = await tracksFromPoints(context, userIds)
-    if (await storeRebuilt(db, { shard, version, tracks })) {
-      rebuilt += tracks.size
-      metrics.rebuilds.inc(tracks.size)
+    if (await storeRebuilt(context, { shard, version, tracks })) {
+      rebuilt += tracks.length
+      metrics.rebuilds.inc(tracks.length)
     } else overtaken++
   }
   log.warn({ shard }, 'other flushers were always faster; the remaining rebuilds wait for the next flush')
@@ -68,10 +81,11 @@ SELECT user_id, recorded_at, kind, lat, lng, accuracy, speed FROM tracking.point
 async function tracksFromPoints(
   { db, driftGuard }: RebuildContext,
   userIds: readonly string[],
-): Promise<Map<string, Track>> {
-  const tracks = new Map<string, Track>()
+): Promise<Rebuilt[]> {
+  const rebuilt: Rebuilt[] = []
   for (const userId of userIds) {
     let track = emptyTrack()
+    const counted: CountedKm[] = []
     let after: { at: string; kind: number } = { at: '-infinity', kind: 0 }
     for (;;) {
       const rows: PointRow[] = await db.query<PointRow>(
@@ -81,14 +95,16 @@ async function tracksFromPoints(
           deadlineMs: FLUSH_DEADLINE_MS,
         },
       )
-      track = advanceAll(track, rows.map(pointOf), { driftGuard })
+      const page = advanceCounting(track, rows.map(pointOf), { driftGuard })
+      track = page.track
+      counted.push(...page.counted)
       const last = rows.at(-1)
       if (!last || rows.length < PAGE_POINTS) break
       after = { at: last.recorded_at.toISOString(), kind: last.kind }
     }
-    tracks.set(userId, track)
+    rebuilt.push({ userId, track, counted })
   }
-  return tracks
+  return rebuilt
 }
 
 /** Of a stored point what the distance looks at. */
@@ -117,15 +133,14 @@ WITH moved AS (
 ), told AS (
   INSERT INTO tracking.outbox (type, data)
   SELECT 'track.advanced', data FROM moved, json_to_recordset($4::text::json) AS event(data jsonb)
-)
+), ${RECOUNT_ROLLUPS}
 SELECT version FROM moved`
 
 async function storeRebuilt(
-  db: Database,
-  { shard, version, tracks }: { shard: number; version: number; tracks: ReadonlyMap<string, Track> },
+  { db, zone }: RebuildContext,
+  { shard, version, tracks }: { shard: number; version: number; tracks: readonly Rebuilt[] },
 ): Promise<boolean> {
-  const rebuilt = [...tracks].map(([userId, track]) => ({ userId, track }))
-  const rows = rebuilt.map(({ userId, track }) => ({
+  const rows = tracks.map(({ userId, track }) => ({
     u: userId,
     walked: track.walkedKm,
     motorized: track.motorizedKm,
@@ -133,13 +148,18 @@ async function storeRebuilt(
     checkins: track.checkins,
     state: track,
   }))
-  const events = advancedEvents(shard, rebuilt).map((data) => ({ data }))
   const moved = await db.query(
     STORE_REBUILT,
-    [shard, version, JSON.stringify(rows), JSON.stringify(events)],
-    {
-      deadlineMs: FLUSH_DEADLINE_MS,
-    },
+    [
+      shard,
+      version,
+      JSON.stringify(rows),
+      JSON.stringify(advancedEvents(shard, tracks).map((data) => ({ data }))),
+      zone.name,
+      JSON.stringify(tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
+      tracks.map(({ userId }) => userId),
+    ],
+    { deadlineMs: FLUSH_DEADLINE_MS },
   )
   return moved.length > 0
 }

@@ -5,6 +5,7 @@ import type { Redis } from '@palanquin/service/redis'
 import { confirm } from '../buffer/confirm.ts'
 import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
+import type { AggregateZone } from '../rollup/zone.ts'
 import { type BatchOutcome, storeEntries } from './batch.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
@@ -17,6 +18,7 @@ export type ShardContext = {
   db: Database
   redis: Redis
   partitions: PointsPartitions
+  zone: AggregateZone
   driftGuard: boolean
   failPoint: FailPoint
   metrics: FlushMetrics

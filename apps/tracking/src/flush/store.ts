@@ -2,13 +2,15 @@ import type { Database } from '@palanquin/db/client'
 import { type EventData, TRACK_ADVANCED_PARTICIPANTS_MAX } from '@palanquin/domain/events'
 import { toIso } from '@palanquin/domain/time'
 import type { BufferedPoint, SetAside } from '../buffer/decode.ts'
+import { KEEP_ROLLUPS } from '../rollup/keep.ts'
+import { kilometreRows } from '../rollup/kilometres.ts'
 import type { Plan, PlannedTrack } from './plan.ts'
 import { FLUSH_DEADLINE_MS } from './tracks.ts'
 
 /**
  * A batch in ONE statement. `moved` is a compare and swap on the shard's version; every other part selects from it, so
  * that where another flusher was faster nothing at all happens. The points' key makes a repeated point count once, and
- * only a late point that the insert really took makes a track a case for a rebuild.
+ * only a late point that the insert really took makes a track a case for a rebuild. The rollups are kept along with it.
  */
 const STORE_BATCH = `
 WITH moved AS (
@@ -21,7 +23,7 @@ WITH moved AS (
       u text, t timestamptz, k smallint, lat double precision, lng double precision, acc double precision,
       spd double precision, alt real, hdg real, s text, n text, r timestamptz)
   ON CONFLICT DO NOTHING
-  RETURNING user_id, recorded_at, kind
+  RETURNING user_id, recorded_at, kind, lat, lng
 ), planned AS (
   SELECT track.*
     FROM moved, json_to_recordset($5::text::json) AS track(
@@ -51,7 +53,7 @@ WITH moved AS (
 ), told AS (
   INSERT INTO tracking.outbox (type, data)
   SELECT 'track.advanced', data FROM moved, json_to_recordset($7::text::json) AS event(data jsonb)
-)
+), ${KEEP_ROLLUPS}
 SELECT version, (SELECT count(*) FROM inserted) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
 
 export type Batch = {
@@ -60,6 +62,8 @@ export type Batch = {
   cursor: string
   plan: Plan
   setAside: readonly SetAside[]
+  /** Whose hours and days the rollups are kept in. */
+  timeZone: string
 }
 /** The shard's new version, how many points were new, how many participants wait for a rebuild now. */
 export type Stored = { version: number; inserted: number; late: number }
@@ -70,7 +74,7 @@ export type Stored = { version: number; inserted: number; late: number }
  */
 export async function storeBatch(
   db: Database,
-  { shard, version, cursor, plan, setAside }: Batch,
+  { shard, version, cursor, plan, setAside, timeZone }: Batch,
 ): Promise<Stored | null> {
   const events = advancedEvents(
     shard,
@@ -86,6 +90,8 @@ export async function storeBatch(
       JSON.stringify(plan.tracks.map(trackRow)),
       JSON.stringify(setAside.map(asideRow)),
       JSON.stringify(events.map((data) => ({ data }))),
+      timeZone,
+      JSON.stringify(plan.tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
     ],
     { deadlineMs: FLUSH_DEADLINE_MS },
   )

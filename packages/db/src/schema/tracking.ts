@@ -80,12 +80,13 @@ export const setAside = tracking.table(
 const km = (name: string) => doublePrecision(name).notNull().default(0)
 const total = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0)
 
-/** A participant's points and kilometres by hour of `EVENT_TIMEZONE`. */
+/** A participant's points and kilometres by hour of `EVENT_TIMEZONE`; `day` is the day of that hour there. */
 export const participantHours = tracking.table(
   'participant_hours',
   {
     userId: text('user_id').notNull(),
     hour: moment('hour').notNull(),
+    day: date('day').notNull(),
     points: integer('points').notNull().default(0),
     checkins: integer('checkins').notNull().default(0),
     walkedKm: km('walked_km'),
@@ -120,7 +121,7 @@ export const days = tracking.table(
   (table) => [primaryKey({ columns: [table.day, table.shard] })],
 )
 
-/** Points counted by coarse grid cell, by shard. */
+/** Points counted by grid cell of `ROLLUP_LEVEL`, by shard. */
 export const cells = tracking.table(
   'cells',
   {

@@ -1,0 +1,59 @@
+import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
+
+/** The level 14 cells of `lat` and `lng`, as columns of `tracking.cells`. */
+export const CELL_COLUMNS = `${cellIndexSql('lat', ROLLUP_LEVEL)} AS lat_cell, ${cellIndexSql('lng', ROLLUP_LEVEL)} AS lng_cell`
+
+/**
+ * The rollups, as parts of the statement that stores a batch, so that they can never differ from the points and tracks.
+ * They follow from `inserted`, the rows that the insert really took, and from the kilometres that the pass over them
+ * counted; `moved` is the compare and swap without which nothing happens. $1 is the shard, $8 the time zone, $9 the
+ * kilometres. What the statement saw before it began is what the last holder of the shard's version left, so whoever
+ * has no points in an hour, or on a day, gets the first one here.
+ */
+export const KEEP_ROLLUPS = `
+counted AS (
+  SELECT user_id, date_trunc('hour', recorded_at, $8) AS hour, count(*) AS points,
+         count(*) FILTER (WHERE kind = 0) AS checkins
+    FROM inserted GROUP BY 1, 2
+), covered AS (
+  SELECT u AS user_id, date_trunc('hour', quarter, $8) AS hour, sum(walked) AS walked_km, sum(motorized) AS motorized_km
+    FROM moved, json_to_recordset($9::text::json) AS km(
+      u text, quarter timestamptz, walked double precision, motorized double precision)
+   GROUP BY 1, 2
+), by_hour AS (
+  SELECT user_id, hour, (hour AT TIME ZONE $8)::date AS day,
+         coalesce(counted.points, 0) AS points, coalesce(counted.checkins, 0) AS checkins,
+         coalesce(covered.walked_km, 0) AS walked_km, coalesce(covered.motorized_km, 0) AS motorized_km,
+         counted.points > 0 AND coalesce(known.points, 0) = 0 AS is_first
+    FROM counted FULL JOIN covered USING (user_id, hour)
+         LEFT JOIN tracking.participant_hours AS known USING (user_id, hour)
+), kept_participant_hours AS (
+  INSERT INTO tracking.participant_hours AS stored (user_id, hour, day, points, checkins, walked_km, motorized_km)
+  SELECT user_id, hour, day, points, checkins, walked_km, motorized_km FROM by_hour
+  ON CONFLICT (user_id, hour) DO UPDATE SET
+    points = stored.points + excluded.points, checkins = stored.checkins + excluded.checkins,
+    walked_km = stored.walked_km + excluded.walked_km, motorized_km = stored.motorized_km + excluded.motorized_km
+), kept_hours AS (
+  INSERT INTO tracking.hours AS stored (shard, hour, points, checkins, walked_km, motorized_km, active)
+  SELECT $1, hour, sum(points), sum(checkins), sum(walked_km), sum(motorized_km), count(*) FILTER (WHERE is_first)
+    FROM by_hour GROUP BY hour
+  ON CONFLICT (hour, shard) DO UPDATE SET
+    points = stored.points + excluded.points, checkins = stored.checkins + excluded.checkins,
+    walked_km = stored.walked_km + excluded.walked_km, motorized_km = stored.motorized_km + excluded.motorized_km,
+    active = stored.active + excluded.active
+), kept_days AS (
+  INSERT INTO tracking.days AS stored (shard, day, active)
+  SELECT $1, day, count(DISTINCT user_id) FROM by_hour
+   WHERE is_first AND NOT EXISTS (
+     SELECT FROM tracking.participant_hours AS known
+      WHERE known.user_id = by_hour.user_id AND known.day = by_hour.day AND known.points > 0
+        AND known.hour BETWEEN by_hour.hour - interval '26 hours' AND by_hour.hour + interval '26 hours')
+   GROUP BY day
+  ON CONFLICT (day, shard) DO UPDATE SET active = stored.active + excluded.active
+), kept_cells AS (
+  INSERT INTO tracking.cells AS stored (shard, lat_cell, lng_cell, points, sum_lat, sum_lng)
+  SELECT $1, lat_cell, lng_cell, count(*), sum(lat), sum(lng)
+    FROM (SELECT lat, lng, ${CELL_COLUMNS} FROM inserted) AS placed GROUP BY lat_cell, lng_cell
+  ON CONFLICT (lat_cell, lng_cell, shard) DO UPDATE SET points = stored.points + excluded.points,
+    sum_lat = stored.sum_lat + excluded.sum_lat, sum_lng = stored.sum_lng + excluded.sum_lng
+)`

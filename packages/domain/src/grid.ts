@@ -1,0 +1,37 @@
+/** The grid that positions are counted on: square cells of degrees that halve from one zoom to the next. */
+
+/** A cell at zoom 0 is a quarter of the way round; at zoom 20, some 10 metres. On a map of 256-pixel tiles: 64 pixels. */
+const CELL_DEGREES_AT_ZOOM_0 = 90
+export const ZOOM_MAX = 20
+
+/** The level of the rollup that the flush keeps: some 600 metres, so that a crowd's batch touches few cells. */
+export const ROLLUP_LEVEL = 14
+
+/** The side of a cell in degrees. */
+export const cellDegrees = (zoom: number): number => CELL_DEGREES_AT_ZOOM_0 / 2 ** zoom
+
+/**
+ * The index of the cell that a latitude or longitude lies in. The division comes first and the power of two is exact, so
+ * the cell of a zoom holds whole cells of the finer ones: `cellIndex(x, z) === cellIndex(x, z + 1) >> 1`. PostgreSQL
+ * computes the same, to the last bit, by `cellIndexSql`.
+ */
+export const cellIndex = (degrees: number, zoom: number): number =>
+  Math.floor((degrees / CELL_DEGREES_AT_ZOOM_0) * 2 ** zoom) + 0 // never -0
+
+/** `cellIndex` as an SQL expression over a double precision column. */
+export const cellIndexSql = (column: string, zoom: number): string =>
+  `floor(${column} / ${CELL_DEGREES_AT_ZOOM_0}.0::double precision * ${2 ** zoom}.0::double precision)::integer`
+
+/** Both indices fit 16 bits from here down: 360 degrees are 4 * 2^zoom cells. */
+const ORDER_ZOOM = 14
+const ORDER_BITS = 16
+
+/** Sorts places so that neighbours mostly come next to each other (a Z-order curve over cells of some 600 metres). */
+export function placeOrder(lat: number, lng: number): number {
+  const south = cellIndex(lat + 90, ORDER_ZOOM)
+  const west = cellIndex(lng + 180, ORDER_ZOOM)
+  let order = 0
+  for (let bit = ORDER_BITS; bit >= 0; bit--)
+    order = order * 4 + ((south >> bit) & 1) * 2 + ((west >> bit) & 1)
+  return order
+}
