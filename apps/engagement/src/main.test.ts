@@ -134,11 +134,17 @@ test('every public route is in the service’s part of the API document, with an
     Object.keys(methods).map((method) => `${method} ${path}`),
   )
   expect(routes.sort()).toEqual([
+    'get /admin/roles',
     'get /admin/status',
     'get /auth/role',
+    'get /feedback',
+    'get /feedback/status',
     'get /survey',
     'get /user/{userId}',
+    'patch /feedback/{id}',
     'post /admin/end-activity',
+    'post /admin/roles',
+    'post /feedback',
     'post /participant-status',
     'post /privacy',
     'post /submit',

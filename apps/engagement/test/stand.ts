@@ -1,7 +1,7 @@
 import { connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
-import { createLog } from '@palanquin/service/log'
+import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
@@ -13,7 +13,12 @@ import { createEngagement } from '../src/app.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
-export type Call = { method?: string; body?: unknown; tier?: 0 | 1 | 2 | 3 }
+export type Call = {
+  method?: string
+  body?: unknown
+  tier?: 0 | 1 | 2 | 3
+  headers?: Record<string, string>
+}
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 type Options = {
@@ -23,6 +28,7 @@ type Options = {
   tell?: () => Promise<void>
   /** Of the service's own statements; a test without a database need not wait 3 s. */
   deadlineMs?: number
+  log?: Log
 }
 
 /**
@@ -33,7 +39,7 @@ export async function startStand(options: Options = {}) {
   const database = options.databaseUrl ? null : await testDatabase()
   const redisServer = options.redisUrl ? null : await testRedis()
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
-  const log = createLog({ service: 'engagement', level: 'silent' })
+  const log = options.log ?? createLog({ service: 'engagement', level: 'silent' })
   const redis = connectRedis({ url: options.redisUrl ?? redisServer?.url ?? '', name: 'test', log })
   const db = connectDatabase({
     url: databaseUrl,
@@ -59,7 +65,7 @@ export async function startStand(options: Options = {}) {
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
-  const call = async (path: string, { method, body, tier = 0 }: Call = {}): Promise<Answer> => {
+  const call = async (path: string, { method, body, tier = 0, headers = {} }: Call = {}): Promise<Answer> => {
     const answer = await engagement.app.handle(
       new Request(`http://engagement${path}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -67,6 +73,7 @@ export async function startStand(options: Options = {}) {
           [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN,
           [TIER_HEADER]: String(tier),
           'content-type': 'application/json',
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),

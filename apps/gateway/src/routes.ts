@@ -99,7 +99,7 @@ export const ROUTES: readonly Route[] = [
     { userId: 'path', ...reads, ...later, cache: 'service' },
     'A share card',
   ),
-  route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes, ...later }, 'Send feedback'),
+  route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes }, 'Send feedback'),
   route(
     'POST',
     '/feedback-upload',
@@ -114,19 +114,19 @@ export const ROUTES: readonly Route[] = [
     { ...reads, ...later, cache: 'service' },
     'A screenshot',
   ),
-  route('GET', '/feedback', 'engagement', { ...reads, ...later, token: 'optional' }, 'List feedback'),
+  route('GET', '/feedback', 'engagement', { ...reads, token: 'optional' }, 'List feedback'),
   route(
     'GET',
     '/feedback/status',
     'engagement',
-    { ...reads, ...later },
+    reads,
     'The status of a feedback item, or how many have which',
   ),
   route(
     'PATCH',
     '/feedback/{id}',
     'engagement',
-    { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress'], ...later },
+    { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress'] },
     'Answer feedback, or change its message with the edit token',
   ),
 
@@ -146,8 +146,8 @@ export const ROUTES: readonly Route[] = [
     { tier: 2, userId: 'path', ...later },
     'The track of a participant',
   ),
-  route('GET', '/admin/roles', 'engagement', { tier: 2, ...later }, 'All roles'),
-  route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser, ...later }, 'Give or take a role'),
+  route('GET', '/admin/roles', 'engagement', { tier: 2 }, 'All roles'),
+  route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser }, 'Give or take a role'),
   route('PUT', '/admin/status', 'engagement', { tier: 2 }, 'Pause or resume the activity'),
   route(
     'POST',

@@ -1,6 +1,14 @@
 import { expect, test } from 'bun:test'
 import { Check } from 'typebox/value'
-import { changeFeedback, FEEDBACK_STATUSES, FeedbackBody, mayReword } from './feedback'
+import {
+  changeFeedback,
+  FEEDBACK_STATUSES,
+  FeedbackAnswerBody,
+  FeedbackBody,
+  isFeedbackId,
+  mayReword,
+  whichFeedbackMayBecome,
+} from './feedback'
 
 test('feedback walks open, in progress, resolved or rejected, and back to open; anything else is refused', () => {
   const outcomes = FEEDBACK_STATUSES.map((from) =>
@@ -36,4 +44,26 @@ test('feedback has a category and a message of 1 to 2000 characters', () => {
     false,
     false,
   ])
+})
+
+test('the states that may become one are those from which the change is allowed', () => {
+  expect(FEEDBACK_STATUSES.map(whichFeedbackMayBecome)).toEqual([
+    ['in_progress', 'resolved', 'rejected'],
+    ['open'],
+    ['in_progress'],
+    ['in_progress'],
+  ])
+})
+
+test('a reply has at most 1000 characters; an empty one takes back what there is', () => {
+  const check = (reply: unknown) => Check(FeedbackAnswerBody, { reply })
+  expect([check(''), check('字'.repeat(1000)), check('👨‍👩‍👧‍👦'.repeat(1000))]).toEqual([true, true, true])
+  expect([check('字'.repeat(1001)), check(7)]).toEqual([false, false])
+})
+
+test('an id of feedback is a UUID and nothing else', () => {
+  const id = '0d8f2a9e-3c41-4f7b-9a52-6e1c8d7b4f30'
+  expect([isFeedbackId(id), isFeedbackId(id.toUpperCase())]).toEqual([true, true])
+  for (const other of ['', 'x', `${id}0`, ` ${id}`, `${id}\n`, id.replaceAll('-', ''), `{${id}}`])
+    expect(isFeedbackId(other)).toBe(false)
 })

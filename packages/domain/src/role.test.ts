@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mayAssign, permissionsOf, ROLES, type Role } from './role'
+import { mayAssign, permissionsOf, ROLES, type Role, whichMayBeReplaced } from './role'
 
 const held: (Role | null)[] = ['owner', 'manager', 'volunteer', null]
 
@@ -17,6 +17,16 @@ test('a manager gives and takes volunteers alone', () => {
     [null, 'volunteer'],
     [null, null],
   ])
+})
+
+test('what may stand in the place of a role is what the caller may replace', () => {
+  expect([null, ...ROLES].map((role) => whichMayBeReplaced(2, role))).toEqual([
+    ['volunteer'],
+    [],
+    [],
+    ['volunteer'],
+  ])
+  expect(whichMayBeReplaced(3, 'owner')).toEqual([...ROLES])
 })
 
 test('a volunteer, and nobody at all, gives nothing', () => {

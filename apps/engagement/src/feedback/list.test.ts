@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
+import { until } from '@palanquin/testing/until'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+beforeEach(async () => {
+  await stand.sql`TRUNCATE engagement.feedback`
+})
+afterAll(() => stand.close())
+
+type Item = { id: string; category: string; status: string }
+type Page = { items: Item[]; nextCursor: string | null; total: number }
+const page = async (query: string, tier: 0 | 2 = 2) =>
+  (await stand.data(`/feedback?${query}`, { tier })) as unknown as Page
+const send = async (category = 'bug'): Promise<string> =>
+  String((await stand.data('/feedback', { body: { category, message: 'm' } })).id)
+
+test('every item is listed once, the newest first, while others arrive and are answered in between', async () => {
+  const sent: string[] = []
+  for (let i = 0; i < 25; i++) sent.unshift(await send())
+  for (const tier of [0, 2] as const) {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const { items, nextCursor } = await page(`limit=10${cursor ? `&cursor=${cursor}` : ''}`, tier)
+      seen.push(...items.map(({ id }) => id))
+      cursor = nextCursor
+      await send()
+      await stand.call(`/feedback/${seen[0]}`, { method: 'PATCH', body: { reply: 'r' }, tier: 2 })
+    } while (cursor)
+    expect(seen.filter((id) => sent.includes(id))).toEqual(sent)
+    expect(new Set(seen).size).toBe(seen.length)
+  }
+})
+
+test('filters by status, by category and by both, and total counts what matches', async () => {
+  for (const category of FEEDBACK_CATEGORIES)
+    for (const status of FEEDBACK_STATUSES)
+      for (let i = 0; i < 2; i++)
+        await stand.sql`UPDATE engagement.feedback SET status = ${status} WHERE id = ${await send(category)}`
+  const all = await page('')
+  expect([all.items.length, all.total, all.nextCursor]).toEqual([32, 32, null])
+  for (const [query, fits] of [
+    ['status=in_progress', ({ status }: Item) => status === 'in_progress'],
+    ['category=praise', ({ category }: Item) => category === 'praise'],
+    ['status=open&category=bug', ({ status, category }: Item) => status === 'open' && category === 'bug'],
+  ] as const) {
+    const { items, total } = await page(query)
+    expect(items).toEqual(all.items.filter(fits))
+    expect(total).toBe(items.length)
+    const first = await page(`${query}&limit=1`)
+    expect([first.items.length, first.total]).toEqual([1, total])
+    const second = await page(`${query}&limit=1&cursor=${first.nextCursor}`)
+    expect([...first.items, ...second.items]).toEqual(items.slice(0, 2))
+  }
+})
+
+test('a filter, limit or cursor that is none is refused by its name', async () => {
+  for (const [query, name] of [
+    ['status=done', 'status'],
+    ['category=rant', 'category'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['limit=ten', 'limit'],
+    ['cursor=x', 'cursor'],
+  ]) {
+    const { status, body } = await stand.call(`/feedback?${query}`)
+    expect([status, String(body.error).split(':')[0]]).toEqual([400, name])
+  }
+})
+
+test('of twenty thousand items a page and the counts are read by an index', async () => {
+  await stand.sql`
+    INSERT INTO engagement.feedback (category, message, status, edit_token_hash)
+    SELECT (ARRAY['bug', 'suggestion', 'praise'])[1 + n % 3], repeat('m', 200),
+      (ARRAY['resolved', 'rejected'])[1 + n % 2], '\\x00' FROM generate_series(1, 20000) AS n`
+  // A vacuum that runs into the end of the insert marks nothing as visible to all yet.
+  await until(
+    async () => {
+      await stand.sql`VACUUM ANALYZE engagement.feedback`
+      const [table] =
+        await stand.sql`SELECT relallvisible FROM pg_class WHERE oid = 'engagement.feedback'::regclass`
+      return table?.relallvisible > 0
+    },
+    { what: 'a vacuumed table' },
+  )
+  const plan = async (where: string) =>
+    (
+      await stand.sql.unsafe(
+        `EXPLAIN SELECT id FROM engagement.feedback WHERE ${where} ORDER BY seq DESC LIMIT 101`,
+      )
+    )
+      .map((row) => row['QUERY PLAN'])
+      .join('\n')
+  for (const where of [
+    'seq < 10000',
+    "status = 'open' AND seq < 10000",
+    "category = 'other' AND seq < 10000",
+  ])
+    expect(await plan(where)).toMatch(/Index (Only )?Scan/)
+  const counts = await stand.sql.unsafe(
+    'EXPLAIN SELECT status, count(*) FROM engagement.feedback GROUP BY status',
+  )
+  expect(counts.map((row) => row['QUERY PLAN']).join('\n')).toContain('Index Only Scan using feedback_status')
+  const { total, items } = await page('status=open&limit=1')
+  expect([total, items.length]).toEqual([0, 0])
+})
