@@ -1,11 +1,13 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import { Language, maskPhone, ParticipantStatus } from '@palanquin/domain/participant'
+import type { Role } from '@palanquin/domain/role'
 import { Survey } from '@palanquin/domain/survey'
 import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { FIGURES, type FiguresRow } from './moment.ts'
 import type { PendingCheckin } from './pending.ts'
 
 const Person = Type.Object({
@@ -44,83 +46,60 @@ export const Figures = Type.Object({
 })
 export type Figures = Static<typeof Figures>
 
-/**
- * One statement, so one moment: what is stored, how far the shard has been flushed, and which of the pending
- * check-ins (read from Redis BEFORE) that leaves. A flush between the two moves a check-in from one sum to the
- * other, never into both or neither. While a late point waits for its rebuild the check-ins are counted anew.
- */
-const FIGURES = `
-SELECT
-  p.user_id, p.display_name, p.picture_url, p.language, p.status, p.consent, p.phone,
-  p.survey_completed_at, p.survey, p.updated_at,
-  t.walked_km, t.motorized_km, t.last_seen_at, coalesce(t.needs_rebuild, false) AS unsettled,
-  CASE WHEN t.needs_rebuild
-    THEN (SELECT count(*) FROM tracking.points WHERE user_id = $1 AND kind = 0)
-    ELSE t.checkins
-  END AS checkins,
-  (SELECT count(*) FROM media.photos WHERE user_id = $1) AS photos,
-  c.cursor,
-  (SELECT count(DISTINCT waiting.recorded_at)
-     FROM (SELECT split_part(entry_id, '-', 1)::numeric AS ms, split_part(entry_id, '-', 2)::numeric AS seq,
-                  recorded_at::timestamptz AS recorded_at
-             FROM unnest($3::text[], $4::text[]) AS list (entry_id, recorded_at)) AS waiting
-    WHERE (waiting.ms, waiting.seq)
-            > (split_part(c.cursor, '-', 1)::numeric, split_part(c.cursor, '-', 2)::numeric)
-      AND NOT EXISTS (SELECT 1 FROM tracking.points AS stored
-                       WHERE stored.user_id = $1 AND stored.recorded_at = waiting.recorded_at
-                         AND stored.kind = 0)) AS pending_checkins
-FROM (SELECT coalesce((SELECT cursor FROM tracking.flush_cursors WHERE shard = $2), '0-0') AS cursor) AS c
-LEFT JOIN engagement.participants AS p ON p.user_id = $1
-LEFT JOIN tracking.tracks AS t ON t.user_id = $1`
-
-type FiguresRow = Row & {
-  user_id: string | null
-  display_name: string | null
-  picture_url: string | null
-  language: Language
-  status: ParticipantStatus
-  consent: boolean
+/** What organisers alone are told, and no cache keeps. */
+export type Particulars = {
+  /** Whole, in E.164. */
   phone: string | null
-  survey_completed_at: Date | null
-  survey: unknown
-  updated_at: Date
-  walked_km: number | null
-  motorized_km: number
-  last_seen_at: Date
-  checkins: number
-  unsettled: boolean
-  photos: number
-  cursor: string
-  pending_checkins: number
+  role: Role | null
+  createdAtMs: number | null
+  surveyFirstAtMs: number | null
+  surveyAtMs: number | null
 }
+
+/** A participant, and the check-ins that were pending before the database is asked. */
+export type Asked = { userId: string; pending: readonly PendingCheckin[] }
 
 const surveys = Compile(Survey)
 
-/** Reads a participant's figures. @throws StoreUnavailable */
+/**
+ * Reads the figures of participants, all at one moment; each of them is in the answer, known or not.
+ * @throws StoreUnavailable
+ */
+export async function readFiguresOf(
+  db: Database,
+  asked: readonly Asked[],
+): Promise<Map<string, { figures: Figures; particulars: Particulars }>> {
+  const waiting = asked.flatMap(({ userId, pending }) => pending.map((checkin) => ({ userId, ...checkin })))
+  const rows = await db.query<FiguresRow>(FIGURES, [
+    asked.map(({ userId }) => userId),
+    asked.map(({ userId }) => shardOf(userId)),
+    waiting.map(({ userId }) => userId),
+    waiting.map(({ entryId }) => entryId),
+    waiting.map(({ recordedAtMs }) => toIso(recordedAtMs)),
+  ])
+  return new Map(
+    rows.map((row) => [row.user_id, { figures: figuresOf(row), particulars: particularsOf(row) }]),
+  )
+}
+
+/** The figures of one participant. @throws StoreUnavailable */
 export async function readFigures(
   db: Database,
   userId: string,
   pending: readonly PendingCheckin[],
 ): Promise<Figures> {
-  const [row] = await db.query<FiguresRow>(FIGURES, [
-    userId,
-    shardOf(userId),
-    pending.map(({ entryId }) => entryId),
-    pending.map(({ recordedAtMs }) => toIso(recordedAtMs)),
-  ])
-  if (!row) throw new Error('the figures of a participant are always one row')
-  return {
-    person: personOf(row),
-    track: trackOf(row),
-    unsettled: row.unsettled,
-    photos: row.photos,
-    cursor: row.cursor,
-    pendingCheckins: row.pending_checkins,
-  }
+  const known = (await readFiguresOf(db, [{ userId, pending }])).get(userId)
+  if (!known) throw new Error('the figures of a participant are always one row')
+  return known.figures
+}
+
+function figuresOf(row: FiguresRow): Figures {
+  const { unsettled, photos, cursor, pending_checkins: pendingCheckins } = row
+  return { person: personOf(row), track: trackOf(row), unsettled, photos, cursor, pendingCheckins }
 }
 
 function personOf(row: FiguresRow): Figures['person'] {
-  if (row.user_id === null) return null
+  if (row.updated_at === null) return null
   return {
     displayName: row.display_name,
     pictureUrl: row.picture_url,
@@ -139,3 +118,11 @@ function trackOf(row: FiguresRow): Figures['track'] {
   const { walked_km: walkedKm, motorized_km: motorizedKm, checkins } = row
   return { walkedKm, motorizedKm, checkins, lastSeenAtMs: row.last_seen_at.getTime() }
 }
+
+const particularsOf = (row: FiguresRow): Particulars => ({
+  phone: row.phone,
+  role: row.role,
+  createdAtMs: row.created_at?.getTime() ?? null,
+  surveyFirstAtMs: row.survey_first_at?.getTime() ?? null,
+  surveyAtMs: row.survey_completed_at?.getTime() ?? null,
+})
