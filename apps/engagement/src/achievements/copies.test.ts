@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { consume } from '@palanquin/events/consume'
+import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { publish } from '@palanquin/events/publish'
+import { STREAM_KEY } from '@palanquin/events/stream'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import { until } from '@palanquin/testing/until'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { ANSWERS } from '../../test/survey.ts'
+import { storeCheckins } from '../../test/track.ts'
+import { handlersOf } from '../handlers.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const COPIES = 3
+const log = createLog({ service: 'engagement', level: 'silent' })
+let stand: Stand
+const readers: Redis[] = []
+const parts: Part[] = []
+/** Three copies of the service’s consumer and relay on one bus. */
+beforeAll(async () => {
+  stand = await startStand()
+  const { db, redis, achievements } = stand
+  for (let copy = 0; copy < COPIES; copy++) {
+    const blocking = connectRedis({
+      url: stand.redisServer?.url ?? '',
+      name: `copy-${copy}`,
+      log,
+      blocking: true,
+    })
+    readers.push(blocking)
+    const handlers = handlersOf({ db, achievements })
+    parts.push(
+      outboxRelay({ db, schema: 'engagement', redis, log }),
+      consume({ redis, blocking, group: 'engagement', consumer: `copy-${copy}`, handlers, log }),
+    )
+  }
+  for (const part of parts) await part.start?.()
+})
+afterAll(async () => {
+  await Promise.all(parts.map((part) => part.stop?.()))
+  for (const reader of readers) reader.destroy()
+  await stand.close()
+})
+
+const unlocked = async (): Promise<string[]> =>
+  ((await stand.redis.xRange(STREAM_KEY, '-', '+')) ?? [])
+    .filter(({ message }) => message.type === 'achievement.unlocked')
+    .map(({ message }) => JSON.parse(message.data ?? '').userId)
+
+const flushed = (userId: string) =>
+  publish(stand.redis, {
+    id: randomUUID(),
+    type: 'track.advanced',
+    at: new Date().toISOString(),
+    data: {
+      shard: 0,
+      participants: [{ userId, points: 3, checkins: 3, walkedKm: 0, motorizedKm: 0, lastRecordedAt: null }],
+    },
+  })
+
+test('on the bus, too, each achievement is there once, whichever copy hears of what and how often', async () => {
+  const walkers = Array.from({ length: 12 }, (_, i) => `bus-${i}`)
+  await Promise.all(
+    walkers.map(async (userId, i) => {
+      const submit = () => stand.data('/submit', { body: { userId, answers: ANSWERS } })
+      const phone = () => stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+      const flush = async () => {
+        await storeCheckins(stand, userId, 3)
+        for (let again = 0; again < 3; again++) await flushed(userId)
+      }
+      // A third of them in each order of which is last, a third all at once.
+      if (i % 3 === 0) await Promise.all([flush(), submit(), phone()])
+      else for (const step of i % 3 === 1 ? [submit, phone, flush] : [flush, phone, submit]) await step()
+    }),
+  )
+  await until(async () => new Set(await unlocked()).size === walkers.length, {
+    what: 'an unlock of each walker',
+  })
+  // What was published after all of that has been handled as well.
+  await stand.data('/submit', { body: { userId: 'last', answers: ANSWERS, phone: '0912345678' } })
+  await storeCheckins(stand, 'last', 3)
+  await flushed('last')
+  await until(async () => (await unlocked()).includes('last'), { what: 'the unlock of the last' })
+  expect((await unlocked()).toSorted()).toEqual([...walkers, 'last'].toSorted())
+})
