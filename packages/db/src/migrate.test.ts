@@ -6,6 +6,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { connectDatabase, type Database } from './client.ts'
 import { migrateDatabase } from './migrate.ts'
 import * as engagement from './schema/engagement.ts'
+import * as line from './schema/line.ts'
 import * as media from './schema/media.ts'
 import * as tracking from './schema/tracking.ts'
 
@@ -25,7 +26,9 @@ afterAll(async () => {
   await database.close()
 })
 
-const tables = Object.values({ ...engagement, ...media, ...tracking }).filter((value) => is(value, PgTable))
+const tables = Object.values({ ...engagement, ...line, ...media, ...tracking }).filter((value) =>
+  is(value, PgTable),
+)
 
 test('four processes that migrate at once leave one schema, and a fifth changes nothing', async () => {
   await migrateDatabase(database.url)

@@ -9,7 +9,7 @@ const PROCESSED_DAYS = 14
 const FORGET_ROWS_MAX = 20_000
 
 export type Once = {
-  schema: 'tracking' | 'engagement' | 'media'
+  schema: 'tracking' | 'engagement' | 'media' | 'line'
   /** The event's id; `$1` in the effects. */
   eventId: string
   /**

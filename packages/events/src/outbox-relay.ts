@@ -24,7 +24,7 @@ const HELD_PAUSE_MS = 20
 export type OutboxRelayOptions = {
   db: Pick<Database, 'query'>
   /** Whose outbox; the schema's own service runs the relay, in each of its copies. */
-  schema: 'tracking' | 'engagement' | 'media'
+  schema: 'tracking' | 'engagement' | 'media' | 'line'
   redis: Redis
   log: Log
   metrics?: Metrics

@@ -135,6 +135,13 @@ export const cells = tracking.table(
   (table) => [primaryKey({ columns: [table.latCell, table.lngCell, table.shard] })],
 )
 
+/** Who was erased and when; `mark` is a keyed hash of the userId. */
+export const erasures = tracking.table('erasures', {
+  mark: text('mark').primaryKey(),
+  shard: smallint('shard').notNull(),
+  at: moment('at').notNull(),
+})
+
 /** Events that wait for the relay. */
 export const trackingOutbox = tracking.table('outbox', {
   seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),

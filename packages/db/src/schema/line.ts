@@ -1,0 +1,74 @@
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+
+export const line = pgSchema('line')
+
+/** Who talks to us through the chat platform. */
+export const lineUsers = line.table('users', {
+  userId: text('user_id').primaryKey(),
+  following: boolean('following').notNull().default(true),
+  followingMs: bigint('following_ms', { mode: 'number' }).notNull().default(0),
+  notifications: boolean('notifications').notNull().default(true),
+  blockedAt: moment('blocked_at'),
+  profileLanguage: text('profile_language'),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+})
+
+/** Messages to many. `cause` makes a push once. */
+export const pushes = line.table('pushes', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  cause: text('cause').notNull().unique(),
+  by: text('by').notNull(),
+  audience: jsonb('audience').notNull(),
+  messages: jsonb('messages').notNull(),
+  urgent: boolean('urgent').notNull().default(false),
+  scheduledAt: moment('scheduled_at'),
+  createdAt: moment('created_at').notNull().defaultNow(),
+  finishedAt: moment('finished_at'),
+  recipients: integer('recipients').notNull().default(0),
+})
+
+/** What is sent by one call of the platform. */
+export const pushChunks = line.table(
+  'push_chunks',
+  {
+    pushId: uuid('push_id').notNull(),
+    chunk: integer('chunk').notNull(),
+    userIds: text('user_ids').array().notNull(),
+    messages: jsonb('messages'),
+    state: text('state').notNull().default('waiting'),
+    blocked: integer('blocked').notNull().default(0),
+    attempts: integer('attempts').notNull().default(0),
+    notBefore: moment('not_before').notNull().defaultNow(),
+    firstAt: moment('first_at'),
+    requestId: text('request_id'),
+    reason: text('reason'),
+  },
+  (table) => [primaryKey({ columns: [table.pushId, table.chunk] })],
+)
+
+/** Events that wait for the relay. */
+export const lineOutbox = line.table('outbox', {
+  seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
+  id: uuid('id').notNull().defaultRandom(),
+  type: text('type').notNull(),
+  at: moment('at').notNull().defaultNow(),
+  data: jsonb('data').notNull(),
+})
+
+/** Events whose effect stands. */
+export const lineProcessed = line.table('processed_events', {
+  eventId: uuid('event_id').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
+})
