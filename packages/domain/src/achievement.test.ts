@@ -13,3 +13,16 @@ test('everything that is missing is told, in one order', () => {
   const none = { checkins: 0, surveyCompleted: false, hasPhone: false }
   expect(achievement(none)).toEqual({ unlocked: false, missing: ['checkins', 'survey', 'phone'] })
 })
+
+for (const [checkins, enough] of [
+  [2, false],
+  [3, true],
+  [4, true],
+] as const)
+  test(`${checkins} check-ins are ${enough ? '' : 'not '}enough, and then the survey and the phone number decide`, () => {
+    for (const surveyCompleted of [false, true])
+      for (const hasPhone of [false, true])
+        expect(achievement({ checkins, surveyCompleted, hasPhone }).unlocked).toBe(
+          enough && surveyCompleted && hasPhone,
+        )
+  })

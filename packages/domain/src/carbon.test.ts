@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { carbonOf, coefficientOf, ITEM_COEFFICIENTS, inferMode } from './carbon'
+import { type Carbon, carbonOf, coefficientOf, ITEM_COEFFICIENTS, inferMode } from './carbon'
 
 const nothing = {
   travel: {},
@@ -14,6 +14,41 @@ test('every factor is the one of specification 2.4', () => {
   const modes = ['walk', 'car', 'scooter', 'bike', 'bus', 'mrt', 'train', 'hsr']
   expect(modes.map(coefficientOf)).toEqual([0, 0.30479, 0.13734, 0.0122, 0.12013, 0.07575, 0.07575, 0.07487])
   expect(ITEM_COEFFICIENTS).toEqual({ waterBottle: 0.10974, recycledBottle: -0.00265, hotelNight: 8.85 })
+})
+
+/** Specification 2.4, written out: what is counted, how many of it, and kg CO2e for one. */
+const travel = (mode: string) => (km: number) => carbonOf({ ...nothing, travel: { [mode]: km } })
+const COEFFICIENTS: readonly [name: string, of: (units: number) => Carbon, part: keyof Carbon, kg: number][] =
+  [
+    ['walk', travel('walk'), 'travelKg', 0],
+    ['car', travel('car'), 'travelKg', 0.30479],
+    ['scooter', travel('scooter'), 'travelKg', 0.13734],
+    ['bike', travel('bike'), 'travelKg', 0.0122],
+    ['bus', travel('bus'), 'travelKg', 0.12013],
+    ['mrt', travel('mrt'), 'travelKg', 0.07575],
+    ['train', travel('train'), 'travelKg', 0.07575],
+    ['hsr', travel('hsr'), 'travelKg', 0.07487],
+    ['water', (waterBottles) => carbonOf({ ...nothing, waterBottles }), 'waterKg', 0.10974],
+    ['recycle', (recycledBottles) => carbonOf({ ...nothing, recycledBottles }), 'recycleKg', -0.00265],
+    ['hotel', (hotelNights) => carbonOf({ ...nothing, hotelNights }), 'hotelKg', 8.85],
+    ['an unknown mode', travel('ox cart'), 'travelKg', 0.12013],
+    ['tracked by motor', (motorizedKm) => carbonOf({ ...nothing, motorizedKm }), 'trackedKg', 0.12013],
+  ]
+
+for (const [name, of, part, kg] of COEFFICIENTS)
+  test(`${name} is ${kg} kg for one: none, one, many and a fraction come to that, in its own part and the total alone`, () => {
+    for (const units of [0, 1, 1000, 12.5]) {
+      const carbon = of(units)
+      expect(carbon[part]).toBeCloseTo(units * kg, 9)
+      expect(carbon.totalKg).toBe(carbon[part] + 0)
+      const others = Object.entries(carbon).filter(([key]) => key !== part && key !== 'totalKg')
+      expect(others.every(([, value]) => Math.abs(value) === 0)).toBe(true)
+    }
+  })
+
+test('walking avoids what a car would have cost, and changes no total', () => {
+  for (const walkedKm of [0, 1, 300])
+    expect(carbonOf({ ...nothing, walkedKm })).toMatchObject({ totalKg: 0, avoidedKg: walkedKm * 0.30479 })
 })
 
 test('a mode is known however it is written, and an unknown one counts as bus, names of JavaScript too', () => {
@@ -46,6 +81,7 @@ test('somebody who did nothing yet has a footprint of 0', () => {
 })
 
 test('exactly 15 km/h is walking, anything faster is motorized', () => {
+  expect(inferMode(14.999999)).toEqual({ motorized: false, coefficient: 0 })
   expect(inferMode(15)).toEqual({ motorized: false, coefficient: 0 })
   expect(inferMode(15.000001)).toEqual({ motorized: true, coefficient: 0.12013 })
 })

@@ -2,14 +2,37 @@ import { expect, test } from 'bun:test'
 import { Check } from 'typebox/value'
 import { computeRank, LEVELS, LevelAnswer, levelAnswer, nextLevel } from './rank'
 
-test('a level is reached at exactly its kilometres and check-ins, and not just below either', () => {
-  for (const { level, minKm, minCheckins } of LEVELS) {
-    const below = level - 1 === 0 ? undefined : level - 1
-    expect(computeRank(minKm, minCheckins)?.level).toBe(level)
-    expect(computeRank(minKm, minCheckins - 1)?.level).toBe(below)
-    if (minKm > 0) expect(computeRank(minKm - 1e-9, minCheckins)?.level).toBe(below)
-  }
+/** Specification 2.2, written out. */
+const TABLE = [
+  [1, '煉氣香客', 'Qi Refining Pilgrim', 0, 1, '🔥'],
+  [2, '築基香客', 'Foundation Pilgrim', 15, 5, '🧱'],
+  [3, '金丹香客', 'Golden Core Pilgrim', 45, 10, '💛'],
+  [4, '元嬰香客', 'Nascent Soul Pilgrim', 90, 15, '👶'],
+  [5, '化神香客', 'Spirit Pilgrim', 135, 20, '✨'],
+  [6, '煉虛香客', 'Void Pilgrim', 180, 25, '🌀'],
+  [7, '合體香客', 'Unity Pilgrim', 225, 30, '🤝'],
+  [8, '大乘香客', 'Mahayana Pilgrim', 270, 35, '🏆'],
+  [9, '飛升香客', 'Ascended Pilgrim', 300, 40, '🚀'],
+] as const
+
+test('the levels are those of the specification', () => {
+  expect(
+    LEVELS.map((one) => [one.level, one.nameZh, one.nameEn, one.minKm, one.minCheckins, one.icon]),
+  ).toEqual(TABLE.map((row) => [...row]))
 })
+
+/** Smaller than any distance that is measured, larger than what a sum of kilometres is off by. */
+const HAIR_KM = 1e-9
+
+for (const [level, , , km, checkins] of TABLE)
+  test(`level ${level} is reached at exactly ${km} km and ${checkins} check-ins, kept just above, and missed just below either`, () => {
+    const below = level === 1 ? null : level - 1
+    const rank = (km: number, checkins: number) => computeRank(km, checkins)?.level ?? null
+    for (const enoughKm of [km, km + HAIR_KM])
+      for (const enough of [checkins, checkins + 1]) expect(rank(enoughKm, enough)).toBe(level)
+    for (const anyKm of [km, km + HAIR_KM]) expect(rank(anyKm, checkins - 1)).toBe(below)
+    if (km > 0) for (const any of [checkins, checkins + 1]) expect(rank(km - HAIR_KM, any)).toBe(below)
+  })
 
 test('the lower of kilometres and check-ins decides', () => {
   expect(computeRank(1000, 12)?.level).toBe(3)

@@ -89,11 +89,40 @@ test('one choice is one text', () => {
   expect([['a', 'b'], [], 7, {}].map((q6) => problem({ q6 }) === null)).toEqual([false, false, false, false])
 })
 
+for (const [id, max] of [
+  ['q5', 60],
+  ['q7', 1000],
+  ['q8', 1000],
+  ['q9', 200],
+] as const)
+  test(`${id} takes 0 to ${max}, both included, and nothing beyond either`, () => {
+    for (const count of [0, 1, max - 1, max]) {
+      expect(kept({ [id]: count })?.[id]).toBe(count)
+      expect(kept({ [id]: String(count) })?.[id]).toBe(count)
+    }
+    for (const count of [-1, max + 1, String(max + 1), 0.5, null])
+      expect(problem({ [id]: count })).toBe(`${id}: expected a whole number from 0 to ${max}`)
+  })
+
+test('the comment has at most 1000 characters, counted as a reader counts them', () => {
+  expect(kept({ q10: '好'.repeat(1000) })?.q10).toHaveLength(1000)
+  expect(kept({ q10: '👩‍👩‍👧‍👦'.repeat(1000) })?.q10).toBeString()
+  expect(problem({ q10: '好'.repeat(1001) })).toBe('q10: expected a text of at most 1000 characters')
+})
+
 test('counts are whole numbers within their bounds, or their numerals', () => {
   expect(kept({ q5: '60', q7: ' 1000 ', q8: 5.0, q9: '0' })).toMatchObject({ q5: 60, q7: 1000, q8: 5, q9: 0 })
   const bad: unknown[] = [61, -1, 1.5, '1.5', '-1', '1e1', '0x1', 'two', Number.NaN, [1], true, {}]
   expect(bad.filter((q5) => problem({ q5 }) === null)).toEqual([])
   expect([problem({ q7: 1001 }), problem({ q8: 1001 }), problem({ q9: 201 })].includes(null)).toBe(false)
+})
+
+test('kilometres of a mode go from 0 to 80,000, both included, fractions too', () => {
+  for (const km of [0, 0.001, 80_000]) {
+    expect(kept({ q3: { bus: km } })?.q3).toEqual({ bus: km })
+    expect(kept({ q3: { bus: String(km) } })?.q3).toEqual({ bus: km })
+  }
+  for (const km of [-0.001, 80_000.001]) expect(problem({ q3: { bus: km } })).toStartWith('q3: expected ')
 })
 
 test('transport is kilometres by mode, in small letters; a single mode has unknown kilometres', () => {
