@@ -1,0 +1,230 @@
+import sharp, { type Sharp } from 'sharp'
+import { chunk, header, inflating, PNG_SIGNATURE, png, rows, type Shape } from './png.ts'
+
+/** What must come of a picture: a refusal, a clean PNG of this size, or whichever of the two. */
+export type Fate = 'refused' | 'either' | { width: number; height: number }
+export type Hostile = { name: string; bytes: Uint8Array; fate: Fate }
+
+/** Stands in every payload that must not survive. */
+export const CANARY = 'CANARY-must-not-survive'
+const SCRIPT = `<script>alert('${CANARY}')</script>`
+const SMALL: Shape = { width: 60, height: 40 }
+const small = { width: 60, height: 40 }
+const MEGABYTE = 1_000_000
+
+const text = (value: string): Buffer => Buffer.from(value, 'latin1')
+const keyword = (name: string, ...rest: Uint8Array[]) => Buffer.concat([text(`${name}\0`), ...rest])
+const zeros = (count: number) => Buffer.alloc(count)
+const photo = () => sharp({ create: { ...small, channels: 3, background: '#385f71' } })
+
+const png16 = (): Promise<Buffer> =>
+  sharp(Buffer.alloc(60 * 40 * 3 * 2, 0x5a), { raw: { ...small, channels: 3 } })
+    .toColourspace('rgb16')
+    .png()
+    .toBuffer()
+
+/** A GIF, APNG or WebP of two frames, one red, one blue. */
+const frames = (): Sharp => {
+  const raw = Buffer.concat([
+    Buffer.alloc(60 * 40 * 3, text('\xff\0\0')),
+    Buffer.alloc(60 * 40 * 3, text('\0\0\xff')),
+  ])
+  return sharp(raw, { raw: { width: 60, height: 80, channels: 3, pageHeight: 40 } })
+}
+
+function apng(): Buffer {
+  const control = Buffer.alloc(8)
+  control.writeUInt32BE(2, 0)
+  const frame = (sequence: number) => {
+    const data = Buffer.alloc(26)
+    data.writeUInt32BE(sequence, 0)
+    data.writeUInt32BE(60, 4)
+    data.writeUInt32BE(40, 8)
+    data.writeUInt16BE(1, 20)
+    data.writeUInt16BE(10, 22)
+    return chunk('fcTL', data)
+  }
+  const second = chunk('fdAT', Buffer.concat([Buffer.from([0, 0, 0, 2]), rows(SMALL, 0x90)]))
+  return png(SMALL, { before: [chunk('acTL', control), frame(0)], after: [frame(1), second] })
+}
+
+/** A progressive JPEG whose last scan is there five hundred times: each of them is a pass over all pixels. */
+async function scans(): Promise<Buffer> {
+  const file = await sharp({ create: { width: 4_000, height: 4_000, channels: 3, background: '#777' } })
+    .jpeg({ progressive: true, quality: 10 })
+    .toBuffer()
+  const last = file.lastIndexOf(Buffer.from([0xff, 0xda]))
+  const scan = file.subarray(last, -2)
+  return Buffer.concat([file.subarray(0, -2), ...Array.from({ length: 500 }, () => scan), file.subarray(-2)])
+}
+
+/** Strangers to the allowlist that libvips could read if it were let. */
+async function otherFormats(): Promise<Hostile[]> {
+  const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), text('ftypheic\0\0\0\0heicmif1'), zeros(64)])
+  const bmp = Buffer.concat([
+    text('BM'),
+    zeros(12),
+    Buffer.from([40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]),
+    zeros(28),
+  ])
+  const files: Record<string, Uint8Array> = {
+    'an animated GIF': await frames().gif().toBuffer(),
+    'an AVIF': await photo().avif().toBuffer(),
+    'a TIFF': await photo().tiff().toBuffer(),
+    'a HEIC header': heic,
+    'a BMP': bmp,
+    'an ICO that holds a PNG': Buffer.concat([
+      Buffer.from([0, 0, 1, 0, 1, 0, 60, 40, 0, 0, 1, 0, 24, 0, 99, 0, 0, 0, 22, 0, 0, 0]),
+      png(SMALL),
+    ]),
+    'an SVG named .png': text(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/>${SCRIPT}</svg>`,
+    ),
+    'an HTML page': text(`<!doctype html>${SCRIPT}`),
+    'a PDF': text('%PDF-1.7\n1 0 obj<<>>endobj\n'),
+    'a ZIP': Buffer.concat([text('PK\x05\x06'), zeros(18)]),
+    'plain text': text('not a picture at all'),
+    'a PNG behind a line of text': Buffer.concat([text('hello\n'), png(SMALL)]),
+    nothing: zeros(0),
+    'one byte': zeros(1),
+    'the signature of a PNG alone': PNG_SIGNATURE,
+    'a RIFF that is no WebP': Buffer.concat([text('RIFF'), zeros(4), text('WAVEfmt '), zeros(32)]),
+    'a WebP header alone': Buffer.concat([text('RIFF'), Buffer.from([4, 0, 0, 0]), text('WEBP')]),
+    'a JPEG of four bytes': Buffer.from([0xff, 0xd8, 0xff, 0xd9]),
+  }
+  return Object.entries(files).map(([name, bytes]) => ({ name, bytes, fate: 'refused' }))
+}
+
+function largePictures(): Hostile[] {
+  const grey = (width: number, height: number): Shape => ({ width, height, depth: 1, colour: 0 })
+  const hollow = (shape: Shape) => png(shape, { idat: rows({ ...shape, height: 1 }) })
+  return [
+    { name: 'a pixel bomb of 19,000 × 19,000', bytes: png(grey(19_000, 19_000)), fate: 'refused' },
+    {
+      name: '2,147,483,647 × 2,147,483,647',
+      bytes: png({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }, { idat: inflating(99) }),
+      fate: 'refused',
+    },
+    { name: 'one row of 40,000 pixels', bytes: png(grey(40_000, 1)), fate: 'refused' },
+    {
+      name: '4,000 × 4,000 by its header, with a single row',
+      bytes: hollow({ width: 4_000, height: 4_000 }),
+      fate: 'refused',
+    },
+    { name: 'a pixel more than 20 megapixels', bytes: png(grey(4_001, 5_000)), fate: 'refused' },
+    {
+      name: 'no pixels at all',
+      bytes: png({ width: 0, height: 0 }, { idat: inflating(1) }),
+      fate: 'refused',
+    },
+    { name: 'exactly 20 megapixels', bytes: png(grey(5_000, 4_000)), fate: { width: 5_000, height: 4_000 } },
+    { name: 'one pixel', bytes: png({ width: 1, height: 1 }), fate: { width: 1, height: 1 } },
+  ]
+}
+
+function unpackingChunks(): Hostile[] {
+  const bomb = inflating(60 * MEGABYTE)
+  const packed = Buffer.from([0])
+  const before = (name: string, part: Buffer): Hostile => ({
+    name,
+    bytes: png(SMALL, { before: [part] }),
+    fate: 'either',
+  })
+  return [
+    before('a colour profile that unpacks to 60 MB', chunk('iCCP', keyword('p', packed, bomb))),
+    before('a text that unpacks to 60 MB', chunk('zTXt', keyword('Comment', packed, bomb))),
+    before(
+      'an international text that unpacks to 60 MB',
+      chunk('iTXt', keyword('XML:com.adobe.xmp', Buffer.from([1, 0, 0, 0]), bomb)),
+    ),
+    before(
+      'three thousand texts',
+      Buffer.concat(Array.from({ length: 3_000 }, () => chunk('tEXt', keyword('a', text('b'))))),
+    ),
+    { name: 'pixels of 60 MB behind a header of 60 × 40', bytes: png(SMALL, { idat: bomb }), fate: 'either' },
+  ]
+}
+
+async function damaged(): Promise<Hostile[]> {
+  const noise = Buffer.from(Array.from({ length: 60 * 40 * 3 }, (_, index) => (index * 7_919) % 251))
+  const noisy = () => sharp(noise, { raw: { ...small, channels: 3 } })
+  const half = (file: Buffer) => file.subarray(0, file.byteLength / 2)
+  const pixels = rows(SMALL)
+  const wrong = (parts: Buffer[]) => Buffer.concat([PNG_SIGNATURE, ...parts, chunk('IEND', zeros(0))])
+  return [
+    { name: 'half a PNG', bytes: half(await noisy().png().toBuffer()), fate: 'refused' },
+    { name: 'half a JPEG', bytes: half(await noisy().jpeg().toBuffer()), fate: 'refused' },
+    { name: 'half a WebP', bytes: half(await noisy().webp().toBuffer()), fate: 'refused' },
+    {
+      name: 'a header with a wrong checksum',
+      bytes: wrong([header(SMALL, 1), chunk('IDAT', pixels)]),
+      fate: 'refused',
+    },
+    {
+      name: 'pixels with a wrong checksum',
+      bytes: wrong([header(SMALL), chunk('IDAT', pixels, 1)]),
+      fate: 'either',
+    },
+    { name: 'a PNG without pixels', bytes: wrong([header(SMALL)]), fate: 'refused' },
+    {
+      name: 'a chunk that says it has 2 GB',
+      bytes: Buffer.concat([
+        PNG_SIGNATURE,
+        header(SMALL),
+        Buffer.from([0x7f, 0xff, 0xff, 0xff]),
+        text('tEXt'),
+      ]),
+      fate: 'refused',
+    },
+    { name: 'a JPEG of five hundred scans', bytes: await scans(), fate: 'either' },
+  ]
+}
+
+/** Pictures that are good, with something in them that must not come out. */
+async function laden(): Promise<Hostile[]> {
+  const exif = {
+    IFD0: { Copyright: CANARY, ImageDescription: SCRIPT },
+    IFD3: {
+      GPSLatitudeRef: 'N',
+      GPSLatitude: '24/1 36/1 40/1',
+      GPSLongitudeRef: 'E',
+      GPSLongitude: '120/1 45/1 4/1',
+    },
+  }
+  const files: Record<string, Uint8Array> = {
+    'a PNG with a web page behind its end': png(SMALL, { after: [text(SCRIPT)] }),
+    'a PNG with a ZIP behind its end': png(SMALL, {
+      after: [text(`PK\x03\x04${CANARY}`), text('PK\x05\x06'), zeros(18)],
+    }),
+    'a PNG with a script in its text': png(SMALL, {
+      before: [chunk('tEXt', keyword('Comment', text(SCRIPT)))],
+    }),
+    'a PNG with a private chunk': png(SMALL, { before: [chunk('prVt', text(SCRIPT))] }),
+    'a JPEG with a script behind its end': Buffer.concat([await photo().jpeg().toBuffer(), text(SCRIPT)]),
+    'a JPEG with EXIF and GPS': await photo().withExif(exif).jpeg().toBuffer(),
+    'a WebP with EXIF and GPS': await photo().withExif(exif).webp().toBuffer(),
+    'a PNG with EXIF and GPS': await photo().withExif(exif).png().toBuffer(),
+    'a JPEG with a colour profile': await photo().withIccProfile('p3').jpeg().toBuffer(),
+    'a JPEG in CMYK': await photo().toColourspace('cmyk').jpeg().toBuffer(),
+    'a PNG of 16 bits': await png16(),
+    'an APNG': apng(),
+    'an animated WebP': await frames().webp().toBuffer(),
+    'an interlaced PNG': await photo().png({ progressive: true }).toBuffer(),
+  }
+  const rotated = await photo().withMetadata({ orientation: 6 }).jpeg().toBuffer()
+  return [
+    ...Object.entries(files).map(([name, bytes]): Hostile => ({ name, bytes, fate: small })),
+    { name: 'a JPEG that lies on its side', bytes: rotated, fate: { width: 40, height: 60 } },
+  ]
+}
+
+/** Every hostile picture that we know of, made anew; each fits into an upload. */
+export async function hostilePictures(): Promise<Hostile[]> {
+  return [
+    ...(await otherFormats()),
+    ...largePictures(),
+    ...unpackingChunks(),
+    ...(await damaged()),
+    ...(await laden()),
+  ]
+}
