@@ -12,6 +12,7 @@ type Operation = {
   requestBody?: { content: Record<string, unknown> }
   responses: Record<string, { description: string }>
   security: Record<string, unknown>[]
+  'x-tier'?: number
 }
 type Document = {
   openapi: string
@@ -77,6 +78,14 @@ group('/openapi.json', () => {
       expect('501' in responses).toBe(!route.built)
       expect(description.includes('Not built yet')).toBe(!route.built)
     }
+  })
+
+  test('says for machines which tier a route wants, where a token is looked at', async () => {
+    const { paths } = await read()
+    for (const { path, method, token, tier } of ROUTES)
+      expect(paths[`/api/event${path}`]?.[method.toLowerCase()]?.['x-tier']).toBe(
+        token === 'none' ? undefined : tier,
+      )
   })
 
   test('speaks in the words of a service, whatever that calls its parameters, and has none of typebox’s notes', async () => {

@@ -67,6 +67,8 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
       ...objectOf(said?.responses ?? placeholderAnswer(route)),
     },
     security: securityOf(route),
+    // For machines: what `notesOf` says in words.
+    ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
   }
 }
 
