@@ -36,6 +36,7 @@ const LAST = '/admin/end-activity'
 const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
+let feedbackId: string
 let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
@@ -54,10 +55,17 @@ beforeAll(async () => {
     await journey.api.post('/user/sync', { userId, displayName: '林媽祖' })
     await journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
   }
+  const { body } = await journey.api.post('/feedback', { category: 'praise', message: '讚' })
+  feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
 })
 afterAll(() => journey.close())
 
 const PEOPLE = ['U-lin', 'U-chen']
+/** What a name in a path stands for, where a text of its form alone would never be found. */
+const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
+  if (name === 'userId') return anyone
+  return name === 'id' ? fc.constant(feedbackId) : undefined
+}
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
 const strange = fc.constantFrom('..', '%2e%2e', 'a b', '\u0000', '媽祖', 'x'.repeat(65), "'", '%', '{}', '-')
 
@@ -70,7 +78,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
   const places = fc.tuple(
     ...names.map((name) =>
       fc.oneof(
-        { weight: 5, arbitrary: name === 'userId' ? anyone : anyText(schemaOf(name, 'path')) },
+        { weight: 5, arbitrary: anyNamed(name) ?? anyText(schemaOf(name, 'path')) },
         { weight: 1, arbitrary: strange },
       ),
     ),
@@ -82,8 +90,8 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
     })
   // All together one of them is nearly always wrong, so some calls have but one.
   const query = fc.oneof(queryOf(asked), ...asked.map((one) => queryOf([one])))
-  const schema = requestBody?.content['application/json']?.schema
-  const body = schema === undefined ? fc.constant(undefined) : anyBody(schema)
+  const json = requestBody?.content['application/json']
+  const body = json?.schema === undefined ? fc.constant(undefined) : anyBody(json.schema, json.example)
   const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
   return fc
     .record({ places, query, body, token })
@@ -122,7 +130,7 @@ const anyText = (schema: unknown): fc.Arbitrary<string> =>
     )
     .map((value) => (typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')))
 
-const anyBody = (schema: unknown): fc.Arbitrary<string> => {
+const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
   const known = (value: unknown) =>
     typeof value === 'object' && value !== null && 'userId' in value
       ? fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
@@ -131,6 +139,8 @@ const anyBody = (schema: unknown): fc.Arbitrary<string> => {
     .oneof(
       { weight: 3, arbitrary: anyFitting(objectOf(schema)).chain(known) },
       { weight: 2, arbitrary: anyBroken(objectOf(schema)).chain(known) },
+      // What a schema alone can hardly hit: all the answers of a survey.
+      ...(example === undefined ? [] : [{ weight: 1, arbitrary: fc.constant(example).chain(known) }]),
     )
     .map((value) => JSON.stringify(value) ?? 'null')
 }
