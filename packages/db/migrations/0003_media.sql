@@ -11,6 +11,21 @@ CREATE TABLE media.screenshots (
 --> statement-breakpoint
 CREATE INDEX screenshots_user ON media.screenshots (user_id) WHERE user_id IS NOT NULL;
 --> statement-breakpoint
+-- The chat platform's id of the message that a photo came in: told twice, it is one photo.
+ALTER TABLE media.photos ADD COLUMN message_id text UNIQUE;
+--> statement-breakpoint
+-- How many photos a participant has; the row's lock puts those that arrive at once into an order.
+CREATE TABLE media.photo_counts (
+  user_id text PRIMARY KEY,
+  photos  integer NOT NULL CHECK (photos >= 0)
+);
+--> statement-breakpoint
+-- Objects that nothing refers to any more, until the object store has heard of it. They never come back under that key.
+CREATE TABLE media.discarded_objects (
+  object_key text PRIMARY KEY,
+  at         timestamptz NOT NULL DEFAULT now()
+);
+--> statement-breakpoint
 -- The share card that stands for a participant now: what it shows, and where it is.
 CREATE TABLE media.cards (
   user_id      text PRIMARY KEY,

@@ -10,6 +10,20 @@ export const photos = media.table('photos', {
   userId: text('user_id').notNull(),
   objectKey: text('object_key').notNull().unique(),
   createdAt: moment('created_at').notNull().defaultNow(),
+  /** The message that it came in: told twice, it is one photo. */
+  messageId: text('message_id').unique(),
+})
+
+/** How many photos a participant has. */
+export const photoCounts = media.table('photo_counts', {
+  userId: text('user_id').primaryKey(),
+  photos: integer('photos').notNull(),
+})
+
+/** Objects that nothing refers to any more, until the object store has heard of it. */
+export const discardedObjects = media.table('discarded_objects', {
+  objectKey: text('object_key').primaryKey(),
+  at: moment('at').notNull().defaultNow(),
 })
 
 /** Screenshots of feedback, cleaned. `filename` is made up by us and stands in the public address. */

@@ -31,6 +31,8 @@ export type Description = {
   tags?: string[]
   /** An example request body. */
   example?: unknown
+  /** The request body by media type, for a route that reads it itself instead of having a `body`. */
+  bodies?: Record<string, { schema: TSchema; example?: unknown }>
   /** Status → the schema of `data` (wrapped into `{ok: true, data}`), or other media types as `media`. */
   answers?: Record<
     number,
@@ -76,24 +78,18 @@ function operation(
 ): Operation {
   const parameters = [...parametersOf(facts.params, 'path'), ...parametersOf(facts.query, 'query')]
   const bodySchema = schemaOf(facts.body)
+  const bodies: NonNullable<Operation['requestBody']>['content'] = { ...said.bodies }
+  if (bodySchema)
+    bodies['application/json'] = {
+      schema: bodySchema,
+      ...(said.example === undefined ? {} : { example: said.example }),
+    }
   return {
     summary: said.summary,
     ...(said.description ? { description: said.description } : {}),
     ...(said.tags ? { tags: said.tags } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(bodySchema
-      ? {
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: bodySchema,
-                ...(said.example === undefined ? {} : { example: said.example }),
-              },
-            },
-          },
-        }
-      : {}),
+    ...(Object.keys(bodies).length > 0 ? { requestBody: { required: true, content: bodies } } : {}),
     responses: { ...answersOf(said), ...refusalsOf(said.refusals ?? []) },
   }
 }
