@@ -13,10 +13,14 @@ import { activityStore } from './activity/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
+import { pendingReader } from './participants/buffered.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
 import { participantRoutes } from './participants/route.ts'
 import { participantStore } from './participants/store.ts'
+import type { People } from './people/list.ts'
+import { peopleRoutes } from './people/route.ts'
+import { strangersOf } from './people/strangers.ts'
 import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
 import { surveyRoutes } from './survey/route.ts'
@@ -51,6 +55,7 @@ export function createEngagement({
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
   const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
+  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers: strangersOf(db) }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
   const activity: ActivityRoom = {
@@ -75,6 +80,7 @@ export function createEngagement({
     .use(activityRoutes(activity))
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
+    .use(peopleRoutes({ people, log }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return { app, activity, achievements, cache, projection }
 }

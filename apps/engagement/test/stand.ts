@@ -65,8 +65,12 @@ export async function startStand(options: Options = {}) {
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
-  const call = async (path: string, { method, body, tier = 0, headers = {} }: Call = {}): Promise<Answer> => {
-    const answer = await engagement.app.handle(
+  /** The answer as it is: for tables and other bare documents. */
+  const respond = async (
+    path: string,
+    { method, body, tier = 0, headers = {} }: Call = {},
+  ): Promise<Response> =>
+    engagement.app.handle(
       new Request(`http://engagement${path}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         headers: {
@@ -78,6 +82,8 @@ export async function startStand(options: Options = {}) {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     )
+  const call = async (path: string, how?: Call): Promise<Answer> => {
+    const answer = await respond(path, how)
     return {
       status: answer.status,
       headers: answer.headers,
@@ -98,6 +104,7 @@ export async function startStand(options: Options = {}) {
     sql,
     databaseUrl,
     call,
+    respond,
     data,
     told: () => told,
     outbox: () => sql`SELECT type, data FROM engagement.outbox ORDER BY seq`,

@@ -138,7 +138,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/line-usage', 'lineBot', { tier: 1, ...later }, 'How much of the message quota is used'),
   route('GET', '/admin/surveys', 'engagement', { tier: 2, ...later }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2, ...later }, 'Carbon footprint of the event'),
-  route('GET', '/admin/users', 'engagement', { tier: 2, ...later }, 'All participants with statistics'),
+  route('GET', '/admin/users', 'engagement', { tier: 2 }, 'All participants with statistics'),
   route(
     'GET',
     '/admin/users/{userId}/track',

@@ -1,0 +1,81 @@
+import type { ParticipantStatus, Profile } from '@palanquin/domain/participant'
+import { LEVELS } from '@palanquin/domain/rank'
+import type { Statement } from './statement.ts'
+
+/** Whom organisers ask for; null and undefined ask for all. */
+export type Filter = {
+  q?: string | undefined
+  status?: ParticipantStatus | undefined
+  /** 0: no level yet. */
+  level?: number | undefined
+}
+
+const ID = /^[A-Za-z0-9_-]{1,64}$/
+/** Behind every character that an id may have. */
+const BEHIND_IDS = '~'
+/** Fewer digits are in nearly every number. */
+const PHONE_DIGITS_MIN = 3
+const PHONE_PUNCTUATION = /[\s()+./-]/g
+
+/** SQL: what has to hold of people `p` with their track `t`, if they have one. */
+export function conditions(filter: Filter, statement: Statement): string[] {
+  return [
+    filter.status === undefined ? [] : [`p.status = ${statement.parameter(filter.status)}`],
+    filter.level === undefined ? [] : [levelCondition(filter.level)],
+    filter.q === undefined ? [] : [searchCondition(filter.q, statement)],
+  ].flat()
+}
+
+/** SQL: the same of somebody who has a track `t` and no row: active, and without a name. Null: nobody can be meant. */
+export function strangerConditions(filter: Filter, statement: Statement): string[] | null {
+  if (filter.status !== undefined && filter.status !== 'active') return null
+  if (filter.q !== undefined && !ID.test(filter.q)) return null
+  return [
+    filter.level === undefined ? [] : [levelCondition(filter.level)],
+    filter.q === undefined ? [] : [idCondition('t.user_id', filter.q, statement)],
+  ].flat()
+}
+
+/** SQL of the domain's table: this level is reached and the next is not. It goes by what is stored. */
+function levelCondition(wanted: number): string {
+  const reaches = (number: number): string | null => {
+    const level = LEVELS.find(({ level }) => level === number)
+    return level
+      ? `(t.walked_km + t.motorized_km >= ${level.minKm} AND t.checkins >= ${level.minCheckins})`
+      : null
+  }
+  const here = reaches(wanted)
+  const next = reaches(wanted + 1)
+  if (here === null) return `(t.user_id IS NULL OR NOT ${next})`
+  return next === null ? here : `(${here} AND NOT ${next})`
+}
+
+/** SQL: the beginning of an id, a part of the name, or digits of the phone number. The index over pieces finds, the rest judges. */
+function searchCondition(q: string, statement: Statement): string {
+  const ways = [textCondition('engagement.folded(p.display_name)', q, statement)]
+  if (ID.test(q)) ways.push(idCondition('p.user_id', q, statement))
+  const digits = q.replace(PHONE_PUNCTUATION, '')
+  // 0912… at home is +886912… in the store.
+  if (/^\d+$/.test(digits) && digits.length >= PHONE_DIGITS_MIN)
+    ways.push(textCondition('p.phone', digits.replace(/^0/, ''), statement))
+  return `(${ways.join(' OR ')})`
+}
+
+function textCondition(text: string, q: string, statement: Statement): string {
+  const needle = `engagement.folded(${statement.parameter(q)}::text)`
+  const size = Array.from(q.normalize('NFKC')).length > 1 ? 2 : 1
+  // The cheap test first, for where another index is walked and every row is tested.
+  return `(strpos(${text}, ${needle}) > 0
+    AND engagement.grams(engagement.search_text(p.display_name, p.phone), 1) @> engagement.grams(${needle}, ${size}))`
+}
+
+function idCondition(id: string, q: string, statement: Statement): string {
+  const [from, to] = [statement.parameter(q), statement.parameter(q + BEHIND_IDS)]
+  return `(${id} COLLATE "C" >= ${from} AND ${id} COLLATE "C" < ${to})`
+}
+
+/** Whether a profile, with the check-ins of this moment, is still one that was asked for. */
+export function isWanted({ status, level }: Filter, profile: Profile): boolean {
+  if (status !== undefined && profile.status !== status) return false
+  return level === undefined || (profile.level?.level ?? 0) === level
+}

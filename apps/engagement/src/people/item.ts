@@ -1,0 +1,63 @@
+import { Nullable } from '@palanquin/domain/optional'
+import { Profile } from '@palanquin/domain/participant'
+import { Role } from '@palanquin/domain/role'
+import { Iso, toIso } from '@palanquin/domain/time'
+import type { Column } from '@palanquin/service/http/csv'
+import Type, { type Static } from 'typebox'
+import { PROFILE } from '../participants/examples.ts'
+import type { Member } from './members.ts'
+
+/** A participant in the list of organisers: the profile, the whole phone number, and what only organisers see. */
+export const PersonItem = Type.Object({
+  ...Profile.properties,
+  phone: Nullable(Type.String({ description: 'whole, in E.164', examples: ['+886912345678'] })),
+  role: Nullable(Role, 'what the participant may do, if anything: owner, manager or volunteer'),
+  createdAt: Nullable(Iso, 'when the service first knew of them; null for a moment after their first flush'),
+})
+export type PersonItem = Static<typeof PersonItem>
+
+export const PERSON = {
+  ...PROFILE,
+  phone: '+886912345678',
+  role: null,
+  createdAt: '2026-04-20T08:30:00.000Z',
+}
+
+export const personItem = ({ profile, particulars: { phone, role, createdAtMs } }: Member): PersonItem => ({
+  ...profile,
+  phone,
+  role,
+  createdAt: createdAtMs === null ? null : toIso(createdAtMs),
+})
+
+/** The list as a table, the same fields under the same names. */
+export const PERSON_COLUMNS: readonly Column<PersonItem>[] = [
+  { name: 'userId', value: ({ userId }) => userId },
+  { name: 'displayName', value: ({ displayName }) => displayName },
+  { name: 'phone', value: ({ phone }) => phone },
+  { name: 'status', value: ({ status }) => status },
+  { name: 'role', value: ({ role }) => role },
+  { name: 'language', value: ({ language }) => language },
+  { name: 'privacyConsent', value: ({ privacyConsent }) => privacyConsent },
+  { name: 'surveyCompleted', value: ({ surveyCompleted }) => surveyCompleted },
+  { name: 'distanceKm', value: ({ distanceKm }) => distanceKm },
+  { name: 'walkedKm', value: ({ walkedKm }) => walkedKm },
+  { name: 'motorizedKm', value: ({ motorizedKm }) => motorizedKm },
+  { name: 'checkins', value: ({ checkins }) => checkins },
+  { name: 'photos', value: ({ photos }) => photos },
+  { name: 'level', value: ({ level }) => level?.level },
+  { name: 'levelNameZh', value: ({ level }) => level?.nameZh },
+  { name: 'levelNameEn', value: ({ level }) => level?.nameEn },
+  { name: 'travelKg', value: ({ carbon }) => carbon.travelKg },
+  { name: 'trackedKg', value: ({ carbon }) => carbon.trackedKg },
+  { name: 'waterKg', value: ({ carbon }) => carbon.waterKg },
+  { name: 'recycleKg', value: ({ carbon }) => carbon.recycleKg },
+  { name: 'hotelKg', value: ({ carbon }) => carbon.hotelKg },
+  { name: 'totalKg', value: ({ carbon }) => carbon.totalKg },
+  { name: 'avoidedKg', value: ({ carbon }) => carbon.avoidedKg },
+  { name: 'achievementUnlocked', value: ({ achievement }) => achievement.unlocked },
+  { name: 'achievementMissing', value: ({ achievement }) => achievement.missing.join(' ') },
+  { name: 'lastSeenAt', value: ({ lastSeenAt }) => lastSeenAt },
+  { name: 'createdAt', value: ({ createdAt }) => createdAt },
+  { name: 'pictureUrl', value: ({ pictureUrl }) => pictureUrl },
+]

@@ -1,0 +1,89 @@
+import { conditions, type Filter, strangerConditions } from './filter.ts'
+import { type Branch, ORDERS, type Order, type OrderName } from './order.ts'
+import { Statement } from './statement.ts'
+
+/** Where a page begins: behind this key of the order, and behind this user id among equal keys. */
+export type Position = { key: string; userId: string }
+
+export type Keys = {
+  filter: Filter
+  order: OrderName
+  isDescending: boolean
+  after: Position | null
+  /** How many rows at most. */
+  count: number
+  strangers: readonly string[]
+}
+
+const PEOPLE = 'engagement.participants AS p LEFT JOIN tracking.tracks AS t ON t.user_id = p.user_id'
+const TRACKS = 'tracking.tracks AS t JOIN engagement.participants AS p ON p.user_id = t.user_id'
+
+/**
+ * The user ids of a page and their keys, in order. Each branch walks its own index no further than the page needs; the
+ * second one no further than where a page that is full already ends.
+ */
+export function keysStatement({ filter, order, isDescending, after, count, strangers }: Keys): Statement & {
+  text: string
+} {
+  const statement = new Statement()
+  const wanted: Order = ORDERS[order]
+  const { type, least, greatest, strangerKey } = wanted
+  const direction = isDescending ? 'DESC' : 'ASC'
+  const limit = statement.parameter(count)
+  const [behind, notBefore, edge] = isDescending ? ['<', '<=', '>='] : ['>', '>=', '<=']
+  const position = after && {
+    key: `${statement.parameter(after.key)}::text::${type}`,
+    userId: statement.parameter(after.userId),
+  }
+  const holding = conditions(filter, statement)
+
+  const select = (from: string, id: string, key: string, where: readonly string[]): string => {
+    // The first of the two is for the planner: of a constant key it knows then that there is nothing.
+    const behindPosition = position
+      ? [
+          `${key} ${notBefore} ${position.key}`,
+          `(${key}, ${id}) ${behind} (${position.key}, ${position.userId})`,
+        ]
+      : []
+    const conditions = [...where, ...behindPosition]
+    return `SELECT ${key} AS key, ${id} AS user_id FROM ${from}
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
+      ORDER BY ${key} ${direction}, ${id} ${direction} LIMIT ${limit}`
+  }
+  const branch = ({ of, key, except }: Branch, more: readonly string[] = []): string =>
+    select(of === 'participants' ? PEOPLE : TRACKS, of === 'participants' ? 'p.user_id' : 't.user_id', key, [
+      ...(except ? [except] : []),
+      ...holding,
+      ...more,
+    ])
+
+  const [first, ...others] = wanted.branches
+  const full = `coalesce((SELECT key FROM first ORDER BY key ${direction}, user_id ${direction} OFFSET ${limit}::bigint - 1), ${isDescending ? least : greatest}::${type})`
+  const parts = ['SELECT key, user_id FROM first']
+  for (const other of others) parts.push(`(${branch(other, [`${other.key} ${edge} ${full}`])})`)
+  const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
+  if (strange) {
+    const from = `${TRACKS.replace(' JOIN ', ' LEFT JOIN ')}`
+    const ids = `t.user_id = ANY (${statement.parameter(strangers)}::text[])`
+    parts.push(`(${select(from, 't.user_id', strangerKey, [ids, 'p.user_id IS NULL', ...strange])})`)
+  }
+  const text = `WITH first AS (${branch(first)})
+SELECT key::text AS key, user_id AS "userId" FROM (${parts.join('\nUNION ALL\n')}) AS page
+ORDER BY page.key ${direction}, page.user_id ${direction} LIMIT ${limit}`
+  return Object.assign(statement, { text })
+}
+
+/** How many people match, those without a row of their own among them. */
+export function totalStatement(filter: Filter, strangers: readonly string[]): Statement & { text: string } {
+  const statement = new Statement()
+  const where = (all: readonly string[]) => (all.length > 0 ? `WHERE ${all.join(' AND ')}` : '')
+  let text = `SELECT (SELECT count(*) FROM ${PEOPLE} ${where(conditions(filter, statement))})`
+  const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
+  if (strange)
+    text += ` + (SELECT count(*) FROM tracking.tracks AS t ${where([
+      `t.user_id = ANY (${statement.parameter(strangers)}::text[])`,
+      'NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)',
+      ...strange,
+    ])})`
+  return Object.assign(statement, { text: `${text} AS total` })
+}

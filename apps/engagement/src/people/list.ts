@@ -1,0 +1,119 @@
+import { isUserId, UserId } from '@palanquin/domain/ids'
+import { cursorsOf, type Page } from '@palanquin/service/http/paging'
+import { Refusal } from '@palanquin/service/http/refusal'
+import Type from 'typebox'
+import { profileOf } from '../participants/answer.ts'
+import type { StatisticsCache } from '../participants/cache.ts'
+import { readFiguresOf } from '../participants/figures.ts'
+import { type Filter, isWanted } from './filter.ts'
+import { type PersonItem, personItem } from './item.ts'
+import { type Keys, keysStatement, type Position, totalStatement } from './keys.ts'
+import { type Member, type MemberStores, readMembers } from './members.ts'
+import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
+import type { Strangers } from './strangers.ts'
+
+/** Searching a tenth of 300,000 people in an order of their tracks takes a second on a busy machine. */
+const DEADLINE_MS = 8_000
+/** Rows of a download that are in memory at once. */
+const ROWS_AT_ONCE = 1_000
+
+export type People = MemberStores & { cache: StatisticsCache; strangers: Strangers }
+export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean }
+export type WantedPage = Wanted & { limit: number; cursor: string | undefined }
+
+const cursors = ({ order, isDescending }: Wanted) =>
+  cursorsOf(
+    `people ${isDescending ? '-' : ''}${order}`,
+    Type.Object({ key: Type.String({ pattern: KEY_PATTERN[ORDERS[order].type] }), userId: UserId }),
+  )
+
+/** A page of the list; a Refusal for a cursor that is not of this order. @throws StoreUnavailable */
+export async function listPeople(people: People, wanted: WantedPage): Promise<Page<PersonItem> | Refusal> {
+  const { limit, filter } = wanted
+  const positions = cursors(wanted)
+  const after = positions.decode(wanted.cursor)
+  if (after instanceof Refusal) return after
+  const strangers = await people.strangers()
+  const [positioned, total, newcomer] = await Promise.all([
+    readKeys(people, { ...wanted, after, count: limit + 1, strangers }),
+    readTotal(people, filter, strangers),
+    after === null ? readNewcomer(people, filter) : null,
+  ])
+  const shown = positioned.slice(0, limit)
+  const last = shown.at(-1)
+  const items = (await readItems(people, wanted, shown)).map(personItem)
+  return {
+    items: newcomer ? [newcomer, ...items] : items,
+    nextCursor: last && positioned.length > limit ? positions.encode(last) : null,
+    total: total + (newcomer ? 1 : 0),
+  }
+}
+
+/** Everybody who matches, page after page. */
+export async function* allPeople(people: People, wanted: Wanted): AsyncGenerator<PersonItem[]> {
+  const strangers = await people.strangers()
+  let after: Position | null = null
+  for (;;) {
+    const positioned: Position[] = await readKeys(people, {
+      ...wanted,
+      after,
+      count: ROWS_AT_ONCE,
+      strangers,
+    })
+    yield (await readItems(people, wanted, positioned)).map(personItem)
+    after = positioned.at(-1) ?? null
+    if (after === null || positioned.length < ROWS_AT_ONCE) return
+  }
+}
+
+async function readKeys({ db }: People, keys: Keys): Promise<Position[]> {
+  const { text, parameters } = keysStatement(keys)
+  return db.query<Position>(text, parameters, { deadlineMs: DEADLINE_MS })
+}
+
+async function readTotal({ db }: People, filter: Filter, strangers: readonly string[]): Promise<number> {
+  const { text, parameters } = totalStatement(filter, strangers)
+  const [row] = await db.query<{ total: number }>(text, parameters, { deadlineMs: DEADLINE_MS })
+  return row?.total ?? 0
+}
+
+/**
+ * The people of these positions. The order and the filter go by what is stored; check-ins that still wait in the
+ * buffer may move somebody within the page, or out of what was asked for.
+ */
+async function readItems(
+  people: People,
+  { filter, order, isDescending }: Wanted,
+  positions: readonly Position[],
+): Promise<Member[]> {
+  const all = await readMembers(
+    people,
+    positions.map(({ userId }) => userId),
+  )
+  const members = all.filter(({ profile }) => isWanted(filter, profile))
+  const shownKey = SHOWN_KEYS[order]
+  if (!shownKey) return members
+  const sign = isDescending ? -1 : 1
+  return members.sort((a, b) => sign * (shownKey(a) - shownKey(b)))
+}
+
+/** Of the orders by what the buffer changes: the number that is shown. */
+const SHOWN_KEYS: Partial<Record<OrderName, (member: Member) => number>> = {
+  checkins: ({ profile }) => profile.checkins,
+  lastSeen: ({ profile }) => Date.parse(profile.lastSeenAt ?? '') || 0,
+}
+
+/** Somebody of whom nothing is stored yet: the buffer cannot be searched, but a whole user id can be looked up in it. */
+async function readNewcomer({ db, cache }: People, filter: Filter): Promise<PersonItem | null> {
+  const userId = filter.q
+  if (!isUserId(userId)) return null
+  const look = await cache.look(userId)
+  if (!look?.isBuffered) return null
+  const { pending, isBuffered } = look
+  const known = (await readFiguresOf(db, [{ userId, pending }])).get(userId)
+  if (!known || known.figures.person || known.figures.track) return null
+  const { figures, particulars } = known
+  const { pendingCheckins } = figures
+  const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
+  return profile && isWanted(filter, profile) ? personItem({ profile, particulars, figures }) : null
+}

@@ -1,0 +1,33 @@
+import type { Database } from '@palanquin/db/client'
+import type { Profile } from '@palanquin/domain/participant'
+import { profileOf } from '../participants/answer.ts'
+import type { PendingOf } from '../participants/buffered.ts'
+import { type Figures, type Particulars, readFiguresOf } from '../participants/figures.ts'
+
+export type MemberStores = { db: Database; pendingOf: PendingOf }
+
+/** A participant as organisers see one: the profile of `GET /user/{userId}`, and what is told to nobody else. */
+export type Member = { profile: Profile; particulars: Particulars; figures: Figures }
+
+/**
+ * Participants in the order in which they are named, by the very figures of their profiles: the buffer is read first,
+ * the database after it. Whoever is not known any more is left out.
+ * @throws StoreUnavailable
+ */
+export async function readMembers(
+  { db, pendingOf }: MemberStores,
+  userIds: readonly string[],
+): Promise<Member[]> {
+  if (userIds.length === 0) return []
+  const buffered = await pendingOf(userIds)
+  const asked = userIds.map((userId) => ({ userId, pending: buffered.get(userId) ?? [] }))
+  const known = await readFiguresOf(db, asked)
+  return asked.flatMap(({ userId, pending }) => {
+    const read = known.get(userId)
+    if (!read) return []
+    const { figures, particulars } = read
+    const { pendingCheckins } = figures
+    const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered: false })
+    return profile ? [{ profile, particulars, figures }] : []
+  })
+}

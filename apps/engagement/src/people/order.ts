@@ -1,0 +1,99 @@
+/**
+ * The orders in which organisers may read the list, each with the indexes behind it (migration 0004). Everybody stands
+ * in exactly one branch of an order: `participants` are rows of people (p, perhaps with a track t), `tracks` are rows of
+ * tracks (t, with p). Keys are compared before user ids, so that a position is exact.
+ */
+export type Branch = {
+  of: 'participants' | 'tracks'
+  key: string
+  /** Whom this branch leaves to the other one. */
+  except?: string
+}
+
+export type Order = {
+  /** The PostgreSQL type of the keys, and the least and the greatest of it. */
+  type: 'timestamptz' | 'float8' | 'integer' | 'text'
+  least: string
+  greatest: string
+  branches: readonly [Branch, ...Branch[]]
+  /** The key of somebody who has a track and no row of their own yet. */
+  strangerKey: string
+}
+
+const DISTANCE = 't.walked_km + t.motorized_km'
+const WALKED = { of: 'participants', except: 't.user_id IS NULL' } as const
+const NAME = 'engagement.name_key(p.display_name) COLLATE "C"'
+
+export const ORDERS = {
+  createdAt: {
+    type: 'timestamptz',
+    least: "'-infinity'",
+    greatest: "'infinity'",
+    branches: [{ of: 'participants', key: 'p.created_at' }],
+    strangerKey: "'infinity'::timestamptz",
+  },
+  name: {
+    type: 'text',
+    least: "''",
+    greatest: "U&'\\+10FFFF'",
+    branches: [{ of: 'participants', key: NAME }],
+    strangerKey: NAME,
+  },
+  distance: {
+    type: 'float8',
+    least: "'-infinity'",
+    greatest: "'infinity'",
+    branches: [
+      { of: 'tracks', key: DISTANCE },
+      { ...WALKED, key: '0::float8' },
+    ],
+    strangerKey: DISTANCE,
+  },
+  checkins: {
+    type: 'integer',
+    least: '-1',
+    greatest: '2147483647',
+    branches: [
+      { of: 'tracks', key: 't.checkins' },
+      { ...WALKED, key: '0::integer' },
+    ],
+    strangerKey: 't.checkins',
+  },
+  lastSeen: {
+    type: 'timestamptz',
+    least: "'-infinity'",
+    greatest: "'infinity'",
+    branches: [
+      { of: 'tracks', key: 't.last_seen_at', except: 't.last_seen_at >= p.updated_at' },
+      {
+        of: 'participants',
+        key: 'p.updated_at',
+        except: "p.updated_at > coalesce(t.last_seen_at, '-infinity')",
+      },
+    ],
+    strangerKey: 't.last_seen_at',
+  },
+} as const satisfies Record<string, Order>
+
+export type OrderName = keyof typeof ORDERS
+
+/** What `sort` takes: an order by its name, or with `-` before it from the other end. */
+export const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`])
+
+/** How a key is written in a cursor: as PostgreSQL writes it, so that it comes back exactly. */
+export const KEY_PATTERN = {
+  timestamptz:
+    '^(infinity|\\d{4,6}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?[+-]\\d\\d(:\\d\\d){0,2})$',
+  float8: '^\\d{1,9}(\\.\\d{1,20})?(e-\\d{1,3})?$',
+  integer: '^\\d{1,9}$',
+  text: '',
+} as const satisfies Record<Order['type'], string>
+
+/** The order and the direction that `sort` names; null if it names none. */
+export function orderOf(sort: string): { name: OrderName; isDescending: boolean } | null {
+  const isDescending = sort.startsWith('-')
+  const name = Object.keys(ORDERS).find((one) => one === sort.slice(isDescending ? 1 : 0))
+  return isOrderName(name) ? { name, isDescending } : null
+}
+
+const isOrderName = (name: string | undefined): name is OrderName => name !== undefined && name in ORDERS

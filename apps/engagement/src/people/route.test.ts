@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { bufferOf } from '../../test/buffer.ts'
+import { csvRecords } from '../../test/csv.ts'
+import { keysOf, type Stand, startStand } from '../../test/stand.ts'
+import { SORTS } from './order.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+type Item = Record<string, unknown> & { userId: string; level: { level: number } | null }
+type Page = { items: Item[]; nextCursor: string | null; total: number }
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+  await stand.sql`
+    INSERT INTO engagement.participants (user_id, display_name, phone, status, created_at, updated_at) VALUES
+      ('U-anna', 'Anna 林', '+886912345678', 'active', '2026-04-01T00:00:00.000001Z', '2026-04-02T00:00:00Z'),
+      ('U-bob', 'ＢＯＢ 100%_\\', '+85298765432', 'withdrawn', '2026-04-01T00:00:00.000002Z', '2026-05-04T00:00:00Z'),
+      ('U-chen', '陳媽祖婆', NULL, 'completed', '2026-04-01T00:00:00.000003Z', '2026-04-02T00:00:00Z'),
+      ('U-none', NULL, NULL, 'active', '2026-04-03T00:00:00Z', '2026-04-03T00:00:00Z'),
+      ('V-last', '林怡君', NULL, 'active', '2026-04-04T00:00:00Z', '2026-05-03T00:00:00Z')`
+  // Somebody of whom the event of the first flush has not come yet is among them.
+  await stand.sql`
+    INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at) VALUES
+      ('U-anna', 0, 1, 14.9995, 0, 5, 9, '{}', '2026-05-02T00:00:00Z'),
+      ('U-bob', 0, 1, 300.1, 0.4, 40, 9, '{}', '2026-05-03T12:00:00Z'),
+      ('U-chen', 0, 1, 15, 0.1, 4, 9, '{}', '2026-05-01T00:00:00Z'),
+      ('U-stranger', 0, 1, 46, 0, 10, 9, '{}', '2026-05-05T00:00:00Z')`
+})
+afterAll(() => stand.close())
+
+const list = async (query = ''): Promise<Page> => {
+  const data = await stand.data(`/admin/users${query}`, { tier: 2 })
+  return data as Page
+}
+const idsOf = async (query: string) => (await list(query)).items.map(({ userId }) => userId)
+
+test('everybody is in the list, whoever has only a row and whoever has only a track', async () => {
+  const { items, total, nextCursor } = await list()
+  expect(items.map(({ userId }) => userId)).toEqual([
+    'U-anna',
+    'U-bob',
+    'U-chen',
+    'U-none',
+    'V-last',
+    'U-stranger',
+  ])
+  expect({ total, nextCursor }).toEqual({ total: 6, nextCursor: null })
+  expect(items[0]).toMatchObject({
+    phone: '+886912345678',
+    role: null,
+    createdAt: '2026-04-01T00:00:00.000Z',
+  })
+  expect(items[5]).toMatchObject({ status: 'active', distanceKm: 46, createdAt: null })
+})
+
+test('each order puts them so, from either end', async () => {
+  const expected = {
+    createdAt: 'U-anna U-bob U-chen U-none V-last U-stranger',
+    name: 'U-anna U-bob V-last U-chen U-none U-stranger',
+    distance: 'U-none V-last U-anna U-chen U-stranger U-bob',
+    checkins: 'U-none V-last U-chen U-anna U-stranger U-bob',
+    lastSeen: 'U-none U-chen U-anna V-last U-bob U-stranger',
+  }
+  for (const [sort, ids] of Object.entries(expected)) {
+    expect([sort, (await idsOf(`?sort=${sort}`)).join(' ')]).toEqual([sort, ids])
+    expect([sort, (await idsOf(`?sort=-${sort}`)).join(' ')]).toEqual([
+      sort,
+      ids.split(' ').reverse().join(' '),
+    ])
+  }
+})
+
+test('pages of any size show everybody once in every order', async () => {
+  for (const sort of SORTS)
+    for (const limit of [1, 2, 5]) {
+      const seen: string[] = []
+      let cursor = ''
+      do {
+        const page = await list(`?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`)
+        expect(page.items.length).toBeLessThanOrEqual(limit)
+        expect(page.total).toBe(6)
+        seen.push(...page.items.map(({ userId }) => userId))
+        cursor = page.nextCursor ?? ''
+      } while (cursor)
+      expect([sort, seen.join(' ')]).toEqual([sort, (await idsOf(`?sort=${sort}`)).join(' ')])
+    }
+})
+
+test('a search finds ids and their beginnings, parts of names in any script and case, and digits of phones', async () => {
+  const found = {
+    'U-anna': 'U-anna',
+    'V-': 'V-last',
+    'U-str': 'U-stranger',
+    anna: 'U-anna',
+    NNA: 'U-anna',
+    林: 'U-anna V-last',
+    媽祖: 'U-chen',
+    bob: 'U-bob',
+    '100%': 'U-bob',
+    '%_\\': 'U-bob',
+    '%': 'U-bob',
+    _: 'U-bob',
+    '0912-345-678': 'U-anna',
+    '+886 912345678': 'U-anna',
+    '678': 'U-anna',
+    '5432': 'U-bob',
+    '78': '',
+    祖媽: '',
+    "' OR 1=1 --": '',
+  }
+  for (const [q, ids] of Object.entries(found)) {
+    const { items, total } = await list(`?q=${encodeURIComponent(q)}`)
+    expect([q, items.map(({ userId }) => userId).join(' '), total]).toEqual([
+      q,
+      ids,
+      ids === '' ? 0 : ids.split(' ').length,
+    ])
+  }
+  expect((await list('?q=%20')).total).toBe(6)
+})
+
+test('filters of status and level go together with every order, and the total goes with them', async () => {
+  const counts = { '?status=active': 4, '?status=withdrawn': 1, '?status=completed': 1 }
+  for (const [query, count] of Object.entries(counts)) {
+    for (const sort of SORTS)
+      expect([sort, query, (await list(`${query}&sort=${sort}`)).items.length]).toEqual([sort, query, count])
+    expect((await list(query)).total).toBe(count)
+  }
+  const levels = ['U-none V-last', 'U-anna U-chen', '', 'U-stranger', '', '', '', '', '', 'U-bob']
+  for (const [level, ids] of levels.entries()) {
+    const { items, total } = await list(`?level=${level}`)
+    expect([level, items.map(({ userId }) => userId).join(' '), total]).toEqual([
+      level,
+      ids,
+      ids.split(' ').filter(Boolean).length,
+    ])
+    expect(items.every((item) => (item.level?.level ?? 0) === level)).toBe(true)
+  }
+})
+
+test('check-ins in the buffer count at once: in the numbers, within the page, and for who is only in the buffer', async () => {
+  const [none, newcomer] = [bufferOf(stand, 'U-none'), bufferOf(stand, 'W-new')]
+  await none.checkin()
+  await none.checkin()
+  await newcomer.checkin()
+  const { items } = await list('?sort=-checkins&q=U-none')
+  expect(items).toMatchObject([{ userId: 'U-none', checkins: 2, level: { level: 1 } }])
+  expect((await list('?level=0')).items.map(({ userId }) => userId)).toEqual(['V-last'])
+  expect(await list('?q=W-new')).toMatchObject({ total: 1, items: [{ userId: 'W-new', checkins: 1 }] })
+  await stand.redis.del([keysOf('U-none').pending, keysOf('W-new').pending])
+})
+
+test('what cannot be understood is 400 and names the field; who may not read is refused', async () => {
+  const { nextCursor } = await list('?limit=1')
+  for (const [query, field] of [
+    ['?sort=phone', 'sort'],
+    ['?level=10', 'level'],
+    ['?level=one', 'level'],
+    ['?status=gone', 'status'],
+    ['?limit=0', 'limit'],
+    ['?format=xml', 'format'],
+    ['?q=a%00b', 'q'],
+    [`?q=${'x'.repeat(101)}`, 'q'],
+    [`?cursor=${nextCursor}&sort=name`, 'cursor'],
+    [`?cursor=${nextCursor}x`, 'cursor'],
+  ] as const) {
+    const { status, body } = await stand.call(`/admin/users${query}`, { tier: 2 })
+    expect([query, status, String(body.error).split(':')[0]]).toEqual([query, 400, field])
+  }
+  expect((await stand.call('/admin/users', { tier: 1 })).status).toBe(403)
+  expect((await stand.call('/admin/users')).status).toBe(401)
+})
+
+test('the table has everybody who matches under the names of the fields', async () => {
+  const answer = await stand.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="participants.csv"')
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  const rows = csvRecords(new TextDecoder().decode(bytes))
+  expect(rows.map(({ userId }) => userId)).toEqual(await idsOf('?sort=-distance'))
+  expect(rows[0]).toMatchObject({ displayName: 'ＢＯＢ 100%_\\', phone: "'+85298765432", level: '9' })
+  expect(rows[2]).toMatchObject({ displayName: '陳媽祖婆', phone: '', levelNameZh: '煉氣香客' })
+})

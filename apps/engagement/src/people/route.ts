@@ -1,0 +1,95 @@
+import { ParticipantStatus } from '@palanquin/domain/participant'
+import { LEVELS } from '@palanquin/domain/rank'
+import { hasForbiddenControl } from '@palanquin/domain/text'
+import { ok } from '@palanquin/service/http/app'
+import { csvResponse } from '@palanquin/service/http/csv'
+import { describe } from '@palanquin/service/http/openapi'
+import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import type { Log } from '@palanquin/service/log'
+import { Elysia } from 'elysia'
+import Type, { type Static } from 'typebox'
+import { roleOf } from '../roles/caller.ts'
+import { PERSON, PERSON_COLUMNS, PersonItem } from './item.ts'
+import { allPeople, listPeople, type People, type Wanted } from './list.ts'
+import { orderOf, SORTS } from './order.ts'
+
+const SEARCH_CHARACTERS_MAX = 100
+
+const PeopleQuery = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      maxLength: SEARCH_CHARACTERS_MAX,
+      description: `a text of at most ${SEARCH_CHARACTERS_MAX} characters: a user id or its beginning, a part of the display name in any script and case, or at least three digits of the phone number`,
+    }),
+  ),
+  status: Type.Optional(ParticipantStatus),
+  level: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LEVELS.length,
+      description: `a level from 1 to ${LEVELS.length}, or 0 for those who have none yet`,
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Enum(SORTS, {
+      description: `one of ${SORTS.join(', ')} (- for the other end first; createdAt if left out)`,
+    }),
+  ),
+  format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'json (default) or csv' })),
+  ...pageQuery,
+})
+
+/** Everybody who takes part, as organisers see them. Contract section 5. */
+export const peopleRoutes = ({ people, log }: { people: People; log: Log }) =>
+  new Elysia({ name: 'people' }).get(
+    '/admin/users',
+    async ({ request, query }) => {
+      const role = roleOf(request.headers, 'manager')
+      if (role instanceof Refusal) return role
+      const wanted = wantedBy(query)
+      if (wanted instanceof Refusal) return wanted
+      if (query.format === 'csv')
+        return csvResponse({
+          fileName: 'participants',
+          columns: PERSON_COLUMNS,
+          pages: allPeople(people, wanted),
+          log,
+        })
+      const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
+      const page = await listPeople(people, { ...wanted, limit, cursor })
+      return page instanceof Refusal ? page : ok(page)
+    },
+    {
+      query: text(PeopleQuery),
+      detail: describe({
+        summary: 'All participants with their statistics and whole phone numbers',
+        description:
+          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order, level filter and total go by what the last flush stored; somebody of whom nothing is stored yet is found by their whole user id. `format=csv` gives everybody who matches, whatever the limit.',
+        tags: ['administration'],
+        answers: {
+          200: {
+            description: 'a page of participants, or all of them as a table',
+            data: PageOf(PersonItem),
+            example: { items: [PERSON], nextCursor: null, total: 1 },
+            media: { 'text/csv': Type.String() },
+          },
+        },
+        refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+      }),
+    },
+  )
+
+function wantedBy({ q = '', status, level, sort }: Static<typeof PeopleQuery>): Wanted | Refusal {
+  const searched = q.trim()
+  if (hasForbiddenControl(searched))
+    return new Refusal('invalid', 'q: expected a text without control characters')
+  const order = orderOf(sort ?? 'createdAt')
+  if (!order) return new Refusal('invalid', `sort: expected one of ${SORTS.join(', ')}`)
+  return {
+    filter: { q: searched === '' ? undefined : searched, status, level },
+    order: order.name,
+    isDescending: order.isDescending,
+  }
+}
