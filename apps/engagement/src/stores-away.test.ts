@@ -73,6 +73,9 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     const refused = await Promise.all([
       stand.call(`/user/uncached-${fault}`),
       stand.call('/admin/status', { tier: 1 }),
+      ...['/feedback', '/feedback/status', '/admin/roles'].map((path) => stand.call(path, { tier: 2 })),
+      stand.call('/feedback', { body: { category: 'bug', message: 'm' } }),
+      stand.call('/admin/roles', { body: { userId: 'U1', role: 'volunteer' }, tier: 2 }),
       ...writes.map((path) => stand.call(path, { body: { userId: `unwritten-${fault}`, ...fields } })),
     ])
     for (const { status, headers, body } of refused) {
