@@ -106,9 +106,7 @@ async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgri
   const { beginMs } = time
   const { signal } = stopped
   await Promise.all(
-    pilgrims.map((pilgrim) =>
-      drive(pilgrim, { sender, tally, beginMs, moved: bar.moved, now: Date.now, signal }),
-    ),
+    pilgrims.map((pilgrim) => drive(pilgrim, { sender, beginMs, moved: bar.moved, now: Date.now, signal })),
   )
   bar.finish()
   const userIds = pilgrims.map((pilgrim) => pilgrim.userId)

@@ -1,23 +1,8 @@
 import type { Pilgrim } from './pilgrim.ts'
 import type { Sender } from './send.ts'
-import type { Tally } from './tally.ts'
-
-const SURVEY_ANSWERS = {
-  q1: ['搬水給香客', 'helped somebody up'],
-  q2: '停駕的那一刻',
-  q3: { hsr: 165, bus: 12.5 },
-  q4: ['own cup', 'own chopsticks'],
-  q5: 1,
-  q6: 'vegetarian',
-  q7: 2,
-  q8: 3,
-  q9: 4,
-  q10: null,
-}
 
 type Drive = {
   sender: Sender
-  tally: Tally
   beginMs: number
   moved: () => void
   now: () => number
@@ -25,10 +10,7 @@ type Drive = {
 }
 
 /** One pilgrim from enrolment to the last sync, each thing at its time. */
-export async function drive(
-  pilgrim: Pilgrim,
-  { sender, tally, beginMs, moved, now, signal }: Drive,
-): Promise<void> {
+export async function drive(pilgrim: Pilgrim, { sender, beginMs, moved, now, signal }: Drive): Promise<void> {
   const { userId, displayName, language } = pilgrim
   await sender.profile(userId, { displayName, language })
   if (pilgrim.consent) await sender.consent(userId, true)
@@ -39,6 +21,5 @@ export async function drive(
     else await sender.checkin(userId, action.point)
     moved()
   }
-  // Once one answer says that surveys are not built yet, nobody else asks.
-  if (pilgrim.takesSurvey && tally.count('survey', 501) === 0) await sender.survey(userId, SURVEY_ANSWERS)
+  if (pilgrim.survey) await sender.survey(userId, pilgrim.survey)
 }

@@ -10,6 +10,11 @@ export type Outcome = {
   /** Walkers by level; 0 is none yet. */
   levels: { label: string; walkers: number }[]
   onTheMap: number
+  surveys: number
+  /** kg CO2e of all of them, and what walking avoided. */
+  totalKg: number
+  avoidedKg: number
+  unlocked: number
   flush: { flushed: number; tookMs: number }
   health: Awaited<ReturnType<Api['health']>>
 }
@@ -38,6 +43,10 @@ export async function readOutcome(
         walkers: reached(level),
       })),
     ].filter(({ walkers }) => walkers > 0),
+    surveys: sum(({ surveyCompleted }) => surveyCompleted),
+    totalKg: sum(({ carbon }) => carbon.totalKg),
+    avoidedKg: sum(({ carbon }) => carbon.avoidedKg),
+    unlocked: profiles.filter(({ achievement }) => achievement.unlocked).length,
     onTheMap: await api.onTheMap(),
     flush,
     health: await api.health(),

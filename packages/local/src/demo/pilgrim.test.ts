@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test'
 import { CLOCK_DRIFT_MS_MAX, SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point'
+import { judgeSurvey } from '@palanquin/domain/survey'
 import { type Action, planPilgrim } from './pilgrim.ts'
 
 const MINUTE_MS = 60_000
 const time = { beginMs: Date.parse('2026-04-17T14:00:00Z'), lastsMs: 120_000, speed: 600 }
 const pilgrims = Array.from({ length: 40 }, (_, index) => planPilgrim('demo', index, { seed: 1, time }))
+
+const isTaken = (answers: object): boolean => 'answers' in judgeSurvey(answers)
 
 /** The most of a kind within any 60 seconds. */
 function busiestMinute(actions: readonly Action[], kind: Action['kind']): number {
@@ -41,6 +44,15 @@ test('every point of a walk is in some sync, and no sync is larger than the cont
       expect(JSON.stringify({ userId: 'x'.repeat(64), points }).length).toBeLessThan(102_400)
     }
   }
+})
+
+test('about a third take the survey, each with answers that the questionnaire takes, and a phone number of their own', () => {
+  const surveys = pilgrims.flatMap(({ survey }) => survey ?? [])
+  expect(surveys.length).toBeWithin(pilgrims.length / 6, pilgrims.length / 2)
+  expect(surveys.flatMap(({ answers }) => (isTaken(answers) ? [] : [answers]))).toEqual([])
+  const phones = surveys.flatMap(({ phone }) => phone ?? [])
+  expect(new Set(phones).size).toBe(phones.length)
+  expect(phones.length).toBeWithin(1, surveys.length)
 })
 
 test('most pilgrims keep to five check-ins a minute; the few who do not are there to be limited', () => {

@@ -2,6 +2,7 @@ import type { Point } from '@palanquin/domain/point'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { walk } from '@palanquin/testing/walk'
 import { BAISHATUN_ROUTE } from './route.ts'
+import { type PlannedSurvey, planSurvey } from './survey.ts'
 
 /** What a phone sends of a point. */
 export type SentPoint = Pick<
@@ -20,7 +21,8 @@ export type Pilgrim = {
   displayName: string
   language: 'zh-TW' | 'en'
   consent: boolean
-  takesSurvey: boolean
+  /** What they say in the survey; null for those who do not take it. */
+  survey: PlannedSurvey | null
   actions: Action[]
   /** What was really gone, without any error of measurement. */
   walkedKm: number
@@ -48,6 +50,7 @@ const EAGER_TAPS = 7
 const RESENT_SHARE = 0.05
 const LATE_SHARE = 0.05
 const NO_CONSENT_SHARE = 0.1
+const SURVEY_SHARE = 0.3
 const SURNAMES = [...'陳林黃張李王吳劉蔡楊許鄭謝洪郭']
 const GIVEN_NAMES = [
   '阿梅',
@@ -96,7 +99,7 @@ export function planPilgrim(
     displayName: nameOf(random),
     language: random.next() < 0.85 ? 'zh-TW' : 'en',
     consent: random.next() >= NO_CONSENT_SHARE,
-    takesSurvey: random.next() < 0.3,
+    survey: random.next() < SURVEY_SHARE ? planSurvey(random, index) : null,
     walkedKm: walkedKm + riddenKm,
     actions: [...syncs(recorded, time, random), ...checkins(recorded, time, random)].toSorted(
       (a, b) => a.atMs - b.atMs,

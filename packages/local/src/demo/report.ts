@@ -30,7 +30,17 @@ export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome
       sent.km.toFixed(1),
       `${(outcome.walkedKm + outcome.motorizedKm).toFixed(1)} (${outcome.walkedKm.toFixed(1)} on foot, ${outcome.motorizedKm.toFixed(1)} by motor)`,
     ],
-    ['Surveys', whole(tally.count('survey')), surveysOf(tally)],
+    [
+      'Surveys',
+      whole(tally.count('survey', 200)),
+      `${whole(outcome.surveys)} completed; photos come through LINE`,
+    ],
+    [
+      'Carbon',
+      '',
+      `${outcome.totalKg.toFixed(1)} kg CO2e; walking instead of driving avoided ${outcome.avoidedKg.toFixed(1)}`,
+    ],
+    ['Achievements', '', `${whole(outcome.unlocked)} unlocked: three check-ins, survey and phone number`],
     [
       'Last flush',
       '',
@@ -66,12 +76,6 @@ export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome
       ['left', 'right', 'right', 'right', 'left'],
     ),
   ].join('\n\n')
-}
-
-function surveysOf(tally: Tally): string {
-  if (tally.count('survey', 501) > 0)
-    return 'not built yet (501); photos come through LINE, which is not built yet either'
-  return `${whole(tally.count('survey', 200))} taken; photos come through LINE`
 }
 
 const healthOf = ({ health }: Outcome): string =>

@@ -1,5 +1,6 @@
 import { type Api, dataOf, type Reply, SyncReceipt } from '../api.ts'
 import type { SentPoint } from './pilgrim.ts'
+import type { PlannedSurvey } from './survey.ts'
 import type { Tally } from './tally.ts'
 
 /** A phone tries so often before it gives a sync up; each time it waits as long as it is told. */
@@ -40,8 +41,7 @@ export function createSender(api: Api, tally: Tally, slots: <T>(work: () => Prom
       persist('profile', '/user/sync', { userId, ...profile }),
     consent: (userId: string, consent: boolean) =>
       persist('consent', '/privacy', { userId, consent, version: 'demo' }),
-    survey: (userId: string, answers: Record<string, unknown>) =>
-      persist('survey', '/submit', { userId, answers }),
+    survey: (userId: string, survey: PlannedSurvey) => persist('survey', '/submit', { userId, ...survey }),
   }
 }
 

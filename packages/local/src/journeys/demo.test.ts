@@ -26,6 +26,10 @@ test('a small pilgrimage ends with a table of what the API says, and leaves the 
   expect({ code, out }).toMatchObject({ code: 0 })
   expect(out).toMatch(/Walkers +6 +6 profiles/)
   expect(out).toMatch(/Health +ok: d1 ok, kv ok, r2 ok; 0 buffered/)
+  const surveys = await stack.sql`SELECT 1 FROM engagement.survey_history`
+  expect(surveys.length).toBeGreaterThan(0)
+  expect(out).toMatch(new RegExp(`Surveys +${surveys.length} +${surveys.length} completed`))
+  expect(out).toMatch(/Carbon +[1-9][\d.]* kg CO2e/)
   expect(await stack.api.health()).toMatchObject({ status: 'ok' })
   const [row] = await stack.sql`SELECT count(*)::int AS points FROM tracking.points WHERE kind = 1`
   const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
