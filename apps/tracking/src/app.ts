@@ -5,6 +5,9 @@ import { acceptCheckins } from './checkin/accept.ts'
 import type { writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
 import type { TrackingConfig } from './config.ts'
+import type { eraseParticipants } from './erasure/erase.ts'
+import type { MarkOf } from './erasure/mark.ts'
+import { erasureRoutes } from './erasure/route.ts'
 import { flushEverything } from './flush/everything.ts'
 import type { Flusher } from './flush/flusher.ts'
 import type { LastFlush } from './flush/last.ts'
@@ -31,6 +34,8 @@ export type TrackingRooms = {
   flusher: Flusher
   last: LastFlush
   live: ReturnType<typeof openLive>
+  markOf: MarkOf
+  erase: ReturnType<typeof eraseParticipants>
   metrics: Metrics
   log: Log
   now: () => number
@@ -38,7 +43,8 @@ export type TrackingRooms = {
 
 /** The service's HTTP side: its rooms, mounted. Opens nothing and listens to nothing. */
 export function createApp(rooms: TrackingRooms) {
-  const { config, stores, journal, replayer, behind, activity, gate, flusher, last, live, now } = rooms
+  const { config, stores, journal, replayer, behind, activity, gate, flusher, last, live, markOf, now } =
+    rooms
   const { redis, probes } = stores
   const { validSources: sources, failPoint } = config
   return createHttpApp({
@@ -53,8 +59,9 @@ export function createApp(rooms: TrackingRooms) {
     }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
-    .use(trackSyncRoutes(acceptSyncs({ redis, gate, sources, now })))
+    .use(trackSyncRoutes(acceptSyncs({ redis, gate, markOf, sources, now })))
     .use(flushRoutes(flushEverything({ activity, journal, replayer, flusher })))
+    .use(erasureRoutes(rooms.erase))
     .use(liveRoutes(live))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

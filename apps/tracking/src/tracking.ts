@@ -1,11 +1,15 @@
 import { outboxRelay } from '@palanquin/events/outbox-relay'
+import { jobs } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { createApp } from './app.ts'
-import { eraseBuffered } from './buffer/erase.ts'
 import { replayCheckin, writeBehind } from './checkin/behind.ts'
 import type { TrackingConfig } from './config.ts'
+import { eraseParticipants } from './erasure/erase.ts'
+import { forgetParticipants } from './erasure/forget.ts'
+import { type MarkOf, marksOf } from './erasure/mark.ts'
+import { forgetOldMarks } from './erasure/marks.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last.ts'
 import { flushMetrics } from './flush/metrics.ts'
@@ -24,12 +28,14 @@ import { openStores } from './stores.ts'
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
 const SETTLE_MS_MAX = 4_000
 
+const FORGET_EVERY_MS = 24 * 3_600_000
+
 type Options = { config: TrackingConfig; log: Log; now?: () => number }
 
 export type Tracking = Awaited<ReturnType<typeof openTracking>>
 
 /** The journal and what brings it to Redis. Its folder is taken first: nothing may be accepted without it. */
-async function openWriting({ config, log, now = Date.now }: Options) {
+async function openWriting({ config, log, now = Date.now, markOf }: Options & { markOf: MarkOf }) {
   let onLeft = () => {}
   const journal = await openJournal({
     folder: config.JOURNAL_DIR,
@@ -41,31 +47,30 @@ async function openWriting({ config, log, now = Date.now }: Options) {
   })
   const stores = openStores({ config, log })
   const { redis } = stores
-  const write = replayCheckin({ redis, log })
+  const write = replayCheckin({ redis, markOf, log })
   const replayer = createReplayer({ journal, write, isUp: () => redis.isReady, now, log })
   onLeft = replayer.nudge
   redis.on('ready', replayer.kick)
-  const behind = writeBehind({ journal, redis, failPoint: config.failPoint, log })
+  const behind = writeBehind({ journal, redis, markOf, failPoint: config.failPoint, log })
   return { journal, stores, replayer, behind }
 }
 
 /** Opens the whole tracking service but for its port and its schedule. */
 export async function openTracking({ config, log, now = Date.now }: Options) {
   const { driftGuard, failPoint, PSEUDONYM_SECRET: pseudonymSecret } = config
-  const { journal, stores, replayer, behind } = await openWriting({ config, log, now })
+  const markOf = marksOf(pseudonymSecret)
+  const { journal, stores, replayer, behind } = await openWriting({ config, log, now, markOf })
   const { db, redis, eventReader, mapReader } = stores
   const metrics = createMetrics('tracking')
   waitingGauges({ registry: metrics, redis, journal, now })
 
   const activity = followActivity({ db, redis, log })
-  const participants = followParticipants({ db, log })
+  const participants = followParticipants({ db, markOf, log })
   const gate = createGate({ activity, participants })
   const live = openLive({ db, blocking: mapReader, participants, pseudonymSecret, now, log })
-  const onErased = async (userId: string) => {
-    live.erase(userId)
-    await eraseBuffered(redis, userId)
-  }
-  const events = followEvents({ blocking: eventReader, activity, participants, onErased, log })
+  const forget = forgetParticipants({ live, journal, markOf })
+  const erase = eraseParticipants({ db, redis, markOf, forget, failPoint, now })
+  const events = followEvents({ blocking: eventReader, activity, participants, onErased: forget, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const announce = async () => {
     void live.refresh()
@@ -73,16 +78,32 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
   }
   const last = lastFlush(redis)
   const flusher = createFlusher({
-    ...{ db, redis, driftGuard, failPoint, last, announce, now, log },
+    ...{ db, redis, markOf, driftGuard, failPoint, last, announce, now, log },
     instance: journal.instance,
     partitions: pointsPartitions(db),
     zone: aggregateZone(db, config.EVENT_TIMEZONE),
     metrics: flushMetrics(metrics),
   })
-  const rooms = { config, stores, journal, replayer, behind, activity, gate, flusher, last, live }
+  const rooms = {
+    config,
+    stores,
+    journal,
+    replayer,
+    behind,
+    activity,
+    gate,
+    flusher,
+    last,
+    live,
+    markOf,
+    erase,
+  }
   const app = createApp({ ...rooms, metrics, log, now })
 
-  const parts: Part[] = [replayer, activity, participants, events, relay, ...live.parts]
+  const housekeeping = jobs(log, [
+    { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, now()) },
+  ])
+  const parts: Part[] = [replayer, activity, participants, events, relay, ...live.parts, housekeeping]
   for (const part of parts) await part.start?.()
   return {
     app,

@@ -23,7 +23,11 @@ const examples: DomainEvent[] = [
   },
   { ...envelope, type: 'track.advanced', data: { shard: 3, participants: [totals] } },
   { ...envelope, type: 'achievement.unlocked', data: { userId: 'U1', at: envelope.at } },
-  { ...envelope, type: 'participant.erased', data: { userId: 'U1' } },
+  {
+    ...envelope,
+    type: 'participant.erased',
+    data: { shard: 3, mark: 'w2Zk0d9sYb1nQ5mX7pLr3A', at: envelope.at, upTo: '1776434700000-0' },
+  },
   { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } },
   {
     ...envelope,
@@ -42,20 +46,22 @@ test('every type of event has a schema, and an example of it passes that one alo
 
 test('what the schema of a type accepts is an event of that type', () => {
   const read = (
-    event: Static<ReturnType<typeof eventSchemaOf<'participant.erased'>>>,
-  ): DomainEvent<'participant.erased'> => event
-  expect(read({ ...envelope, type: 'participant.erased', data: { userId: 'U1' } }).data.userId).toBe('U1')
+    event: Static<ReturnType<typeof eventSchemaOf<'photos.changed'>>>,
+  ): DomainEvent<'photos.changed'> => event
+  expect(read({ ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } }).data.userId).toBe(
+    'U1',
+  )
 })
 
 test('an event without a proper id, time or data is none', () => {
-  const schema = eventSchemaOf('participant.erased')
-  const event = { ...envelope, type: 'participant.erased', data: { userId: 'U1' } }
+  const schema = eventSchemaOf('photos.changed')
+  const event = { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } }
   expect(Check(schema, event)).toBe(true)
   const bad = [
     { ...event, id: '1' },
     { ...event, at: 'now' },
     { ...event, data: {} },
-    { ...event, data: { userId: 'a b' } },
+    { ...event, data: { userId: 'a b', count: 3 } },
     { ...event, type: 'participant.changed' },
   ]
   expect(bad.filter((value) => Check(schema, value))).toEqual([])

@@ -1,7 +1,7 @@
 /** What the services tell each other on the bus: every event's shape, in one place. */
 import Type, { type Static, type TSchema } from 'typebox'
 import { ActivityStatus } from './activity'
-import { UserId } from './ids'
+import { SHARD_COUNT, UserId } from './ids'
 import { Nullable } from './optional'
 import { Language, ParticipantStatus } from './participant'
 import { Iso } from './time'
@@ -42,7 +42,17 @@ export const EVENT_DATA = {
     participants: Type.Array(TrackTotals, { minItems: 1, maxItems: TRACK_ADVANCED_PARTICIPANTS_MAX }),
   }),
   'achievement.unlocked': Type.Object({ userId: UserId, at: Iso }),
-  'participant.erased': Type.Object({ userId: UserId }),
+  /**
+   * Somebody was erased everywhere; this must not name them either. `mark` is tracking's keyed hash of the userId and
+   * `shard` tells among whom to look; whatever of them was received up to `at`, or stands in the buffer up to the entry
+   * `upTo`, is to be forgotten. What came later is somebody new.
+   */
+  'participant.erased': Type.Object({
+    shard: Type.Integer({ minimum: 0, maximum: SHARD_COUNT - 1 }),
+    mark: Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' }),
+    at: Iso,
+    upTo: Type.String({ pattern: '^[0-9]{1,15}-[0-9]{1,15}$' }),
+  }),
   /** A participant's photos became more or fewer: absolute, so that a repeated event does no harm. */
   'photos.changed': Type.Object({ userId: UserId, count: Count }),
   /** An administrator acted in a service that keeps no audit of its own: the timeline shows it. */

@@ -31,7 +31,7 @@ test("a store that is away uses up none of an event's tries: it is handled, in o
       log,
       claimIdleMs: 100,
       handlers: {
-        'participant.erased': ({ id }) => {
+        'achievement.unlocked': ({ id }) => {
           if (--refusals > 0) throw new StoreUnavailable('database')
           handled.push(id)
         },
@@ -51,7 +51,7 @@ test("restarts while a store is away use up none of an event's tries either", as
     const asked = Promise.withResolvers<void>()
     const part = consumer({
       handlers: {
-        'participant.erased': () => {
+        'achievement.unlocked': () => {
           asked.resolve()
           throw new StoreUnavailable('database')
         },
@@ -71,7 +71,7 @@ test('PostgreSQL away for longer than an entry may lie idle: two consumers, each
   const db = connectDatabase({ url: proxy.url, name: 'test', log: silentLog })
   const { log, lines } = capturedLog()
   const handlers: ConsumeOptions['handlers'] = {
-    'participant.erased': async ({ id }) => {
+    'achievement.unlocked': async ({ id }) => {
       await applyOnce(db, { schema: 'engagement', eventId: id, effects: [EFFECT] })
     },
   }
@@ -118,7 +118,10 @@ test('a consumer that starts again under its name finishes first what it had beg
   const fresh = await publishAll(['c'])
   const handled: string[] = []
   bus.run(
-    consumer({ claimIdleMs: 60_000, handlers: { 'participant.erased': ({ id }) => void handled.push(id) } }),
+    consumer({
+      claimIdleMs: 60_000,
+      handlers: { 'achievement.unlocked': ({ id }) => void handled.push(id) },
+    }),
   )
   await until(() => handled.length === 3, { what: 'three events' })
   expect(handled).toEqual([...begun, ...fresh])
@@ -130,7 +133,7 @@ test('stop waits for the running handler and leaves the rest of its batch to oth
   const handled: string[] = []
   const first = consumer({
     handlers: {
-      'participant.erased': async ({ id }) => {
+      'achievement.unlocked': async ({ id }) => {
         handled.push(id)
         await gate.promise
       },

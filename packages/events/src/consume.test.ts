@@ -21,7 +21,7 @@ test('each group gets every event, those published before it was there too', asy
   const ids = await publishAll(['a', 'b'])
   const seen: Record<string, string[]> = { first: [], second: [] }
   for (const group of ['first', 'second'])
-    bus.run(consumer({ group, handlers: { 'participant.erased': ({ id }) => void seen[group]?.push(id) } }))
+    bus.run(consumer({ group, handlers: { 'achievement.unlocked': ({ id }) => void seen[group]?.push(id) } }))
   ids.push(...(await publishAll(['c'])))
   await until(() => seen.first?.length === 3 && seen.second?.length === 3, {
     what: 'three events in each group',
@@ -58,7 +58,7 @@ test('a poison event goes to the dead letters after five tries, with its error; 
   bus.run(
     consumer({
       handlers: {
-        'participant.erased': async ({ id, data }) => {
+        'achievement.unlocked': async ({ id, data }) => {
           tries.push(data.userId)
           if (data.userId === 'poison') throw new Error('cannot digest')
           await effect(id)
@@ -80,7 +80,7 @@ test('a poison event goes to the dead letters after five tries, with its error; 
 })
 
 test('an event whose data does not fit its schema goes to the dead letters, never to a handler', async () => {
-  const fields = { id: crypto.randomUUID(), type: 'participant.erased', at: '2026-04-17T14:05:00.000Z' }
+  const fields = { id: crypto.randomUUID(), type: 'achievement.unlocked', at: '2026-04-17T14:05:00.000Z' }
   await bus.redis.xAdd(STREAM_KEY, '*', { ...fields, data: '{"userId": 7}' })
   await bus.redis.xAdd(STREAM_KEY, '*', { ...fields, id: crypto.randomUUID(), data: 'no JSON' })
   const [good] = await publishAll(['good'])
@@ -112,7 +112,7 @@ test('an unknown type, and a known one that the group has no handler for, is pas
     /events_consumed_total\{group="readers",type="achievement.unlocked",outcome="ignored",[^}]*\} 1/,
   )
   expect(text).toMatch(
-    /events_consumed_total\{group="readers",type="participant.erased",outcome="done",[^}]*\} 1/,
+    /events_consumed_total\{group="readers",type="achievement.unlocked",outcome="done",[^}]*\} 1/,
   )
 })
 
@@ -124,7 +124,7 @@ test('a handler that never comes back counts as failed and holds up nothing for 
       metrics: registry,
       handlerDeadlineMs: 50,
       handlers: {
-        'participant.erased': ({ id, data }) =>
+        'achievement.unlocked': ({ id, data }) =>
           data.userId === 'stuck' ? new Promise<void>(() => {}) : effect(id),
       },
     }),
@@ -143,7 +143,7 @@ test('the lag counts what is waiting and what has failed', async () => {
       metrics: registry,
       claimIdleMs: 60,
       handlers: {
-        'participant.erased': () => {
+        'achievement.unlocked': () => {
           throw new StoreUnavailable('database')
         },
       },

@@ -22,8 +22,13 @@ redis.call('HDEL', KEYS[2], ARGV[2])
 return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 `
 
-/** Moves an entry, as it was, to the dead letters; it leaves the group in the same step. */
+/**
+ * Moves an entry, as it was, to the dead letters; it leaves the group in the same step. One that is not the group's any
+ * more (an erased participant's was taken out meanwhile) is no letter either.
+ */
 const BURY_SCRIPT = `
+redis.call('HDEL', KEYS[2], ARGV[2])
+if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
 local nowMs = tonumber(redis.call('TIME')[1]) * 1000
 local letter = {}
 for i = 7, #ARGV do letter[#letter + 1] = ARGV[i] end
@@ -33,8 +38,7 @@ for i, name in ipairs({ 'group', 'entry', 'error', 'attempts', 'failedAt' }) do
 end
 redis.call('XADD', KEYS[3], '*', unpack(letter))
 redis.call('XTRIM', KEYS[3], 'MINID', '~', string.format('%.0f', math.max(0, nowMs - tonumber(ARGV[6]))))
-redis.call('HDEL', KEYS[2], ARGV[2])
-return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
+return 1
 `
 
 /**

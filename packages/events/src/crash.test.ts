@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { fileURLToPath } from 'node:url'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
-import { erasure, silentLog, type TestBus, testBus } from '../test/bus.ts'
+import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { STREAM_KEY } from './stream.ts'
@@ -43,7 +43,7 @@ async function death(child: Bun.Subprocess): Promise<void> {
 }
 
 const insert = (count: number, prefix = 'walker') =>
-  bus.insertOutbox(Array.from({ length: count }, (_, index) => erasure(`${prefix}-${index}`)))
+  bus.insertOutbox(Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`)))
 
 const allAcknowledged = () =>
   until(

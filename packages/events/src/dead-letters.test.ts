@@ -31,7 +31,7 @@ function runGroups() {
         claimIdleMs: 30,
         log: silentLog,
         handlers: {
-          'participant.erased': async ({ id }) => {
+          'achievement.unlocked': async ({ id }) => {
             if (group === 'readers' && !healthy) throw new Error(`cannot\ndigest ${'x'.repeat(2_000)}`)
             if (group === 'readers')
               await applyOnce(bus.db, { schema: 'engagement', eventId: id, effects: [EFFECT] })

@@ -25,7 +25,7 @@ function follower(overrides: Partial<FollowOptions> = {}): string[] {
     follow({
       blocking: bus.connect({ blocking: true }),
       from: '0',
-      handlers: { 'participant.erased': ({ data }) => void seen.push(data.userId) },
+      handlers: { 'achievement.unlocked': ({ data }) => void seen.push(data.userId) },
       onGap: async (gap: Gap) => void seen.push(gap.toUpperCase()),
       log: silentLog,
       ...overrides,
@@ -150,7 +150,7 @@ test('an event that is published again is shown once', async () => {
 test('an event that a handler cannot take in is a gap, and those behind it are shown', async () => {
   const seen: string[] = follower({
     handlers: {
-      'participant.erased': ({ data }) => {
+      'achievement.unlocked': ({ data }) => {
         if (data.userId === 'bad') throw new Error('cannot take it in')
         seen.push(data.userId)
       },

@@ -3,7 +3,7 @@ import { connectDatabase } from '@palanquin/db/client'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
-import { erasure, silentLog, type TestBus, testBus } from '../test/bus.ts'
+import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { contentOf, entriesOf, STREAM_KEY } from './stream.ts'
 
@@ -19,13 +19,13 @@ const relayOf = (overrides: Partial<Parameters<typeof outboxRelay>[0]> = {}) =>
   outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog, ...overrides })
 
 const walkers = (count: number, prefix = 'walker') =>
-  Array.from({ length: count }, (_, index) => erasure(`${prefix}-${index}`))
+  Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`))
 
 /** Who is told of in the stream, in its order. */
 async function published(): Promise<string[]> {
   return entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+')).map(({ fields }) => {
     const content = contentOf(fields ?? {})
-    if (!('event' in content) || content.event.type !== 'participant.erased') throw new Error('not ours')
+    if (!('event' in content) || content.event.type !== 'achievement.unlocked') throw new Error('not ours')
     return content.event.data.userId
   })
 }
@@ -154,7 +154,7 @@ test('the reply of a publication is lost: it is published again, and nothing is 
 
 test('an outbox row that is no valid event does not hold up those behind it', async () => {
   await bus.db.query(
-    `INSERT INTO tracking.outbox (type, data) VALUES ('participant.erased', '{"userId": 7}')`,
+    `INSERT INTO tracking.outbox (type, data) VALUES ('achievement.unlocked', '{"userId": 7}')`,
   )
   await bus.insertOutbox(walkers(1))
   await relayOf().kick()

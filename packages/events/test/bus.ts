@@ -80,10 +80,11 @@ export async function testBus(): Promise<TestBus> {
 }
 
 /** A valid event; the user's name tells one from another. */
-export const erasure = (userId: string) => ({ type: 'participant.erased', data: { userId } }) as const
+export const unlocking = (userId: string) =>
+  ({ type: 'achievement.unlocked', data: { userId, at: '2026-04-17T14:05:00.000Z' } }) as const
 
-export const event = (userId: string): DomainEvent<'participant.erased'> => ({
+export const event = (userId: string): DomainEvent<'achievement.unlocked'> => ({
   id: crypto.randomUUID(),
   at: '2026-04-17T14:05:00.000Z',
-  ...erasure(userId),
+  ...unlocking(userId),
 })

@@ -20,7 +20,7 @@ export function testConsumers(bus: () => TestBus) {
         blocking: bus().connect({ blocking: true }),
         group: 'readers',
         consumer: 'one',
-        handlers: { 'participant.erased': ({ id }) => effect(id) },
+        handlers: { 'achievement.unlocked': ({ id }) => effect(id) },
         log: silentLog,
         claimIdleMs: 200,
         ...overrides,

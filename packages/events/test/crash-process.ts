@@ -23,7 +23,7 @@ const part =
         group: 'readers',
         consumer: 'mortal',
         handlers: {
-          'participant.erased': async ({ id }) => {
+          'achievement.unlocked': async ({ id }) => {
             await applyOnce(db, { schema: 'engagement', eventId: id, effects: [EFFECT] })
           },
         },

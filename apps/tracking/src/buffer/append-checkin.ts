@@ -3,7 +3,7 @@ import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import type { Tuple } from './entry.ts'
 import { KIND_LETTER } from './entry.ts'
-import { countKey, duplicateKey, pendingKey, pointsKey } from './keys.ts'
+import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
 
@@ -18,8 +18,11 @@ export type AcceptedCheckin = {
 }
 
 export type AppendMode = 'live' | 'replay'
-/** `suppressed`: the same place within 60 s of the first. `known`: this very check-in is there already. */
-export type Appended = 'appended' | 'suppressed' | 'known'
+/**
+ * `suppressed`: the same place within 60 s of the first. `known`: this very check-in is there already. `erased`: the
+ * participant was erased after it had been received.
+ */
+export type Appended = 'appended' | 'suppressed' | 'known' | 'erased'
 
 /**
  * A key that a replay left serves no live check-in but those of its minute, which it tells by the times it holds;
@@ -33,6 +36,8 @@ const LIVE_KEY_S = DUPLICATE_WINDOW_MS / 1000
  * which Redis's own clock counts; a replay brings together what arrived minutes apart, so there the times are compared.
  */
 const APPEND_CHECKIN = defineScript(`
+local erasedAt = redis.call('HGET', KEYS[5], ARGV[10])
+if erasedAt and tonumber(ARGV[2]) <= tonumber(erasedAt) then return 'erased' end
 local held = redis.call('GET', KEYS[1])
 if held then
   local at, mode, id = string.match(held, '^(%d+)|(%a+)|(.*)$')
@@ -48,19 +53,25 @@ return 'appended'
 `)
 
 /**
- * Puts a check-in into the buffer, once.
+ * Puts a check-in into the buffer, once. `mark` is the participant's.
  * @throws StoreUnavailable when Redis is away, late or full; trying again is safe
  */
 export async function appendCheckin(
   redis: Redis,
   { id, userId, source, receivedAt, point }: AcceptedCheckin,
-  { mode, deadlineMs }: { mode: AppendMode; deadlineMs: number },
+  { mark, mode, deadlineMs }: { mark: string; mode: AppendMode; deadlineMs: number },
 ): Promise<Appended> {
   const shard = shardOf(userId)
   const [recordedAt, lat, lng] = point
   const reply = await reachRedis(
     runScript(redis, APPEND_CHECKIN, {
-      keys: [duplicateKey(userId, lat, lng), pointsKey(shard), pendingKey(userId), countKey(shard)],
+      keys: [
+        duplicateKey(userId, lat, lng),
+        pointsKey(shard),
+        pendingKey(userId),
+        countKey(shard),
+        erasedKey(shard),
+      ],
       args: [
         mode,
         String(receivedAt),
@@ -71,10 +82,11 @@ export async function appendCheckin(
         String(recordedAt),
         String(DUPLICATE_WINDOW_MS),
         String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S),
+        mark,
       ],
     }),
     deadlineMs,
   )
-  if (reply === 'appended' || reply === 'suppressed' || reply === 'known') return reply
+  if (reply === 'appended' || reply === 'suppressed' || reply === 'known' || reply === 'erased') return reply
   throw new TypeError('the check-in script answered what it cannot answer')
 }

@@ -2,12 +2,18 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { KIND_LETTER, type Tuple } from './entry.ts'
-import { countKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
+import { countKey, erasedKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
 
-/** The points of one sync, in the order in which they came; each `recordedAt` once. */
-export type Sync = { userId: string; source: string; receivedAt: number; points: readonly Tuple[] }
+/** The points of one sync, in the order in which they came; each `recordedAt` once. `mark` is the participant's. */
+export type Sync = {
+  userId: string
+  mark: string
+  source: string
+  receivedAt: number
+  points: readonly Tuple[]
+}
 
 /** Appended; or nothing done, because the activity takes none, or some were sent within 60 s (their positions). */
 export type SyncAppended = 'appended' | 'closed' | { duplicates: ReadonlySet<number> }
@@ -18,6 +24,7 @@ const RECENT_SYNCS_MAX = 64
 /**
  * Each remembered sync is `<arrival>|<earliest>|<latest>|<offsets from the earliest>`. A phone that moves on sends times
  * behind its last ones: then no list is looked into. Time is Redis's own, so no process's clock matters.
+ * What is written after its sender was erased is new, whenever it was sent: else it would be dropped by the flush.
  */
 const APPEND_SYNC = defineScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'closed' end
@@ -44,7 +51,10 @@ if known then
   end
   if #duplicates > 0 then return duplicates end
 end
-redis.call('XADD', KEYS[3], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', ARGV[3], 'n', ARGV[9], 'p', ARGV[4])
+local received = ARGV[3]
+local erasedAt = redis.call('HGET', KEYS[6], ARGV[10])
+if erasedAt and tonumber(received) <= tonumber(erasedAt) then received = string.format('%.0f', erasedAt + 1) end
+redis.call('XADD', KEYS[3], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', received, 'n', ARGV[9], 'p', ARGV[4])
 redis.call('INCRBY', KEYS[4], ARGV[9])
 redis.call('SADD', KEYS[5], ARGV[1])
 if expired > 0 then redis.call('LTRIM', KEYS[2], expired, -1) end
@@ -61,7 +71,7 @@ return 'appended'
  */
 export async function appendSync(
   redis: Redis,
-  { userId, source, receivedAt, points }: Sync,
+  { userId, mark, source, receivedAt, points }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
   const times = points.map(([recordedAt]) => recordedAt)
@@ -69,7 +79,14 @@ export async function appendSync(
   const latest = times.reduce((a, b) => Math.max(a, b), 0)
   const reply = await reachRedis(
     runScript(redis, APPEND_SYNC, {
-      keys: [gateKey(shard), recentKey(userId), pointsKey(shard), countKey(shard), waitingKey(shard)],
+      keys: [
+        gateKey(shard),
+        recentKey(userId),
+        pointsKey(shard),
+        countKey(shard),
+        waitingKey(shard),
+        erasedKey(shard),
+      ],
       args: [
         userId,
         source,
@@ -80,6 +97,7 @@ export async function appendSync(
         String(latest),
         String(DUPLICATE_WINDOW_MS),
         String(points.length),
+        mark,
       ],
     }),
   )

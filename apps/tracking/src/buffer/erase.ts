@@ -1,15 +1,107 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
-import { pendingKey, recentKey, waitingKey } from './keys.ts'
+import { countKey, duplicatePrefix, erasedKey, pendingKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
+import { defineScript, runScript } from './script.ts'
 
-/** Forgets a participant's own keys; duplicate keys go by themselves within minutes. @throws StoreUnavailable */
-export async function eraseBuffered(redis: Redis, userId: string): Promise<void> {
-  await reachRedis(
-    redis
-      .multi()
-      .del([pendingKey(userId), recentKey(userId)])
-      .sRem(waitingKey(shardOf(userId)), userId)
-      .exec(),
+/** Entries looked through at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
+const PAGE_ENTRIES = 128
+/** Keys that Redis looks at in one step of a scan. */
+const SCAN_KEYS = 1_000
+
+/** From here on whatever was received until then is dropped; what is behind the given entry is somebody new's. */
+const BEGIN = defineScript(`
+local held = redis.call('HGET', KEYS[1], ARGV[1])
+local at = math.max(tonumber(ARGV[2]), tonumber(held or 0))
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', at))
+redis.call('DEL', KEYS[2], KEYS[3])
+redis.call('SREM', KEYS[4], ARGV[3])
+local last = '0-0'
+if redis.call('EXISTS', KEYS[5]) == 1 then
+  local info = redis.call('XINFO', 'STREAM', KEYS[5])
+  for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
+end
+return { string.format('%.0f', at), last }
+`)
+
+/** Takes the participant's entries of a page out, and their points off the count; where the next page begins. */
+const ERASE_PAGE = defineScript(`
+local page = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])
+local points = 0
+for _, entry in ipairs(page) do
+  local user, number
+  for field = 1, #entry[2], 2 do
+    if entry[2][field] == 'u' then user = entry[2][field + 1]
+    elseif entry[2][field] == 'n' then number = entry[2][field + 1] end
+  end
+  if user == ARGV[4] then
+    redis.call('XDEL', KEYS[1], entry[1])
+    points = points + (tonumber(number) or 0)
+  end
+end
+if points > 0 and redis.call('EXISTS', KEYS[2]) == 1 and redis.call('DECRBY', KEYS[2], points) < 0 then
+  redis.call('SET', KEYS[2], 0)
+end
+return { #page == tonumber(ARGV[3]) and '(' .. page[#page][1] or '', points }
+`)
+
+/** A duplicate key holds `<receivedAt>|…`; that of somebody new stays. */
+const ERASE_DUPLICATE = defineScript(`
+local at = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+)')
+if at and tonumber(at) > tonumber(ARGV[1]) then return 0 end
+return redis.call('DEL', KEYS[1])
+`)
+
+/** Until when (epoch ms), and up to which entry of the shard's stream, everything of the participant is void. */
+export type ErasedUpTo = { at: number; upTo: string }
+
+/** Shuts the buffer to whatever was received of the participant up to `at`. @throws StoreUnavailable */
+export async function beginErasure(
+  redis: Redis,
+  { userId, mark, at }: { userId: string; mark: string; at: number },
+): Promise<ErasedUpTo> {
+  const shard = shardOf(userId)
+  const reply = await reachRedis(
+    runScript(redis, BEGIN, {
+      keys: [erasedKey(shard), pendingKey(userId), recentKey(userId), waitingKey(shard), pointsKey(shard)],
+      args: [mark, String(at), userId],
+    }),
   )
+  const [until, upTo]: unknown[] = Array.isArray(reply) ? reply : []
+  return { at: Number(until), upTo: String(upTo) }
+}
+
+/**
+ * Takes everything of the participant out of the buffer that was there when the erasure began. Resolves with the
+ * points that waited. @throws StoreUnavailable; to be called again then
+ */
+export async function eraseBuffered(redis: Redis, userId: string, { at, upTo }: ErasedUpTo): Promise<number> {
+  const shard = shardOf(userId)
+  let erased = 0
+  for (let start = '-'; start !== ''; ) {
+    const reply = await reachRedis(
+      runScript(redis, ERASE_PAGE, {
+        keys: [pointsKey(shard), countKey(shard)],
+        args: [start, upTo, String(PAGE_ENTRIES), userId],
+      }),
+    )
+    const [next, points]: unknown[] = Array.isArray(reply) ? reply : []
+    start = String(next ?? '')
+    erased += Number(points)
+  }
+  await eraseDuplicateKeys(redis, userId, at)
+  return erased
+}
+
+/** They go by themselves within minutes, but their names hold the userId. Of what is stored nobody knows the places. */
+async function eraseDuplicateKeys(redis: Redis, userId: string, at: number): Promise<void> {
+  let cursor = '0'
+  do {
+    const page = await reachRedis(
+      redis.scan(cursor, { MATCH: `${duplicatePrefix(userId)}*`, COUNT: SCAN_KEYS }),
+    )
+    for (const key of page.keys)
+      await reachRedis(runScript(redis, ERASE_DUPLICATE, { keys: [key], args: [String(at)] }))
+    cursor = page.cursor
+  } while (cursor !== '0')
 }

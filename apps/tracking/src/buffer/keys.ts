@@ -17,9 +17,14 @@ export const waitingKey = (shard: number): string => `${shardTag(shard)}:waiting
 /** The participant's syncs of the last 60 s. */
 export const recentKey = (userId: string): string => `${shardTag(shardOf(userId))}:recent:${userId}`
 
+/** Who of the shard was erased (by mark), and until when what was received of them is dropped (epoch ms). */
+export const erasedKey = (shard: number): string => `${shardTag(shard)}:erased`
+/** What the duplicate keys of a participant begin with. */
+export const duplicatePrefix = (userId: string): string => `${shardTag(shardOf(userId))}:dup:${userId}:`
+
 /** Held for 60 s after a check-in at a place: contract section 3, the same place to 5 decimals (about a metre). */
 export const duplicateKey = (userId: string, lat: number, lng: number): string =>
-  `${shardTag(shardOf(userId))}:dup:${userId}:${fiveDecimals(lat)}:${fiveDecimals(lng)}`
+  `${duplicatePrefix(userId)}${fiveDecimals(lat)}:${fiveDecimals(lng)}`
 
 /** toFixed(5) knows a negative zero, which is the same place. */
 const fiveDecimals = (degrees: number): string => {

@@ -3,6 +3,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
+import type { MarkOf } from '../erasure/mark.ts'
 import type { Receipt } from '../journal/group-commit.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Replayed } from '../journal/replay.ts'
@@ -12,16 +13,23 @@ const WRITE_DEADLINE_MS = 8_000
 /** Writes under way from memory at a time; a stopped Redis would else hold every check-in of those 8 seconds twice. */
 const UNDER_WAY_MAX = 4_096
 
-export type BehindOptions = { journal: Journal; redis: Redis; failPoint: FailPoint; log: Log }
+export type BehindOptions = {
+  journal: Journal
+  redis: Redis
+  markOf: MarkOf
+  failPoint: FailPoint
+  log: Log
+}
 
 /** What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. */
-export function writeBehind({ journal, redis, failPoint, log }: BehindOptions) {
+export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOptions) {
   const underWay = new Set<Promise<void>>()
 
   const write = async (checkin: AcceptedCheckin, receipt: Receipt) => {
     try {
       failPoint('checkin:before-redis')
-      await appendCheckin(redis, checkin, { mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
+      const mark = markOf(checkin.userId)
+      await appendCheckin(redis, checkin, { mark, mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
       failPoint('checkin:after-redis')
       journal.taken(receipt)
     } catch (error) {
@@ -50,11 +58,12 @@ export function writeBehind({ journal, redis, failPoint, log }: BehindOptions) {
 
 /** Writes one journal line to Redis, for the replay. A line is what `accept` wrote, its sum was checked. */
 export const replayCheckin =
-  ({ redis, log }: Pick<BehindOptions, 'redis' | 'log'>) =>
+  ({ redis, markOf, log }: Pick<BehindOptions, 'redis' | 'markOf' | 'log'>) =>
   async (json: string): Promise<Replayed> => {
     try {
       const checkin: AcceptedCheckin = JSON.parse(json)
-      await appendCheckin(redis, checkin, { mode: 'replay', deadlineMs: WRITE_DEADLINE_MS })
+      const mark = markOf(checkin.userId)
+      await appendCheckin(redis, checkin, { mark, mode: 'replay', deadlineMs: WRITE_DEADLINE_MS })
       return 'taken'
     } catch (error) {
       if (error instanceof Refusal) return 'away'

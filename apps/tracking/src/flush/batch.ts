@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
+import type { IsErased } from '../erasure/marks.ts'
 import type { AggregateZone } from '../rollup/zone.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
@@ -11,7 +12,7 @@ import { readTracks } from './tracks.ts'
 export type BatchOutcome = Stored & { points: number; setAside: number }
 
 type Context = { db: Database; partitions: PointsPartitions; zone: AggregateZone; driftGuard: boolean }
-type Work = { shard: number; version: number; entries: readonly Entry[] }
+type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
 
 /**
  * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one entry, which is
@@ -36,19 +37,20 @@ export async function storeEntries(
 
 async function storeParts(
   context: Context,
-  { shard, version, entries }: Work,
+  { shard, version, entries, isErased }: Work,
   { error, onStored }: { error: Error; onStored: Parameters<typeof storeEntries>[2] },
 ): Promise<BatchOutcome | null> {
   const [only] = entries
   if (entries.length === 1 && only) {
-    const outcome = await storeOne(context, { shard, version, entries }, { entry: only, error })
+    const outcome = await storeOne(context, { shard, version, entries, isErased }, { entry: only, error })
     if (outcome) await onStored(entries, outcome)
     return outcome
   }
   const middle = Math.ceil(entries.length / 2)
-  const first = await storeEntries(context, { shard, version, entries: entries.slice(0, middle) }, onStored)
+  const head = { shard, version, entries: entries.slice(0, middle), isErased }
+  const first = await storeEntries(context, head, onStored)
   if (!first) return null
-  const rest = { shard, version: first.version, entries: entries.slice(middle) }
+  const rest = { shard, version: first.version, entries: entries.slice(middle), isErased }
   const second = await storeEntries(context, rest, onStored)
   return (
     second && {
@@ -77,7 +79,8 @@ async function storeOne(
 }
 
 function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> {
-  const decoded = work.entries.map((entry) => decodeEntry(entry, work.shard))
+  const wanted = work.entries.filter((entry) => !work.isErased(entry))
+  const decoded = wanted.map((entry) => decodeEntry(entry, work.shard))
   return storeDecoded(context, {
     ...work,
     points: decoded.flatMap(({ points }) => points),

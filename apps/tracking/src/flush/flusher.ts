@@ -3,6 +3,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
+import { restoreErased } from '../erasure/marks.ts'
 import type { LastFlush } from './last.ts'
 import { type FlushLock, takeFlushLock } from './lock.ts'
 import { rebuildShard, shardsToRebuild } from './rebuild.ts'
@@ -130,6 +131,7 @@ async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promis
   const states = await readShardStates(db)
   const found = await Promise.all(states.map((state) => repairShard(redis, state)))
   if (!found.includes('emptied')) return
+  await restoreErased(db, redis)
   metrics.emptied.inc()
   log.error('Redis has come back without its data: what it held and PostgreSQL did not have yet is lost')
 }

@@ -5,6 +5,8 @@ import type { Redis } from '@palanquin/service/redis'
 import { confirm } from '../buffer/confirm.ts'
 import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
+import type { MarkOf } from '../erasure/mark.ts'
+import { readErased } from '../erasure/marks.ts'
 import type { AggregateZone } from '../rollup/zone.ts'
 import { type BatchOutcome, storeEntries } from './batch.ts'
 import type { FlushMetrics } from './metrics.ts'
@@ -19,6 +21,7 @@ export type ShardContext = {
   redis: Redis
   partitions: PointsPartitions
   zone: AggregateZone
+  markOf: MarkOf
   driftGuard: boolean
   failPoint: FailPoint
   metrics: FlushMetrics
@@ -31,13 +34,14 @@ export type ShardContext = {
  * @throws StoreUnavailable when a store is away; what was not confirmed is read again next time
  */
 export async function flushShard(context: ShardContext, shard: number): Promise<number> {
-  const { db, redis, failPoint, metrics, log } = context
+  const { db, redis, markOf, failPoint, metrics, log } = context
   const newest = await newestEntryId(redis, shard)
   if (newest === null) return 0
   let inserted = 0
   let overtaken = 0
   while (overtaken < OVERTAKEN_MAX) {
     const state = await readShardState(db, shard)
+    const isErased = await readErased(db, shard, markOf)
     const entries = await readHead(redis, shard)
     const last = entries.at(-1)
     if (!last) break
@@ -48,7 +52,7 @@ export async function flushShard(context: ShardContext, shard: number): Promise<
     }
     const outcome = await storeEntries(
       context,
-      { shard, version: state.version, entries },
+      { shard, version: state.version, entries, isErased },
       (stored, outcome) => confirmStored(context, shard, { entries: stored, outcome }),
     )
     if (!outcome) {

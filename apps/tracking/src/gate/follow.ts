@@ -1,3 +1,4 @@
+import type { EventData } from '@palanquin/domain/events'
 import { follow } from '@palanquin/events/follow'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
@@ -16,7 +17,7 @@ export const followEvents = ({
   blocking: Redis
   activity: ActivityView
   participants: Participants
-  onErased: (userId: string) => Promise<void>
+  onErased: (erased: EventData<'participant.erased'>) => Promise<void>
   log: Log
 }): Part =>
   follow({
@@ -27,9 +28,9 @@ export const followEvents = ({
       'activity.changed': async ({ data: { status, since } }) => activity.learn({ status, since }),
       'activity.ended': async ({ data: { at } }) => activity.learn({ status: 'ended', since: at }),
       'participant.changed': async ({ data }) => participants.changed(data),
-      'participant.erased': async ({ data: { userId } }) => {
-        participants.erased(userId)
-        await onErased(userId)
+      'participant.erased': async ({ data }) => {
+        participants.erased(data)
+        await onErased(data)
       },
     },
     log,

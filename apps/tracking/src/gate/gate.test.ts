@@ -14,6 +14,7 @@ let one: Service
 let other: Service
 beforeAll(async () => {
   given = await stores()
+  sinceMs = Date.now() // later than the row of a database that was only just laid out
   one = await tracking(given)
   other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
 })
@@ -22,7 +23,7 @@ afterAll(async () => {
   await given.close()
 })
 
-let sinceMs = Date.now()
+let sinceMs = 0
 /** As engagement does it: PostgreSQL, the key in Redis, sometimes the event. */
 async function setActivity(status: ActivityStatus, { key = true } = {}): Promise<void> {
   const since = new Date(++sinceMs)
@@ -82,6 +83,7 @@ test('a process that does not know of the end yet can add no track behind the la
   const { appendSync } = await import('../buffer/append-sync.ts')
   const written = await appendSync(one.redis, {
     userId: 'walker',
+    mark: 'of-walker',
     source: 'auto',
     receivedAt: Date.now(),
     points: [[Date.now(), 24.1, 120.6, null, null, null, null]],

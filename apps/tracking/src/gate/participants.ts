@@ -2,6 +2,8 @@ import type { Database, Parameter } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
+import type { MarkOf } from '../erasure/mark.ts'
+import { isMarked } from '../erasure/marks.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /** What an event should have told already is read again from PostgreSQL so often. */
@@ -18,13 +20,16 @@ type Row = {
   status: ParticipantStatus
 }
 
+/** What events told while a read was under way. */
+type Told = { changed: Set<string>; erased: ((userId: string) => boolean)[] }
+
 export type Participants = ReturnType<typeof followParticipants>
 
 /**
  * Who takes part, in memory: whether they have withdrawn, whether they are on the public map, and under which name.
  * Kept by events, and by what PostgreSQL says has changed lately. Somebody who is not in it has never been heard of.
  */
-export function followParticipants({ db, log }: { db: Database; log: Log }) {
+export function followParticipants({ db, markOf, log }: { db: Database; markOf: MarkOf; log: Log }) {
   const known = new Map<string, Participant>()
   const listeners = new Set<(userId: string) => void>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -34,7 +39,7 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
   let away = false
 
   /** What events told while a read was under way: what the read found is older. */
-  const readsUnderWay = new Set<Set<string>>()
+  const readsUnderWay = new Set<Told>()
 
   const put = (userId: string, participant: Participant | null): void => {
     if (participant) known.set(userId, participant)
@@ -48,17 +53,25 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
     put(user_id, { displayName, consent, status })
   }
 
-  const tell = (userId: string, participant: Participant | null): void => {
-    for (const told of readsUnderWay) told.add(userId)
+  const tell = (userId: string, participant: Participant): void => {
+    for (const told of readsUnderWay) told.changed.add(userId)
     put(userId, participant)
   }
 
+  /** Whom a mark stands for, only looking through all of them tells: some 20 ms of a hundred thousand. */
+  const forget = (erased: { shard: number; mark: string }): void => {
+    const isThem = isMarked(erased, markOf)
+    for (const told of readsUnderWay) told.erased.push(isThem)
+    for (const userId of known.keys()) if (isThem(userId)) put(userId, null)
+  }
+
   const read = async (statement: string, parameters: Parameter[]): Promise<Row[]> => {
-    const told = new Set<string>()
+    const told: Told = { changed: new Set(), erased: [] }
     readsUnderWay.add(told)
     try {
       const rows = await db.query<Row>(statement, parameters, { deadlineMs: READ_DEADLINE_MS })
-      for (const row of rows) if (!told.has(row.user_id)) putRow(row)
+      for (const row of rows)
+        if (!told.changed.has(row.user_id) && !told.erased.some((isThem) => isThem(row.user_id))) putRow(row)
       return rows
     } finally {
       readsUnderWay.delete(told)
@@ -110,7 +123,7 @@ export function followParticipants({ db, log }: { db: Database; log: Log }) {
     },
     changed: ({ userId, displayName, consent, status }: EventData<'participant.changed'>): void =>
       tell(userId, { displayName, consent, status }),
-    erased: (userId: string): void => tell(userId, null),
+    erased: forget,
     /** Reads everybody anew. @throws StoreUnavailable */
     load,
     name: 'participants view',

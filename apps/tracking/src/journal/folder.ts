@@ -11,6 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
+/** Where the replay puts lines whose sum is wrong. */
+export const DAMAGED_FILE = 'damaged.log'
 const SEQUENCE_DIGITS = 12
 const SEGMENT_NAME = /^(\d{12})\.log$/
 const LOCK_RETRY_MS = 50

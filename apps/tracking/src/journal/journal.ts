@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import type { Log } from '@palanquin/service/log'
-import { findSegments, instanceOf, lockFolder, segmentPath } from './folder.ts'
+import { blankLines, dropDamaged, type IsVoid, sweepRewrites } from './blank.ts'
+import { DAMAGED_FILE, findSegments, instanceOf, lockFolder, segmentPath } from './folder.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
 import { Segment } from './segment.ts'
 
@@ -36,6 +38,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
 export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }: JournalOptions) {
   const lock = await lockFolder(folder)
   const instance = instanceOf(folder)
+  sweepRewrites(folder)
   const found = findSegments(folder)
   const segments = new Map<number, Segment>(found.map((one) => [one.sequence, Segment.found(one)]))
   let sequence = found.at(-1)?.sequence ?? 0
@@ -134,6 +137,24 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
           await Bun.sleep(DRAIN_LOOK_MS)
         }
       return true
+    },
+    /**
+     * Blanks the lines that are void, on disk; Redis need not take them any more. Gives way between files.
+     * Resolves with how many. Throws what the file system says.
+     */
+    blank: async (isVoid: IsVoid): Promise<number> => {
+      await group.settled()
+      seal()
+      let lines = 0
+      for (const segment of [...segments.values()]) {
+        if (!segments.has(segment.sequence)) continue
+        const blanked = blankLines(segment.path, isVoid)
+        if (blanked) segment.blanked({ ...blanked, now: now() })
+        lines += blanked?.indexes.length ?? 0
+        await new Promise<void>((turn) => setImmediate(turn))
+      }
+      dropDamaged(join(folder, DAMAGED_FILE), isVoid)
+      return lines
     },
     folder,
     /** Names this instance of the service, over its restarts. */

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '@palanquin/service/log'
+import { BLANK_JSON } from './blank.ts'
+import { DAMAGED_FILE } from './folder.ts'
 import type { Journal } from './journal.ts'
 import type { Segment } from './segment.ts'
 
@@ -96,9 +98,11 @@ export function createReplayer({
       )
     return lines.flatMap((line, index) => {
       if (segment.isTaken(index)) return []
-      if ('json' in line) return [{ index, json: line.json }]
-      log.error({ segment: segment.path, index }, 'a damaged journal line was put aside in damaged.log')
-      appendFileSync(join(journal.folder, 'damaged.log'), `${line.damaged}\n`, { mode: 0o600 })
+      if ('json' in line && line.json !== BLANK_JSON) return [{ index, json: line.json }]
+      if ('damaged' in line) {
+        log.error({ segment: segment.path, index }, 'a damaged journal line was put aside in damaged.log')
+        appendFileSync(join(journal.folder, DAMAGED_FILE), `${line.damaged}\n`, { mode: 0o600 })
+      }
       journal.taken({ segment, index })
       return []
     })

@@ -136,6 +136,12 @@ export class Segment {
     return { lines, torn }
   }
 
+  /** The file was rewritten with these lines blank. One that nobody has read yet finds them so when it is replayed. */
+  blanked({ indexes, bytes, now }: { indexes: readonly number[]; bytes: number; now: number }): void {
+    this.bytes = bytes
+    if (this.read) for (const index of indexes) this.take(index, now)
+  }
+
   /** Takes the file away; one that is gone already (somebody cleared the folder) is no fault. */
   remove(): void {
     this.seal()

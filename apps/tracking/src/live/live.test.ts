@@ -160,13 +160,11 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
   await until(async () => (await levels()) === 2, { what: '20 km and 5 check-ins are level 2' })
 })
 
-test('an erased participant leaves the map at once', async () => {
-  const { publish } = await import('@palanquin/events/publish')
-  await publish(service.redis, {
-    id: crypto.randomUUID(),
-    type: 'participant.erased',
-    at: new Date().toISOString(),
-    data: { userId: 'crowd' },
-  })
-  await until(async () => (await data()).total === 2, { what: 'one less' })
+test('an erased participant leaves the map at once, and comes back as somebody new', async () => {
+  expect((await service.post('/internal/erase', { userId: 'crowd' })).status).toBe(200)
+  expect((await data()).total).toBe(2)
+  await checkin('crowd', 26.5)
+  const anew = async () =>
+    (await data('', { headers: MANAGER })).points.find(({ userId }) => userId === 'crowd')?.level
+  await until(async () => (await anew()) === 1, { what: 'one check-in is level 1 again' })
 })

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
+import { marksOf } from '../erasure/mark.ts'
 import { type Cursor, type EntryNumber, isBehind } from './cursor.ts'
 import { movementLog } from './movements.ts'
 import type { Sighting, Walker } from './walker.ts'
@@ -7,6 +8,11 @@ import type { Sighting, Walker } from './walker.ts'
 /** 96 bits: nobody meets another's pseudonym, and nobody guesses one. */
 const PSEUDONYM_CHARACTERS = 16
 const NOWHERE: EntryNumber = [0, 0]
+/** Erasures of a shard that are remembered; what is older has reached every reader long since. */
+const ERASURES_MAX = 256
+
+/** Who is to leave the map: somebody of a shard, by mark, with what its stream held up to an entry. */
+export type MapErasure = { shard: number; mark: string; upTo: EntryNumber }
 
 export type LiveMap = ReturnType<typeof liveMap>
 
@@ -19,7 +25,17 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
   const logs = Array.from({ length: SHARD_COUNT }, movementLog)
   const seen: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
+  /** A reader may still have in hand what it read of them before. */
+  const erased: Map<string, EntryNumber>[] = Array.from({ length: SHARD_COUNT }, () => new Map())
+  const markOf = marksOf(pseudonymSecret)
   let version = 0
+
+  const isErased = (userId: string, entry: EntryNumber): boolean => {
+    const marks = erased[shardOf(userId)]
+    if (!marks || marks.size === 0) return false
+    const upTo = marks.get(markOf(userId))
+    return upTo !== undefined && !isBehind(entry, upTo)
+  }
 
   const pseudonym = (userId: string): string =>
     createHmac('sha256', pseudonymSecret).update(userId).digest('base64url').slice(0, PSEUDONYM_CHARACTERS)
@@ -29,10 +45,14 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
     walker?.rendered.clear()
   }
 
-  /** Takes a position in, if it is later than what is known: greater `recordedAt`, the first of equal ones. */
-  const sight = (userId: string, { lat, lng, recordedAt, entry }: Sighting): Walker => {
+  /**
+   * Takes a position in, if it is later than what is known: greater `recordedAt`, the first of equal ones. Null when it
+   * is one of before the participant was erased.
+   */
+  const sight = (userId: string, { lat, lng, recordedAt, entry }: Sighting): Walker | null => {
     const known = walkers.get(userId)
     if (known && recordedAt <= known.recordedAt) return known
+    if (!known && isErased(userId, entry)) return null
     const walker = known ?? newWalker(userId, pseudonym(userId))
     if (!known) walkers.set(userId, walker)
     Object.assign(walker, { lat, lng, recordedAt, movedAt: entry })
@@ -57,12 +77,22 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
       walker.pending = walker.pending.filter(({ entry }) => isBehind(entry, cursor))
       touch(walker)
     },
-    erase: (userId: string): void => {
-      const walker = walkers.get(userId)
-      if (!walker) return
-      walkers.delete(userId)
-      logs[walker.shard]?.remove(walker)
-      touch(walker)
+    erase: ({ shard, mark, upTo }: MapErasure): void => {
+      const marks = erased[shard]
+      marks?.set(mark, upTo)
+      for (const oldest of marks && marks.size > ERASURES_MAX ? marks.keys() : []) {
+        marks?.delete(oldest)
+        break
+      }
+      for (const walker of walkers.values()) {
+        if (walker.shard !== shard || markOf(walker.userId) !== mark) continue
+        if (isBehind(walker.movedAt, upTo)) beginAnew(walker, upTo)
+        else {
+          walkers.delete(walker.userId)
+          logs[shard]?.remove(walker)
+        }
+        touch(walker)
+      }
     },
     get: (userId: string): Walker | undefined => walkers.get(userId),
     all: (): IterableIterator<Walker> => walkers.values(),
@@ -76,6 +106,12 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
     /** Changes with everything that an answer could show. */
     version: () => version,
   }
+}
+
+/** Of somebody who moved since: what was counted before is no longer theirs. */
+function beginAnew(walker: Walker, upTo: EntryNumber): void {
+  const pending = walker.pending.filter(({ entry }) => isBehind(entry, upTo))
+  Object.assign(walker, { km: 0, checkins: 0, pending })
 }
 
 const newWalker = (userId: string, id: string): Walker => ({

@@ -14,6 +14,8 @@ const BLOCK_MS = 500
 const BLOCK_DEADLINE_MS = BLOCK_MS + 3_000
 const ENTRIES_PER_SHARD = 250
 const PAUSE_MS = 250
+/** A connection that is only being opened is not a Redis that is away: until then what waits there may still come. */
+const CONNECT_MS_MAX = 2_000
 /** After so many reads the positions are compared with the streams: Redis may have come back with an older clock. */
 const READS_BETWEEN_CHECKS = 20
 
@@ -41,6 +43,7 @@ export function followStreams({
   let running: Promise<void> | undefined
   let away = false
   let caughtUp = false
+  let startedAt = 0
 
   const loop = async () => {
     for (let reads = 0; !stopped; reads++) {
@@ -68,8 +71,9 @@ export function followStreams({
   return {
     name: 'live reader',
     /** Whether what waited in the streams when this process began is on the map, as far as Redis can say. */
-    hasCaughtUp: (): boolean => caughtUp || away,
+    hasCaughtUp: (): boolean => caughtUp || (away && performance.now() - startedAt > CONNECT_MS_MAX),
     start: () => {
+      startedAt = performance.now()
       running = loop()
     },
     stop: async () => {
@@ -117,7 +121,7 @@ function takeIn(map: LiveMap, shard: number, entry: Entry): void {
     const latest = rest.reduce((a, b) => (b.point.recordedAt > a.point.recordedAt ? b : a), first)
     const walker = map.sight(first.userId, { ...latest.point, entry: number })
     for (const { point } of points)
-      if (point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
+      if (walker && point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
   }
   map.advance(shard, number)
 }

@@ -92,5 +92,5 @@ function takeIn(map: LiveMap, row: Row): void {
   const { user_id: userId, last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
   const walker = map.sight(userId, { lat, lng, recordedAt: at.getTime(), entry: entryNumber(movedId) })
-  map.counted(walker, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
+  if (walker) map.counted(walker, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
 }

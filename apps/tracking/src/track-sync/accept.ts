@@ -3,6 +3,7 @@ import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
 import { appendSync, type Sync } from '../buffer/append-sync.ts'
 import { packPoint } from '../buffer/entry.ts'
+import type { MarkOf } from '../erasure/mark.ts'
 import type { Gate } from '../gate/gate.ts'
 import { countFiltered, judgeSync, type Rejection } from './judge.ts'
 
@@ -20,25 +21,27 @@ const TRIES_MAX = 5
 export type SyncOptions = {
   redis: Redis
   gate: Gate
+  markOf: MarkOf
   sources: readonly string[]
   now: () => number
 }
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
-export function acceptSyncs({ redis, gate, sources, now }: SyncOptions) {
+export function acceptSyncs({ redis, gate, markOf, sources, now }: SyncOptions) {
   /**
    * Buffers the points that were not sent within 60 s, and gives them back.
    * @throws StoreUnavailable
    */
   const buffer = async (
-    { userId, source, receivedAt }: Omit<Sync, 'points'>,
+    { userId, source, receivedAt }: Omit<Sync, 'points' | 'mark'>,
     points: Point[],
   ): Promise<Point[] | Refusal> => {
+    const mark = markOf(userId)
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
       const packed = left.map((point) => packPoint(point, source))
-      const outcome = await appendSync(redis, { userId, source, receivedAt, points: packed })
+      const outcome = await appendSync(redis, { userId, mark, source, receivedAt, points: packed })
       if (outcome === 'appended') return left
       if (outcome === 'closed') {
         const refused = await gate.confirmClosed(userId)

@@ -1,0 +1,58 @@
+import type { Database } from '@palanquin/db/client'
+import type { EventData } from '@palanquin/domain/events'
+import { shardOf } from '@palanquin/domain/ids'
+import { toIso } from '@palanquin/domain/time'
+import type { FailPoint } from '@palanquin/service/fail-point'
+import type { Redis } from '@palanquin/service/redis'
+import { noteFlushed } from '../buffer/confirm.ts'
+import { beginErasure, eraseBuffered } from '../buffer/erase.ts'
+import { readShardState } from '../flush/tracks.ts'
+import type { MarkOf } from './mark.ts'
+import { eraseRows } from './rows.ts'
+
+/** How many of each this service had of the participant; and what the other processes are to be told. */
+export type Erasure = {
+  erased: {
+    points: number
+    bufferedPoints: number
+    tracks: number
+    hours: number
+    setAside: number
+    events: number
+  }
+  tell: EventData<'participant.erased'>
+}
+
+export type ErasureOptions = {
+  db: Database
+  redis: Redis
+  markOf: MarkOf
+  /** Takes the participant out of this process: the map, the journal. */
+  forget: (told: EventData<'participant.erased'>) => Promise<void>
+  failPoint: FailPoint
+  now: () => number
+}
+
+/**
+ * The verb behind `POST /internal/erase`: everything that tracking holds of a participant. First the buffer is shut to
+ * what was received until now (in a journal, or on its way to Redis), then it is cleared, then the rows go together with
+ * a mark by which the flush knows stragglers. What arrives later is somebody new's. Each step may be repeated.
+ */
+export const eraseParticipants =
+  ({ db, redis, markOf, forget, failPoint, now }: ErasureOptions) =>
+  /** @throws StoreUnavailable when a store is away; to be called again then */
+  async (userId: string): Promise<Erasure> => {
+    const shard = shardOf(userId)
+    await readShardState(db, shard) // without the database nothing is begun
+    const mark = markOf(userId)
+    const { at, upTo } = await beginErasure(redis, { userId, mark, at: now() })
+    failPoint('erase:after-begin')
+    const bufferedPoints = await eraseBuffered(redis, userId, { at, upTo })
+    failPoint('erase:after-buffer')
+    const { cursor, version, ...rows } = await eraseRows(db, { userId, mark, at })
+    failPoint('erase:after-rows')
+    await noteFlushed(redis, { shard, cursor, version })
+    const tell = { shard, mark, at: toIso(at), upTo }
+    await forget(tell)
+    return { erased: { ...rows, bufferedPoints }, tell }
+  }

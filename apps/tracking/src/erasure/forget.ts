@@ -1,0 +1,38 @@
+import type { EventData } from '@palanquin/domain/events'
+import { parseInstant } from '@palanquin/domain/time'
+import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
+import type { Journal } from '../journal/journal.ts'
+import { entryNumber } from '../live/cursor.ts'
+import type { LiveMap } from '../live/map.ts'
+import type { MarkOf } from './mark.ts'
+import { isMarked } from './marks.ts'
+
+/** A journal line begins `{"id":"<ours>","userId":"…"`: read so, a line of somebody else is not parsed. */
+const USER_ID = /"userId":"([A-Za-z0-9_-]{1,64})"/
+
+/**
+ * Takes an erased participant out of this process: the map in memory, and the journal on disk. Every process does so when
+ * it is told (`participant.erased`); the one that erases does so before it answers.
+ */
+export const forgetParticipants =
+  ({
+    live,
+    journal,
+    markOf,
+  }: {
+    live: Pick<LiveMap, 'erase'>
+    journal: Pick<Journal, 'blank'>
+    markOf: MarkOf
+  }) =>
+  async ({ shard, mark, at, upTo }: EventData<'participant.erased'>): Promise<void> => {
+    const isThem = isMarked({ shard, mark }, markOf)
+    live.erase({ shard, mark, upTo: entryNumber(upTo) })
+    const until = parseInstant(at) ?? 0
+    await journal.blank((text, { damaged }) => {
+      const userId = USER_ID.exec(text)?.[1]
+      if (userId === undefined || !isThem(userId)) return false
+      if (damaged) return true // when it was received cannot be told
+      const { receivedAt }: AcceptedCheckin = JSON.parse(text)
+      return receivedAt <= until
+    })
+  }

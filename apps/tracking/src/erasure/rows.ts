@@ -1,0 +1,67 @@
+import type { Database } from '@palanquin/db/client'
+import { shardOf } from '@palanquin/domain/ids'
+import { toIso } from '@palanquin/domain/time'
+import { forgetInOutbox } from '@palanquin/events/forget-outbox'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { readShardState, type ShardState } from '../flush/tracks.ts'
+import { forgetRollups } from '../rollup/forget.ts'
+
+/** Nine days of a point a second are 800,000 rows. */
+const ERASE_DEADLINE_MS = 25_000
+/** Flushes of the shard that may come in between; each takes a moment. */
+const OVERTAKEN_MAX = 20
+
+/** The userId where the compare and swap succeeded; else null, which no row has. */
+const THEM = '(SELECT $3::text FROM moved)'
+
+/**
+ * A participant's rows in ONE statement. `moved` is the compare and swap that a batch of the flush makes: a flush that
+ * had read the participant's points before this has no effect after it, and this none if a flush stored something since
+ * the version was read (it would not see those rows). What was received up to $5 and comes to light later is dropped.
+ */
+const ERASE = `
+WITH moved AS (
+  UPDATE tracking.flush_cursors SET version = version + 1 WHERE shard = $1 AND version = $2 RETURNING cursor, version
+), marked AS (
+  INSERT INTO tracking.erasures (mark, shard, at) SELECT $4, $1, $5::text::timestamptz FROM moved
+  ON CONFLICT (mark) DO UPDATE SET at = greatest(erasures.at, excluded.at)
+), erased_points AS (
+  DELETE FROM tracking.points WHERE user_id = ${THEM} RETURNING lat, lng
+), erased_tracks AS (
+  DELETE FROM tracking.tracks WHERE user_id = ${THEM} RETURNING 1
+), erased_aside AS (
+  DELETE FROM tracking.set_aside WHERE strpos(entry->>'text', '"u":"' || ${THEM} || '"') > 0 RETURNING 1
+), ${forgetRollups({ userId: THEM, shard: '$1' })},
+${forgetInOutbox({ schema: 'tracking', user: '$3', guard: 'AND EXISTS (SELECT FROM moved)' })}
+SELECT cursor, version,
+       (SELECT count(*) FROM erased_points) AS points, (SELECT count(*) FROM erased_tracks) AS tracks,
+       (SELECT count(*) FROM erased_hours) AS hours, (SELECT count(*) FROM erased_aside) AS "setAside",
+       (SELECT events FROM forgotten) AS events
+  FROM moved`
+
+export type ErasedRows = ShardState & {
+  points: number
+  tracks: number
+  hours: number
+  setAside: number
+  events: number
+}
+
+/**
+ * Takes a participant out of points, track, rollups, what was set aside and the outbox, and keeps the mark.
+ * @throws StoreUnavailable when PostgreSQL is away or late, or flushes were always faster; to be called again then
+ */
+export async function eraseRows(
+  db: Database,
+  { userId, mark, at }: { userId: string; mark: string; at: number },
+): Promise<ErasedRows> {
+  const shard = shardOf(userId)
+  for (let tries = 0; tries < OVERTAKEN_MAX; tries++) {
+    const { version } = await readShardState(db, shard)
+    const [erased] = await db.query<ErasedRows>(ERASE, [shard, version, userId, mark, toIso(at)], {
+      deadlineMs: ERASE_DEADLINE_MS,
+    })
+    if (erased) return erased
+  }
+  throw new StoreUnavailable('database', new Error('flushes of the shard were always faster'))
+}

@@ -1,0 +1,67 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { decodeLines, encodeLine } from './line.ts'
+
+/** What stands where an erased line stood: the lines behind it keep their places. */
+export const BLANK_JSON = 'null'
+const BLANK_LINE = encodeLine(BLANK_JSON)
+const REWRITTEN = '.new'
+
+/** Whether a line is void. A damaged one comes as it was found. */
+export type IsVoid = (text: string, state: { damaged: boolean }) => boolean
+
+/**
+ * Blanks the void lines of a closed segment file: a new file takes its place in one step, so a crash leaves either.
+ * Resolves with the lines blanked and the size of the file now; null when there was nothing to blank.
+ */
+export function blankLines(path: string, isVoid: IsVoid): { indexes: number[]; bytes: number } | null {
+  if (!existsSync(path)) return null
+  const { lines } = decodeLines(readFileSync(path, 'utf8'))
+  const indexes: number[] = []
+  const kept = lines.map((line, index) => {
+    const isBlank =
+      'json' in line ? isVoid(line.json, { damaged: false }) : isVoid(line.damaged, { damaged: true })
+    if (isBlank) indexes.push(index)
+    if (isBlank) return BLANK_LINE
+    return 'json' in line ? encodeLine(line.json) : `${line.damaged}\n`
+  })
+  if (indexes.length === 0) return null
+  return { indexes, bytes: replaceFile(path, kept.join('')) }
+}
+
+/** Takes the void lines out of the file in which damaged lines are put aside. */
+export function dropDamaged(path: string, isVoid: IsVoid): void {
+  if (!existsSync(path)) return
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const kept = lines.filter((line) => !isVoid(line, { damaged: true }))
+  if (kept.length < lines.length) replaceFile(path, kept.join('\n'))
+}
+
+/** Removes what a crash in the middle of a rewrite left; the original still stands. */
+export function sweepRewrites(folder: string): void {
+  for (const name of readdirSync(folder)) if (name.endsWith(`.log${REWRITTEN}`)) rmSync(join(folder, name))
+}
+
+function replaceFile(path: string, text: string): number {
+  const bytes = Buffer.from(text)
+  const file = openSync(`${path}${REWRITTEN}`, 'w', 0o600)
+  try {
+    let written = 0
+    while (written < bytes.length) written += writeSync(file, bytes, written)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}${REWRITTEN}`, path)
+  return bytes.length
+}

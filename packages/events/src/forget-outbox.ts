@@ -1,0 +1,45 @@
+/**
+ * Parts of a WITH that take a participant out of a schema's outbox, as `withoutParticipant` does it in the stream: for
+ * the statement in which the schema's own service erases them. `user` is the parameter that holds the userId; `guard`
+ * (`AND EXISTS (SELECT FROM moved)`) makes it hang on another part. The last part counts: `forgotten.events`.
+ */
+export function forgetInOutbox({
+  schema,
+  user,
+  guard = '',
+}: {
+  schema: string
+  user: `$${number}`
+  guard?: string
+}): string {
+  const totals = `jsonb_build_object('participants', jsonb_build_array(jsonb_build_object('userId', ${user}::text)))`
+  const isTheirs = `(data->>'userId' = ${user}
+     OR type = 'track.advanced' AND data @> ${totals} AND jsonb_array_length(data->'participants') = 1)`
+  return `
+unsent AS (
+  DELETE FROM ${schema}.outbox WHERE ${isTheirs} ${guard} RETURNING 1
+), resummed AS (
+  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{participants}', (
+      SELECT jsonb_agg(one ORDER BY place)
+        FROM jsonb_array_elements(data->'participants') WITH ORDINALITY AS list(one, place)
+       WHERE one->>'userId' IS DISTINCT FROM ${user}))
+   WHERE type = 'track.advanced' AND data @> ${totals} AND jsonb_array_length(data->'participants') > 1 ${guard}
+  RETURNING 1
+), unmentioned AS (
+  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{detail}', ${withoutMention("data->'detail'", user)})
+   WHERE type = 'admin.acted' AND ${mentions("data->'detail'", user)} ${guard}
+  RETURNING 1
+), forgotten AS (
+  SELECT (SELECT count(*) FROM unsent) + (SELECT count(*) FROM resummed) + (SELECT count(*) FROM unmentioned) AS events
+)`
+}
+
+/** Whether a `detail` of something that an administrator did names the participant; SQL. */
+export const mentions = (detail: string, user: `$${number}`): string =>
+  `(${detail}->>'userId' = ${user} OR ${detail} @> jsonb_build_object('userIds', jsonb_build_array(${user}::text)))`
+
+/** The `detail` without the participant; SQL. */
+export const withoutMention = (detail: string, user: `$${number}`): string => `(
+  CASE WHEN ${detail}->>'userId' = ${user} THEN (${detail}) - 'userId' ELSE ${detail} END
+  || CASE WHEN jsonb_typeof(${detail}->'userIds') = 'array'
+       THEN jsonb_build_object('userIds', (${detail}->'userIds') - ${user}::text) ELSE '{}' END)`

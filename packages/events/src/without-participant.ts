@@ -1,0 +1,46 @@
+/** What is left of an event's data without a participant: the data as it is, other data, or nothing at all. */
+export type Remainder = 'untouched' | 'nothing' | { data: unknown }
+
+type Fields = Record<string, unknown>
+
+/**
+ * Takes a participant out of an event's data. An event that is about them alone is left out as a whole, whatever its
+ * type; what is about others too (`track.advanced`) or about what an administrator did (`admin.acted`) stays without them.
+ */
+export function withoutParticipant(type: string, data: unknown, userId: string): Remainder {
+  if (!isFields(data)) return 'untouched'
+  if (data.userId === userId) return 'nothing'
+  if (type === 'track.advanced') return withoutTotals(data, userId)
+  if (type === 'admin.acted') return withoutMention(data, userId)
+  return 'untouched'
+}
+
+function withoutTotals(data: Fields, userId: string): Remainder {
+  if (!Array.isArray(data.participants)) return 'untouched'
+  const all: unknown[] = data.participants
+  const others = all.filter((one) => !(isFields(one) && one.userId === userId))
+  if (others.length === all.length) return 'untouched'
+  return others.length === 0 ? 'nothing' : { data: { ...data, participants: others } }
+}
+
+/** That something was done stays known; to whom does not. */
+function withoutMention(data: Fields, userId: string): Remainder {
+  const { detail } = data
+  if (!isFields(detail)) return 'untouched'
+  const { userId: named, userIds: list, ...rest } = detail
+  const many: unknown[] = Array.isArray(list) ? list : []
+  if (named !== userId && !many.includes(userId)) return 'untouched'
+  return {
+    data: {
+      ...data,
+      detail: {
+        ...rest,
+        ...(named === undefined || named === userId ? {} : { userId: named }),
+        ...(list === undefined ? {} : { userIds: many.filter((one) => one !== userId) }),
+      },
+    },
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
