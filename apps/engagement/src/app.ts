@@ -23,6 +23,7 @@ import { peopleRoutes } from './people/route.ts'
 import { strangersOf } from './people/strangers.ts'
 import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
+import { surveyListRoutes } from './survey/list-route.ts'
 import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
@@ -81,6 +82,7 @@ export function createEngagement({
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(peopleRoutes({ people, log }))
+    .use(surveyListRoutes({ stores: people, log }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return { app, activity, achievements, cache, projection }
 }

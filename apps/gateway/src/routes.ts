@@ -136,7 +136,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/admin/timeline', 'engagement', { tier: 1, ...later }, 'The event in hours or days'),
   route('GET', '/admin/clusters', 'tracking', { tier: 1, ...later }, 'Positions counted by grid cell'),
   route('GET', '/line-usage', 'lineBot', { tier: 1, ...later }, 'How much of the message quota is used'),
-  route('GET', '/admin/surveys', 'engagement', { tier: 2, ...later }, 'All survey responses'),
+  route('GET', '/admin/surveys', 'engagement', { tier: 2 }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2, ...later }, 'Carbon footprint of the event'),
   route('GET', '/admin/users', 'engagement', { tier: 2 }, 'All participants with statistics'),
   route(

@@ -1,0 +1,87 @@
+import { Carbon } from '@palanquin/domain/carbon'
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
+import { QUESTIONS, Survey } from '@palanquin/domain/survey'
+import { Iso, toIso } from '@palanquin/domain/time'
+import type { Cell, Column } from '@palanquin/service/http/csv'
+import Type, { type Static } from 'typebox'
+import { USER_ID } from '../participants/examples.ts'
+import type { Member } from '../people/members.ts'
+import { SUBMITTED } from './examples.ts'
+
+/** A participant's current answers as organisers read them. */
+export const SurveyItem = Type.Object({
+  userId: UserId,
+  displayName: Nullable(Type.String()),
+  phone: Nullable(Type.String({ description: 'whole, in E.164' })),
+  answers: Nullable(
+    Survey,
+    'the answers in their kept form; null if another version of the service kept them',
+  ),
+  carbon: Carbon,
+  submittedAt: Nullable(Iso),
+  firstSubmittedAt: Nullable(Iso),
+})
+export type SurveyItem = Static<typeof SurveyItem>
+
+export const SURVEY_ITEM = {
+  userId: USER_ID,
+  displayName: '林媽媽',
+  phone: '+886912345678',
+  answers: {
+    q1: ['helped-walkers', '幫忙推嬰兒車'],
+    q2: ['hospitality'],
+    q3: { hsr: 330, bus: 12.5 },
+    q4: ['own-cup', 'refilled'],
+    q5: 2,
+    q6: 'vegetarian',
+    q7: 3,
+    q8: 4,
+    q9: 0,
+    q10: '明年再來',
+  },
+  carbon: SUBMITTED.carbon,
+  submittedAt: '2026-05-03T09:12:44.120Z',
+  firstSubmittedAt: '2026-05-02T20:01:03.500Z',
+}
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : toIso(ms))
+
+export const surveyItem = ({ profile, particulars, figures }: Member): SurveyItem => ({
+  userId: profile.userId,
+  displayName: profile.displayName,
+  phone: particulars.phone,
+  answers: figures.person?.survey ?? null,
+  carbon: profile.carbon,
+  submittedAt: isoOf(particulars.surveyAtMs),
+  firstSubmittedAt: isoOf(particulars.surveyFirstAtMs),
+})
+
+/** Several choices in one cell, and kilometres as a person reads them: `hsr 330 km; bus 12.5 km`. */
+function answerCell(answer: Survey[keyof Survey] | undefined): Cell {
+  if (answer === undefined || answer === null || typeof answer !== 'object') return answer
+  if (Array.isArray(answer)) return answer.join('; ')
+  return Object.entries(answer)
+    .map(([mode, km]) => `${mode} ${km} km`)
+    .join('; ')
+}
+
+/** The list as a table: a column for each question, in the order of the questionnaire. */
+export const SURVEY_COLUMNS: readonly Column<SurveyItem>[] = [
+  { name: 'userId', value: ({ userId }) => userId },
+  { name: 'displayName', value: ({ displayName }) => displayName },
+  { name: 'phone', value: ({ phone }) => phone },
+  { name: 'firstSubmittedAt', value: ({ firstSubmittedAt }) => firstSubmittedAt },
+  { name: 'submittedAt', value: ({ submittedAt }) => submittedAt },
+  ...QUESTIONS.map(({ id }) => ({
+    name: id,
+    value: ({ answers }: SurveyItem) => answerCell(new Map(Object.entries(answers ?? {})).get(id)),
+  })),
+  { name: 'travelKg', value: ({ carbon }) => carbon.travelKg },
+  { name: 'trackedKg', value: ({ carbon }) => carbon.trackedKg },
+  { name: 'waterKg', value: ({ carbon }) => carbon.waterKg },
+  { name: 'recycleKg', value: ({ carbon }) => carbon.recycleKg },
+  { name: 'hotelKg', value: ({ carbon }) => carbon.hotelKg },
+  { name: 'totalKg', value: ({ carbon }) => carbon.totalKg },
+  { name: 'avoidedKg', value: ({ carbon }) => carbon.avoidedKg },
+]

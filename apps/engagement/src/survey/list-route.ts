@@ -1,0 +1,50 @@
+import { ok } from '@palanquin/service/http/app'
+import { csvResponse } from '@palanquin/service/http/csv'
+import { describe } from '@palanquin/service/http/openapi'
+import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import type { Log } from '@palanquin/service/log'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { MemberStores } from '../people/members.ts'
+import { roleOf } from '../roles/caller.ts'
+import { allSurveys, listSurveys } from './list.ts'
+import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './list-item.ts'
+
+const SurveysQuery = Type.Object({
+  format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'json (default) or csv' })),
+  ...pageQuery,
+})
+
+/** All survey responses, for organisers. Contract section 5. */
+export const surveyListRoutes = ({ stores, log }: { stores: MemberStores; log: Log }) =>
+  new Elysia({ name: 'survey list' }).get(
+    '/admin/surveys',
+    async ({ request, query: { format, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
+      const role = roleOf(request.headers, 'manager')
+      if (role instanceof Refusal) return role
+      if (format === 'csv')
+        return csvResponse({ fileName: 'surveys', columns: SURVEY_COLUMNS, pages: allSurveys(stores), log })
+      const page = await listSurveys(stores, { limit, cursor })
+      return page instanceof Refusal ? page : ok(page)
+    },
+    {
+      query: text(SurveysQuery),
+      detail: describe({
+        summary: 'All survey responses',
+        description:
+          'The current answers of everybody, in the order of their first submission. `format=csv` gives all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe.',
+        tags: ['administration'],
+        answers: {
+          200: {
+            description: 'a page of responses, or all of them as a table',
+            data: PageOf(SurveyItem),
+            example: { items: [SURVEY_ITEM], nextCursor: null, total: 1 },
+            media: { 'text/csv': Type.String() },
+          },
+        },
+        refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+      }),
+    },
+  )

@@ -1,0 +1,67 @@
+import { UserId } from '@palanquin/domain/ids'
+import { cursorsOf, type Page } from '@palanquin/service/http/paging'
+import { Refusal } from '@palanquin/service/http/refusal'
+import Type from 'typebox'
+import { type MemberStores, readMembers } from '../people/members.ts'
+import { KEY_PATTERN } from '../people/order.ts'
+import { type SurveyItem, surveyItem } from './list-item.ts'
+
+/** Rows of a download that are in memory at once. */
+const ROWS_AT_ONCE = 1_000
+
+/** By the first submission, which never changes: replacing answers moves nobody. */
+const cursors = cursorsOf(
+  'surveys by first submission',
+  Type.Object({ key: Type.String({ pattern: KEY_PATTERN.timestamptz }), userId: UserId }),
+)
+
+type Position = { key: string; userId: string }
+const BEGINNING: Position = { key: '-infinity', userId: '' }
+
+const PAGE = `
+SELECT survey_first_at::text AS key, user_id AS "userId" FROM engagement.participants
+WHERE survey_first_at IS NOT NULL AND (survey_first_at, user_id) > ($1::text::timestamptz, $2)
+ORDER BY survey_first_at, user_id LIMIT $3`
+
+const TOTAL = 'SELECT count(*) AS total FROM engagement.participants WHERE survey_first_at IS NOT NULL'
+
+/** A page of the current answers; a Refusal for a cursor that is not of this list. @throws StoreUnavailable */
+export async function listSurveys(
+  stores: MemberStores,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+): Promise<Page<SurveyItem> | Refusal> {
+  const after = cursors.decode(cursor)
+  if (after instanceof Refusal) return after
+  const [positions, [count]] = await Promise.all([
+    readPositions(stores, after ?? BEGINNING, limit + 1),
+    stores.db.query<{ total: number }>(TOTAL),
+  ])
+  const shown = positions.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    items: await readItems(stores, shown),
+    nextCursor: last && positions.length > limit ? cursors.encode(last) : null,
+    total: count?.total ?? 0,
+  }
+}
+
+/** All current answers, page after page. */
+export async function* allSurveys(stores: MemberStores): AsyncGenerator<SurveyItem[]> {
+  for (let after: Position | undefined = BEGINNING; after !== undefined; ) {
+    const positions: Position[] = await readPositions(stores, after, ROWS_AT_ONCE)
+    yield await readItems(stores, positions)
+    after = positions.length < ROWS_AT_ONCE ? undefined : positions.at(-1)
+  }
+}
+
+const readPositions = ({ db }: MemberStores, { key, userId }: Position, count: number) =>
+  db.query<Position>(PAGE, [key, userId, count])
+
+/** Carbon is the figure of `GET /user/{userId}`, so the people are read as there. */
+async function readItems(stores: MemberStores, positions: readonly Position[]): Promise<SurveyItem[]> {
+  const members = await readMembers(
+    stores,
+    positions.map(({ userId }) => userId),
+  )
+  return members.map(surveyItem)
+}
