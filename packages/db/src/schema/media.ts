@@ -1,4 +1,5 @@
-import { bigint, integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
@@ -40,9 +41,26 @@ export const screenshots = media.table('screenshots', {
 /** The share card that stands for a participant now. */
 export const cards = media.table('cards', {
   userId: text('user_id').primaryKey(),
+  contentKey: text('content_key').notNull(),
   objectKey: text('object_key').notNull(),
   etag: text('etag').notNull(),
   generatedAt: moment('generated_at').notNull().defaultNow(),
+})
+
+/** Objects of cards that no row of cards points to: on their way in, or on their way out. */
+export const cardLeftovers = media.table('card_leftovers', {
+  objectKey: text('object_key').primaryKey(),
+  userId: text('user_id'),
+  at: moment('at').notNull().defaultNow(),
+  doomed: boolean('doomed').notNull().default(false),
+})
+
+/** Cards to be made without anybody waiting. */
+export const cardOrders = media.table('card_orders', {
+  userId: text('user_id').primaryKey(),
+  askedAt: moment('asked_at').notNull().defaultNow(),
+  leasedUntil: moment('leased_until').notNull().default(sql`'-infinity'`),
+  tries: integer('tries').notNull().default(0),
 })
 
 /** Events that wait for the relay. */

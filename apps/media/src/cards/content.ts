@@ -1,0 +1,72 @@
+import type { Language, Profile } from '@palanquin/domain/participant'
+import { LEVELS } from '@palanquin/domain/rank'
+import { nameOf } from './name.ts'
+
+/** The event as the cards tell of it. */
+export type EventFacts = { nameZh: string; nameEn: string; dates: string | null }
+
+/** What one of two bars says: how far it is to the next level, from 0 to 1, and how much is missing. */
+export type Progress = { share: number; toGo: number }
+
+/**
+ * Everything that a card shows, rounded as it shows it: two of the same content are the same picture. There is no
+ * phone number in it, no userId and no place, so none can get onto a card.
+ */
+export type CardContent = {
+  language: Language
+  event: EventFacts
+  /** Cleaned; null for somebody without a name. */
+  name: string | null
+  /** 1 to 9; 0 before the first check-in. */
+  level: number
+  unlocked: boolean
+  km: number
+  checkins: number
+  avoidedKg: number
+  /** Null at the highest level. */
+  next: { level: number; km: Progress; checkins: Progress } | null
+}
+
+const TENTHS = 10
+/** A bar of some 300 pixels moves by three. */
+const SHARE_STEPS = 100
+
+/** Never more than was walked: 14.96 km are not yet the 15.0 of the next level. */
+const floorTenths = (value: number): number => Math.floor(value * TENTHS + 1e-6) / TENTHS
+/** Never less than is missing. */
+const ceilTenths = (value: number): number => Math.ceil(value * TENTHS - 1e-6) / TENTHS
+
+/** What the card of a participant shows, from the very figures of `GET /user/{userId}`. */
+export function contentOf(profile: Profile, event: EventFacts): CardContent {
+  const { distanceKm, checkins, carbon, achievement, displayName } = profile
+  const level = profile.level?.level ?? 0
+  return {
+    language: profile.language ?? 'zh-TW',
+    event,
+    name: nameOf(displayName ?? ''),
+    level,
+    unlocked: achievement.unlocked,
+    km: floorTenths(distanceKm),
+    checkins,
+    avoidedKg: floorTenths(carbon.avoidedKg),
+    next: nextOf(level, { km: distanceKm, checkins }),
+  }
+}
+
+function nextOf(level: number, reached: { km: number; checkins: number }): CardContent['next'] {
+  const next = LEVELS[level]
+  if (!next) return null
+  const from = LEVELS[level - 1] ?? { minKm: 0, minCheckins: 0 }
+  const progress = (value: number, start: number, goal: number): Progress => {
+    const share = goal <= start || value >= goal ? 1 : Math.max(0, (value - start) / (goal - start))
+    return {
+      share: Math.floor(share * SHARE_STEPS) / SHARE_STEPS,
+      toGo: ceilTenths(Math.max(0, goal - value)),
+    }
+  }
+  return {
+    level: next.level,
+    km: progress(reached.km, from.minKm, next.minKm),
+    checkins: progress(reached.checkins, from.minCheckins, next.minCheckins),
+  }
+}

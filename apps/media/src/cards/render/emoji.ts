@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Twemoji: graphics by Twitter and contributors, CC-BY 4.0 (docs/architecture.md). */
+const FOLDER = dirname(Bun.resolveSync('@twemoji/svg/1f525.svg', import.meta.dir))
+
+const JOINER = 0x200d
+const VARIATION = 0xfe0f
+
+/** An emoji picture as SVG text; null when the set has none for this grapheme. */
+export function emojiSvg(grapheme: string): string | null {
+  const file = emojiFile(grapheme)
+  return file ? readFileSync(file, 'utf8') : null
+}
+
+/** Where the picture of an emoji is; null when there is none. */
+export function emojiFile(grapheme: string): string | null {
+  for (const name of namesOf(grapheme)) {
+    const file = join(FOLDER, `${name}.svg`)
+    if (existsSync(file)) return file
+  }
+  return null
+}
+
+/** Files are named by code points; the variation selector stands in some names and not in others. */
+function namesOf(grapheme: string): string[] {
+  const points = [...grapheme].map((character) => character.codePointAt(0) ?? 0)
+  const plain = points.filter((point) => point !== VARIATION)
+  const name = (list: readonly number[]) => list.map((point) => point.toString(16)).join('-')
+  const names = points.includes(JOINER) ? [name(points), name(plain)] : [name(plain), name(points)]
+  return names.every((given) => /^[0-9a-f-]{2,80}$/.test(given)) ? names : []
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type FontFacts, readFont } from './sfnt.ts'
+
+/** A font in memory. `family` is its name towards the layout; `data` keeps its identity, by which satori knows it again. */
+export type Face = FontFacts & { family: string; data: ArrayBuffer }
+
+/** One weight for everything: each is 7 MB, and size and colour tell enough apart. */
+const WEIGHT = 700
+const TRADITIONAL = '@expo-google-fonts/noto-sans-tc/700Bold/NotoSansTC_700Bold.ttf'
+
+/**
+ * What Noto Sans TC does not have, in the order in which it is looked for: each family comes in slices of some 50 kB,
+ * and only those are read that a name needs. The Japanese one has 𠮷.
+ */
+const FALLBACKS = [
+  'noto-sans',
+  'noto-sans-jp',
+  'noto-sans-sc',
+  'noto-sans-kr',
+  'noto-sans-thai',
+  'noto-sans-arabic',
+  'noto-sans-hebrew',
+] as const
+
+type Slice = {
+  family: string
+  file: string
+  ranges: readonly (readonly [from: number, to: number])[]
+  face?: Face | null
+}
+
+const fileOf = (name: string): string => Bun.resolveSync(name, import.meta.dir)
+
+function readFace(family: string, file: string): Face {
+  const bytes = readFileSync(file)
+  const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+  return { family, data, ...readFont(new Uint8Array(data)) }
+}
+
+/** The fonts of a worker, read when they are first needed. */
+export function openFonts() {
+  const main = readFace('main', fileOf(TRADITIONAL))
+  let slices: Slice[] | undefined
+  let loaded = 0
+
+  const faceOf = (slice: Slice): Face => {
+    if (!slice.face) {
+      slice.face = readFace(slice.family, slice.file)
+      loaded++
+    }
+    return slice.face
+  }
+  return {
+    main,
+    /** How many slices were read so far. */
+    loaded: () => loaded,
+    /** The first font that has a character; null when none does. */
+    faceFor: (codePoint: number): Face | null => {
+      if (main.has(codePoint)) return main
+      slices ??= FALLBACKS.flatMap(slicesOf)
+      for (const slice of slices) {
+        if (!slice.ranges.some(([from, to]) => codePoint >= from && codePoint <= to)) continue
+        const face = faceOf(slice)
+        if (face.has(codePoint)) return face
+      }
+      return null
+    },
+    /** The first font that has all of several characters (a letter and its marks); null when none does. */
+    faceForAll(codePoints: readonly number[]): Face | null {
+      if (codePoints.every(main.has)) return main
+      slices ??= FALLBACKS.flatMap(slicesOf)
+      for (const slice of slices) {
+        const covered = codePoints.every((point) =>
+          slice.ranges.some(([from, to]) => point >= from && point <= to),
+        )
+        if (!covered) continue
+        const face = faceOf(slice)
+        if (codePoints.every(face.has)) return face
+      }
+      return null
+    },
+  }
+}
+
+export type Fonts = ReturnType<typeof openFonts>
+
+/** The slices of a family as its package lists them: `"[4]": "U+1f300,U+1f302-1f308"`, `"latin": …`. */
+function slicesOf(name: (typeof FALLBACKS)[number]): Slice[] {
+  const folder = dirname(fileOf(`@fontsource/${name}/package.json`))
+  const listed: unknown = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'))
+  return Object.entries(listed ?? {}).map(([subset, ranges]) => {
+    const slice = subset.replace(/[[\]]/g, '')
+    return {
+      family: `${name}-${slice}`,
+      file: join(folder, 'files', `${name}-${slice}-${WEIGHT}-normal.woff`),
+      ranges: String(ranges)
+        .split(',')
+        .map((range) => {
+          const [from = '', to = from] = range.slice(2).split('-')
+          return [Number.parseInt(from, 16), Number.parseInt(to, 16)] as const
+        }),
+    }
+  })
+}

@@ -1,0 +1,41 @@
+import { Resvg } from '@resvg/resvg-js'
+import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
+import { backgroundSvg, type Edition } from '../looks/background.ts'
+import { FOREGROUND } from './foreground.ts'
+import { CHANNELS, newRows, ROW_BYTES } from './png.ts'
+
+const RGBA = 4
+
+/** Draws an SVG, four bytes a pixel, without any font of the machine: all its text is outlines already. */
+export const rasterise = (svg: string): Uint8Array =>
+  new Resvg(svg, { font: { loadSystemFonts: false }, logLevel: 'off' }).render().pixels
+
+/** A scene as the rows of a PNG: drawn once, kept, and written on again and again. */
+export function prepareBackground(edition: Edition): Uint8Array<ArrayBuffer> {
+  const pixels = rasterise(backgroundSvg(edition))
+  const rows = newRows()
+  for (let y = 0; y < CARD_HEIGHT; y++)
+    for (let x = 0; x < CARD_WIDTH; x++)
+      for (let channel = 0; channel < CHANNELS; channel++)
+        rows[y * ROW_BYTES + 1 + x * CHANNELS + channel] = pixels[(y * CARD_WIDTH + x) * RGBA + channel] ?? 0
+  return rows
+}
+
+/** Lays a foreground over a scene, pixel by pixel, into `card`. */
+export function compose(card: Uint8Array, background: Uint8Array, foreground: Uint8Array): void {
+  card.set(background)
+  const { left, top, width, height } = FOREGROUND
+  for (let y = 0; y < height; y++) {
+    let to = (top + y) * ROW_BYTES + 1 + left * CHANNELS
+    let from = y * width * RGBA
+    for (let x = 0; x < width; x++, from += RGBA, to += CHANNELS) {
+      const alpha = foreground[from + 3] ?? 0
+      if (alpha === 0) continue
+      const rest = 255 - alpha
+      // The renderer's colours are already multiplied by their alpha.
+      for (let channel = 0; channel < CHANNELS; channel++)
+        card[to + channel] =
+          (foreground[from + channel] ?? 0) + Math.round(((card[to + channel] ?? 0) * rest) / 255)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { graphemesOf } from '../name.ts'
+import { emojiFile } from './emoji.ts'
+import type { Face, Fonts } from './fonts.ts'
+
+/** A piece of a line that one font, or one picture, draws. Widths in ems. */
+export type Run = { text: string; width: number } & ({ face: Face } | { emojiFile: string } | { gap: true })
+
+const EMOJI = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)/v
+const SKIN_OR_VARIATION = /[\u{1f3fb}-\u{1f3ff}\ufe0e\ufe0f\u{e0100}-\u{e01ef}]/gu
+const JOINER = '\u200d'
+const HAN = /\p{Script=Han}/u
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
+const LETTER = /\p{L}/u
+/** As newspapers in Taiwan print a character that they cannot set. */
+const STAND_IN = '○'
+/** A picture is drawn a little apart from the letters around it. */
+export const EMOJI_WIDTH_EM = 1.12
+
+const SPACE = ' '
+/** Between words of different fonts, where no run could keep a space at its end. */
+const SPACE_EM = 0.26
+
+const points = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0)
+
+/**
+ * Splits a text into runs, each in a font that has all of it, and emoji. What no font has is left out (a mark, a letter
+ * of a script that we have no font for) or, for a Chinese character, replaced by ○: there is never an empty box.
+ */
+export function typeset(text: string, fonts: Fonts): Run[] {
+  const runs: Run[] = []
+  for (const grapheme of graphemesOf(text)) for (const run of runsOf(grapheme, fonts)) append(runs, run)
+  const joined = joinWords(runs)
+  return isRightToLeft(text) ? joined.reverse() : joined
+}
+
+/** How wide runs are together, in ems. */
+export const widthOf = (runs: readonly Run[]): number => runs.reduce((sum, { width }) => sum + width, 0)
+
+const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '')
+
+function append(runs: Run[], run: Run): void {
+  const last = runs.at(-1)
+  if (last && 'face' in last && 'face' in run && last.face === run.face) {
+    last.text += run.text
+    last.width += run.width
+  } else runs.push(run)
+}
+
+/** Words of one font stay one run with the spaces between them: their script may join or order them. */
+function joinWords(runs: readonly Run[]): Run[] {
+  const joined: Run[] = []
+  for (const run of runs) {
+    const [word, gap] = joined.slice(-2)
+    const closes = word && gap && 'gap' in gap && 'face' in word && 'face' in run && word.face === run.face
+    if (closes && word.face.has(points(SPACE)[0] ?? 0)) {
+      joined.splice(-2, 2, {
+        ...word,
+        text: word.text + SPACE + run.text,
+        width: word.width + gap.width + run.width,
+      })
+    } else joined.push(run)
+  }
+  return joined
+}
+
+function runsOf(grapheme: string, fonts: Fonts): Run[] {
+  if (grapheme === SPACE) return [{ text: SPACE, gap: true, width: SPACE_EM }]
+  if (EMOJI.test(grapheme)) return emojiRuns(grapheme)
+  const plain = grapheme.replace(SKIN_OR_VARIATION, '')
+  const face = fonts.faceForAll(points(plain))
+  if (face) return [runIn(face, plain)]
+  const [base = ''] = plain
+  const basic = fonts.faceFor(points(base)[0] ?? 0)
+  if (basic)
+    return [runIn(basic, [...plain].filter((character) => basic.has(points(character)[0] ?? 0)).join(''))]
+  return HAN.test(base) ? [runIn(fonts.main, STAND_IN)] : []
+}
+
+const runIn = (face: Face, text: string): Run => ({
+  text,
+  face,
+  width: points(text).reduce((sum, point) => sum + face.advanceEm(point), 0),
+})
+
+/** The picture of an emoji; one that is newer than our set is drawn as the parts that it was made of, or left out. */
+function emojiRuns(grapheme: string): Run[] {
+  const file = emojiFile(grapheme)
+  if (file) return [{ text: grapheme, emojiFile: file, width: EMOJI_WIDTH_EM }]
+  const parts = grapheme.includes(JOINER) ? grapheme.split(JOINER) : [grapheme.replace(SKIN_OR_VARIATION, '')]
+  if (parts.length === 1 && parts[0] === grapheme) return []
+  return parts.flatMap(emojiRuns)
+}

@@ -1,0 +1,78 @@
+import type { CardContent, Progress } from './content.ts'
+import { titleOf } from './looks/background.ts'
+
+/** What a card says, in the participant's language. */
+export type Wording = {
+  event: string
+  dates: string | null
+  name: string
+  figures: readonly { label: string; value: string; unit: string }[]
+  next: { heading: string; bars: readonly { text: string; share: number }[] }
+}
+
+const number = (value: number, digits: number): string =>
+  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+const KM_DIGITS = 1
+
+/** The words and figures of a card. Both names of the level stand in the scene itself. */
+export const wordingOf = (content: CardContent): Wording =>
+  content.language === 'en' ? english(content) : chinese(content)
+
+function chinese({ event, name, km, checkins, avoidedKg, next, level }: CardContent): Wording {
+  const missing = (progress: Progress, unit: string, digits: number) => ({
+    text:
+      progress.toGo === 0
+        ? `${unit.replace('次', '')}已達標`
+        : `還差 ${number(progress.toGo, digits)} ${unit}`,
+    share: progress.share,
+  })
+  return {
+    event: event.nameZh,
+    dates: event.dates,
+    name: name ?? '香客',
+    figures: [
+      { label: '里程', value: number(km, KM_DIGITS), unit: '公里' },
+      { label: '打卡', value: number(checkins, 0), unit: '次' },
+      { label: '減碳', value: number(avoidedKg, KM_DIGITS), unit: '公斤' },
+    ],
+    next: next
+      ? {
+          heading: level === 0 ? '完成第一次打卡，踏上進香路' : `下一境　${titleOf(next.level).nameZh}`,
+          bars: level === 0 ? [] : [missing(next.km, '公里', KM_DIGITS), missing(next.checkins, '次打卡', 0)],
+        }
+      : { heading: '已達最高境界，功德無量', bars: [] },
+  }
+}
+
+function english({ event, name, km, checkins, avoidedKg, next, level }: CardContent): Wording {
+  const missing = (progress: Progress, [one, more]: readonly [string, string], digits: number) => ({
+    text:
+      progress.toGo === 0
+        ? `${more} reached`
+        : `${number(progress.toGo, digits)} ${progress.toGo === 1 ? one : more} to go`,
+    share: progress.share,
+  })
+  return {
+    event: event.nameEn,
+    dates: event.dates,
+    name: name ?? 'Pilgrim',
+    figures: [
+      { label: 'Distance', value: number(km, KM_DIGITS), unit: 'km' },
+      { label: 'Check-ins', value: number(checkins, 0), unit: '' },
+      { label: 'Carbon avoided', value: number(avoidedKg, KM_DIGITS), unit: 'kg' },
+    ],
+    next: next
+      ? {
+          heading: level === 0 ? 'Check in once to set out' : `Next: ${titleOf(next.level).nameEn}`,
+          bars:
+            level === 0
+              ? []
+              : [
+                  missing(next.km, ['km', 'km'], KM_DIGITS),
+                  missing(next.checkins, ['check-in', 'check-ins'], 0),
+                ],
+        }
+      : { heading: 'The highest of all nine levels', bars: [] },
+  }
+}
