@@ -5,6 +5,8 @@ import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../test/buffer.ts'
 import { type Stand, startStand } from '../test/stand.ts'
+import { ANSWERS } from '../test/survey.ts'
+import { storeCheckins } from '../test/track.ts'
 
 // Real servers start on a busy machine.
 setDefaultTimeout(60_000)
@@ -68,8 +70,8 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     await buffer.checkin()
     expect(await stand.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', checkins: 3 })
 
-    const writes = ['/user/sync', '/user/phone', '/privacy', '/participant-status'] as const
-    const fields = { phone: null, consent: true, status: 'active' }
+    const writes = ['/user/sync', '/user/phone', '/privacy', '/participant-status', '/submit'] as const
+    const fields = { phone: null, consent: true, status: 'active', answers: ANSWERS }
     const refused = await Promise.all([
       stand.call(`/user/uncached-${fault}`),
       stand.call('/admin/status', { tier: 1 }),
@@ -109,4 +111,30 @@ test('a write whose reply was lost stands, and its retry adds nothing and report
   expect(retry.body.data).toMatchObject({ consent: true, version: '1' })
   expect(await kept()).toEqual([{ history: 1, events: 1 }])
   expect(await stand.data('/user/lost-reply')).toMatchObject({ privacyConsent: true })
+})
+
+test('a survey whose reply was lost is kept once, and its retry unlocks what it would have unlocked, once', async () => {
+  await allWell()
+  const submit = (userId: string) =>
+    stand.call('/submit', { body: { userId, answers: ANSWERS, phone: '0912345678', consent: true } })
+  const kept = () =>
+    stand.db.query<{ surveys: number; consents: number; events: string[] }>(`
+      SELECT (SELECT count(*) FROM engagement.survey_history WHERE user_id = 'lost-survey') AS surveys,
+             (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-survey') AS consents,
+             (SELECT array_agg(type ORDER BY seq) FROM engagement.outbox WHERE data->>'userId' = 'lost-survey') AS events`)
+  await storeCheckins(stand, 'lost-survey', 3)
+  await submit('before')
+  const dropped = postgres.dropped()
+  await postgres.set('drop-reply')
+  expect((await submit('lost-survey')).status).toBe(503)
+  expect(postgres.dropped()).toBeGreaterThan(dropped)
+  await allWell()
+  expect(await kept()).toEqual([{ surveys: 1, consents: 1, events: ['participant.changed'] }])
+  for (let again = 0; again < 2; again++) {
+    const retry = await submit('lost-survey')
+    expect([retry.status, retry.body.data]).toMatchObject([200, { achievement: { unlocked: true } }])
+    expect(await kept()).toEqual([
+      { surveys: 1, consents: 1, events: ['participant.changed', 'achievement.unlocked'] },
+    ])
+  }
 })

@@ -32,7 +32,7 @@ export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome
     ],
     [
       'Surveys',
-      whole(tally.count('survey', 200)),
+      whole(tally.count('survey')),
       `${whole(outcome.surveys)} completed; photos come through LINE`,
     ],
     [
