@@ -1,0 +1,143 @@
+import { availableParallelism } from 'node:os'
+import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { CardContent } from '../content.ts'
+import type { CardMetrics } from '../metrics.ts'
+import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
+
+/** Somebody waits for a `live` card; `ahead` ones are made while nobody does. */
+export type Priority = 'live' | 'ahead'
+
+/** The first card of a thread reads fonts and draws its scene; the gateway gives a request ten seconds. */
+const CARD_DEADLINE_MS = 4_000
+const TRIES_MAX = 2
+/** At some 30 cards a second and core, the last in the queue is still served within the gateway's deadline. */
+const WAITING_MAX = 100
+const RETRY_AFTER_S = 2
+/** Threads hold some 80 MB each with their fonts and scenes: nobody needs them at night. */
+const IDLE_MS = 60_000
+
+type Job = {
+  priority: Priority
+  content: CardContent
+  tries: number
+  resolve: (drawn: Drawn) => void
+  reject: (error: Error) => void
+}
+
+type Options = {
+  log: Log
+  metrics: CardMetrics
+  /** 0: one a core. */
+  threads?: number
+  waitingMax?: number
+  deadlineMs?: number
+  idleMs?: number
+  start?: StartThread
+}
+
+/**
+ * Draws cards in threads of their own, started with the first card and ended when nothing is asked for a while. A thread
+ * that crashes or hangs is replaced, and its card tried once more.
+ */
+export function createCardPool({
+  log,
+  metrics,
+  threads = 0,
+  waitingMax = WAITING_MAX,
+  deadlineMs = CARD_DEADLINE_MS,
+  idleMs = IDLE_MS,
+  start = startThread(),
+}: Options) {
+  const threadsMax = threads || Math.max(1, availableParallelism())
+  const waiting: Record<Priority, Job[]> = { live: [], ahead: [] }
+  const idle: Thread[] = []
+  const busy = new Set<Thread>()
+  let idleTimer: ReturnType<typeof setTimeout> | undefined
+  let stopped = false
+
+  const observe = () => {
+    metrics.workers.set(idle.length + busy.size)
+    for (const priority of ['live', 'ahead'] as const)
+      metrics.waiting.set({ priority }, waiting[priority].length)
+  }
+  const freeThread = (): Thread | undefined => {
+    for (let thread = idle.pop(); thread; thread = idle.pop()) if (!thread.isBroken()) return thread
+    return busy.size < threadsMax ? start() : undefined
+  }
+  const rest = () => {
+    clearTimeout(idleTimer)
+    if (busy.size > 0) return
+    idleTimer = setTimeout(() => {
+      for (const thread of idle.splice(0)) thread.end()
+      observe()
+    }, idleMs)
+    idleTimer.unref()
+  }
+  const fail = (job: Job, error: Error) => {
+    metrics.failures.inc()
+    log.warn({ reason: error.message, tries: job.tries }, 'a thread that drew a card was replaced')
+    if (job.tries < TRIES_MAX && !stopped) waiting[job.priority].unshift(job)
+    else job.reject(new Error('a card could not be drawn', { cause: error }))
+  }
+  const next = () => {
+    while (!stopped && waiting.live.length + waiting.ahead.length > 0) {
+      const thread = freeThread()
+      if (!thread) break
+      const job = waiting.live.shift() ?? waiting.ahead.shift()
+      if (!job) break
+      busy.add(thread)
+      job.tries++
+      thread
+        .draw(job.content, deadlineMs)
+        .then(
+          (drawn) => {
+            for (const [stage, ms] of Object.entries(drawn.spent))
+              metrics.stages.observe({ stage: stage.slice(0, -'Ms'.length) }, ms / 1000)
+            job.resolve(drawn)
+          },
+          (error: Error) => fail(job, error),
+        )
+        .finally(() => {
+          busy.delete(thread)
+          if (!thread.isBroken()) idle.push(thread)
+          next()
+          rest()
+        })
+    }
+    observe()
+  }
+
+  return {
+    /** How many cards can be drawn at once. */
+    threadsMax,
+    /** Whether somebody waits for a card: what is made ahead should wait then. */
+    isPressed: () => waiting.live.length > 0,
+    /** @throws Refusal with Retry-After when the queue is full; Error when a card fails again in a fresh thread */
+    draw: (content: CardContent, priority: Priority): Promise<Drawn> => {
+      if (stopped) return Promise.reject(new StoreUnavailable('renderer'))
+      if (waiting[priority].length >= waitingMax) {
+        metrics.refused.inc()
+        return Promise.reject(
+          new Refusal('unavailable', 'Too many cards are asked for at once. Please try again in a moment.', {
+            'retry-after': String(RETRY_AFTER_S),
+          }),
+        )
+      }
+      return new Promise((resolve, reject) => {
+        waiting[priority].push({ priority, content, tries: 0, resolve, reject })
+        next()
+      })
+    },
+    stop: (): void => {
+      stopped = true
+      clearTimeout(idleTimer)
+      for (const job of [...waiting.live.splice(0), ...waiting.ahead.splice(0)])
+        job.reject(new StoreUnavailable('renderer'))
+      for (const thread of [...idle.splice(0), ...busy]) thread.end()
+      observe()
+    },
+  }
+}
+
+export type CardPool = ReturnType<typeof createCardPool>

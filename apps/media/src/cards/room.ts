@@ -1,0 +1,104 @@
+import type { Database } from '@palanquin/db/client'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import type { Job } from '@palanquin/service/jobs'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Part } from '@palanquin/service/run'
+import type { MediaConfig } from '../config.ts'
+import type { Objects } from '../objects.ts'
+import { carryOut } from './ahead/carry-out.ts'
+import { orderStore } from './ahead/orders.ts'
+import { createCards } from './cards.ts'
+import { profilesOf } from './engagement.ts'
+import { type ErasedCards, eraseCards } from './erase.ts'
+import { sweepLeftovers } from './leftovers.ts'
+import { createCardMemory } from './memory.ts'
+import { cardMetrics } from './metrics.ts'
+import { createCardPool } from './pool/pool.ts'
+import type { StartThread } from './pool/thread.ts'
+import { cardRoutes, linksTo } from './route.ts'
+import { cardStore } from './store.ts'
+
+const ORDERS_EVERY_MS = 500
+const SWEEP_EVERY_MS = 60_000
+
+type CardSettings = Pick<
+  MediaConfig,
+  | 'INTERNAL_TOKEN'
+  | 'ENGAGEMENT_URL'
+  | 'EVENT_BRAND'
+  | 'EVENT_NAME_ZH'
+  | 'EVENT_NAME_EN'
+  | 'EVENT_DATES'
+  | 'PUBLIC_BASE_URL'
+  | 'CARD_WORKERS'
+>
+
+type Options = {
+  config: CardSettings
+  db: Database
+  objects: Objects
+  tell: () => Promise<void>
+  log: Log
+  metrics: Metrics
+  startThread?: StartThread
+}
+
+/** Share cards: all of the room's parts put together. */
+export function openCards({ config, db, objects, tell, log, metrics: registry, startThread }: Options) {
+  const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = config
+  const metrics = cardMetrics(registry)
+  const memory = createCardMemory()
+  const pool = createCardPool({
+    log,
+    metrics,
+    threads: config.CARD_WORKERS,
+    ...(startThread ? { start: startThread } : {}),
+  })
+  const room = createCards({
+    ask: profilesOf({ engagementUrl, internalToken: secret }),
+    store: cardStore(db),
+    objects,
+    memory,
+    pool,
+    metrics,
+    event: { nameZh: config.EVENT_NAME_ZH, nameEn: config.EVENT_NAME_EN, dates: config.EVENT_DATES ?? null },
+    secret,
+  })
+  const orders = orderStore(db)
+  const stopping = new AbortController()
+  const linkOf = linksTo({ baseUrl: config.PUBLIC_BASE_URL, brand: config.EVENT_BRAND })
+  return {
+    ...room,
+    orders,
+    routes: cardRoutes({ room, linkOf, tell }),
+    handlers: {
+      'achievement.unlocked': orders.one,
+      'activity.ended': orders.everybody,
+    } satisfies EventHandlers,
+    jobs: [
+      {
+        name: 'cards made ahead',
+        everyMs: ORDERS_EVERY_MS,
+        run: () => carryOut({ orders, room, pool, metrics, log }, stopping.signal),
+      },
+      { name: 'leftovers of cards', everyMs: SWEEP_EVERY_MS, run: () => sweepLeftovers({ db, objects }) },
+    ] satisfies Job[],
+    /** Erases the cards of a participant, here and in the stores. */
+    erase: async (userId: string): Promise<ErasedCards> => {
+      const erased = await eraseCards(userId, { db, objects, secret })
+      memory.forget(userId)
+      return erased
+    },
+    /** To be stopped after the requests: it ends the threads. */
+    part: {
+      name: 'cards',
+      stop: () => {
+        stopping.abort()
+        pool.stop()
+      },
+    } satisfies Part,
+  }
+}
+
+export type CardsOfMedia = ReturnType<typeof openCards>

@@ -1,0 +1,108 @@
+import { UserId } from '@palanquin/domain/ids'
+import { Iso } from '@palanquin/domain/time'
+import { ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { CARD_CACHING, CARD_TYPE, type CardRoom } from './cards.ts'
+
+/** From this tier on `POST /og-image` makes the card anew (contract section 4). */
+const ANEW_TIER_MIN = 2
+const OWNER_TIER = 3
+
+const CardAnswer = Type.Object({
+  userId: UserId,
+  url: Type.String({
+    description: 'where the picture is: an address where PUBLIC_BASE_URL is set, else a path',
+  }),
+  etag: Type.String(),
+  generatedAt: Iso,
+})
+
+const tags = ['cards']
+const unknown = () => new Refusal('notFound', 'Nobody of this userId is known yet.')
+
+/** Share cards: contract section 4. `linkOf` makes a card's public address, never out of the request. */
+export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
+  new Elysia({ name: 'cards' })
+    .get(
+      '/og/:userId',
+      async ({ params: { userId }, request }) => {
+        const card = await room.cardOf(userId, callerOf(request.headers).requestId)
+        if (!card) return unknown()
+        const headers = { etag: card.etag, 'cache-control': CARD_CACHING }
+        if (matches(request.headers.get('if-none-match'), card.etag))
+          return new Response(null, { status: 304, headers })
+        return new Response(card.png, { headers: { ...headers, 'content-type': CARD_TYPE } })
+      },
+      {
+        params: text(Type.Object({ userId: UserId })),
+        detail: describe({
+          summary: 'A share card',
+          description:
+            '1200 × 630. The first request makes it, and so does every one after its figures changed. Answers 304 to If-None-Match.',
+          tags,
+          answers: {
+            200: { description: 'the picture', media: { [CARD_TYPE]: undefined } },
+            304: { description: 'the picture is the one that the caller has' },
+          },
+          refusals: ['notFound', 'unavailable'],
+        }),
+      },
+    )
+    .post(
+      '/og-image',
+      async ({ body: { userId }, request }) => {
+        const { requestId, tier } = callerOf(request.headers)
+        const anew = tier >= ANEW_TIER_MIN
+        const card = anew
+          ? await room.makeAnew(userId, requestId, tier === OWNER_TIER ? 'owner' : 'manager')
+          : await room.cardOf(userId, requestId)
+        if (!card) return unknown()
+        if (anew) await tell()
+        return ok({ userId, url: linkOf(userId), etag: card.etag, generatedAt: card.generatedAt })
+      },
+      {
+        body: body(Type.Object({ userId: UserId })),
+        detail: describe({
+          summary: 'Make a share card',
+          description:
+            'Makes the card if there is none, or if its figures changed; else tells of the one there is. With X-Admin-Token (tier 2 or above) it is always made anew.',
+          tags,
+          example: { user_id: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2' },
+          answers: {
+            200: {
+              description: 'the card as it stands',
+              data: CardAnswer,
+              example: {
+                userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2',
+                url: '/api/event/og/U4af4980629c1f0b8d3e5a7c6b9d0e1f2.png',
+                etag: '"9f2c1d7e4b8a60533c1e5d7f90a2b4c6"',
+                generatedAt: '2026-05-01T15:00:00.000Z',
+              },
+            },
+          },
+          refusals: ['invalid', 'notFound', 'unavailable'],
+        }),
+      },
+    )
+
+type CardRoutes = {
+  room: Pick<CardRoom, 'cardOf' | 'makeAnew'>
+  linkOf: (userId: string) => string
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
+}
+
+/** If-None-Match: a list of tags, or a star; a weak tag is as good for this comparison (RFC 9110, 13.1.2). */
+const matches = (given: string | null, etag: string): boolean =>
+  (given ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+
+/** Addresses of cards, from configuration alone. */
+export const linksTo =
+  ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
+  (userId: string): string =>
+    `${(baseUrl ?? '').replace(/\/+$/, '')}/api/${brand}/og/${userId}.png`
