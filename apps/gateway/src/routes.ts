@@ -133,11 +133,11 @@ export const ROUTES: readonly Route[] = [
   // Administration (section 5)
   route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),
   route('GET', '/admin/status', 'engagement', { tier: 1 }, 'The status of the activity'),
-  route('GET', '/admin/timeline', 'engagement', { tier: 1, ...later }, 'The event in hours or days'),
-  route('GET', '/admin/clusters', 'tracking', { tier: 1, ...later }, 'Positions counted by grid cell'),
+  route('GET', '/admin/timeline', 'engagement', { tier: 1 }, 'The event in hours or days'),
+  route('GET', '/admin/clusters', 'tracking', { tier: 1 }, 'Positions counted by grid cell'),
   route('GET', '/line-usage', 'lineBot', { tier: 1, ...later }, 'How much of the message quota is used'),
   route('GET', '/admin/surveys', 'engagement', { tier: 2 }, 'All survey responses'),
-  route('GET', '/admin/carbon', 'engagement', { tier: 2, ...later }, 'Carbon footprint of the event'),
+  route('GET', '/admin/carbon', 'engagement', { tier: 2 }, 'Carbon footprint of the event'),
   route('GET', '/admin/users', 'engagement', { tier: 2 }, 'All participants with statistics'),
   route(
     'GET',

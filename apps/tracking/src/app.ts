@@ -22,6 +22,7 @@ import { liveRoutes } from './live/route.ts'
 import type { TrackingStores } from './stores.ts'
 import { acceptSyncs } from './track-sync/accept.ts'
 import { trackSyncRoutes } from './track-sync/route.ts'
+import { clustersRoutes } from './tracks/clusters/route.ts'
 
 export type TrackingRooms = {
   config: TrackingConfig
@@ -63,5 +64,6 @@ export function createApp(rooms: TrackingRooms) {
     .use(flushRoutes(flushEverything({ activity, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
     .use(liveRoutes(live))
+    .use(clustersRoutes({ db: stores.db, live, log: rooms.log }))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

@@ -32,7 +32,7 @@ const CHECKS: Record<string, string> = {
   'cells count the points': `
     SELECT lat_cell, lng_cell FROM (SELECT lat_cell, lng_cell, sum(points) AS n, sum(sum_lat) AS y, sum(sum_lng) AS x
                                       FROM tracking.cells GROUP BY 1, 2) AS cells
-      FULL JOIN (SELECT floor(lat / 90 * 16384) AS lat_cell, floor(lng / 90 * 16384) AS lng_cell, count(*) AS pn,
+      FULL JOIN (SELECT floor(lat / 90 * 32768) AS lat_cell, floor(lng / 90 * 32768) AS lng_cell, count(*) AS pn,
                         sum(lat) AS py, sum(lng) AS px FROM tracking.points GROUP BY 1, 2) AS stored
      USING (lat_cell, lng_cell)
      WHERE n IS DISTINCT FROM pn OR NOT coalesce(abs(y - py) < 1e-6 AND abs(x - px) < 1e-6, false)`,

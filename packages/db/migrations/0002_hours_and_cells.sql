@@ -32,7 +32,7 @@ CREATE TABLE tracking.days (
   PRIMARY KEY (day, shard)
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
--- Points counted by grid cell of level 14 (packages/domain, grid): lat_cell = floor(lat / 90 * 2^14), some 600 m, and
+-- Points counted by grid cell of level 15 (packages/domain, grid): lat_cell = floor(lat / 90 * 2^15), some 300 m, and
 -- lng_cell likewise. Cells of coarser levels are made of whole ones of these; the sums give the mean.
 CREATE TABLE tracking.cells (
   shard    smallint NOT NULL,

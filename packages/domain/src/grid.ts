@@ -4,8 +4,8 @@
 const CELL_DEGREES_AT_ZOOM_0 = 90
 export const ZOOM_MAX = 20
 
-/** The level of the rollup that the flush keeps: some 600 metres, so that a crowd's batch touches few cells. */
-export const ROLLUP_LEVEL = 14
+/** The level of the rollup that the flush keeps: some 300 metres, so that a crowd's batch touches few cells. */
+export const ROLLUP_LEVEL = 15
 
 /** The side of a cell in degrees. */
 export const cellDegrees = (zoom: number): number => CELL_DEGREES_AT_ZOOM_0 / 2 ** zoom

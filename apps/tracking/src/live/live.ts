@@ -33,6 +33,8 @@ export function openLive({ db, blocking, participants, pseudonymSecret, now, log
     /** Levels and late positions after a flush of this process, before the next look. */
     refresh: stored.refresh,
     erase: map.erase,
+    /** Where everybody was last. */
+    places: map.all,
     /** Whether everybody is on it. Before that an answer would be right in form and wrong in fact. */
     isWhole: (): boolean => stored.isLoaded() && participants.isKnown() && reader.hasCaughtUp(),
     parts: [stored, reader, streams] satisfies Part[],

@@ -1,6 +1,6 @@
 import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
 
-/** The level 14 cells of `lat` and `lng`, as columns of `tracking.cells`. */
+/** The cells of `lat` and `lng`, as columns of `tracking.cells`. */
 export const CELL_COLUMNS = `${cellIndexSql('lat', ROLLUP_LEVEL)} AS lat_cell, ${cellIndexSql('lng', ROLLUP_LEVEL)} AS lng_cell`
 
 /**

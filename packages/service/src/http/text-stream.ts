@@ -1,0 +1,46 @@
+import type { Log } from '../log.ts'
+
+/** Small pieces are put together to this size: a chunk for every few bytes costs more than the bytes. */
+const PIECE_CHARACTERS_MIN = 65_536
+
+/**
+ * An answer whose text is made while it is sent: nothing is read ahead of the reader. The first piece is made before
+ * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a document
+ * that ends early would look whole.
+ */
+export async function textStream(
+  pieces: AsyncIterator<string>,
+  { headers, log }: { headers: Record<string, string>; log: Log },
+): Promise<Response> {
+  const encoder = new TextEncoder()
+  const next = async (): Promise<string | null> => {
+    let text = ''
+    while (text.length < PIECE_CHARACTERS_MIN) {
+      const piece = await pieces.next()
+      if (piece.done) return text === '' ? null : text
+      text += piece.value
+    }
+    return text
+  }
+  let made: string | null = await next()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const text = made ?? (await next())
+          made = null
+          if (text === null) controller.close()
+          else controller.enqueue(encoder.encode(text))
+        } catch (error) {
+          log.error({ err: error }, 'a streamed answer broke off')
+          controller.error(new Error('the answer broke off'))
+        }
+      },
+      cancel: async () => {
+        await pieces.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers })
+}
