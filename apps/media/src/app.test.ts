@@ -52,6 +52,7 @@ function media(changed: Record<string, string> = {}) {
     redis,
     objects,
     tell: async () => {},
+    imagesUrl: '/api/event/feedback-image/',
     internalToken: INTERNAL_TOKEN,
     log,
     metrics: createMetrics('media'),

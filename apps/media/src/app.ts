@@ -5,6 +5,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Objects } from './objects.ts'
+import { createPictures, RAW_BODIES } from './pictures.ts'
 
 export type Dependencies = {
   db: Database
@@ -12,13 +13,16 @@ export type Dependencies = {
   objects: Objects
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
+  /** Where screenshots are for the world: `/api/event/feedback-image/`, or that on a host. */
+  imagesUrl: string
   internalToken: string
   log: Log
   metrics: Metrics
 }
 
 /** The media service without its sockets: rooms that share stores. */
-export function createMedia({ db, redis, objects, tell: _tell, ...shell }: Dependencies) {
+export function createMedia({ db, redis, objects, tell, imagesUrl, ...shell }: Dependencies) {
+  const pictures = createPictures({ db, redis, objects, tell, imagesUrl, ...shell })
   const objectStore = storeProbe('the object store', objects.ping)
   // Asking a table rather than the server: a database without our schema is not one that we can work with.
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))
@@ -27,12 +31,13 @@ export function createMedia({ db, redis, objects, tell: _tell, ...shell }: Depen
     const [store, postgres, bus] = await Promise.all([objectStore(), database(), kv()])
     return { objectStore: store, postgres, redis: bus }
   }
-  const app = createHttpApp({ ...shell, service: 'media', readiness }).get(
-    '/internal/health',
-    async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }),
-    { detail: { hide: true } },
-  )
-  return { app }
+  const app = createHttpApp({ ...shell, service: 'media', readiness, rawBodies: RAW_BODIES })
+    .get('/internal/health', async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }), {
+      detail: { hide: true },
+    })
+    .use(pictures.routes.screenshots)
+    .use(pictures.routes.photos)
+  return { app, pictures }
 }
 
 export type Media = ReturnType<typeof createMedia>

@@ -47,14 +47,16 @@ function service(): Part[] {
     withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: TELL_MS_MAX }).catch((error: Error) =>
       log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
-  const media = createMedia({ db, redis, objects, tell, internalToken, log, metrics })
+  const imagesUrl = `${config.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`
+  const media = createMedia({ db, redis, objects, tell, imagesUrl, internalToken, log, metrics })
+  const { cleaner, handlers, jobs } = media.pictures
   const consumer = consume({
     redis,
     blocking,
     group: 'media',
     // The same name after a restart, where the address is the same.
     consumer: `${hostname()}:${socket ?? (port || process.pid)}`,
-    handlers: {},
+    handlers: { ...handlers },
     log,
     metrics,
     failPoint,
@@ -73,7 +75,7 @@ function service(): Part[] {
     },
   }
   const http = listen({ app: media.app, host, port, socket, readyFile: config.READY_FILE })
-  return [stores, relay, consumer, schedule({ db, log }), http]
+  return [stores, relay, consumer, schedule({ db, log, jobs }), cleaner, http]
 }
 
 run({ log, parts: service() })

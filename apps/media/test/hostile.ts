@@ -55,7 +55,11 @@ async function scans(): Promise<Buffer> {
     .toBuffer()
   const last = file.lastIndexOf(Buffer.from([0xff, 0xda]))
   const scan = file.subarray(last, -2)
-  return Buffer.concat([file.subarray(0, -2), ...Array.from({ length: 1_000 }, () => scan), file.subarray(-2)])
+  return Buffer.concat([
+    file.subarray(0, -2),
+    ...Array.from({ length: 1_000 }, () => scan),
+    file.subarray(-2),
+  ])
 }
 
 /** Strangers to the allowlist that libvips could read if it were let. */

@@ -22,6 +22,8 @@ export type HttpShell = {
   metrics: Metrics
   /** What must be well for `/ready` to be 200; the answer lists each. */
   readiness: () => Promise<Record<string, Probe>>
+  /** Paths whose body is no JSON, or not always: handlers get its bytes (`bodyBytes`), at most so many of them. */
+  rawBodies?: Readonly<Record<string, number>>
 }
 
 /** Success as every endpoint says it. */
@@ -32,7 +34,14 @@ export const ok = <T>(data: T): { ok: true; data: T } => ({ ok: true, data })
  * errors, request log and metrics, `/live`, `/ready`, `/metrics` and its part of the OpenAPI document.
  * Rooms are mounted with `.use(room)` AFTER it. Handlers return `ok(data)`, a Response or a Refusal.
  */
-export function createHttpApp({ service, internalToken, log, metrics, readiness }: HttpShell) {
+export function createHttpApp({
+  service,
+  internalToken,
+  log,
+  metrics,
+  readiness,
+  rawBodies = {},
+}: HttpShell) {
   const allowed = secretCheck(internalToken)
   const started = new WeakMap<Request, number>()
   const requests = new Counter({
@@ -60,11 +69,11 @@ export function createHttpApp({ service, internalToken, log, metrics, readiness 
         idOf(request),
       )
     })
-    .onParse({ as: 'global' }, async ({ request, contentType }) => {
+    .onParse({ as: 'global' }, async ({ request, contentType, path }) => {
+      const rawBytesMax = rawBodies[path]
+      if (rawBytesMax !== undefined) return readBytes(request, rawBytesMax)
       if (contentType === 'multipart/form-data') return
-      const bytes = await request.arrayBuffer()
-      if (bytes.byteLength > BODY_BYTES_MAX)
-        throw new Refusal('tooLarge', `The body is larger than ${BODY_BYTES_MAX} bytes.`)
+      const bytes = await readBytes(request, BODY_BYTES_MAX)
       return bytes.byteLength === 0 ? {} : readJsonBody(bytes)
     })
     .mapResponse({ as: 'global' }, ({ responseValue, request }) =>
@@ -116,6 +125,18 @@ export function createHttpApp({ service, internalToken, log, metrics, readiness 
   return app.get('/internal/openapi', () => Response.json(openApiPart(app.routes)), {
     detail: { hide: true },
   })
+}
+
+/** The body of a path of `rawBodies`, in its handler. */
+export const bodyBytes = (body: unknown): Uint8Array<ArrayBuffer> =>
+  body instanceof ArrayBuffer ? new Uint8Array(body) : new Uint8Array()
+
+async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
+  const tooLarge = () => new Refusal('tooLarge', `The body is larger than ${bytesMax} bytes.`)
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge()
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength > bytesMax) throw tooLarge()
+  return bytes
 }
 
 function refusalOf(code: unknown, error: unknown): Refusal {

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Cleaner } from '../cleaning/cleaner.ts'
+import type { Wanted } from '../cleaning/picture.ts'
+import type { Objects } from '../objects.ts'
+import type { PhotoCounts } from './counts.ts'
+import type { PhotoStore } from './store.ts'
+
+/** What the cameras of today's phones take at their most; JPEG is made smaller while it is decoded. */
+const PIXELS_MAX = 50_000_000
+/** Sharp on a screen, and a tenth of what a phone writes: hundreds of thousands of people send photos for nine days. */
+const SIDE_PIXELS = 2_560
+const BYTES_MAX = 3_000_000
+const WANTED: Wanted = { as: 'jpeg', pixelsMax: PIXELS_MAX, sidePixels: SIDE_PIXELS, bytesMax: BYTES_MAX }
+export const PHOTOS_PREFIX = 'photos/'
+
+export type Photos = {
+  store: PhotoStore
+  counts: PhotoCounts
+  objects: Pick<Objects, 'put'>
+  cleaner: Pick<Cleaner, 'clean'>
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
+}
+
+/** `added` is false when this message's photo was there already. */
+export type Added = { userId: string; count: number; added: boolean }
+
+/**
+ * Keeps the photo of a message, cleaned, once however often the message is told.
+ * @throws StoreUnavailable; told again, nothing is lost and nothing doubled
+ */
+export async function addPhoto(
+  { store, counts, objects, cleaner, tell }: Photos,
+  { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
+): Promise<Added | Refusal> {
+  const answer = async (added: boolean): Promise<Added> => ({
+    userId,
+    count: await store.count(userId),
+    added,
+  })
+  if (await store.has(messageId)) return answer(false)
+  const cleaned = await cleaner.clean(bytes, WANTED)
+  if (cleaned instanceof Refusal) return cleaned
+  if ('refused' in cleaned) return new Refusal('invalid', `the photo: ${cleaned.refused}`)
+  const objectKey = `${PHOTOS_PREFIX}${randomUUID()}.jpg`
+  await objects.put(objectKey, cleaned.picture.bytes, { contentType: 'image/jpeg' })
+  const added = await store.add({ userId, objectKey, messageId })
+  if (added) {
+    await counts.drop(userId)
+    await tell()
+  }
+  return answer(added)
+}

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import sharp from 'sharp'
+import { type PictureStand, pictureStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let stand: PictureStand
+let photo: Buffer
+beforeAll(async () => {
+  stand = await pictureStand()
+  photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#385f71' } })
+    .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '24/1 36/1 40/1' } })
+    .jpeg()
+    .toBuffer()
+})
+afterAll(() => stand.close())
+
+const send = async (userId: string, messageId: string, body: Uint8Array = photo) => {
+  const answer = await stand.call(`/internal/photos?userId=${userId}&messageId=${messageId}`, {
+    body,
+    headers: { 'content-type': 'image/jpeg' },
+  })
+  const { data } = (await answer.json()) as { data?: { count: number; added: boolean } }
+  return { status: answer.status, data }
+}
+const count = async (userId: string) => {
+  const answer = await stand.call(`/photos/count?userId=${userId}`)
+  return { status: answer.status, ...((await answer.json()) as { data?: object }) }
+}
+const counted = (userId: string, number: number) => ({
+  status: 200,
+  ok: true,
+  data: { userId, count: number },
+})
+const news = async (userId: string) =>
+  (
+    await stand.sql`SELECT data FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = ${userId} ORDER BY seq`
+  ).map((row) => row.data)
+const cached = (userId: string) => stand.redis.keys(`*:photos:${userId}`)
+
+test('a photo is stored without what it told of the place, counted, and told of once', async () => {
+  expect(await send('U1', '1001')).toEqual({
+    status: 200,
+    data: expect.objectContaining({ count: 1, added: true }),
+  })
+  expect(await count('U1')).toEqual(counted('U1', 1))
+  const [row] = await stand.sql`SELECT object_key FROM media.photos WHERE user_id = 'U1'`
+  expect(row?.object_key).toMatch(/^photos\/[0-9a-f-]{36}\.jpg$/)
+  const stored = await stand.objects.get(row?.object_key)
+  const { format, exif, width } = await sharp(stored?.bytes).metadata()
+  expect({ format, exif, width }).toEqual({ format: 'jpeg', exif: undefined, width: 300 })
+  expect(await news('U1')).toEqual([{ userId: 'U1', count: 1 }])
+})
+
+test('a message that is told again adds nothing, also ten times at once', async () => {
+  const before = (await stand.keys()).length
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send('U2', '2001')))
+  expect(answers.every(({ status, data }) => status === 200 && data?.count === 1)).toBe(true)
+  expect(answers.filter(({ data }) => data?.added)).toHaveLength(1)
+  expect((await send('U2', '2001')).data).toMatchObject({ count: 1, added: false })
+  expect(await news('U2')).toHaveLength(1)
+  for (const { run } of stand.pictures.jobs) await run()
+  expect(await stand.keys()).toHaveLength(before + 1)
+})
+
+test('photos that arrive at once are all counted, and told of with every count in order', async () => {
+  await Promise.all(Array.from({ length: 8 }, (_, index) => send('U3', `300${index}`)))
+  expect(await count('U3')).toEqual(counted('U3', 8))
+  expect(await news('U3')).toEqual(
+    Array.from({ length: 8 }, (_, index) => ({ userId: 'U3', count: index + 1 })),
+  )
+})
+
+test('the count is cached for 30 days and dropped by the next photo', async () => {
+  await send('U4', '4001')
+  await count('U4')
+  const [key = ''] = await cached('U4')
+  expect(await stand.redis.pTTL(key)).toBeGreaterThan(2_591_900_000)
+  await stand.sql`UPDATE media.photo_counts SET photos = 7 WHERE user_id = 'U4'`
+  expect(await count('U4')).toEqual(counted('U4', 1))
+  await send('U4', '4002')
+  expect(await count('U4')).toEqual(counted('U4', 8))
+})
+
+test('who sent none has 0, and leaves nothing in the cache; a userId that is none is 400', async () => {
+  expect(await count('nobody')).toEqual(counted('nobody', 0))
+  expect(await cached('nobody')).toEqual([])
+  for (const query of ['', '?userId=', '?userId=a%20b', `?userId=${'a'.repeat(65)}`])
+    expect((await stand.call(`/photos/count${query}`)).status).toBe(400)
+})
+
+test.each([
+  ['no picture', Buffer.from('<html>')],
+  ['nothing', Buffer.alloc(0)],
+])('%s is refused, and is no photo', async (_, body) => {
+  expect((await send('U5', `5${body.byteLength}`, body)).status).toBe(400)
+  expect(await count('U5')).toEqual(counted('U5', 0))
+})
+
+test('a body of 10 MB is read, a larger one is 413', async () => {
+  const large = Buffer.concat([photo, Buffer.alloc(10_485_760 - photo.byteLength)])
+  expect((await send('U6', '6001', large)).status).toBe(200)
+  expect((await send('U6', '6002', Buffer.concat([large, Buffer.alloc(1)]))).status).toBe(413)
+})
+
+test('a wrong messageId or userId is 400', async () => {
+  expect((await send('U7', 'a%2Fb')).status).toBe(400)
+  expect((await send('a%20b', '7001')).status).toBe(400)
+})
+
+test('while the object store is away a photo is 503 and leaves no row; told again, it is there', async () => {
+  await stand.s3.kill9()
+  expect((await send('U8', '8001')).status).toBe(503)
+  expect(await count('U8')).toEqual(counted('U8', 0))
+  await stand.s3.restart()
+  expect((await send('U8', '8001')).data).toMatchObject({ count: 1, added: true })
+})
+
+test('without Redis the database counts, and the drop that Redis missed comes with the event', async () => {
+  await send('U9', '9001')
+  await count('U9')
+  await stand.redisServer.kill9()
+  expect((await send('U9', '9002')).status).toBe(200)
+  expect(await count('U9')).toEqual(counted('U9', 2))
+  await stand.redisServer.restart()
+  await until(() => stand.redis.isReady, { what: 'Redis to be back' })
+  expect(await count('U9')).toEqual(counted('U9', 1))
+  const event = {
+    id: crypto.randomUUID(),
+    type: 'photos.changed',
+    at: new Date().toISOString(),
+    data: { userId: 'U9', count: 2 },
+  } as const
+  await stand.pictures.handlers['photos.changed'](event)
+  expect(await count('U9')).toEqual(counted('U9', 2))
+})

@@ -1,0 +1,71 @@
+import type { Database } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Redis } from '@palanquin/service/redis'
+import { createCleaner } from './cleaning/cleaner.ts'
+import { discardedStore } from './discarded/store.ts'
+import { sweepDiscarded, sweepUnknown } from './discarded/sweep.ts'
+import { erasePictures } from './erasure/pictures.ts'
+import type { Objects } from './objects.ts'
+import type { Photos } from './photos/add.ts'
+import { dropCount } from './photos/consume.ts'
+import { photoCounts } from './photos/counts.ts'
+import { RAW_BODIES as PHOTO_BODIES, photoRoutes } from './photos/route.ts'
+import { photoStore } from './photos/store.ts'
+import { uploadQuota } from './screenshots/quota.ts'
+import { screenshotRoutes, RAW_BODIES as UPLOAD_BODIES } from './screenshots/route.ts'
+import { screenshotStore } from './screenshots/store.ts'
+import type { Screenshots } from './screenshots/upload.ts'
+
+const SWEEP_EVERY_MS = 60_000
+const SWEEP_UNKNOWN_EVERY_MS = 6 * 3_600_000
+
+export type PictureOptions = {
+  db: Database
+  redis: Redis
+  objects: Objects
+  tell: () => Promise<void>
+  internalToken: string
+  log: Log
+  metrics: Metrics
+  /** Where screenshots are for the world, as `/api/event/feedback-image/`. */
+  imagesUrl: string
+}
+
+/** What the HTTP shell shall leave to these rooms. */
+export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES }
+
+/** The pictures that people send: the rooms of screenshots and photos on their common stores and cleaner. */
+export function createPictures(options: PictureOptions) {
+  const { db, redis, objects, tell, internalToken, log, metrics, imagesUrl } = options
+  const cleaner = createCleaner({ log, metrics })
+  const screenshots: Screenshots = {
+    store: screenshotStore(db),
+    objects,
+    cleaner,
+    quota: uploadQuota({ redis, log, secret: internalToken }),
+    urlOf: (filename) => `${imagesUrl}${filename}.png`,
+  }
+  const store = photoStore(db)
+  const counts = photoCounts({ redis, log, store })
+  const photos: Photos = { store, counts, objects, cleaner, tell }
+  const swept = { store: discardedStore(db), objects, log }
+  const sweep = () => sweepDiscarded(swept)
+  return {
+    cleaner,
+    routes: { screenshots: screenshotRoutes(screenshots, log), photos: photoRoutes(photos) },
+    handlers: { 'photos.changed': dropCount(counts) },
+    jobs: [
+      { name: 'discarded objects', everyMs: SWEEP_EVERY_MS, run: sweep },
+      {
+        name: 'unknown objects',
+        everyMs: SWEEP_UNKNOWN_EVERY_MS,
+        run: () => sweepUnknown(swept, { nowMs: Date.now() }),
+      },
+    ],
+    /** Photos, screenshots and the count of a participant. Before their feedback is erased. @throws StoreUnavailable */
+    erase: (userId: string) => erasePictures({ db, counts, sweep }, userId),
+  }
+}
+
+export type Pictures = ReturnType<typeof createPictures>

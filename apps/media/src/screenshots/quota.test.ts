@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { type Taken, uploadQuota } from './quota.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const log = createLog({ service: 'media', level: 'silent' })
+let server: TestServer
+let redis: Redis
+beforeAll(async () => {
+  server = await testRedis()
+  redis = connectRedis({ url: server.url, name: 'test', log })
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
+})
+afterAll(async () => {
+  redis.destroy()
+  await server.close()
+})
+
+const quotaOf = (uploadsPerHour: number, bytesPerDay = 1_000) =>
+  uploadQuota({ redis, log, secret: 'a secret', uploadsPerHour, bytesPerDay })
+const taken = (result: Taken | Refusal): Taken => {
+  if (result instanceof Refusal) throw result
+  return result
+}
+const tooMany = { reason: 'tooMany' }
+let address = 0
+const someone = () => `198.51.100.${++address}`
+
+/** The same with Redis and without it. */
+async function quotaHolds(): Promise<void> {
+  const [quota, one, other] = [quotaOf(3), someone(), someone()]
+  for (let count = 0; count < 3; count++) taken(await quota.take(one))
+  const refused = await quota.take(one)
+  expect(refused).toMatchObject(tooMany)
+  const retryAfterS = refused instanceof Refusal ? Number(refused.headers['retry-after']) : 0
+  expect(retryAfterS).toBeGreaterThan(3_500)
+  expect(retryAfterS).toBeLessThanOrEqual(3_600)
+  taken(await quota.take(other))
+
+  const back = quotaOf(1)
+  const third = someone()
+  for (let count = 0; count < 5; count++) await taken(await back.take(third)).giveBack()
+  taken(await back.take(third))
+  expect(await back.take(third)).toMatchObject(tooMany)
+
+  const [large, fourth] = [quotaOf(100, 1_000), someone()]
+  await taken(await large.take(fourth)).stored(999)
+  await taken(await large.take(fourth)).stored(1)
+  const full = await large.take(fourth)
+  expect(full).toMatchObject(tooMany)
+  expect(full instanceof Refusal ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
+}
+
+test(
+  'an address has so many uploads an hour and so many bytes a day; what was not stored does not count',
+  quotaHolds,
+)
+
+test('two processes count together, and a phone that changes its address within its network does not get more', async () => {
+  taken(await quotaOf(2).take('2001:db8:7:7::1'))
+  taken(await quotaOf(2).take('2001:db8:7:7:ffff::2'))
+  expect(await quotaOf(2).take('2001:db8:7:7::3')).toMatchObject(tooMany)
+})
+
+test('no address stands in Redis, and every key of it expires', async () => {
+  await taken(await quotaOf(2).take('203.0.113.77')).stored(5)
+  const keys = await redis.keys('*')
+  expect(keys.some((key) => key.includes('203'))).toBe(false)
+  for (const key of keys) expect(await redis.pTTL(key)).toBeGreaterThan(0)
+})
+
+test('without Redis nobody is refused for that, and each process counts for itself', async () => {
+  await server.kill9()
+  await quotaHolds()
+  await server.restart()
+})

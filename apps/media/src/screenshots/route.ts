@@ -1,0 +1,81 @@
+import { bodyBytes, ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { showScreenshot } from './show.ts'
+import { readSource, UploadBody, UploadForm } from './source.ts'
+import { type Screenshots, upload } from './upload.ts'
+
+const UPLOAD_PATH = '/feedback-upload'
+/** Of the shell: JSON or a form, told apart here. The gateway's limit is 102,400; this is the backstop. */
+export const RAW_BODIES = { [UPLOAD_PATH]: 1_048_576 }
+
+const FILENAME = 'k3J9x_0aQ7mPzT-4LbVw8cYe'
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOwSKgAAAIPATVzvCgcAAAAAElFTkSuQmCC'
+
+const Filename = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
+const Upload = Type.Object({
+  filename: Filename,
+  width: Type.Integer({ minimum: 1 }),
+  height: Type.Integer({ minimum: 1 }),
+  url: Type.String(),
+})
+
+const tags = ['feedback']
+
+/** Screenshots of feedback, in and out. Contract section 4. */
+export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
+  new Elysia({ name: 'screenshots' })
+    .post(
+      UPLOAD_PATH,
+      async ({ body, request }) => {
+        const source = await readSource(bodyBytes(body), request.headers.get('content-type') ?? '')
+        const outcome = await upload(screenshots, source, callerOf(request.headers).client)
+        return outcome instanceof Refusal ? outcome : ok(outcome)
+      },
+      {
+        detail: describe({
+          summary: 'Upload a screenshot for feedback',
+          description:
+            'A PNG, JPEG or WebP of at most 20 megapixels, as a data URL or as the one file of a form; what it is its bytes tell, not its label. It is decoded and stored as a PNG without metadata, upright, of an animation the first frame. Give the filename to POST /feedback.',
+          tags,
+          bodies: {
+            'application/json': { schema: UploadBody, example: { image: `data:image/png;base64,${PIXEL}` } },
+            'multipart/form-data': { schema: UploadForm },
+          },
+          answers: {
+            200: {
+              description: 'the picture as it is stored',
+              data: Upload,
+              example: {
+                filename: FILENAME,
+                width: 1,
+                height: 1,
+                url: `/api/event/feedback-image/${FILENAME}.png`,
+              },
+            },
+          },
+          refusals: ['invalid', 'tooMany', 'unavailable'],
+        }),
+      },
+    )
+    .get(
+      '/feedback-image/:filename',
+      ({ params: { filename }, request }) =>
+        showScreenshot({ ...screenshots, log }, filename, request.headers.get('if-none-match')),
+      {
+        detail: describe({
+          summary: 'A screenshot',
+          tags,
+          answers: {
+            200: { description: 'the picture', media: { 'image/png': undefined } },
+            304: { description: 'it is what you have' },
+          },
+          refusals: ['notFound', 'unavailable'],
+        }),
+      },
+    )

@@ -1,0 +1,41 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Screenshots } from './upload.ts'
+
+/** As it stands in the path, decoded once: what we made up, and `.png`. */
+const NAME = /^([A-Za-z0-9_-]{1,64})\.png$/
+/** The content under a name never changes; a day, and in nobody's shared cache, because a person may be erased. */
+const CACHE_CONTROL = 'private, max-age=86400, immutable'
+
+const HEADERS = {
+  'content-type': 'image/png',
+  'cache-control': CACHE_CONTROL,
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'",
+}
+
+const unknown = new Refusal('notFound', 'There is no picture of this name.')
+
+/**
+ * A screenshot by the name in its address. Which object it is the row says, never the request.
+ * @throws StoreUnavailable
+ */
+export async function showScreenshot(
+  { store, objects, log }: Pick<Screenshots, 'store' | 'objects'> & { log: Log },
+  file: string,
+  ifNoneMatch: string | null,
+): Promise<Response | Refusal> {
+  const [, filename] = NAME.exec(file) ?? []
+  const objectKey = filename === undefined ? null : await store.objectKeyOf(filename)
+  if (objectKey === null) return unknown
+  const headers = { ...HEADERS, etag: `"${filename}"` }
+  if (isMatch(ifNoneMatch, headers.etag)) return new Response(null, { status: 304, headers })
+  const object = await objects.get(objectKey)
+  if (object) return new Response(object.bytes, { headers })
+  log.error({ objectKey }, 'a screenshot has lost its object')
+  return unknown
+}
+
+/** RFC 9110, 13.1.2: any of the list, weak or not, or any at all. */
+const isMatch = (given: string | null, etag: string): boolean =>
+  (given ?? '').split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')))

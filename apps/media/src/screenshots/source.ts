@@ -1,0 +1,78 @@
+import { UserId } from '@palanquin/domain/ids'
+import { OptionalField } from '@palanquin/domain/optional'
+import { normaliseKeys } from '@palanquin/domain/payload'
+import { readJsonBody } from '@palanquin/service/http/json-body'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body } from '@palanquin/service/http/standard-schema'
+import Type, { type Static } from 'typebox'
+
+export const UploadBody = Type.Object({
+  image: Type.String({ minLength: 1, description: 'a data URL: data:image/png;base64,…' }),
+  userId: OptionalField(UserId, '1 to 64 letters, digits, _ or -'),
+})
+const UploadFields = Type.Pick(UploadBody, ['userId'])
+
+/** The same as a form; the file's name and label are not looked at. */
+export const UploadForm = Type.Object({
+  image: Type.String({ format: 'binary', description: 'one file, under any name' }),
+  userId: Type.Optional(UserId),
+})
+
+export type Source = { bytes: Uint8Array; userId: string | null }
+
+const json = body(UploadBody)['~standard']
+const fields = body(UploadFields)['~standard']
+
+const NO_DATA_URL = new Refusal(
+  'invalid',
+  'image: expected a data URL, data:image/png;base64,… (PNG, JPEG or WebP)',
+)
+const NO_BASE64 = new Refusal('invalid', 'image: the data URL does not hold valid base64')
+const NO_FORM = new Refusal('invalid', 'The body is not valid multipart/form-data.')
+const NOT_ONE_FILE = new Refusal('invalid', 'image: expected exactly one file')
+
+/** Parameters (`;name=a.png`) may stand between the type and the encoding. */
+const DATA_URL = /^data:image\/(?:png|jpe?g|webp)(?:;[\w.+-]+=[\w.+%-]*)*;base64,/i
+/** With or without the padding; line breaks are taken out before. */
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/**
+ * The picture in the body of an upload, JSON or multipart, as it came: what it is its bytes will tell, not its label.
+ * @throws Refusal `invalid` when there is none
+ */
+export async function readSource(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
+  if (/^multipart\/form-data\s*;/i.test(contentType)) return readForm(bytes, contentType)
+  const { value } = json.validate(readJsonBody(bytes))
+  return { bytes: fromDataUrl(value.image), userId: value.userId ?? null }
+}
+
+/** The bytes in a data URL of an image. @throws Refusal */
+export function fromDataUrl(url: string): Uint8Array {
+  const [head] = DATA_URL.exec(url) ?? []
+  if (head === undefined) throw NO_DATA_URL
+  const data = url.slice(head.length).replace(/\s+/g, '')
+  const whole = data.replace(/=+$/, '').length % 4 !== 1
+  if (!BASE64.test(data) || !whole) throw NO_BASE64
+  return Buffer.from(data, 'base64')
+}
+
+async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
+  let form: Awaited<ReturnType<Response['formData']>>
+  try {
+    form = await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    throw NO_FORM
+  }
+  const entries = [...form.entries()]
+  const files = entries.flatMap(([, value]) => (typeof value === 'string' ? [] : [value]))
+  const [file] = files
+  if (!file || files.length > 1) throw NOT_ONE_FILE
+  const { userId } = textFields(entries.filter((entry) => typeof entry[1] === 'string'))
+  return { bytes: new Uint8Array(await file.arrayBuffer()), userId: userId ?? null }
+}
+
+function textFields(entries: [string, unknown][]): Static<typeof UploadFields> {
+  const outcome = normaliseKeys(Object.fromEntries(entries))
+  if ('problem' in outcome) throw new Refusal('invalid', outcome.problem)
+  return fields.validate(outcome.value).value
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Cleaner } from '../cleaning/cleaner.ts'
+import type { Wanted } from '../cleaning/picture.ts'
+import type { Objects } from '../objects.ts'
+import type { Quota } from './quota.ts'
+import type { Source } from './source.ts'
+import type { ScreenshotStore } from './store.ts'
+
+/** Contract section 4. */
+const PIXELS_MAX = 20_000_000
+/** A photo of 20 megapixels has four times as many as PNG: it is made smaller, a screenshot never needs it. */
+const PNG_BYTES_MAX = 5_000_000
+const WANTED: Wanted = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
+/** 144 bits: who was not told the name will not find it. */
+const NAME_BYTES = 18
+export const SCREENSHOTS_PREFIX = 'screenshots/'
+
+export type Screenshots = {
+  store: ScreenshotStore
+  objects: Pick<Objects, 'put' | 'get'>
+  cleaner: Pick<Cleaner, 'clean'>
+  quota: Quota
+  /** Where the world finds a screenshot. */
+  urlOf: (filename: string) => string
+}
+
+export type Uploaded = { filename: string; width: number; height: number; url: string }
+
+/**
+ * Cleans and keeps a picture of feedback; what was refused does not count against the address. The object goes first:
+ * a row that could not be written leaves an object that nobody knows, and the sweep takes it (`discarded`).
+ * @throws StoreUnavailable
+ */
+export async function upload(
+  { store, objects, cleaner, quota, urlOf }: Screenshots,
+  { bytes, userId }: Source,
+  client: string,
+): Promise<Uploaded | Refusal> {
+  const taken = await quota.take(client)
+  if (taken instanceof Refusal) return taken
+  let kept = false
+  try {
+    const cleaned = await cleaner.clean(bytes, WANTED)
+    if (cleaned instanceof Refusal) return cleaned
+    if ('refused' in cleaned) return new Refusal('invalid', `image: ${cleaned.refused}`)
+    const { width, height, bytes: png } = cleaned.picture
+    const filename = randomBytes(NAME_BYTES).toString('base64url')
+    const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`
+    await objects.put(objectKey, png, { contentType: 'image/png' })
+    await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength })
+    kept = true
+    await taken.stored(png.byteLength)
+    return { filename, width, height, url: urlOf(filename) }
+  } finally {
+    if (!kept) await taken.giveBack()
+  }
+}

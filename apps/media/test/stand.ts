@@ -1,0 +1,105 @@
+import { connectDatabase } from '@palanquin/db/client'
+import { createHttpApp } from '@palanquin/service/http/app'
+import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import { createLog, type Log } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { connectRedis } from '@palanquin/service/redis'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { testS3 } from '@palanquin/testing/s3'
+import { until } from '@palanquin/testing/until'
+import { Elysia } from 'elysia'
+import postgres from 'postgres'
+import { connectObjects } from '../src/objects.ts'
+import { createPictures, RAW_BODIES } from '../src/pictures.ts'
+
+const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+
+export type Call = {
+  method?: string
+  json?: unknown
+  body?: Uint8Array | FormData
+  headers?: Record<string, string>
+  client?: string
+}
+
+/**
+ * The rooms of screenshots and photos on stores of their own, called without sockets. `sql` is the tests' own way into
+ * the database, `s3` and `redisServer` the servers, to be killed and brought back.
+ */
+export async function pictureStand({
+  log = createLog({ service: 'media', level: 'silent' }),
+}: {
+  log?: Log
+} = {}) {
+  const [database, redisServer, s3] = await Promise.all([testDatabase(), testRedis(), testS3()])
+  const redis = connectRedis({ url: redisServer.url, name: 'test', log })
+  const db = connectDatabase({ url: database.url, name: 'test', log })
+  const objects = connectObjects({
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_REGION: s3.region,
+  })
+  const sql = postgres(database.url, { max: 2, onnotice: () => {} })
+  const metrics = createMetrics('media')
+  const pictures = createPictures({
+    db,
+    redis,
+    objects,
+    tell: async () => {},
+    internalToken: INTERNAL_TOKEN,
+    log,
+    metrics,
+    imagesUrl: '/api/event/feedback-image/',
+  })
+  const shell = createHttpApp({
+    service: 'media',
+    internalToken: INTERNAL_TOKEN,
+    log,
+    metrics,
+    readiness: async () => ({}),
+    rawBodies: RAW_BODIES,
+  })
+  const app = new Elysia().use(shell).use(pictures.routes.screenshots).use(pictures.routes.photos)
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
+
+  const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {
+    const sent =
+      json !== undefined ? JSON.stringify(json) : body instanceof Uint8Array ? new Uint8Array(body) : body
+    return app.handle(
+      new Request(`http://media${path}`, {
+        method: method ?? (sent === undefined ? 'GET' : 'POST'),
+        headers: {
+          [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN,
+          [CLIENT_HEADER]: client,
+          ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(sent === undefined ? {} : { body: sent }),
+      }),
+    )
+  }
+  return {
+    call,
+    pictures,
+    objects,
+    redis,
+    db,
+    sql,
+    s3,
+    redisServer,
+    log,
+    keys: async () => (await Array.fromAsync(objects.list(''))).flat().map(({ key }) => key),
+    close: async () => {
+      await pictures.cleaner.stop?.()
+      redis.destroy()
+      objects.close()
+      await Promise.all([db.close(), sql.end({ timeout: 5 }), redisServer.close(), s3.close()])
+      await database.close()
+    },
+  }
+}
+
+export type PictureStand = Awaited<ReturnType<typeof pictureStand>>
