@@ -11,7 +11,7 @@ const PROJECT_EVERY_MS = 500
 /** An administrator whose call was cut off calls again sooner; this is for when nobody does. */
 const CONCLUDE_EVERY_MS = 30_000
 /** Achievements follow events at once; this is for events that a Redis lost which came back empty. */
-const UNLOCK_EVERY_MS = 60_000
+const UNLOCK_EVERY_MS = 5 * 60_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** All that this service does without being asked. Every copy of it does; each job may be done twice. */

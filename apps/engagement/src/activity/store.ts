@@ -5,7 +5,7 @@ import type { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { IS_DUE, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
+import { isDue, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
 import { iso } from '../iso.ts'
 
 /** The activity's status: since when, and by which role (null: as it was laid out). */
@@ -61,7 +61,7 @@ const CONCLUDE = `
 WITH walked AS (
   SELECT count(*) AS participants, coalesce(sum(t.checkins), 0) AS checkins, coalesce(sum(t.points), 0) AS points,
     coalesce(sum(t.walked_km), 0) AS walked_km, coalesce(sum(t.motorized_km), 0) AS motorized_km,
-    count(*) FILTER (WHERE ${IS_DUE}) AS unlocked
+    count(*) FILTER (WHERE ${isDue('t.checkins')}) AS unlocked
   FROM engagement.participants AS p FULL JOIN tracking.tracks AS t USING (user_id)
 ), concluded AS (
   UPDATE engagement.activity SET outcome = (
