@@ -1,4 +1,4 @@
-import { FINAL_FLUSH_DEADLINE_MS, type Route, route } from './route.ts'
+import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, type Route, route } from './route.ts'
 
 /** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
 const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
@@ -76,13 +76,7 @@ export const ROUTES: readonly Route[] = [
     { ...reads, token: 'optional', stream: true },
     'The latest positions as they move',
   ),
-  route(
-    'GET',
-    '/photos/count',
-    'media',
-    { userId: 'query', ...reads, ...later },
-    'How many photos a participant sent',
-  ),
+  route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),
 
   // Cards and feedback (section 4)
   route(
@@ -104,16 +98,10 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/feedback-upload',
     'media',
-    { body: 'upload', userId: 'body?', ...writes, ...later },
+    { body: 'upload', userId: 'body?', ...writes },
     'Upload a screenshot',
   ),
-  route(
-    'GET',
-    '/feedback-image/{filename}.png',
-    'media',
-    { ...reads, ...later, cache: 'service' },
-    'A screenshot',
-  ),
+  route('GET', '/feedback-image/{filename}.png', 'media', { ...reads, cache: 'service' }, 'A screenshot'),
   route('GET', '/feedback', 'engagement', { ...reads, token: 'optional' }, 'List feedback'),
   route(
     'GET',
@@ -163,7 +151,7 @@ export const ROUTES: readonly Route[] = [
     'DELETE',
     '/user/{userId}',
     'engagement',
-    { tier: 3, userId: 'path', ...later },
+    { tier: 3, userId: 'path', repeatable: true, deadlineMs: ERASURE_DEADLINE_MS },
     'Erase a participant everywhere',
   ),
 
