@@ -10,6 +10,7 @@ import type { FinalFlush } from './activity/final-flush.ts'
 import { activityProjection } from './activity/projection.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
+import { carbonRoutes } from './carbon/route.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
@@ -25,6 +26,7 @@ import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
 import { surveyListRoutes } from './survey/list-route.ts'
 import { surveyRoutes } from './survey/route.ts'
+import { timelineRoutes } from './timeline/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
 const SETTLE_MS = 1_000
@@ -36,6 +38,8 @@ export type Dependencies = {
   tell: () => Promise<void>
   flush: FinalFlush
   internalToken: string
+  /** Whose hours and days the rollups of tracking are kept in. */
+  timeZone: string
   log: Log
   metrics: Metrics
   now: () => number
@@ -48,6 +52,7 @@ export function createEngagement({
   redis,
   tell,
   flush,
+  timeZone,
   now,
   settleMs = SETTLE_MS,
   ...shell
@@ -83,6 +88,8 @@ export function createEngagement({
     .use(roleRoutes({ store: roleStore(db) }))
     .use(peopleRoutes({ people, log }))
     .use(surveyListRoutes({ stores: people, log }))
+    .use(carbonRoutes({ db, timeZone }))
+    .use(timelineRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return { app, activity, achievements, cache, projection }
 }

@@ -1,8 +1,9 @@
-import { type Environment, readConfig, SERVICE_VARIABLES, text } from '@palanquin/service/config'
+import { type Environment, readConfig, SERVICE_VARIABLES, text, timeZone } from '@palanquin/service/config'
 
 const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
+  EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
   TRACKING_URL: text('where tracking listens, for the final flush: http://host:port or unix:/path'),
 }
 

@@ -48,7 +48,10 @@ function service(): Part[] {
       log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
   const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
-  const engagement = createEngagement({ db, redis, tell, flush, internalToken, log, metrics, now: Date.now })
+  const engagement = createEngagement({
+    ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
+    timeZone: config.EVENT_TIMEZONE,
+  })
   const consumer = consume({
     redis,
     blocking,

@@ -58,6 +58,7 @@ export async function startStand(options: Options = {}) {
     },
     flush: options.flush ?? (async () => true),
     internalToken: INTERNAL_TOKEN,
+    timeZone: 'Asia/Taipei',
     log,
     metrics: createMetrics('engagement'),
     now: () => Date.parse('2026-05-09T12:00:00.000Z'),

@@ -1,45 +1,35 @@
 import type { Database } from '@palanquin/db/client'
+import { held } from '../held.ts'
 
 /** They have a row a moment after their first flush, so these many at once are those of a flush that is being told. */
 const STRANGERS_MAX = 10_000
 const DEADLINE_MS = 8_000
-/** Comparing 300,000 tracks with the people takes 0.2 s: what it found holds for five times as long as it took. */
-const HOLDS_FOR_TIMES = 5
+/** Comparing 300,000 tracks with the people takes 0.2 s: of so many the answer is kept a moment. A small event is asked anew. */
+const MANY_TRACKS = 20_000
+const HELD_MS = 2_000
 
+/** The size is the planner's own estimate: it costs nothing. */
 const STRANGERS = `
-SELECT t.user_id AS "userId" FROM tracking.tracks AS t
-WHERE NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)
-LIMIT ${STRANGERS_MAX}`
+SELECT (SELECT reltuples FROM pg_class WHERE oid = 'tracking.tracks'::regclass) AS tracks, ARRAY(
+  SELECT t.user_id FROM tracking.tracks AS t
+  WHERE NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)
+  LIMIT ${STRANGERS_MAX}) AS "userIds"`
 
 export type Strangers = () => Promise<readonly string[]>
 
 /**
  * Who has a track and no row of their own yet: points of them were stored, and `track.advanced` is still on its way.
- * A small event is asked anew for every list. @throws StoreUnavailable
+ * @throws StoreUnavailable
  */
 export function strangersOf(db: Database): Strangers {
-  let found: Promise<readonly string[]> | null = null
-  let holdsUntilMs = 0
-
-  const ask = async (): Promise<readonly string[]> => {
-    const beganMs = performance.now()
-    const rows = await db.query<{ userId: string }>(STRANGERS, [], { deadlineMs: DEADLINE_MS })
-    const endedMs = performance.now()
-    holdsUntilMs = endedMs + (endedMs - beganMs) * HOLDS_FOR_TIMES
-    return rows.map(({ userId }) => userId)
-  }
-  return () => {
-    if (found && performance.now() < holdsUntilMs) return found
-    const asked = ask()
-    // Nobody else may be handed a question that failed.
-    asked.then(
-      () => {
-        found = asked
-      },
-      () => {
-        found = null
-      },
-    )
-    return asked
-  }
+  const read = held(
+    async () => {
+      const [row] = await db.query<{ tracks: number; userIds: string[] }>(STRANGERS, [], {
+        deadlineMs: DEADLINE_MS,
+      })
+      return row ?? { tracks: 0, userIds: [] }
+    },
+    ({ tracks }) => (tracks > MANY_TRACKS ? HELD_MS : 0),
+  )
+  return async () => (await read()).userIds
 }

@@ -1,0 +1,83 @@
+import { type CarbonInput, carbonOf, TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
+import { round3 } from '@palanquin/domain/round'
+import Type, { type Static } from 'typebox'
+import type { Sums } from './store.ts'
+
+const Kg = Type.Number()
+const Km = Type.Number({ minimum: 0 })
+
+/** The footprint of the event. Kilograms of CO2e and kilometres, rounded here and nowhere before. */
+export const CarbonAggregate = Type.Object({
+  participants: Type.Integer({ minimum: 0, description: 'of whom a survey or a track is stored' }),
+  totalKg: Kg,
+  avoidedKg: Kg,
+  byComponent: Type.Object({ travelKg: Kg, trackedKg: Kg, waterKg: Kg, recycleKg: Kg, hotelKg: Kg }),
+  byMode: Type.Array(
+    Type.Object({
+      mode: Type.Enum(Object.keys(TRAVEL_COEFFICIENTS)),
+      participants: Type.Integer({ minimum: 0, description: 'who named the mode in the survey' }),
+      km: Km,
+      kg: Kg,
+    }),
+  ),
+  byDay: Type.Array(
+    Type.Object({
+      day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+      motorizedKm: Km,
+      walkedKm: Km,
+      kg: Kg,
+    }),
+  ),
+})
+export type CarbonAggregate = Static<typeof CarbonAggregate>
+
+/** The modes of the specification, and the one that all others count as (specification 2.4). */
+export const MODES: readonly string[] = Object.keys(TRAVEL_COEFFICIENTS)
+export const UNKNOWN_AS = 'bus' satisfies keyof typeof TRAVEL_COEFFICIENTS
+
+const NOTHING: CarbonInput = {
+  travel: {},
+  motorizedKm: 0,
+  walkedKm: 0,
+  waterBottles: 0,
+  recycledBottles: 0,
+  hotelNights: 0,
+}
+
+/**
+ * The domain's carbon of the sums of everybody: it is linear in each of them, so this is the sum of everybody's own
+ * carbon, but for the rounding.
+ */
+export function aggregate(sums: Sums): CarbonAggregate {
+  const travel = Object.fromEntries(sums.modes.map(({ mode, km }) => [mode, km]))
+  const whole = carbonOf({ ...sums, travel })
+  const { travelKg, trackedKg, waterKg, recycleKg, hotelKg } = whole
+  return {
+    participants: sums.participants,
+    totalKg: round3(whole.totalKg),
+    avoidedKg: round3(whole.avoidedKg),
+    byComponent: {
+      travelKg: round3(travelKg),
+      trackedKg: round3(trackedKg),
+      waterKg: round3(waterKg),
+      recycleKg: round3(recycleKg),
+      hotelKg: round3(hotelKg),
+    },
+    byMode: MODES.map((mode) => {
+      const km = travel[mode] ?? 0
+      const named = sums.modes.find((row) => row.mode === mode)?.named ?? 0
+      return {
+        mode,
+        participants: mode === UNKNOWN_AS ? sums.unknownAsNamed : named,
+        km: round3(km),
+        kg: round3(carbonOf({ ...NOTHING, travel: { [mode]: km } }).travelKg),
+      }
+    }),
+    byDay: sums.days.map(({ day, motorizedKm, walkedKm }) => ({
+      day,
+      motorizedKm: round3(motorizedKm),
+      walkedKm: round3(walkedKm),
+      kg: round3(carbonOf({ ...NOTHING, motorizedKm }).trackedKg),
+    })),
+  }
+}

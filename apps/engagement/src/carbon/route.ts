@@ -1,0 +1,51 @@
+import type { Database } from '@palanquin/db/client'
+import { ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { Elysia } from 'elysia'
+import { held } from '../held.ts'
+import { roleOf } from '../roles/caller.ts'
+import { aggregate, CarbonAggregate, MODES, UNKNOWN_AS } from './aggregate.ts'
+import { readSums } from './store.ts'
+
+/** Of so many people the answer is kept some seconds: it takes up to a second to add up, and hardly changes. */
+const MANY_PARTICIPANTS = 20_000
+const HELD_MS = 5_000
+
+const EXAMPLE = {
+  participants: 2,
+  totalKg: 44.256,
+  avoidedKg: 3.688,
+  byComponent: { travelKg: 26.209, trackedKg: 0.029, waterKg: 0.329, recycleKg: -0.011, hotelKg: 17.7 },
+  byMode: MODES.map((mode) => {
+    if (mode === 'hsr') return { mode, participants: 1, km: 330, kg: 24.707 }
+    if (mode === 'bus') return { mode, participants: 1, km: 12.5, kg: 1.502 }
+    return { mode, participants: 0, km: 0, kg: 0 }
+  }),
+  byDay: [{ day: '2026-05-01', motorizedKm: 0.245, walkedKm: 12.1, kg: 0.029 }],
+}
+
+/** The carbon footprint of the event. Contract section 5. */
+export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string }) {
+  const read = held(
+    async () => aggregate(await readSums(db, { modes: MODES, unknownAs: UNKNOWN_AS, timeZone })),
+    ({ participants }) => (participants > MANY_PARTICIPANTS ? HELD_MS : 0),
+  )
+  return new Elysia({ name: 'carbon' }).get(
+    '/admin/carbon',
+    async ({ request }) => {
+      const role = roleOf(request.headers, 'manager')
+      return role instanceof Refusal ? role : ok(await read())
+    },
+    {
+      detail: describe({
+        summary: 'The carbon footprint of the event',
+        description:
+          "The sum of the participants' own figures. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, and stands in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants an answer may be five seconds old.",
+        tags: ['administration'],
+        answers: { 200: { description: 'the footprint', data: CarbonAggregate, example: EXAMPLE } },
+        refusals: ['unauthorized', 'forbidden', 'unavailable'],
+      }),
+    },
+  )
+}

@@ -1,0 +1,83 @@
+import type { Database, Row } from '@palanquin/db/client'
+
+/** Looking through 300,000 surveys takes a second on a busy machine. */
+const DEADLINE_MS = 8_000
+
+/** Kilometres by mode of q3; a mode that the specification does not list is added to that of `$2`. */
+const MODES = `
+SELECT CASE WHEN e.mode = ANY ($1::text[]) THEN e.mode ELSE $2 END AS mode, count(*) AS named, sum(e.km::float8) AS km
+FROM engagement.participants AS p, jsonb_each_text(p.survey->'q3') AS e (mode, km)
+WHERE p.survey IS NOT NULL GROUP BY 1`
+
+/** The other answers; `others`: who named a mode that is none of `$1`, counted once each. */
+const ANSWERS = `
+SELECT count(*) AS surveys,
+  coalesce(sum((survey->>'q5')::float8), 0) AS "hotelNights",
+  coalesce(sum((survey->>'q7')::float8), 0) AS "waterBottles",
+  coalesce(sum((survey->>'q8')::float8), 0) AS "recycledBottles",
+  count(*) FILTER (WHERE (survey->'q3') - $1::text[] <> '{}') AS others
+FROM engagement.participants WHERE survey IS NOT NULL`
+
+const TRACKS = `
+SELECT count(*) AS tracks, coalesce(sum(walked_km), 0) AS "walkedKm", coalesce(sum(motorized_km), 0) AS "motorizedKm"
+FROM tracking.tracks`
+
+const ONLY_SURVEYED = `
+SELECT count(*) AS people FROM engagement.participants AS p
+WHERE p.survey IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tracking.tracks AS t WHERE t.user_id = p.user_id)`
+
+/** From the rollup of the flush: a few hundred rows, whatever the number of points. */
+const DAYS = `
+SELECT (hour AT TIME ZONE $1)::date::text AS day, sum(motorized_km) AS "motorizedKm", sum(walked_km) AS "walkedKm"
+FROM tracking.hours GROUP BY 1 ORDER BY 1`
+
+export type ModeRow = Row & { mode: string; named: number; km: number }
+export type DayRow = Row & { day: string; motorizedKm: number; walkedKm: number }
+
+/** What everybody's carbon is computed from: kilometres, nights and bottles, no factors. */
+export type Sums = {
+  /** With a survey or a track. */
+  participants: number
+  modes: readonly ModeRow[]
+  /** Who named the mode of `unknownAs`, or one that counts as it. */
+  unknownAsNamed: number
+  hotelNights: number
+  waterBottles: number
+  recycledBottles: number
+  walkedKm: number
+  motorizedKm: number
+  days: readonly DayRow[]
+}
+
+type AnswersRow = Row & Pick<Sums, 'hotelNights' | 'waterBottles' | 'recycledBottles'> & { others: number }
+type TracksRow = Row & Pick<Sums, 'walkedKm' | 'motorizedKm'> & { tracks: number }
+
+/** Reads the sums. @throws StoreUnavailable */
+export async function readSums(
+  db: Database,
+  { modes, unknownAs, timeZone }: { modes: readonly string[]; unknownAs: string; timeZone: string },
+): Promise<Sums> {
+  const limit = { deadlineMs: DEADLINE_MS }
+  const known = modes.filter((mode) => mode !== unknownAs)
+  const [byMode, [answers], [tracks], [surveyed], days] = await Promise.all([
+    db.query<ModeRow>(MODES, [modes, unknownAs], limit),
+    db.query<AnswersRow>(ANSWERS, [known], limit),
+    db.query<TracksRow>(TRACKS, [], limit),
+    db.query<{ people: number }>(ONLY_SURVEYED, [], limit),
+    db.query<DayRow>(DAYS, [timeZone], limit),
+  ])
+  if (!answers || !tracks || !surveyed) throw new Error('an aggregate is always one row')
+  const { others: unknownAsNamed, hotelNights, waterBottles, recycledBottles } = answers
+  const { walkedKm, motorizedKm } = tracks
+  return {
+    participants: tracks.tracks + surveyed.people,
+    modes: byMode,
+    unknownAsNamed,
+    hotelNights,
+    waterBottles,
+    recycledBottles,
+    walkedKm,
+    motorizedKm,
+    days,
+  }
+}

@@ -1,0 +1,30 @@
+import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Range } from './store.ts'
+
+/** PostgreSQL's calendar ends later, but nobody walks there. */
+const YEAR_MAX_MS = Date.UTC(9999, 11, 31)
+
+const EPOCH = /^-?\d{1,16}$/
+/** `+08:00` in an address that was not encoded arrives as ` 08:00`. */
+const LOST_PLUS = / (?=\d\d(?::?\d\d)?$)/
+
+/** The range that a query names, or a Refusal naming `from` or `to`. Left out: as far as there is something. */
+export function rangeOf({ from, to }: { from?: string; to?: string }): Range | Refusal {
+  const [fromMs, toMs] = [instantOf(from), instantOf(to)]
+  if (Number.isNaN(fromMs)) return new Refusal('invalid', `from: expected ${INSTANT_EXPECTED}`)
+  if (Number.isNaN(toMs)) return new Refusal('invalid', `to: expected ${INSTANT_EXPECTED}`)
+  if (fromMs !== null && toMs !== null && fromMs >= toMs)
+    return new Refusal('invalid', 'from: expected a time before to')
+  return {
+    fromIso: fromMs === null ? null : toIso(fromMs),
+    toIso: toMs === null ? null : toIso(toMs),
+  }
+}
+
+/** Epoch milliseconds; null where none was given, NaN where it is none. */
+function instantOf(given: string | undefined): number | null {
+  if (given === undefined) return null
+  const ms = parseInstant(EPOCH.test(given) ? Number(given) : given.replace(LOST_PLUS, '+'))
+  return ms === null || ms < 0 || ms > YEAR_MAX_MS ? Number.NaN : ms
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+type Bucket = { start: string; checkins: number; points: number; activeUsers: number; distanceKm: number }
+type Event = { at: string; type: string; by: string; detail: Record<string, unknown> }
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+})
+afterAll(() => stand.close())
+
+const timeline = async (query = '', tier: 1 | 2 | 3 = 1) => {
+  const data = await stand.data(`/admin/timeline${query}`, { tier })
+  return data as { buckets: Bucket[]; events: Event[] }
+}
+const startsOf = async (query: string) => (await timeline(query)).buckets.map(({ start }) => start)
+
+test('before anything happened there is nothing', async () => {
+  expect(await timeline()).toEqual({ buckets: [], events: [] })
+  expect(await timeline('?bucket=day&from=2026-05-01T00:00:00Z')).toEqual({ buckets: [], events: [] })
+})
+
+test('hours are added up over the shards, with zeros between the first and the last', async () => {
+  await stand.sql`INSERT INTO tracking.hours (shard, hour, points, checkins, walked_km, motorized_km, active) VALUES
+    (0, '2026-05-01T15:00:00Z', 50, 2, 4.5, 0.25, 3), (7, '2026-05-01T15:00:00Z', 5, 1, 1, 0, 1),
+    (0, '2026-05-01T18:00:00Z', 7, 0, 0, 2, 2)`
+  await stand.sql`INSERT INTO tracking.days (shard, day, active) VALUES
+    (0, '2026-05-01', 3), (7, '2026-05-01', 1), (0, '2026-05-02', 2)`
+  expect((await timeline()).buckets).toEqual([
+    { start: '2026-05-01T15:00:00.000Z', checkins: 3, points: 55, activeUsers: 4, distanceKm: 5.75 },
+    { start: '2026-05-01T16:00:00.000Z', checkins: 0, points: 0, activeUsers: 0, distanceKm: 0 },
+    { start: '2026-05-01T17:00:00.000Z', checkins: 0, points: 0, activeUsers: 0, distanceKm: 0 },
+    { start: '2026-05-01T18:00:00.000Z', checkins: 0, points: 7, activeUsers: 2, distanceKm: 2 },
+  ])
+})
+
+test('days begin at midnight of the time zone, and count whoever was there on that day once', async () => {
+  expect((await timeline('?bucket=day')).buckets).toEqual([
+    { start: '2026-04-30T16:00:00.000Z', checkins: 3, points: 55, activeUsers: 4, distanceKm: 5.75 },
+    { start: '2026-05-01T16:00:00.000Z', checkins: 0, points: 7, activeUsers: 2, distanceKm: 2 },
+  ])
+})
+
+test('a range takes the hours and days that it touches, its end not among them', async () => {
+  const ranges = {
+    '?from=2026-05-01T15:59:59Z&to=2026-05-01T18:00:00Z': ['2026-05-01T15:00:00.000Z'],
+    '?from=2026-05-01T16:00:00Z': ['2026-05-01T18:00:00.000Z'],
+    '?from=2026-05-01T23:59:59%2B08:00&to=2026-05-01T18:00:00.001Z': 4,
+    '?from=2026-05-01T23:59:59+08:00&to=2026-05-01T18:00:00.001Z': 4,
+    [`?to=${Date.parse('2026-05-01T16:00:00Z')}`]: ['2026-05-01T15:00:00.000Z'],
+    '?to=2026-05-01T15:00:00Z': [],
+    '?bucket=day&to=2026-05-01T16:00:00Z': ['2026-04-30T16:00:00.000Z'],
+    '?bucket=day&to=2026-05-01T16:00:00.001Z': 2,
+    '?bucket=day&from=2026-05-01T15:59:59.999Z': 2,
+    '?bucket=day&from=2026-05-01T16:00:00Z': ['2026-05-01T16:00:00.000Z'],
+  }
+  for (const [query, expected] of Object.entries(ranges)) {
+    const starts = await startsOf(query)
+    expect([query, typeof expected === 'number' ? starts.length : starts]).toEqual([query, expected])
+  }
+})
+
+test('events of the range come in order, and only a manager or above is told whom they were about', async () => {
+  await stand.sql`INSERT INTO engagement.audit (type, by, at, detail) VALUES
+    ('role.given', 'owner', '2026-05-01T17:00:00Z', '{"userId": "U1", "role": "volunteer"}'),
+    ('activity.changed', 'manager', '2026-05-01T15:00:00Z', '{"status": "paused"}'),
+    ('push.sent', 'manager', '2026-05-01T18:00:00Z', '{"recipients": 2, "to": {"userIds": ["U1", "U2"]}}')`
+  expect((await timeline('', 1)).events).toEqual([
+    { at: '2026-05-01T15:00:00.000Z', type: 'activity.changed', by: 'manager', detail: { status: 'paused' } },
+    { at: '2026-05-01T17:00:00.000Z', type: 'role.given', by: 'owner', detail: { role: 'volunteer' } },
+    { at: '2026-05-01T18:00:00.000Z', type: 'push.sent', by: 'manager', detail: { recipients: 2, to: {} } },
+  ])
+  const { events } = await timeline('?from=2026-05-01T17:00:00Z&to=2026-05-01T18:00:00Z', 2)
+  expect(events).toMatchObject([{ type: 'role.given', detail: { userId: 'U1', role: 'volunteer' } }])
+})
+
+test('a change of the activity is in it at once', async () => {
+  await stand.data('/admin/status', { method: 'PUT', body: { status: 'paused' }, tier: 2 })
+  expect((await timeline()).events.at(-1)).toMatchObject({
+    type: 'activity.changed',
+    by: 'manager',
+    detail: { status: 'paused' },
+  })
+})
+
+test('what cannot be understood is 400 and names the field', async () => {
+  for (const [query, field] of [
+    ['?from=yesterday', 'from'],
+    ['?to=2026-05-01T00:00:00', 'to'],
+    ['?to=99999999999999999', 'to'],
+    ['?from=2026-05-02T00:00:00Z&to=2026-05-01T00:00:00Z', 'from'],
+    ['?from=2026-05-02T00:00:00Z&to=2026-05-02T00:00:00Z', 'from'],
+    ['?bucket=week', 'bucket'],
+  ] as const) {
+    const { status, body } = await stand.call(`/admin/timeline${query}`, { tier: 1 })
+    expect([query, status, String(body.error).split(':')[0]]).toEqual([query, 400, field])
+  }
+  expect((await stand.call('/admin/timeline')).status).toBe(401)
+})
+
+test('more than a thousand hours: the latest of all, a range of them is refused, and days will do', async () => {
+  await stand.sql`INSERT INTO tracking.hours (shard, hour, points) VALUES (0, '2026-03-01T16:00:00Z', 1)`
+  const { buckets } = await timeline()
+  expect(buckets).toHaveLength(1000)
+  expect(buckets.at(-1)?.start).toBe('2026-05-01T18:00:00.000Z')
+  const { status, body } = await stand.call('/admin/timeline?from=2026-01-01T00:00:00Z', { tier: 1 })
+  expect([status, body.error]).toEqual([400, expect.stringMatching(/^from: expected .* 1000 hours/)])
+  expect((await timeline('?from=2026-01-01T00:00:00Z&bucket=day')).buckets).toHaveLength(62)
+})

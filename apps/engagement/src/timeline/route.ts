@@ -1,0 +1,119 @@
+import type { Database } from '@palanquin/db/client'
+import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
+import { round3 } from '@palanquin/domain/round'
+import { INSTANT_EXPECTED, Iso, toIso } from '@palanquin/domain/time'
+import { ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type, { type Static } from 'typebox'
+import { roleOf } from '../roles/caller.ts'
+import { impersonal } from './impersonal.ts'
+import { rangeOf } from './range.ts'
+import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
+
+/** Forty days in hours: more than a person looks at, and a bound on the answer. */
+const BUCKETS_MAX = 1_000
+const EVENTS_MAX = 1_000
+
+const Count = Type.Integer({ minimum: 0 })
+const Bucket = Type.Object({
+  start: Iso,
+  checkins: Count,
+  points: Count,
+  activeUsers: Type.Integer({ minimum: 0, description: 'participants with a point in this hour or day' }),
+  distanceKm: Type.Number({ minimum: 0 }),
+})
+const Event = Type.Object({
+  at: Iso,
+  type: Type.String(),
+  by: Type.String({ description: 'the role of the token' }),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+})
+const Timeline = Type.Object({ buckets: Type.Array(Bucket), events: Type.Array(Event) })
+
+const Instant = (what: string) =>
+  Type.Optional(Type.String({ maxLength: 64, description: `${INSTANT_EXPECTED}${what}` }))
+const TimelineQuery = Type.Object({
+  from: Instant(' (left out: from the beginning)'),
+  to: Instant(', later than from (left out: up to the end)'),
+  bucket: Type.Optional(Type.Enum(['hour', 'day'], { description: 'hour (default) or day' })),
+})
+
+const EXAMPLE = {
+  buckets: [
+    {
+      start: '2026-05-01T14:00:00.000Z',
+      checkins: 812,
+      points: 190_233,
+      activeUsers: 4_120,
+      distanceKm: 9_733.21,
+    },
+  ],
+  events: [
+    { at: '2026-05-01T15:00:00.000Z', type: 'activity.changed', by: 'manager', detail: { status: 'paused' } },
+  ],
+}
+
+const bucketOf = ({ start, checkins, points, activeUsers, distanceKm }: BucketRow) => ({
+  start: toIso(start.getTime()),
+  checkins,
+  points,
+  activeUsers,
+  distanceKm: round3(Math.max(0, distanceKm)),
+})
+
+/** Whoever may not read the list of participants is not told whom something was done to. */
+const eventOf = ({ at, type, by, detail }: EventRow, role: Role) => ({
+  at: toIso(at.getTime()),
+  type,
+  by,
+  detail: ROLE_LEVEL[role] >= ROLE_LEVEL.manager ? detail : impersonal(detail),
+})
+
+/** The event in hours or days, and what administrators did. Contract section 5. */
+export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: string }) =>
+  new Elysia({ name: 'timeline' }).get(
+    '/admin/timeline',
+    async ({ request, query }) => {
+      const role = roleOf(request.headers, 'volunteer')
+      if (role instanceof Refusal) return role
+      const timeline = await readTimeline({ db, timeZone }, query)
+      if (timeline instanceof Refusal) return timeline
+      return ok({
+        buckets: timeline.buckets.map(bucketOf),
+        events: timeline.events.map((event) => eventOf(event, role)),
+      })
+    },
+    {
+      query: text(TimelineQuery),
+      detail: describe({
+        summary: 'The event in hours or days, and what administrators did',
+        description:
+          'Hours and days are those of `EVENT_TIMEZONE`; each that the range touches is counted whole, zeros between the first and the last with anything are shown. Points count once they are stored (every five minutes), in the hour in which they were recorded. Without `from` and `to` the latest 1,000 hours or days; a range with more is refused. `events` are the latest 1,000 of the range; a volunteer is not told whom they were about.',
+        tags: ['administration'],
+        answers: { 200: { description: 'the timeline', data: Timeline, example: EXAMPLE } },
+        refusals: ['invalid', 'unauthorized', 'unavailable'],
+      }),
+    },
+  )
+
+async function readTimeline(
+  { db, timeZone }: { db: Database; timeZone: string },
+  { bucket = 'hour', ...query }: Static<typeof TimelineQuery>,
+): Promise<{ buckets: BucketRow[]; events: EventRow[] } | Refusal> {
+  const range = rangeOf(query)
+  if (range instanceof Refusal) return range
+  const [buckets, events] = await Promise.all([
+    readBuckets(db, { ...range, bucket, timeZone, count: BUCKETS_MAX + 1 }),
+    readEvents(db, { ...range, count: EVENTS_MAX }),
+  ])
+  const isWholeEvent = range.fromIso === null && range.toIso === null
+  if (buckets.length > BUCKETS_MAX && !isWholeEvent)
+    return new Refusal(
+      'invalid',
+      `from: expected a range of at most ${BUCKETS_MAX} ${bucket}s; ask for a shorter one${bucket === 'hour' ? ', or for bucket=day' : ''}`,
+    )
+  return { buckets: buckets.slice(-BUCKETS_MAX), events }
+}
