@@ -19,7 +19,7 @@ WITH card AS (
 SELECT object_key AS "objectKey", true AS stood FROM card
 UNION ALL SELECT object_key, false FROM leftovers`
 
-export type ErasedCards = { cards: number; objects: number }
+export type ErasedCards = { cards: number; cardPictures: number }
 
 /** Erases the cards of a participant: rows, and every picture in their folder. Repeating it does no harm. */
 export async function eraseCards(
@@ -34,5 +34,5 @@ export async function eraseCards(
   const keys = new Set(rows.map(({ objectKey }) => objectKey))
   for await (const page of objects.list(folderOf(userId, secret))) for (const { key } of page) keys.add(key)
   await objects.remove([...keys])
-  return { cards: rows.filter(({ stood }) => stood).length, objects: keys.size }
+  return { cards: rows.filter(({ stood }) => stood).length, cardPictures: keys.size }
 }

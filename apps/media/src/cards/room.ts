@@ -22,7 +22,8 @@ import { cardStore } from './store.ts'
 const ORDERS_EVERY_MS = 500
 const SWEEP_EVERY_MS = 60_000
 
-type CardSettings = Pick<
+/** What the configuration says of cards. */
+export type CardSettings = Pick<
   MediaConfig,
   | 'INTERNAL_TOKEN'
   | 'ENGAGEMENT_URL'
@@ -35,7 +36,7 @@ type CardSettings = Pick<
 >
 
 type Options = {
-  config: CardSettings
+  settings: CardSettings
   db: Database
   objects: Objects
   tell: () => Promise<void>
@@ -45,14 +46,14 @@ type Options = {
 }
 
 /** Share cards: all of the room's parts put together. */
-export function openCards({ config, db, objects, tell, log, metrics: registry, startThread }: Options) {
-  const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = config
+export function openCards({ settings, db, objects, tell, log, metrics: registry, startThread }: Options) {
+  const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
   const metrics = cardMetrics(registry)
   const memory = createCardMemory()
   const pool = createCardPool({
     log,
     metrics,
-    threads: config.CARD_WORKERS,
+    threads: settings.CARD_WORKERS,
     ...(startThread ? { start: startThread } : {}),
   })
   const room = createCards({
@@ -62,12 +63,16 @@ export function openCards({ config, db, objects, tell, log, metrics: registry, s
     memory,
     pool,
     metrics,
-    event: { nameZh: config.EVENT_NAME_ZH, nameEn: config.EVENT_NAME_EN, dates: config.EVENT_DATES ?? null },
+    event: {
+      nameZh: settings.EVENT_NAME_ZH,
+      nameEn: settings.EVENT_NAME_EN,
+      dates: settings.EVENT_DATES ?? null,
+    },
     secret,
   })
   const orders = orderStore(db)
   const stopping = new AbortController()
-  const linkOf = linksTo({ baseUrl: config.PUBLIC_BASE_URL, brand: config.EVENT_BRAND })
+  const linkOf = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
   return {
     ...room,
     orders,

@@ -33,7 +33,7 @@ WITH mine AS (
   SELECT $5, $2 FROM stands WHERE $5 <> '' ON CONFLICT DO NOTHING
 ), told AS (
   INSERT INTO media.outbox (type, data)
-  SELECT 'admin.acted', $6::text::jsonb FROM stands WHERE $6 <> ''
+  SELECT 'admin.acted', nullif($6, '')::jsonb FROM stands WHERE $6 <> ''
 )
 SELECT to_char(generated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "generatedAt" FROM stands`
 

@@ -1,0 +1,188 @@
+import { connectDatabase } from '@palanquin/db/client'
+import type { Profile } from '@palanquin/domain/participant'
+import { computeRank, levelAnswer } from '@palanquin/domain/rank'
+import { createHttpApp } from '@palanquin/service/http/app'
+import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
+import { createLog, type Log } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { testS3 } from '@palanquin/testing/s3'
+import { Elysia } from 'elysia'
+import postgres from 'postgres'
+import type { StartThread } from '../src/cards/pool/thread.ts'
+import { openCards } from '../src/cards/room.ts'
+import { connectObjects } from '../src/objects.ts'
+
+const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+
+/** What is told of a participant; the rest is the plain case. */
+export type Facts = {
+  name?: string | null
+  km?: number
+  checkins?: number
+  language?: 'zh-TW' | 'en'
+  unlocked?: boolean
+}
+
+/** A profile as engagement answers it. */
+export function profileOf(
+  userId: string,
+  { name = '林媽媽', km = 61.22, checkins = 12, language = 'zh-TW', unlocked = false }: Facts = {},
+): Profile {
+  return {
+    userId,
+    displayName: name,
+    pictureUrl: null,
+    language,
+    status: 'active',
+    privacyConsent: true,
+    surveyCompleted: unlocked ? 1 : 0,
+    hasPhone: unlocked,
+    phone: unlocked ? '+886•••••678' : null,
+    distanceKm: km,
+    walkedKm: km,
+    motorizedKm: 0,
+    checkins,
+    photos: 0,
+    level: computeRank(km, checkins) ? levelAnswer(km, checkins) : null,
+    carbon: {
+      travelKg: 0,
+      trackedKg: 0,
+      waterKg: 0,
+      recycleKg: 0,
+      hotelKg: 0,
+      totalKg: 0,
+      avoidedKg: km * 0.30479,
+    },
+    achievement: { unlocked, missing: unlocked ? [] : ['survey', 'phone'] },
+    lastSeenAt: null,
+  }
+}
+
+type Options = { log?: Log; startThread?: StartThread; threads?: number; baseUrl?: string }
+
+/**
+ * The room of cards on a database and an object store of its own; in engagement's place stands a server that tells what
+ * `people` holds, and `away` makes it refuse. `sql` is the tests' own way into the database.
+ */
+export async function cardStand({
+  log = createLog({ service: 'media', level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
+  startThread,
+  threads = 1,
+  baseUrl,
+}: Options = {}) {
+  const [database, s3] = await Promise.all([testDatabase(), testS3()])
+  const people = new Map<string, Facts>()
+  const engagement = { away: false, asked: 0 }
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      engagement.asked++
+      if (request.headers.get(INTERNAL_TOKEN_HEADER) !== INTERNAL_TOKEN)
+        return new Response('', { status: 401 })
+      if (engagement.away) return Response.json({ error: 'away' }, { status: 503 })
+      const userId = new URL(request.url).pathname.slice('/user/'.length)
+      const facts = people.get(userId)
+      if (!facts) return Response.json({ error: 'unknown' }, { status: 404 })
+      return Response.json({ ok: true, data: profileOf(userId, facts) })
+    },
+  })
+  const db = connectDatabase({ url: database.url, name: 'test', log })
+  const objects = connectObjects({
+    S3_ENDPOINT: s3.url,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_REGION: s3.region,
+  })
+  const sql = postgres(database.url, { max: 2, onnotice: () => {} })
+  /** One more process of the service, on the same stores. */
+  const open = (start: StartThread | undefined = startThread) => {
+    const metrics = createMetrics('media')
+    const cards = openCards({
+      settings: {
+        INTERNAL_TOKEN,
+        ENGAGEMENT_URL: `http://127.0.0.1:${server.port}`,
+        EVENT_BRAND: 'event',
+        EVENT_NAME_ZH: '白沙屯媽祖進香',
+        EVENT_NAME_EN: 'Baishatun Mazu Pilgrimage',
+        EVENT_DATES: '2026.4.12 – 4.20',
+        CARD_WORKERS: threads,
+        ...(baseUrl ? { PUBLIC_BASE_URL: baseUrl } : {}),
+      },
+      db,
+      objects,
+      tell: async () => {},
+      log,
+      metrics,
+      ...(start ? { startThread: start } : {}),
+    })
+    const shell = createHttpApp({
+      service: 'media',
+      internalToken: INTERNAL_TOKEN,
+      log,
+      metrics,
+      readiness: async () => ({}),
+    })
+    const app = new Elysia().use(shell).use(cards.routes)
+    const call = async (path: string, { tier = 0, body, headers = {} }: Call = {}): Promise<Response> =>
+      app.handle(
+        new Request(`http://media${path}`, {
+          method: body === undefined ? 'GET' : 'POST',
+          headers: {
+            [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN,
+            [TIER_HEADER]: String(tier),
+            'content-type': 'application/json',
+            ...headers,
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+      )
+    /** How many cards this process has drawn. */
+    const drawn = async (): Promise<number> => {
+      const found = await registryValue(metrics, 'cards_answered_total', { source: 'renderer' })
+      return found ?? 0
+    }
+    return { cards, call, drawn, metrics }
+  }
+  const first = open()
+  const opened = [first]
+  return {
+    ...first,
+    another: (start?: StartThread) => {
+      const more = open(start)
+      opened.push(more)
+      return more
+    },
+    people,
+    engagement,
+    db,
+    sql,
+    s3,
+    objects,
+    keys: async () => (await Array.fromAsync(objects.list('cards/'))).flat().map(({ key }) => key),
+    close: async () => {
+      for (const { cards } of opened) await cards.part.stop()
+      await server.stop(true)
+      objects.close()
+      await Promise.all([db.close(), sql.end({ timeout: 5 }), s3.close()])
+      await database.close()
+    },
+  }
+}
+
+export type CardStand = Awaited<ReturnType<typeof cardStand>>
+type Call = { tier?: number; body?: unknown; headers?: Record<string, string> }
+
+/** One value of a registry, as a scraper would see it. */
+async function registryValue(
+  registry: ReturnType<typeof createMetrics>,
+  name: string,
+  labels: Record<string, string>,
+): Promise<number | undefined> {
+  const metric = await registry.getSingleMetric(name)?.get()
+  return metric?.values.find(({ labels: found }) =>
+    Object.entries(labels).every(([label, value]) => found[label] === value),
+  )?.value
+}
