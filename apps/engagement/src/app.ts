@@ -11,6 +11,9 @@ import { activityProjection } from './activity/projection.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
+import type { ErasureRoom } from './erasure/erase.ts'
+import { erasureRoutes } from './erasure/route.ts'
+import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
@@ -37,6 +40,8 @@ export type Dependencies = {
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
   flush: FinalFlush
+  /** The other services' parts of an erasure. */
+  eraseAt: ErasureRoom['services']
   internalToken: string
   /** Whose hours and days the rollups of tracking are kept in. */
   timeZone: string
@@ -52,6 +57,7 @@ export function createEngagement({
   redis,
   tell,
   flush,
+  eraseAt,
   timeZone,
   now,
   settleMs = SETTLE_MS,
@@ -86,6 +92,7 @@ export function createEngagement({
     .use(activityRoutes(activity))
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
+    .use(erasureRoutes({ redis, store: erasureStore(db), cache, services: eraseAt, tell }))
     .use(peopleRoutes({ people, log }))
     .use(surveyListRoutes({ stores: people, log }))
     .use(carbonRoutes({ db, timeZone }))

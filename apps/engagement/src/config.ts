@@ -4,7 +4,11 @@ const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
-  TRACKING_URL: text('where tracking listens, for the final flush: http://host:port or unix:/path'),
+  TRACKING_URL: text(
+    'where tracking listens, for the final flush and erasures: http://host:port or unix:/path',
+  ),
+  MEDIA_URL: text('where media listens, for erasures: http://host:port or unix:/path'),
+  LINE_BOT_URL: text('where the LINE bot listens, for erasures: http://host:port or unix:/path'),
 }
 
 /** What this process needs to know. @throws ConfigurationError with every problem at once */

@@ -56,6 +56,8 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     TRACKING_URL: tracking.url.origin,
+    MEDIA_URL: tracking.url.origin,
+    LINE_BOT_URL: tracking.url.origin,
   }
   copies.push(...(await Promise.all(Array.from({ length: COPIES }, (_, index) => startCopy(index)))))
 })
@@ -134,6 +136,7 @@ test('every public route is in the service’s part of the API document, with an
     Object.keys(methods).map((method) => `${method} ${path}`),
   )
   expect(routes.sort()).toEqual([
+    'delete /user/{userId}',
     'get /admin/roles',
     'get /admin/status',
     'get /auth/role',

@@ -13,11 +13,17 @@ import { type Part, run } from '@palanquin/service/run'
 import { finalFlush } from './activity/final-flush.ts'
 import { createEngagement } from './app.ts'
 import { type EngagementConfig, readEngagementConfig } from './config.ts'
+import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
 const TELL_MS_MAX = 300
+
+/** What the parts of an erasure may take, within the gateway's minute: a million points, and some thousand pictures. */
+const ERASE_TRACKING_MS_MAX = 35_000
+const ERASE_MEDIA_MS_MAX = 10_000
+const ERASE_LINE_BOT_MS_MAX = 5_000
 
 /** Connecting takes milliseconds; a start that does not wait for it tells of an outage that is none. */
 const REDIS_HEAD_START_MS = 500
@@ -48,9 +54,15 @@ function service(): Part[] {
       log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
   const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
+  const erase = { internalToken, log }
   const engagement = createEngagement({
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
     timeZone: config.EVENT_TIMEZONE,
+    eraseAt: {
+      tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),
+      media: eraseAt({ ...erase, url: config.MEDIA_URL, deadlineMs: ERASE_MEDIA_MS_MAX }),
+      lineBot: eraseAt({ ...erase, url: config.LINE_BOT_URL, deadlineMs: ERASE_LINE_BOT_MS_MAX }),
+    },
   })
   const consumer = consume({
     redis,

@@ -10,6 +10,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import type { FinalFlush } from '../src/activity/final-flush.ts'
 import { createEngagement } from '../src/app.ts'
+import type { ErasureRoom } from '../src/erasure/erase.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -21,10 +22,15 @@ export type Call = {
 }
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
+/** What tracking tells of an erasure. */
+export const NOBODY_ERASED = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
+
 type Options = {
   databaseUrl?: string
   redisUrl?: string
   flush?: FinalFlush
+  /** The other services' parts of an erasure; without it they have nothing to erase. */
+  eraseAt?: Partial<ErasureRoom['services']>
   tell?: () => Promise<void>
   /** Of the service's own statements; a test without a database need not wait 3 s. */
   deadlineMs?: number
@@ -57,6 +63,12 @@ export async function startStand(options: Options = {}) {
       await options.tell?.()
     },
     flush: options.flush ?? (async () => true),
+    eraseAt: {
+      tracking: async () => ({ erased: {}, tell: NOBODY_ERASED }),
+      media: async () => ({ erased: {} }),
+      lineBot: async () => ({ erased: {} }),
+      ...options.eraseAt,
+    },
     internalToken: INTERNAL_TOKEN,
     timeZone: 'Asia/Taipei',
     log,

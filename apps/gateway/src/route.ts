@@ -47,6 +47,8 @@ export type Route = {
 const DEADLINE_MS = 10_000
 /** `end-activity` answers after the final flush. */
 export const FINAL_FLUSH_DEADLINE_MS = 60_000
+/** Nine days of a point a second, and a week of events to look through. */
+export const ERASURE_DEADLINE_MS = 60_000
 
 type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 

@@ -151,7 +151,7 @@ export const ROUTES: readonly Route[] = [
     'DELETE',
     '/user/{userId}',
     'engagement',
-    { tier: 3, userId: 'path', repeatable: true, deadlineMs: ERASURE_DEADLINE_MS },
+    { tier: 3, userId: 'path', deadlineMs: ERASURE_DEADLINE_MS },
     'Erase a participant everywhere',
   ),
 

@@ -2,6 +2,7 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { LineBotConfig } from './config.ts'
+import { erasureRoutes } from './erasure/route.ts'
 
 export const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
@@ -17,5 +18,5 @@ export function createLineBot({ line, ...shell }: Dependencies) {
     service: 'line-bot',
     // An activity without LINE is a whole one: this is well, and says what it is.
     readiness: async () => ({ line: { ok: true, note } }),
-  })
+  }).use(erasureRoutes())
 }

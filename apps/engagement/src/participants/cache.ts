@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { withDeadline } from '@palanquin/service/deadline'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { swap } from '../swap.ts'
 import { Figures } from './figures.ts'
 import { type PendingCheckin, readPending } from './pending.ts'
 
@@ -17,6 +17,15 @@ const REDIS_DEADLINE_MS = 500
 /** Drops that Redis has not heard of yet; past it they are left to the 60 s. */
 const OWED_DROPS_MAX = 10_000
 
+/** Written only while the key holds what was seen (ARGV[1]), and nobody of the shard was erased since (ARGV[2]). */
+const KEEP = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] or (redis.call('GET', KEYS[2]) or '') ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+return 1`
+const ERASE = `
+redis.call('INCR', KEYS[2])
+return redis.call('DEL', KEYS[1])`
+
 /** A look into Redis: what is pending, and what was cached. */
 export type Look = {
   pending: PendingCheckin[]
@@ -27,6 +36,8 @@ export type Look = {
   /** What the key held and what it was valid for: a later `keep` wants both unchanged. */
   raw: string | null
   mark: string
+  /** How many participants of the shard were erased. */
+  erasures: string
 }
 
 const Entry = Type.Object({ mark: Type.String(), figures: Figures })
@@ -52,7 +63,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
 
   /** One round trip to one slot. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
-    const { statistics, pending, flushed, waiting } = keysOf(userId)
+    const { statistics, pending, flushed, waiting, erasures } = keysOf(userId)
     const seen = await reach(
       redis
         .multi()
@@ -60,10 +71,11 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
         .lRange(pending, 0, -1)
         .get(flushed)
         .sIsMember(waiting, userId)
+        .get(erasures)
         .execTyped(),
     )
     if (!seen) return null
-    const [raw, elements, flushedMark, waits] = seen
+    const [raw, elements, flushedMark, waits, erased] = seen
     const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
     const entry = owed.has(userId) ? null : readEntry(raw)
     const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
@@ -73,14 +85,37 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
       cached,
       raw,
       mark,
+      erasures: erased ?? '',
     }
   }
 
   /** Keeps figures, unless somebody wrote or dropped them since the look. */
-  const keep = async (userId: string, { raw, mark }: Look, figures: Figures): Promise<void> => {
+  const keep = async (userId: string, { raw, mark, erasures }: Look, figures: Figures): Promise<void> => {
     const entry: Entry = { mark, figures }
-    const to = JSON.stringify(entry)
-    await reach(swap(redis, keysOf(userId).statistics, { from: raw, to, ttlMs: STATISTICS_TTL_MS }))
+    const keys = keysOf(userId)
+    await reach(
+      redis.eval(KEEP, {
+        keys: [keys.statistics, keys.erasures],
+        arguments: [raw ?? '', erasures, JSON.stringify(entry), String(STATISTICS_TTL_MS)],
+      }),
+    )
+  }
+
+  /**
+   * Removes a participant's entry and any mark of a drop, which name them; a reader who asked the database before their
+   * row was erased cannot put figures back. @throws StoreUnavailable
+   */
+  const erase = async (userId: string): Promise<void> => {
+    const keys = keysOf(userId)
+    owed.delete(userId)
+    try {
+      await withDeadline(redis.eval(ERASE, { keys: [keys.statistics, keys.erasures], arguments: [] }), {
+        what: 'Redis',
+        deadlineMs: REDIS_DEADLINE_MS,
+      })
+    } catch (error) {
+      throw new StoreUnavailable('cache', error)
+    }
   }
 
   /**
@@ -102,7 +137,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     if (redis.isReady) for (const userId of owed) await drop(userId)
   }
 
-  return { look, keep, drop, settle }
+  return { look, keep, drop, erase, settle }
 }
 
 function keysOf(userId: string) {
@@ -112,6 +147,7 @@ function keysOf(userId: string) {
     pending: `${tag}:pending:${userId}`,
     flushed: `${tag}:flushed`,
     waiting: `${tag}:waiting`,
+    erasures: `${tag}:erasures`,
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@palanquin/domain/events'
+import { until } from '@palanquin/testing/until'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { createWalkers } from './consume.ts'
 
@@ -32,7 +33,13 @@ const advanced = (
   },
 })
 
+/** As the flush leaves it together with the event. */
+const track = (...userIds: string[]) =>
+  stand.sql`INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at)
+    SELECT user_id, 0, 1, '{}', '2020-01-01' FROM unnest(${userIds}::text[]) AS user_id`
+
 test('who only ever sent points is a participant after the flush, last seen when the last point says', async () => {
+  await track('early', 'ahead', 'never')
   await createWalkers(stand.db)(
     advanced(['early', '2026-05-01T01:00:00.000Z'], ['ahead', '2126-01-01T00:00:00.000Z'], ['never', null]),
   )
@@ -47,9 +54,49 @@ test('who only ever sent points is a participant after the flush, last seen when
 })
 
 test('whoever is there already stays as they are, however often it is told', async () => {
+  await track('there', 'late')
   const before = await stand.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
   for (let i = 0; i < 3; i++)
     await createWalkers(stand.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
   expect(await stand.data('/user/there')).toEqual(before)
   expect((await stand.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
 })
+
+test('an event that comes after its participant was erased does not bring them back', async () => {
+  await createWalkers(stand.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
+  expect((await stand.call('/user/erased')).status).toBe(404)
+})
+
+test('an erasure that begins while an event is taken in waits, and finds the participant that it made', async () => {
+  await track('leaver')
+  const order: string[] = []
+  let taking: Promise<unknown> = Promise.resolve()
+  let erasing: Promise<unknown> = Promise.resolve()
+  await stand.sql
+    .begin(async (sql) => {
+      // Somebody else is just making the same row, so the event's statement stands still in its middle.
+      await sql`INSERT INTO engagement.participants (user_id) VALUES ('leaver')`
+      taking = createWalkers(stand.db)(advanced(['leaver', null])).then(() => order.push('taken in'))
+      await waiting(1)
+      erasing = stand.db
+        .query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
+        .then(() => order.push('track erased'))
+      await waiting(2)
+      throw new Error('rolled back')
+    })
+    .catch((error: Error) => expect(error.message).toBe('rolled back'))
+  await Promise.all([taking, erasing])
+  expect(order).toEqual(['taken in', 'track erased'])
+  expect(await stand.sql`SELECT 1 FROM engagement.participants WHERE user_id = 'leaver'`).toHaveLength(1)
+})
+
+/** Until so many statements wait for a lock. */
+const waiting = (count: number) =>
+  until(
+    async () => {
+      const rows =
+        await stand.sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+      return rows.length === count
+    },
+    { what: `${count} statements to wait` },
+  )

@@ -61,7 +61,13 @@ export function serviceEnvironment(service: Service, facts: StackFacts): Setting
     ...(service === 'tracking'
       ? { JOURNAL_DIR: facts.home.journal, PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
       : {}),
-    ...(service === 'engagement' ? { TRACKING_URL: `unix:${socketOf(facts, 'tracking')}` } : {}),
+    ...(service === 'engagement'
+      ? {
+          TRACKING_URL: `unix:${socketOf(facts, 'tracking')}`,
+          MEDIA_URL: `unix:${socketOf(facts, 'media')}`,
+          LINE_BOT_URL: `unix:${socketOf(facts, 'line-bot')}`,
+        }
+      : {}),
     ...(service === 'media'
       ? {
           ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { publish } from '@palanquin/events/publish'
+import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
+import { keysOf, NOBODY_ERASED, type Stand, startStand } from '../../test/stand.ts'
+import type { ErasedPart } from './services.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+type Service = 'tracking' | 'media' | 'lineBot'
+const THEIRS: Record<Service, ErasedPart> = {
+  tracking: { erased: { points: 7, events: 1 }, tell: NOBODY_ERASED },
+  media: { erased: { photos: 2 } },
+  lineBot: { erased: {} },
+}
+let away: Service | null = null
+let asked: Service[] = []
+let left = { ...THEIRS }
+/** A service that erases what it has once, and may be away. */
+const service = (name: Service) => async () => {
+  asked.push(name)
+  if (away === name) return null
+  const part = left[name]
+  left = { ...left, [name]: { ...part, erased: {} } }
+  return part
+}
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand({
+    eraseAt: { tracking: service('tracking'), media: service('media'), lineBot: service('lineBot') },
+  })
+})
+afterAll(() => stand.close())
+beforeEach(() => {
+  away = null
+  asked = []
+  left = { ...THEIRS }
+})
+
+const erase = (userId: string, tier: 0 | 1 | 2 | 3 = 3) =>
+  stand.call(`/user/${userId}`, { method: 'DELETE', tier })
+const audit = () =>
+  stand.sql`SELECT type, by, detail FROM engagement.audit WHERE type = 'participant.erased' ORDER BY id`
+
+/** Somebody of whom engagement holds a row in every table. */
+async function somebody(userId: string): Promise<void> {
+  await stand.data('/user/sync', { body: { userId, displayName: `name of ${userId}` } })
+  await stand.data('/privacy', { body: { userId, consent: true } })
+  await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+  await stand.data('/admin/roles', { body: { userId, role: 'volunteer' }, tier: 3 })
+  await stand.data('/feedback', { body: { userId, category: 'praise', message: 'thank you' } })
+  await stand.sql`INSERT INTO engagement.survey_history (user_id, answers) VALUES (${userId}, '{}')`
+  await stand.data(`/user/${userId}`)
+}
+
+test('everything of a participant goes, others and what administrators did stay, and the counts say it', async () => {
+  await somebody('leaver')
+  await somebody('other')
+  await stand.sql`INSERT INTO engagement.audit (type, by, detail)
+    VALUES ('push.sent', 'owner', '{"userIds": ["other", "leaver"], "recipients": 2}')`
+  await publish(stand.redis, {
+    id: crypto.randomUUID(),
+    type: 'achievement.unlocked',
+    at: '2026-05-01T00:00:00.000Z',
+    data: { userId: 'leaver', at: '2026-05-01T00:00:00.000Z' },
+  })
+  const unsent = (await stand.outbox()).filter(({ data }) => data.userId === 'leaver').length
+  const { status, body } = await erase('leaver')
+  expect(status).toBe(200)
+  const erased = {
+    ...{ participants: 1, consents: 1, surveys: 1, feedback: 1, roles: 1, audit: 2 },
+    ...{ points: 7, photos: 2, events: unsent + 2 },
+  }
+  expect(body.data).toEqual({ userId: 'leaver', erased })
+
+  for (const table of [
+    'participants',
+    'consent_history',
+    'survey_history',
+    'feedback',
+    'roles',
+    'audit',
+    'outbox',
+  ]) {
+    const rows =
+      await stand.sql`SELECT row_to_json(t)::text AS text FROM ${stand.sql(`engagement.${table}`)} AS t`
+    expect({ table, named: rows.filter(({ text }) => text.includes('leaver')) }).toEqual({ table, named: [] })
+    expect({ table, others: rows.some(({ text }) => text.includes('other')) }).toEqual({
+      table,
+      others: true,
+    })
+  }
+  expect((await stand.call('/user/leaver')).status).toBe(404)
+  expect((await stand.call('/user/other')).status).toBe(200)
+  expect(await stand.redis.exists(keysOf('leaver').statistics)).toBe(0)
+  expect(JSON.stringify(entriesOf(await stand.redis.xRange(STREAM_KEY, '-', '+')))).not.toContain('leaver')
+  expect([...(await audit())]).toEqual([
+    { type: 'participant.erased', by: 'owner', detail: { erased: { ...erased, photos: 2 } } },
+  ])
+  const told = (await stand.outbox()).filter(({ type }) => type === 'participant.erased')
+  expect(told.map(({ data }) => data)).toEqual([NOBODY_ERASED])
+})
+
+test('a second call knows nobody any more, and notes nothing', async () => {
+  await somebody('twice')
+  expect((await erase('twice')).status).toBe(200)
+  const before = (await audit()).length
+  expect((await erase('twice')).status).toBe(404)
+  expect((await erase('nobody')).status).toBe(404)
+  expect((await audit()).length).toBe(before)
+})
+
+for (const name of ['tracking', 'media', 'lineBot'] as const)
+  test(`with ${name} away it is a 503 that says so, engagement keeps everything, and the next call finishes`, async () => {
+    const userId = `patient-${name}`
+    await somebody(userId)
+    away = name
+    const { status, headers, body } = await erase(userId)
+    expect(status).toBe(503)
+    expect(headers.get('retry-after')).not.toBeNull()
+    expect(body.error).toContain('Call this again')
+    expect((await stand.call(`/user/${userId}`)).status).toBe(200)
+    if (name === 'tracking') expect(asked).toEqual(['tracking'])
+    away = null
+    expect((await erase(userId)).status).toBe(200)
+    expect((await stand.call(`/user/${userId}`)).status).toBe(404)
+  })
+
+test('figures that were read before an erasure are not put back into the cache behind it', async () => {
+  await somebody('cached')
+  const look = await stand.cache.look('cached')
+  const figures = look?.cached?.figures
+  if (!look || !figures) throw new Error('the figures are cached')
+  await stand.redis.del(keysOf('cached').statistics)
+  const before = { ...look, raw: null }
+  await erase('cached')
+  await stand.cache.keep('cached', before, figures)
+  expect(await stand.redis.exists(keysOf('cached').statistics)).toBe(0)
+})
+
+test('what comes after it makes a new participant, of whom nothing old is known', async () => {
+  await somebody('phoenix')
+  await erase('phoenix')
+  expect(await stand.data('/user/sync', { body: { userId: 'phoenix' } })).toMatchObject({
+    displayName: null,
+    hasPhone: false,
+    privacyConsent: false,
+  })
+})
+
+test('an owner alone may erase', async () => {
+  await somebody('kept')
+  for (const [tier, status] of [
+    [0, 401],
+    [1, 403],
+    [2, 403],
+  ] as const)
+    expect((await erase('kept', tier)).status).toBe(status)
+  expect(asked).toEqual([])
+  expect((await erase('no such id!')).status).toBe(400)
+})

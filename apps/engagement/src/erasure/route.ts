@@ -1,0 +1,61 @@
+import { UserId } from '@palanquin/domain/ids'
+import { ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { USER_ID } from '../participants/examples.ts'
+import { roleOf } from '../roles/caller.ts'
+import { type ErasureRoom, eraseParticipant } from './erase.ts'
+import { Counts } from './services.ts'
+
+const ERASED = {
+  participants: 1,
+  consents: 2,
+  surveys: 1,
+  feedback: 1,
+  roles: 0,
+  audit: 0,
+  events: 12,
+  points: 48_211,
+  tracks: 1,
+  hours: 96,
+  setAside: 0,
+  bufferedPoints: 31,
+  photos: 3,
+  screenshots: 1,
+  cards: 1,
+}
+
+/** `DELETE /user/{userId}`. Contract section 5. */
+export const erasureRoutes = (room: ErasureRoom) =>
+  new Elysia({ name: 'erasure' }).delete(
+    '/user/:userId',
+    async ({ request, params: { userId } }) => {
+      const by = roleOf(request.headers, 'owner')
+      if (by instanceof Refusal) return by
+      const { requestId } = callerOf(request.headers)
+      const outcome = await eraseParticipant(room, { userId, by, requestId })
+      if (outcome instanceof Refusal) return outcome
+      return outcome ? ok(outcome) : new Refusal('notFound', 'Nobody of this userId is known.')
+    },
+    {
+      params: text(Type.Object({ userId: UserId })),
+      detail: describe({
+        summary: 'Erase a participant everywhere',
+        description:
+          'Rows, what waits in the buffer, caches, pictures, their feedback, and events under way; what administrators did stays without saying to whom. Answers when it is done, with how many of each there were. After a 503 call again to finish. Whatever arrives of them afterwards makes a new participant.',
+        tags: ['administration'],
+        answers: {
+          200: {
+            description: 'what was erased by this call',
+            data: Type.Object({ userId: UserId, erased: Counts }),
+            example: { userId: USER_ID, erased: ERASED },
+          },
+        },
+        refusals: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'unavailable', 'timeout'],
+      }),
+    },
+  )

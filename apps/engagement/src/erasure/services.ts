@@ -1,0 +1,61 @@
+import { EVENT_DATA } from '@palanquin/domain/events'
+import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
+import type { Log } from '@palanquin/service/log'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** How many of each were erased; every service names its own. */
+export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
+export type Counts = Static<typeof Counts>
+
+/** What a service answers to `POST /internal/erase`; tracking alone knows what its other processes are to be told. */
+const Part = Type.Object({ erased: Counts, tell: Type.Optional(EVENT_DATA['participant.erased']) })
+export type ErasedPart = Static<typeof Part>
+const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Part }))
+
+/** One service's part of an erasure; null when it could not do it now, and may have done some of it. */
+export type EraseThere = (userId: string, requestId: string) => Promise<ErasedPart | null>
+
+/** Asks a service to erase a participant. `url` is `http://host:port` or `unix:/path`; reasons of a failure are logged. */
+export function eraseAt({
+  url,
+  deadlineMs,
+  internalToken,
+  log,
+}: {
+  url: string
+  deadlineMs: number
+  internalToken: string
+  log: Log
+}): EraseThere {
+  const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
+  const address = new URL('/internal/erase', unix ? 'http://service.internal' : url)
+  return async (userId, requestId) => {
+    try {
+      const answer = await fetch(address, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          [INTERNAL_TOKEN_HEADER]: internalToken,
+          [REQUEST_ID_HEADER]: requestId,
+        },
+        body: JSON.stringify({ userId }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(deadlineMs),
+        ...(unix ? { unix } : {}),
+      })
+      const said: unknown = await answer.json()
+      if (answer.ok && answers.Check(said)) return said.data
+      log.warn(
+        { requestId, service: address.host, status: answer.status },
+        'a part of an erasure was refused',
+      )
+    } catch (error) {
+      log.warn(
+        { requestId, service: address.host, reason: String(error) },
+        'a part of an erasure did not answer',
+      )
+    }
+    return null
+  }
+}

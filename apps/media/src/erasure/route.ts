@@ -1,0 +1,20 @@
+import { UserId } from '@palanquin/domain/ids'
+import { ok } from '@palanquin/service/http/app'
+import { body } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+
+/** Erases what a room holds of a participant; the counts name what. @throws StoreUnavailable: to be called again */
+export type Erase = (userId: string) => Promise<Record<string, number>>
+
+/** Engagement's call, once a participant is to be erased everywhere; before it erases their feedback. */
+export const erasureRoute = (rooms: readonly Erase[]) =>
+  new Elysia({ name: 'erasure' }).post(
+    '/internal/erase',
+    async ({ body: { userId } }) => {
+      const erased: Record<string, number> = {}
+      for (const erase of rooms) Object.assign(erased, await erase(userId))
+      return ok({ erased })
+    },
+    { body: body(Type.Object({ userId: UserId })), detail: { hide: true } },
+  )
