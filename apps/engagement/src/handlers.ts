@@ -3,15 +3,19 @@ import type { EventHandlers } from '@palanquin/events/delivery'
 import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
 import { noteActions } from './audit/consume.ts'
+import type { StatisticsCache } from './participants/cache.ts'
 import { createWalkers } from './participants/consume.ts'
+import { dropFigures } from './participants/photos.ts'
 
 /** What this service does with each type of event. */
 export function handlersOf({
   db,
   achievements,
+  cache,
 }: {
   db: Database
   achievements: Achievements
+  cache: Pick<StatisticsCache, 'drop'>
 }): EventHandlers {
   const createMissing = createWalkers(db)
   const unlocking = unlockingHandlers(achievements)
@@ -21,6 +25,7 @@ export function handlersOf({
       await unlocking['track.advanced'](event)
     },
     'participant.changed': unlocking['participant.changed'],
+    'photos.changed': dropFigures(cache),
     'admin.acted': noteActions(db),
   }
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
       blocking: true,
     })
     readers.push(blocking)
-    const handlers = handlersOf({ db, achievements })
+    const handlers = handlersOf({ db, achievements, cache: { drop: async () => {} } })
     parts.push(
       outboxRelay({ db, schema: 'engagement', redis, log }),
       consume({ redis, blocking, group: 'engagement', consumer: `copy-${copy}`, handlers, log }),

@@ -64,7 +64,7 @@ const changed = (userId: string): DomainEvent<'participant.changed'> => ({
 const consumed = async (event: DomainEvent<'track.advanced'> | DomainEvent<'participant.changed'>) => {
   await Promise.all(
     copies.map(async (db) => {
-      const handlers = handlersOf({ db, achievements: achievements(db) })
+      const handlers = handlersOf({ db, achievements: achievements(db), cache: { drop: async () => {} } })
       if (event.type === 'track.advanced') await handlers['track.advanced']?.(event)
       else await handlers['participant.changed']?.(event)
     }),

@@ -1,0 +1,8 @@
+import type { DomainEvent } from '@palanquin/domain/events'
+import type { StatisticsCache } from './cache.ts'
+
+/** Handler of `photos.changed`: the profile shows how many photos there are, so the cached one has had its day. */
+export const dropFigures =
+  (cache: Pick<StatisticsCache, 'drop'>) =>
+  ({ data: { userId } }: DomainEvent<'photos.changed'>): Promise<void> =>
+    cache.drop(userId)
