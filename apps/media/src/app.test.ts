@@ -54,6 +54,7 @@ function media(changed: Record<string, string> = {}) {
     tell: async () => {},
     imagesUrl: '/api/event/feedback-image/',
     internalToken: INTERNAL_TOKEN,
+    cards: config,
     log,
     metrics: createMetrics('media'),
   })

@@ -4,6 +4,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
+import { type CardSettings, openCards } from './cards/room.ts'
+import { erasureRoute } from './erasure/route.ts'
 import type { Objects } from './objects.ts'
 import { createPictures, RAW_BODIES } from './pictures.ts'
 
@@ -16,12 +18,23 @@ export type Dependencies = {
   /** Where screenshots are for the world: `/api/event/feedback-image/`, or that on a host. */
   imagesUrl: string
   internalToken: string
+  cards: CardSettings
   log: Log
   metrics: Metrics
 }
 
 /** The media service without its sockets: rooms that share stores. */
-export function createMedia({ db, redis, objects, tell, imagesUrl, ...shell }: Dependencies) {
+export function createMedia({
+  db,
+  redis,
+  objects,
+  tell,
+  imagesUrl,
+  cards: settings,
+  ...shell
+}: Dependencies) {
+  const { log, metrics } = shell
+  const cards = openCards({ settings, db, objects, tell, log, metrics })
   const pictures = createPictures({ db, redis, objects, tell, imagesUrl, ...shell })
   const objectStore = storeProbe('the object store', objects.ping)
   // Asking a table rather than the server: a database without our schema is not one that we can work with.
@@ -37,7 +50,9 @@ export function createMedia({ db, redis, objects, tell, imagesUrl, ...shell }: D
     })
     .use(pictures.routes.screenshots)
     .use(pictures.routes.photos)
-  return { app, pictures }
+    .use(erasureRoute([pictures.erase, cards.erase]))
+    .use(cards.routes)
+  return { app, pictures, cards }
 }
 
 export type Media = ReturnType<typeof createMedia>

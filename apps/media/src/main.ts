@@ -48,15 +48,25 @@ function service(): Part[] {
       log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
   const imagesUrl = `${config.PUBLIC_BASE_URL ?? ''}/api/${config.EVENT_BRAND}/feedback-image/`
-  const media = createMedia({ db, redis, objects, tell, imagesUrl, internalToken, log, metrics })
-  const { cleaner, handlers, jobs } = media.pictures
+  const media = createMedia({
+    db,
+    redis,
+    objects,
+    tell,
+    imagesUrl,
+    cards: config,
+    internalToken,
+    log,
+    metrics,
+  })
+  const { cards, pictures } = media
   const consumer = consume({
     redis,
     blocking,
     group: 'media',
     // The same name after a restart, where the address is the same.
     consumer: `${hostname()}:${socket ?? (port || process.pid)}`,
-    handlers: { ...handlers },
+    handlers: { ...pictures.handlers, ...cards.handlers },
     log,
     metrics,
     failPoint,
@@ -75,7 +85,8 @@ function service(): Part[] {
     },
   }
   const http = listen({ app: media.app, host, port, socket, readyFile: config.READY_FILE })
-  return [stores, relay, consumer, schedule({ db, log, jobs }), cleaner, http]
+  const jobs = [...pictures.jobs, ...cards.jobs]
+  return [stores, relay, consumer, cards.part, pictures.cleaner, schedule({ db, log, jobs }), http]
 }
 
 run({ log, parts: service() })
