@@ -79,20 +79,8 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),
 
   // Cards and feedback (section 4)
-  route(
-    'POST',
-    '/og-image',
-    'media',
-    { ...ofUser, ...writes, ...later, token: 'optional' },
-    'Make a share card',
-  ),
-  route(
-    'GET',
-    '/og/{userId}.png',
-    'media',
-    { userId: 'path', ...reads, ...later, cache: 'service' },
-    'A share card',
-  ),
+  route('POST', '/og-image', 'media', { ...ofUser, ...writes, token: 'optional' }, 'Make a share card'),
+  route('GET', '/og/{userId}.png', 'media', { userId: 'path', ...reads, cache: 'service' }, 'A share card'),
   route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes }, 'Send feedback'),
   route(
     'POST',
