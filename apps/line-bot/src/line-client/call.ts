@@ -1,0 +1,57 @@
+import { failureOf, type LineOutcome, successOf } from './outcome.ts'
+
+/** LINE answers within a second; a reply token lives for a minute, and whoever waits for a reply less long. */
+const DEADLINE_MS = 5_000
+/** `X-Line-Retry-Key`: a UUID, with which LINE accepts a call once within 24 hours. */
+const RETRY_KEY = 'x-line-retry-key'
+
+export type LineCall = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Begins with `/v2/`; built from checked parts alone. */
+  path: string
+  /** JSON; or bytes with their media type. */
+  body?: object | { bytes: Uint8Array<ArrayBuffer>; contentType: string }
+  retryKey?: string
+  deadlineMs?: number
+}
+
+/** One call, with a deadline up to the end of its answer. Never throws. */
+export type Caller = <T>(call: LineCall, read: (answer: Response) => Promise<T>) => Promise<LineOutcome<T>>
+
+/** Calls one of LINE's hosts in the name of the bot. */
+export function callerAt({ base, accessToken }: { base: string; accessToken: string }): Caller {
+  return async ({ method, path, body, retryKey, deadlineMs = DEADLINE_MS }, read) => {
+    try {
+      const answer = await fetch(new URL(path, base), {
+        method,
+        headers: {
+          authorization: `Bearer ${accessToken}`,
+          ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
+          ...(retryKey === undefined ? {} : { [RETRY_KEY]: retryKey }),
+        },
+        ...(body === undefined ? {} : { body: 'bytes' in body ? body.bytes : JSON.stringify(body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(deadlineMs),
+      })
+      const success = successOf(answer)
+      if (success) return { is: 'ok', value: await read(answer), ...success }
+      return failureOf(answer, sentenceOf(await answer.text()))
+    } catch (error) {
+      return { is: 'unavailable', reason: error instanceof Error ? error.message : String(error) }
+    }
+  }
+}
+
+const typeOf = (body: object): string =>
+  'contentType' in body && typeof body.contentType === 'string' ? body.contentType : 'application/json'
+
+/** LINE's `message`; some of its front ends answer with a page instead. */
+function sentenceOf(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && 'message' in value) return String(value.message)
+  } catch {
+    // No JSON: the status says enough.
+  }
+  return ''
+}
