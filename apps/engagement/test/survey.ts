@@ -1,3 +1,6 @@
+import { judgeSurvey } from '@palanquin/domain/survey'
+import type { Stand } from './stand.ts'
+
 /** Answers that the questionnaire takes, for tests that are about something else. */
 export const ANSWERS = {
   q1: ['helped-walkers', '幫忙推嬰兒車'],
@@ -9,4 +12,22 @@ export const ANSWERS = {
   q7: 3,
   q8: 4,
   q9: 0,
+}
+
+/** The answers as they are kept. */
+export function kept(answers: object) {
+  const judged = judgeSurvey(answers)
+  return 'answers' in judged ? judged.answers : null
+}
+
+/** Everything that a submission may store of somebody, and tell. */
+export async function storedSurvey({ sql }: Pick<Stand, 'sql'>, userId: string) {
+  const [row] = await sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`
+  const history =
+    await sql`SELECT answers, submitted_at FROM engagement.survey_history WHERE user_id = ${userId} ORDER BY id`
+  const consents =
+    await sql`SELECT consent, version, recorded_at FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
+  const events =
+    await sql`SELECT type, data FROM engagement.outbox WHERE data->>'userId' = ${userId} ORDER BY seq`
+  return { row, history: [...history], consents: [...consents], events: [...events] }
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { judgeSurvey } from '@palanquin/domain/survey'
 import { bufferOf } from '../../test/buffer.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
-import { ANSWERS } from '../../test/survey.ts'
+import { ANSWERS, kept, storedSurvey } from '../../test/survey.ts'
 
 // Real servers start on a busy machine.
 setDefaultTimeout(60_000)
@@ -16,24 +15,7 @@ afterAll(() => stand.close())
 const submit = (userId: string, fields: object = {}, path = '/submit') =>
   stand.call(path, { body: { userId, answers: ANSWERS, ...fields } })
 
-/** Everything that is stored of somebody, and told. */
-async function storedOf(userId: string) {
-  const { sql } = stand
-  const [row] = await sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`
-  const history =
-    await sql`SELECT answers, submitted_at FROM engagement.survey_history WHERE user_id = ${userId} ORDER BY id`
-  const consents =
-    await sql`SELECT consent, version, recorded_at FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
-  const events =
-    await sql`SELECT type, data FROM engagement.outbox WHERE data->>'userId' = ${userId} ORDER BY seq`
-  return { row, history: [...history], consents: [...consents], events: [...events] }
-}
-
-/** The answers as they are kept. */
-function kept(answers: object) {
-  const judged = judgeSurvey(answers)
-  return 'answers' in judged ? judged.answers : null
-}
+const storedOf = (userId: string) => storedSurvey(stand, userId)
 
 test('a first submission creates the participant with answers, history and one event, and answers as GET /user does', async () => {
   const userId = 'first'
