@@ -5,7 +5,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import { type CardSettings, openCards } from './cards/room.ts'
-import { erasureRoutes } from './erasure/route.ts'
+import { erasureRoute } from './erasure/route.ts'
 import type { Objects } from './objects.ts'
 import { createPictures, RAW_BODIES } from './pictures.ts'
 
@@ -50,7 +50,7 @@ export function createMedia({
     })
     .use(pictures.routes.screenshots)
     .use(pictures.routes.photos)
-    .use(erasureRoutes([pictures.erase, cards.erase]))
+    .use(erasureRoute([pictures.erase, cards.erase]))
     .use(cards.routes)
   return { app, pictures, cards }
 }
