@@ -15,7 +15,7 @@ const UNSEEN = /^[\s\p{Z}\p{C}]+/u
 const FORMULA = /^[=+\-@]/
 const CONTROL = /^[\t\r\n]/
 /** RFC 4180 asks for the first four; `;` and tab separate cells in the spreadsheets of some countries. */
-const TO_QUOTE = /["\r\n,;\t]|^['\s]|\s$/
+const TO_QUOTE = /["\r\n,;\t]|^\s|\s$/
 
 /** A cell as RFC 4180 writes it, harmless in a spreadsheet. A number that is none is an empty cell. */
 export function csvCell(value: Cell): string {
