@@ -70,7 +70,7 @@ function service(): Part[] {
     group: 'engagement',
     // The same name after a restart, where the address is the same.
     consumer: `${hostname()}:${socket ?? (port || process.pid)}`,
-    handlers: handlersOf({ db, achievements: engagement.achievements }),
+    handlers: handlersOf({ db, achievements: engagement.achievements, cache: engagement.cache }),
     log,
     metrics,
     failPoint,
