@@ -10,7 +10,7 @@ import { testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
-import { erasureRoutes } from '../src/erasure/route.ts'
+import { erasureRoute } from '../src/erasure/route.ts'
 import { connectObjects } from '../src/objects.ts'
 import { createPictures, RAW_BODIES } from '../src/pictures.ts'
 
@@ -67,7 +67,7 @@ export async function pictureStand({
     .use(shell)
     .use(pictures.routes.screenshots)
     .use(pictures.routes.photos)
-    .use(erasureRoutes([pictures.erase]))
+    .use(erasureRoute([pictures.erase]))
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
   const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {

@@ -8,7 +8,7 @@ import Type from 'typebox'
 export type Erase = (userId: string) => Promise<Record<string, number>>
 
 /** Engagement's call, once a participant is to be erased everywhere; before it erases their feedback. */
-export const erasureRoutes = (rooms: readonly Erase[]) =>
+export const erasureRoute = (rooms: readonly Erase[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',
     async ({ body: { userId } }) => {
