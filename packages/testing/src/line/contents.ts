@@ -1,0 +1,18 @@
+export type Content = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
+
+/** What users sent, by message id, as the data host gives it out: a film is being prepared first, what was unsent is gone. */
+export type Contents = ReturnType<typeof createContents>
+
+export function createContents() {
+  const contents = new Map<string, Content | 'gone' | 'preparing'>()
+  return {
+    put: (messageId: string, content: Content): void => void contents.set(messageId, content),
+    /** 202 until something is put. */
+    prepare: (messageId: string): void => void contents.set(messageId, 'preparing'),
+    /** The user took the message back. */
+    withdraw: (messageId: string): void => {
+      if (contents.has(messageId)) contents.set(messageId, 'gone')
+    },
+    find: (messageId: string): Content | 'gone' | 'preparing' | undefined => contents.get(messageId),
+  }
+}

@@ -1,0 +1,83 @@
+import type { WebhookEvent } from '../events.ts'
+import { FAULT_KINDS, type FaultOrder } from '../faults.ts'
+import { isRecord } from '../schema/judge.ts'
+import type { Stage } from './serve.ts'
+
+export type RemoteCall = { stage: Stage; body: Record<string, unknown>; query: URLSearchParams }
+
+const DONE = { ok: true }
+
+/**
+ * What a test does to a stub in another process, as JSON over HTTP: the same as `control` of `testLine()`.
+ * A wrong order is answered 400 with a sentence.
+ */
+export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<object>> = {
+  /** `{count, language?, relation?}` → `{userIds}` */
+  'POST /_stub/people': ({ stage, body }) => {
+    const relation = body.relation === 'stranger' || body.relation === 'blocked' ? body.relation : 'friend'
+    const language = typeof body.language === 'string' ? { language: body.language } : {}
+    return { userIds: stage.platform.people.addMany(number(body, 'count'), { relation, ...language }) }
+  },
+  /** `{events}`: sends them as they are; without them the verify request. */
+  'POST /_stub/events': ({ stage, body }) =>
+    stage.sender.send(Array.isArray(body.events) ? body.events.filter(isEvent) : []),
+  /** `{kind, at?, times?, after?, chance?, delayMs?}` */
+  'POST /_stub/faults': ({ stage, body }) => {
+    stage.platform.faults.order(faultOf(body))
+    return DONE
+  },
+  'POST /_stub/faults/clear': ({ stage }) => {
+    stage.platform.faults.clear()
+    return DONE
+  },
+  'GET /_stub/faults': ({ stage }) => stage.platform.faults.happened(),
+  /** `{advanceMs}` */
+  'POST /_stub/clock': ({ stage, body }) => {
+    stage.platform.clock.advance(number(body, 'advanceMs'))
+    return { nowMs: stage.platform.clock.now() }
+  },
+  /** `{limit}`: a number a month, or null for none. */
+  'POST /_stub/quota': ({ stage, body }) => {
+    stage.platform.quota.limit = body.limit === null ? null : number(body, 'limit')
+    stage.platform.changed()
+    return DONE
+  },
+  /** `{userId, …}` → `{idToken}`: a LIFF ID token, or a bad one (see `TokenOrder`). */
+  'POST /_stub/id-token': ({ stage, body }) => {
+    if (typeof body.userId !== 'string') throw new Error('userId: expected text')
+    const { userId } = body
+    const lifetimeS = typeof body.lifetimeS === 'number' ? { lifetimeS: body.lifetimeS } : {}
+    return { idToken: stage.platform.idTokens.issue({ userId, ...lifetimeS }) }
+  },
+  /** `?userId=` → what that chat received, in order; without it, everything. */
+  'GET /_stub/received': ({ stage, query }) => {
+    const userId = query.get('userId')
+    const { deliveries } = stage.platform
+    return userId === null ? deliveries.all() : deliveries.received(userId)
+  },
+  /** Who received the very same message more than once. */
+  'GET /_stub/repeated': ({ stage }) => stage.platform.deliveries.repeated(),
+  'GET /_stub/calls': ({ stage }) => stage.platform.calls(),
+}
+
+function faultOf(body: Record<string, unknown>): FaultOrder {
+  const kind = FAULT_KINDS.find((known) => known === body.kind)
+  if (!kind) throw new Error(`kind: expected one of ${FAULT_KINDS.join(', ')}`)
+  const optional = (name: string) => (body[name] === undefined ? undefined : number(body, name))
+  return {
+    kind,
+    at: typeof body.at === 'string' ? body.at : undefined,
+    times: optional('times'),
+    after: optional('after'),
+    chance: optional('chance'),
+    delayMs: optional('delayMs'),
+  }
+}
+
+function number(body: Record<string, unknown>, name: string): number {
+  const value = body[name]
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Error(`${name}: expected a number`)
+  return value
+}
+
+const isEvent = (value: unknown): value is WebhookEvent => isRecord(value) && typeof value.type === 'string'

@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url'
+import type { Platform } from '../platform.ts'
+import { isRecord } from '../schema/judge.ts'
+import type { Target, WebhookSender } from '../webhook-sender.ts'
+import { act } from './act.ts'
+import { changes } from './changes.ts'
+import { contentPicture, gatewayPicture, menuPicture } from './pictures.ts'
+import { REMOTE, type RemoteCall } from './remote.ts'
+import { changePerson, stateOf } from './state.ts'
+
+export type Stage = { platform: Platform; sender: WebhookSender; target: () => Target | undefined }
+
+/** Everything comes from here, and what a bot writes runs nowhere. Flex needs styles on single elements. */
+const SECURITY = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+/** The page with the chat, and what it asks; also what another process asks of a stub that `./palanquin up` started. */
+export async function servePage(request: Request, stage: Stage): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url)
+  const answer = await (request.method === 'POST'
+    ? post(request, pathname, stage)
+    : get(request, pathname, searchParams, stage))
+  for (const [name, value] of Object.entries(SECURITY)) answer.headers.set(name, value)
+  return answer
+}
+
+async function get(request: Request, path: string, query: URLSearchParams, stage: Stage): Promise<Response> {
+  if (request.method !== 'GET') return problem(405, 'GET or POST is expected')
+  if (path === '/') return file('index.html', 'text/html; charset=utf-8')
+  if (path === '/page.css') return file('page.css', 'text/css; charset=utf-8')
+  if (path === '/page.js')
+    return new Response(await script(), { headers: { 'content-type': 'text/javascript' } })
+  if (path === '/_stub/state') return Response.json(stateOf(stage.platform, query.get('userId') ?? ''))
+  if (path === '/_stub/changes') return changes(request, stage.platform)
+  if (path === '/_stub/picture') return gatewayPicture(query.get('url') ?? '', stage.target())
+  const [, , kind, id = ''] = path.split('/')
+  if (kind === 'content') return contentPicture(stage.platform, id)
+  if (kind === 'menu') return menuPicture(stage.platform, id)
+  return remote(`GET ${path}`, { stage, body: {}, query })
+}
+
+async function post(request: Request, path: string, stage: Stage): Promise<Response> {
+  // A page of another site can send neither this type nor this origin without being asked.
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== new URL(request.url).origin) return problem(403, 'another origin')
+  if (request.headers.get('content-type') !== 'application/json') return problem(415, 'JSON is expected')
+  const body: unknown = await request.json().catch(() => undefined)
+  if (!isRecord(body)) return problem(400, 'a JSON object is expected')
+  if (path === '/_stub/act') return orProblem(() => act(stage, body))
+  if (path === '/_stub/person') return orProblem(() => changePerson(stage.platform, body))
+  return remote(`POST ${path}`, { stage, body, query: new URLSearchParams() })
+}
+
+function remote(name: string, call: RemoteCall): Promise<Response> {
+  const handle = Object.hasOwn(REMOTE, name) ? REMOTE[name] : undefined
+  return handle ? orProblem(() => handle(call)) : Promise.resolve(problem(404, `there is no ${name}`))
+}
+
+/** A wrong order is told to who gave it. */
+async function orProblem(work: () => object | Promise<object>): Promise<Response> {
+  try {
+    return Response.json(await work())
+  } catch (error) {
+    return problem(400, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const problem = (status: number, error: string) => Response.json({ error }, { status })
+const file = (name: string, type: string) =>
+  new Response(Bun.file(here(name)), { headers: { 'content-type': type } })
+
+let built: Promise<string> | undefined
+/** The page's script with what it draws by, as one file for a browser. */
+function script(): Promise<string> {
+  built ??= Bun.build({ entrypoints: [here('page.js')], target: 'browser' }).then(
+    async ({ outputs: [output] }) => output?.text() ?? '',
+  )
+  return built
+}

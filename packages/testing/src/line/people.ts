@@ -1,0 +1,58 @@
+import { idOf } from './ids.ts'
+
+/** How a person stands to the bot: a stranger has never added it, and who is deleted has left LINE. */
+export type Relation = 'stranger' | 'friend' | 'blocked' | 'deleted'
+
+export type Person = {
+  userId: string
+  displayName: string
+  /** As LINE tells it (`zh-TW`, `en`); undefined where the person has not agreed to tell. */
+  language?: string | undefined
+  pictureUrl?: string | undefined
+  statusMessage?: string | undefined
+  relation: Relation
+}
+export type Group = { id: string; kind: 'group' | 'room'; members: string[] }
+
+export type People = ReturnType<typeof createPeople>
+
+/** Everybody whom this LINE knows. Ids come out the same in every run. */
+export function createPeople() {
+  const people = new Map<string, Person>()
+  const groups = new Map<string, Group>()
+  const add = (facts: Partial<Person> = {}): Person => {
+    const number = people.size + 1
+    const person: Person = {
+      userId: idOf('U', String(number)),
+      displayName: `香客 ${number}`,
+      language: 'zh-TW',
+      relation: 'friend',
+      ...facts,
+    }
+    people.set(person.userId, person)
+    return person
+  }
+  return {
+    /** A friend of the bot who speaks Chinese, unless told otherwise. */
+    add,
+    /** So many at once; comes back with their ids. */
+    addMany: (count: number, facts: Partial<Omit<Person, 'userId'>> = {}): string[] =>
+      Array.from({ length: count }, () => add(facts).userId),
+    find: (userId: string): Person | undefined => people.get(userId),
+    /** @throws Error for somebody whom this LINE does not know */
+    get: (userId: string): Person => {
+      const person = people.get(userId)
+      if (!person) throw new Error(`the stub knows nobody called ${userId}`)
+      return person
+    },
+    all: (): Person[] => [...people.values()],
+    friends: (): Person[] => [...people.values()].filter(({ relation }) => relation === 'friend'),
+    /** A group chat (or a room) that the bot is in. */
+    addGroup: (members: string[], kind: Group['kind'] = 'group'): Group => {
+      const group = { id: idOf(kind === 'group' ? 'C' : 'R', String(groups.size + 1)), kind, members }
+      groups.set(group.id, group)
+      return group
+    },
+    group: (id: string): Group | undefined => groups.get(id),
+  }
+}

@@ -1,0 +1,110 @@
+import { serve } from './api/serve.ts'
+import { type Composer, compose } from './composer.ts'
+import { servePage } from './page/serve.ts'
+import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
+import type { Action } from './schema/action.ts'
+import { tapped } from './tap.ts'
+import { createWebhookSender, type Target, type WebhookSender } from './webhook-sender.ts'
+
+export type LineOptions = PlatformOptions & {
+  /** Left out, any free one. */
+  port?: number | undefined
+  /** Where the bot listens, asked at each webhook; `control.listenAt` says otherwise. */
+  webhook?: (() => Target | undefined) | undefined
+}
+
+/** What a test does to this LINE and asks of it. */
+export type Control = Omit<Platform, 'channel' | 'say' | 'noteCall' | 'changed' | 'onChange'> &
+  WebhookSender & {
+    /** From now on webhooks go there. */
+    listenAt: (target: Target | string) => void
+    /** The events of a user, a group or a room; who speaks in a group is the second. */
+    from: (chatId: string, speaker?: string) => Composer
+    /** The event of tapping a button of the bot's; undefined where LINE tells the bot nothing. */
+    tap: (chatId: string, action: Action, picked?: string) => ReturnType<typeof tapped>
+  }
+
+export type LineStub = {
+  /** The chat as a person sees it. */
+  url: string
+  channelSecret: string
+  channelAccessToken: string
+  loginChannelId: string
+  botUserId: string
+  apiBase: string
+  /** Another host name than `apiBase`, as at LINE: what belongs to one is not found at the other. */
+  dataApiBase: string
+  loginBase: string
+  /** The variables that tell a bot of all this. */
+  environment: Record<
+    | 'LINE_CHANNEL_SECRET'
+    | 'LINE_CHANNEL_ACCESS_TOKEN'
+    | 'LINE_LOGIN_CHANNEL_ID'
+    | 'LINE_API_BASE'
+    | 'LINE_DATA_API_BASE'
+    | 'LINE_LOGIN_BASE',
+    string
+  >
+  control: Control
+  close: () => Promise<void>
+}
+
+const API_HOST = '127.0.0.1'
+const DATA_HOST = 'localhost'
+
+/** Starts a LINE of one's own on loopback: its API, its data host, its login, and the page with the chat. */
+export function testLine(options: LineOptions = {}): LineStub {
+  const platform = createPlatform(options)
+  let target = options.webhook ?? (() => undefined)
+  const sender = createWebhookSender(platform, () => target())
+  const ended = new AbortController()
+  const server = Bun.serve({
+    hostname: API_HOST,
+    port: options.port ?? 0,
+    development: false,
+    fetch: (request, server) => {
+      const { hostname, pathname } = new URL(request.url)
+      if (hostname !== API_HOST && hostname !== DATA_HOST) return new Response(null, { status: 400 })
+      if (!/^\/(v2|oauth2)\//.test(pathname)) {
+        server.timeout(request, 0) // the page listens for as long as it is open
+        return servePage(request, { platform, sender, target: () => target() })
+      }
+      return serve(request, { platform, door: hostname === DATA_HOST ? 'data' : 'api', ended: ended.signal })
+    },
+  })
+  const { channelSecret, channelAccessToken, loginChannelId, botUserId } = platform.channel
+  const apiBase = `http://${API_HOST}:${server.port}`
+  const dataApiBase = `http://${DATA_HOST}:${server.port}`
+  const from = (chatId: string, speaker?: string) => compose(platform, chatId, speaker)
+  return {
+    url: `${apiBase}/`,
+    channelSecret,
+    channelAccessToken,
+    loginChannelId,
+    botUserId,
+    apiBase,
+    dataApiBase,
+    loginBase: apiBase,
+    environment: {
+      LINE_CHANNEL_SECRET: channelSecret,
+      LINE_CHANNEL_ACCESS_TOKEN: channelAccessToken,
+      LINE_LOGIN_CHANNEL_ID: loginChannelId,
+      LINE_API_BASE: apiBase,
+      LINE_DATA_API_BASE: dataApiBase,
+      LINE_LOGIN_BASE: apiBase,
+    },
+    control: {
+      ...platform,
+      ...sender,
+      listenAt: (next) => {
+        target = () => (typeof next === 'string' ? { url: next } : next)
+      },
+      from,
+      tap: (chatId, action, picked) => tapped(from(chatId), action, picked),
+    },
+    close: async () => {
+      ended.abort()
+      await server.stop(true)
+    },
+  }
+}
