@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { until } from '@palanquin/testing/until'
+import { type Child, killChildren, startChild } from '../../test/child.ts'
+import { type Stores, stores } from '../../test/harness.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+
+let given: Stores
+let redis: Bun.RedisClient
+beforeAll(async () => {
+  given = await stores()
+  redis = new Bun.RedisClient(given.redisServer.url)
+})
+afterAll(async () => {
+  redis.close()
+  await killChildren()
+  await given.close()
+})
+
+const NEVER = '0 0 1 1 *'
+const PATIENCE_MS = 120_000
+
+const found = async (userId: string) => [
+  ...(await searchPostgres(given.sql, [userId])),
+  ...(await searchRedis(redis, [userId])).filter((place) => !place.startsWith('key {ev}:events')),
+  ...searchFiles(given.folder, [userId]),
+]
+const otherOf = (userId: string) => userId.replace('leaver', 'other')
+/** Somebody who is stored, waits in the buffer, and stands in the journal. */
+async function somebody(userId: string, child: Child): Promise<void> {
+  const at = { userId, lat: 24.1, lng: 120.6 }
+  expect((await child.post('/checkin', at))?.status).toBe(202)
+  expect((await child.post('/internal/flush'))?.status).toBe(200)
+  expect((await child.post('/checkin', { ...at, lat: 24.2 }))?.status).toBe(202)
+  expect((await child.post('/checkin', { ...at, userId: otherOf(userId) }))?.status).toBe(202)
+}
+
+test(
+  'killed anywhere in an erasure, and the process after it told again: nobody is left, others are whole',
+  async () => {
+    const points = ['erase:after-begin', 'erase:after-buffer', 'erase:after-rows', 'flush:after-read*2']
+    for (const [round, failPoint] of points.entries()) {
+      const userId = `leaver-${round}`
+      const child = await startChild(given, { FLUSH_SCHEDULE: NEVER, PALANQUIN_FAIL_POINT: failPoint })
+      await somebody(userId, child)
+      const erasing = child.post('/internal/erase', { userId })
+      if (failPoint.startsWith('flush')) await Promise.all([erasing, child.post('/internal/flush')])
+      await until(child.died, { what: `the end at ${failPoint}` })
+      await erasing
+      await given.redis.del('flush:lock')
+
+      const next = await startChild(given, { FLUSH_SCHEDULE: NEVER })
+      expect((await next.post('/internal/erase', { userId }))?.status).toBe(200)
+      // What the first process had accepted is replayed and flushed behind it.
+      expect((await next.post('/internal/flush'))?.status).toBe(200)
+      expect({ failPoint, theirs: await found(userId) }).toEqual({ failPoint, theirs: [] })
+      const others = await given.sql`SELECT checkins FROM tracking.tracks WHERE user_id = ${otherOf(userId)}`
+      expect({ failPoint, others: others[0]?.checkins }).toEqual({ failPoint, others: 1 })
+      await next.kill9()
+    }
+  },
+  PATIENCE_MS,
+)

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { shardOf } from '@palanquin/domain/ids'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { appendCheckin } from '../buffer/append-checkin.ts'
+import { packPoint } from '../buffer/entry.ts'
+import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
+import { marksOf } from './mark.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+
+const markOf = marksOf('pseudonym-secret-of-the-tests')
+let given: Stores
+let service: Service
+let other: Service
+let redis: Bun.RedisClient
+beforeAll(async () => {
+  given = await stores()
+  redis = new Bun.RedisClient(given.redisServer.url)
+  service = await tracking(given)
+  other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
+})
+afterAll(async () => {
+  redis.close()
+  await Promise.all([service.close(), other.close()])
+  await given.close()
+})
+
+const MINUTE_MS = 60_000
+/** A walk of an hour that ended an hour ago, north from a latitude of its own. */
+const walk = (lat: number, minutes = 60) => {
+  const startMs = Math.floor(Date.now() / MINUTE_MS - 120) * MINUTE_MS
+  return Array.from({ length: minutes }, (_, minute) => ({
+    lat: lat + minute * 0.0006,
+    lng: 120.6,
+    recordedAt: startMs + minute * MINUTE_MS,
+  }))
+}
+const sync = (userId: string, points: object[], on = service) =>
+  on.post('/track/sync', { userId, source: 'auto', points })
+const checkin = (userId: string, lat: number, on = service) =>
+  on.post('/checkin', { userId, lat, lng: 120.6 })
+const erase = async (userId: string, on = service) => {
+  const { status, body } = await on.post('/internal/erase', { userId })
+  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
+  return body.data as { erased: Record<string, number>; tell: { upTo: string; at: string; mark: string } }
+}
+const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
+/** Everywhere that this service writes to; the bus is engagement's to clear. */
+const found = async (userId: string) => [
+  ...(await searchPostgres(given.sql, [userId])),
+  ...(await searchRedis(redis, [userId])).filter((place) => !place.startsWith('key {ev}:events')),
+  ...searchFiles(given.folder, [userId]),
+]
+const buffered = (userId: string) =>
+  until(async () => Number(await given.redis.lLen(pendingKey(userId))) > 0, {
+    what: `a check-in of ${userId}`,
+  })
+
+/** What timelines and clusters are read from, and everybody else's track. */
+const figures = async (except: string) => ({
+  hours: [...(await given.sql`SELECT * FROM tracking.hours ORDER BY hour, shard`)],
+  days: [...(await given.sql`SELECT * FROM tracking.days ORDER BY day, shard`)],
+  cells: [...(await given.sql`SELECT * FROM tracking.cells ORDER BY lat_cell, lng_cell, shard`)],
+  tracks: [
+    ...(await given.sql`SELECT user_id, walked_km, motorized_km, points, checkins FROM tracking.tracks
+      WHERE user_id <> ${except} ORDER BY user_id`),
+  ],
+})
+/** Sums of kilometres come and go in floating point. */
+const rounded = (value: unknown) =>
+  JSON.parse(JSON.stringify(value), (_, one) => (typeof one === 'number' ? Math.round(one * 1e6) / 1e6 : one))
+
+/** Somebody of the same shard, so that they share the stream, the hours and the cells. */
+const neighbourOf = (userId: string) => {
+  for (let at = 0; ; at++) if (shardOf(`neighbour-${at}`) === shardOf(userId)) return `neighbour-${at}`
+}
+let userId = ''
+beforeEach(() => {
+  userId = `U${randomUUID().replaceAll('-', '')}`
+})
+
+test('after it nothing names them, everybody else’s figures stand, and sums fall by exactly their share', async () => {
+  const neighbour = neighbourOf(userId)
+  await sync(neighbour, walk(24.1))
+  await flush()
+  const before = rounded(await figures(userId))
+
+  await sync(userId, walk(24.1))
+  await sync(userId, [{ lat: 24.2, lng: 120.6, recordedAt: (walk(24)[3]?.recordedAt ?? 0) + 500 }]) // late: a rebuild
+  await checkin(userId, 24.15)
+  await buffered(userId)
+  await flush()
+  await given.sql`INSERT INTO tracking.set_aside (shard, entry_id, position, reason, entry) VALUES
+    (${shardOf(userId)}, '1-1', -1, 'bad', ${given.sql.json({ text: JSON.stringify({ u: userId, p: 'x' }) })}),
+    (${shardOf(userId)}, '1-2', -1, 'bad', ${given.sql.json({ text: JSON.stringify({ u: neighbour, p: 'x' }) })})`
+  await sync(
+    userId,
+    walk(24.4, 5).map((point) => ({ ...point, recordedAt: point.recordedAt + 1_000 })),
+  )
+  await sync(neighbour, [{ lat: 24.3, lng: 120.6, recordedAt: Date.now() - MINUTE_MS }])
+  await checkin(userId, 24.16)
+  await buffered(userId)
+  expect((await found(userId)).length).toBeGreaterThan(10)
+
+  const { erased } = await erase(userId)
+  expect(erased).toMatchObject({ points: 62, tracks: 1, bufferedPoints: 6, setAside: 1 })
+  expect(await found(userId)).toEqual([])
+  expect(rounded(await figures(userId))).toEqual(before)
+  expect(Number(await given.redis.get(countKey(shardOf(userId))))).toBe(1)
+  expect(await given.redis.xLen(pointsKey(shardOf(userId)))).toBe(1)
+  await flush()
+  expect(await found(userId)).toEqual([])
+  const [kept] = await given.sql`SELECT points FROM tracking.tracks WHERE user_id = ${neighbour}`
+  expect(kept?.points).toBe(61)
+  expect((await erase(userId)).erased).toEqual({
+    ...{ points: 0, tracks: 0, hours: 0, setAside: 0, events: 0, bufferedPoints: 0 },
+  })
+})
+
+test('what was received before it and comes to Redis later is dropped; what is received after it counts', async () => {
+  const receivedAt = Date.now()
+  const { tell } = await erase(userId)
+  const point = packPoint(
+    {
+      ...{ kind: 'checkin', recordedAt: receivedAt, lat: 24.5, lng: 120.6, source: 'checkin' },
+      ...{ accuracy: null, speed: null, altitude: null, heading: null },
+    },
+    'checkin',
+  )
+  const late = { id: randomUUID(), userId, source: 'checkin', receivedAt, point }
+  for (const mode of ['live', 'replay'] as const)
+    expect(await appendCheckin(service.redis, late, { mark: tell.mark, mode, deadlineMs: 5_000 })).toBe(
+      'erased',
+    )
+  expect(await found(userId)).toEqual([])
+  await checkin(userId, 24.5)
+  await buffered(userId)
+  await flush()
+  const [track] = await given.sql`SELECT checkins FROM tracking.tracks WHERE user_id = ${userId}`
+  expect(track?.checkins).toBe(1)
+})
+
+test('an entry of before it that is in the buffer all the same (Redis came back without the mark) is not stored', async () => {
+  const receivedAt = Date.now()
+  await erase(userId)
+  await given.redis.del(erasedKey(shardOf(userId)))
+  const tuple = JSON.stringify([[receivedAt, 24.5, 120.6, null, null, null, null]])
+  await given.redis.xAdd(pointsKey(shardOf(userId)), '*', {
+    ...{ u: userId, k: 't', s: 'auto', r: String(receivedAt), n: '1', p: tuple },
+  })
+  await flush()
+  expect(await found(userId)).toEqual([])
+})
+
+test('the same place within the minute is no repeat of what was erased', async () => {
+  await checkin(userId, 24.5)
+  await buffered(userId)
+  await flush()
+  await erase(userId)
+  expect(await given.redis.exists(duplicateKey(userId, 24.5, 120.6))).toBe(0)
+  await checkin(userId, 24.5)
+  await buffered(userId)
+})
+
+test('a sync is new when it is written, also one that was sent before the erasure', async () => {
+  const at = Date.now() + 5_000 // by a clock that is ahead
+  await given.redis.hSet(erasedKey(shardOf(userId)), markOf(userId), String(at))
+  await given.sql`INSERT INTO tracking.erasures VALUES (${markOf(userId)}, ${shardOf(userId)}, ${new Date(at)})`
+  expect((await sync(userId, walk(24.1, 3))).status).toBe(200)
+  await flush()
+  expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(3)
+})
+
+test('while flushes run all the time, an erasure gets through and nobody comes back', async () => {
+  const neighbour = neighbourOf(userId)
+  let going = true
+  const flushing = (async () => {
+    while (going) await flush()
+  })()
+  for (let round = 0; round < 5; round++) {
+    await Promise.all([sync(userId, walk(24.1 + round / 10, 20)), sync(neighbour, walk(25 + round / 10, 20))])
+    await erase(userId, round % 2 === 0 ? service : other)
+  }
+  going = false
+  await flushing
+  await flush()
+  expect(await found(userId)).toEqual([])
+})
+
+test('other processes take them out of their map and their journal when they are told', async () => {
+  await checkin(userId, 24.5, other)
+  await buffered(userId)
+  const shows = async (on: Service) =>
+    JSON.stringify((await on.get('/data', { 'x-internal-tier': '3' })).body)
+  await until(async () => (await shows(other)).includes(userId), { what: 'them on the map' })
+  const { tell } = await erase(userId)
+  expect(await shows(service)).not.toContain(userId)
+  expect(searchFiles(`${given.folder}/other`, [userId])).not.toEqual([])
+  const { publish } = await import('@palanquin/events/publish')
+  const data = { shard: shardOf(userId), mark: tell.mark, at: tell.at, upTo: tell.upTo }
+  await publish(service.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data })
+  await until(async () => !(await shows(other)).includes(userId), { what: 'them off the map' })
+  await until(async () => (await found(userId)).length === 0, { what: 'their lines out of the journal' })
+})
+
+test('who has synced and was erased is not waited for any more', async () => {
+  await sync(userId, walk(24.1, 3))
+  expect(await given.redis.sIsMember(waitingKey(shardOf(userId)), userId)).toBe(1)
+  await erase(userId)
+  expect(await given.redis.sIsMember(waitingKey(shardOf(userId)), userId)).toBe(0)
+})
+
+test('with PostgreSQL away it is a 503 that has begun nothing', async () => {
+  await sync(userId, walk(24.1, 3))
+  const away = await tracking(given, {
+    env: { JOURNAL_DIR: `${given.folder}/away`, DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/nothing' },
+  })
+  expect((await away.post('/internal/erase', { userId })).status).toBe(503)
+  await away.close()
+  expect(await given.redis.hExists(erasedKey(shardOf(userId)), markOf(userId))).toBe(0)
+  expect((await erase(userId)).erased).toMatchObject({ bufferedPoints: 3 })
+})
