@@ -16,7 +16,7 @@ const made = async (answer: Response): Promise<Made['data']> => ((await answer.j
 
 test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag, to be shown for five minutes', async () => {
   stand.people.set('first', {})
-  const answer = await stand.call('/og/first')
+  const answer = await stand.call('/og/first.png')
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('image/png')
   expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
@@ -28,9 +28,9 @@ test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag,
 
 test('who has the card is answered 304 with its ETag and no body, and who has another gets it', async () => {
   stand.people.set('again', {})
-  const etag = (await stand.call('/og/again')).headers.get('etag') ?? ''
+  const etag = (await stand.call('/og/again.png')).headers.get('etag') ?? ''
   for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const answer = await stand.call('/og/again', { headers: { 'if-none-match': given } })
+    const answer = await stand.call('/og/again.png', { headers: { 'if-none-match': given } })
     expect({ given, status: answer.status, body: (await answer.arrayBuffer()).byteLength }).toEqual({
       given,
       status: 304,
@@ -38,13 +38,13 @@ test('who has the card is answered 304 with its ETag and no body, and who has an
     })
     expect(answer.headers.get('etag')).toBe(etag)
   }
-  expect((await stand.call('/og/again', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  expect((await stand.call('/og/again.png', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
 test('an unknown participant is 404 as JSON, and nothing is made', async () => {
   const before = await stand.keys()
   for (const answer of [
-    await stand.call('/og/nobody'),
+    await stand.call('/og/nobody.png'),
     await stand.call('/og-image', { body: { userId: 'nobody' } }),
   ]) {
     expect(answer.status).toBe(404)
@@ -61,7 +61,7 @@ test('POST /og-image makes the card once, then tells of the one there is, under 
   const second = await made(await stand.call('/og-image', { body: { userId: 'posted' } }))
   expect(second).toEqual(first)
   expect(first).toMatchObject({ userId: 'posted', url: '/api/event/og/posted.png' })
-  expect((await stand.call('/og/posted')).headers.get('etag')).toBe(first.etag)
+  expect((await stand.call('/og/posted.png')).headers.get('etag')).toBe(first.etag)
 })
 
 test('with an administrator it is made anew each time, and the act is told', async () => {
@@ -83,7 +83,7 @@ test('with an administrator it is made anew each time, and the act is told', asy
 test('other figures, another name or another language are another card; what it does not show changes nothing', async () => {
   stand.people.set('changes', { km: 20, checkins: 6 })
   const seen = new Set<string>()
-  const look = async () => seen.add((await stand.call('/og/changes')).headers.get('etag') ?? '')
+  const look = async () => seen.add((await stand.call('/og/changes.png')).headers.get('etag') ?? '')
   await look()
   for (const facts of [
     { km: 20, checkins: 7 },

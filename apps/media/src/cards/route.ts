@@ -4,7 +4,7 @@ import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
-import { body, text } from '@palanquin/service/http/standard-schema'
+import { body, type StandardSchema, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { CARD_CACHING, CARD_TYPE, type CardRoom } from './cards.ts'
@@ -21,6 +21,17 @@ const CardAnswer = Type.Object({
   etag: Type.String(),
   generatedAt: Iso,
 })
+
+/** The last part of the path is `{userId}.png`; a router knows it as one parameter. */
+const named = text(Type.Object({ userId: UserId }))['~standard']
+const pictureOf: StandardSchema<{ userId: string }> = {
+  '~standard': { ...named, validate: (given) => named.validate(withoutEnding(given)) },
+}
+
+const withoutEnding = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && 'userId' in given && typeof given.userId === 'string'
+    ? { userId: given.userId.replace(/\.png$/, '') }
+    : given
 
 const tags = ['cards']
 const unknown = () => new Refusal('notFound', 'Nobody of this userId is known yet.')
@@ -39,7 +50,7 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
         return new Response(card.png, { headers: { ...headers, 'content-type': CARD_TYPE } })
       },
       {
-        params: text(Type.Object({ userId: UserId })),
+        params: pictureOf,
         detail: describe({
           summary: 'A share card',
           description:
