@@ -26,13 +26,20 @@ CREATE FUNCTION engagement.search_text(name text, phone text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce(engagement.folded(name), '') || chr(10) || coalesce(phone, '');
 --> statement-breakpoint
--- Every piece of `size` to 2 characters. Two are a word in Chinese, where pg_trgm's three find nothing, and one is a family name.
+-- Every piece of `size` to 2 characters. Two are a word in Chinese, where pg_trgm's three find nothing, and one is a family
+-- name. In plpgsql, because it takes 10 us a name there and 90 in a query.
 CREATE FUNCTION engagement.grams(given text, size integer) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURNS NULL ON NULL INPUT COST 500
-RETURN ARRAY(
-  SELECT DISTINCT substr(given, at, width)
-  FROM generate_series(1, length(given)) AS at, generate_series(size, 2) AS width
-  WHERE at + width <= length(given) + 1);
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT COST 500 AS $$
+DECLARE
+  singles text[] := string_to_array(given, NULL);
+  pairs   text[] := '{}';
+BEGIN
+  FOR at IN 2 .. coalesce(array_length(singles, 1), 0) LOOP
+    pairs := pairs || (singles[at - 1] || singles[at]);
+  END LOOP;
+  RETURN CASE WHEN size = 1 THEN singles || pairs ELSE pairs END;
+END
+$$;
 --> statement-breakpoint
 CREATE INDEX participants_search ON engagement.participants
   USING gin (engagement.grams(engagement.search_text(display_name, phone), 1)) WITH (fastupdate = off);
