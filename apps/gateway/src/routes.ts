@@ -119,7 +119,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/admin/users/{userId}/track',
     'tracking',
-    { tier: 2, userId: 'path', ...later },
+    { tier: 2, userId: 'path' },
     'The track of a participant',
   ),
   route('GET', '/admin/roles', 'engagement', { tier: 2 }, 'All roles'),

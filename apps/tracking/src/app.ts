@@ -23,6 +23,7 @@ import type { TrackingStores } from './stores.ts'
 import { acceptSyncs } from './track-sync/accept.ts'
 import { trackSyncRoutes } from './track-sync/route.ts'
 import { clustersRoutes } from './tracks/clusters/route.ts'
+import { participantTrackRoutes } from './tracks/participant/route.ts'
 
 export type TrackingRooms = {
   config: TrackingConfig
@@ -47,7 +48,7 @@ export function createApp(rooms: TrackingRooms) {
   const { config, stores, journal, replayer, behind, activity, gate, flusher, last, live, markOf, now } =
     rooms
   const { redis, probes } = stores
-  const { validSources: sources, failPoint } = config
+  const { validSources: sources, driftGuard, failPoint } = config
   return createHttpApp({
     service: 'tracking',
     internalToken: config.INTERNAL_TOKEN,
@@ -65,5 +66,6 @@ export function createApp(rooms: TrackingRooms) {
     .use(erasureRoutes(rooms.erase))
     .use(liveRoutes(live))
     .use(clustersRoutes({ db: stores.db, live, log: rooms.log }))
+    .use(participantTrackRoutes({ db: stores.db, live, driftGuard, log: rooms.log, now }))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

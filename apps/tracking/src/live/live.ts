@@ -35,6 +35,8 @@ export function openLive({ db, blocking, participants, pseudonymSecret, now, log
     erase: map.erase,
     /** Where everybody was last. */
     places: map.all,
+    /** Whether somebody is on the map. */
+    has: (userId: string): boolean => map.get(userId) !== undefined,
     /** Whether everybody is on it. Before that an answer would be right in form and wrong in fact. */
     isWhole: (): boolean => stored.isLoaded() && participants.isKnown() && reader.hasCaughtUp(),
     parts: [stored, reader, streams] satisfies Part[],

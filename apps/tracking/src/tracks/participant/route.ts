@@ -1,0 +1,90 @@
+import type { Database } from '@palanquin/db/client'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { text } from '@palanquin/service/http/standard-schema'
+import { textStream } from '@palanquin/service/http/text-stream'
+import type { Log } from '@palanquin/service/log'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { geoJsonOf } from './geojson.ts'
+import { gpxOf } from './gpx.ts'
+import { keptPoints } from './kept.ts'
+import { splitAtGaps } from './pieces.ts'
+import { type Question, questionOf, TrackParams, TrackQuery } from './question.ts'
+import { isKnown, storedPoints } from './stored.ts'
+
+const MEDIA_TYPE = {
+  geojson: 'application/geo+json; charset=utf-8',
+  gpx: 'application/gpx+xml; charset=utf-8',
+} as const
+
+const FeatureCollection = Type.Object({
+  type: Type.Literal('FeatureCollection'),
+  features: Type.Array(
+    Type.Object({
+      type: Type.Literal('Feature'),
+      geometry: Type.Object({
+        type: Type.Enum(['LineString', 'Point']),
+        coordinates: Type.Array(Type.Unknown()),
+      }),
+      properties: Type.Object({ kind: Type.Enum(['track', 'checkin']) }),
+    }),
+  ),
+})
+
+type Options = {
+  db: Database
+  /** Whether somebody is on this process's map: known by points that are not flushed yet. */
+  live: { has: (userId: string) => boolean }
+  driftGuard: boolean
+  log: Log
+  now: () => number
+}
+
+/** `GET /admin/users/{userId}/track`: where somebody has been. */
+export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Options) =>
+  new Elysia({ name: 'participant track' }).get(
+    '/admin/users/:userId/track',
+    async ({ params, query }) => {
+      const question = questionOf(params.userId, query)
+      if (question instanceof Refusal) return question
+      const { userId } = question
+      if (!live.has(userId) && !(await isKnown(db, userId)))
+        return new Refusal('notFound', 'There is no participant of this userId.')
+      const { format = 'geojson' } = query
+      const steps = stepsOf(db, question, driftGuard)
+      return textStream(format === 'gpx' ? gpxOf(steps, { userId, now: now() }) : geoJsonOf(steps), {
+        headers: {
+          'content-type': MEDIA_TYPE[format],
+          // A userId is letters, digits, _ and -, and so is safe in a file name.
+          'content-disposition': `attachment; filename="track-${userId}.${format}"`,
+          'cache-control': 'no-store',
+        },
+        log,
+      })
+    },
+    {
+      params: text(TrackParams),
+      query: text(TrackQuery),
+      detail: describe({
+        summary: 'The track of a participant',
+        description:
+          'Every stored point as of the last flush, or with `filtered=true` those that the distance counted. Lines are split where the phone was silent for more than 15 minutes. GeoJSON: a LineString for each part, with its times in `coordTimes`, and the check-ins as Points; GPX 1.1: a track segment for each part. Somebody who is known and has no points in the range has an empty document.',
+        tags: ['Administration'],
+        answers: {
+          200: {
+            description: 'the track, as a download',
+            media: { 'application/geo+json': FeatureCollection, 'application/gpx+xml': undefined },
+          },
+        },
+        refusals: ['invalid', 'notFound', 'unavailable'],
+      }),
+    },
+  )
+
+function stepsOf(db: Database, question: Question, driftGuard: boolean) {
+  if (!question.filtered) return splitAtGaps(storedPoints(db, question))
+  // Whether a point counts follows from all before it, and whether it was an outlier from those after it.
+  const everything = storedPoints(db, { userId: question.userId, from: null, to: null })
+  return keptPoints(everything, { driftGuard, from: question.from, to: question.to })
+}
