@@ -14,7 +14,18 @@ export type RunFile = {
   s3: S3Access
   internalToken: string
   services: Record<string, { pid: number; url?: string; metricsUrl: string }>
-  line: { configured: boolean; apiBase: string | null }
+  line: {
+    configured: boolean
+    /** The page and the process of LINE=stub; null for the real LINE. */
+    stubUrl: string | null
+    pid: number | null
+    apiBase: string
+    dataApiBase: string
+    loginBase: string
+    channelSecret: string | null
+    channelAccessToken: string | null
+    loginChannelId: string | null
+  }
 }
 
 /** Replaces the file as a whole, readable by its owner alone. */

@@ -29,7 +29,7 @@ Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
 
   ${run.url}/docs      every endpoint, to read and try
   ${run.url}/health    the state of the stores and the last flush
-  ./palanquin demo${flag(home)}     a pilgrimage of 200 walkers to watch
+${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ./palanquin demo${flag(home)}     a pilgrimage of 200 walkers to watch
   ./palanquin logs -f${flag(home)}  what the services say
 
 ${detached ? `It stays up behind this; ./palanquin down${flag(home)} stops it.` : 'Ctrl-C stops all of it.'}`

@@ -14,8 +14,9 @@ import {
   type StackFacts,
   serviceEnvironment,
 } from './environment.ts'
-import { assertPortIsFree, untilReady } from './gateway-door.ts'
-import { endService, serviceUnit } from './service-unit.ts'
+import { assertPortIsFree, freePort, untilReady } from './gateway-door.ts'
+import { isStubbed, type Line, openLine } from './line.ts'
+import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
 
@@ -42,14 +43,20 @@ export async function bringUp(options: Options): Promise<Stack> {
   try {
     openHome(home)
     await assertPortIsFree(options.port, publicAddress(settings))
+    const isToBeKnown = options.port === 0 && isStubbed(settings)
+    const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
     // Services of a killed launcher hold old settings; its stores are taken over below.
-    await Promise.all([GATEWAY, ...SERVICES].map((service) => endService(home, service)))
+    await Promise.all([GATEWAY, ...SERVICES, LINE_STUB].map((service) => endService(home, service)))
     const stores = openStores(home, settings)
-    if (stores.units.length > 0)
-      await step(progress, stores.title, (detail) => supervisor.add([stores.units], { detail, signal }))
+    const line = openLine(home, settings, port)
+    const below = [...stores.units, ...line.units]
+    if (below.length > 0)
+      await step(progress, stores.title || 'LINE (stub)', (detail) =>
+        supervisor.add([below], { detail, signal }),
+      )
     const facts: StackFacts = {
       home,
-      settings,
+      settings: line.settings(),
       secrets: openSecrets(home, settings),
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
@@ -62,7 +69,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     )
     const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), {
       variable: 'PUBLIC_PORT',
-      first: options.port,
+      first: port,
       fixed: true,
     })
     // They start side by side: the gateway waits for nobody, but is the first to stop.
@@ -70,8 +77,9 @@ export async function bringUp(options: Options): Promise<Stack> {
       supervisor.add([services, [gateway]], { detail, signal }),
     )
 
-    const run = runFileOf(facts, [gateway, ...services])
-    writeFacts = () => writeRunFile(home, Object.assign(run, runFileOf(facts, [gateway, ...services])))
+    const now = () => runFileOf(facts, line, [gateway, ...services])
+    const run = now()
+    writeFacts = () => writeRunFile(home, Object.assign(run, now()))
     writeFacts()
     await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
     return { run, stop: supervisor.stop }
@@ -95,7 +103,7 @@ async function migrate(databaseUrl: string): Promise<void> {
 
 type ServiceUnit = ReturnType<typeof serviceUnit>
 
-function runFileOf(facts: StackFacts, units: readonly ServiceUnit[]): RunFile {
+function runFileOf(facts: StackFacts, line: Line, units: readonly ServiceUnit[]): RunFile {
   const { settings, secrets } = facts
   const services: RunFile['services'] = {}
   let url = ''
@@ -117,6 +125,6 @@ function runFileOf(facts: StackFacts, units: readonly ServiceUnit[]): RunFile {
     s3: facts.s3,
     internalToken: secrets.internalToken,
     services,
-    line: { configured: 'LINE_CHANNEL_SECRET' in settings, apiBase: settings.LINE_API_BASE ?? null },
+    line: line.facts(),
   }
 }

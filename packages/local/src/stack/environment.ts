@@ -68,6 +68,13 @@ export function serviceEnvironment(service: Service, facts: StackFacts): Setting
           LINE_BOT_URL: `unix:${socketOf(facts, 'line-bot')}`,
         }
       : {}),
+    ...(service === 'line-bot'
+      ? {
+          TRACKING_URL: `unix:${socketOf(facts, 'tracking')}`,
+          ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,
+          MEDIA_URL: `unix:${socketOf(facts, 'media')}`,
+        }
+      : {}),
     ...(service === 'media'
       ? {
           ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,

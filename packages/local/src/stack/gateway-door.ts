@@ -27,6 +27,23 @@ export function assertPortIsFree(port: number, address: string): Promise<void> {
   })
 }
 
+/** Below the ports that a system gives away by itself, so that it stays free until the gateway takes it. */
+const FREE_PORT = { from: 20_000, below: 32_000 }
+const TRIES_MAX = 20
+
+/** A port that nobody listens on now, for those who must know the address before the gateway is there. */
+export async function freePort(address: string): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = FREE_PORT.from + Math.floor(Math.random() * (FREE_PORT.below - FREE_PORT.from))
+    try {
+      await assertPortIsFree(port, address)
+      return port
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error
+    }
+  }
+}
+
 /** Asks the gateway at its front door; `path` is below its address. */
 export function ask(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {
   const proxied = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : undefined

@@ -18,7 +18,13 @@ const POLL_MS = 15
 export type ServiceAddresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 export type RunningService = Running & { addresses: ServiceAddresses }
 
-export const entryOf = (service: string): string => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
+/** The one process that is no service of the house: it plays LINE. */
+export const LINE_STUB = 'line-stub'
+
+export const entryOf = (service: string): string =>
+  service === LINE_STUB
+    ? join(PROJECT_ROOT, 'packages', 'testing', 'src', 'line', 'process.ts')
+    : join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
 /** Which variable tells a process its port; a fixed one stays whatever happens, because clients know it. */
 export type PortRule = { variable: 'PORT' | 'PUBLIC_PORT'; first: number; fixed: boolean }

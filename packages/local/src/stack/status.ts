@@ -5,6 +5,7 @@ import type { Home } from '../home.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
 import { GATEWAY, SERVICES } from './environment.ts'
 import { ask } from './gateway-door.ts'
+import { LINE_STUB } from './service-unit.ts'
 
 const ASK_TIMEOUT_MS = 1_500
 
@@ -30,7 +31,9 @@ export async function statusOf(home: Home): Promise<StatusRow[]> {
     row(home, 'redis', hostOf(run?.redisUrl), async () => health.kv ?? 'unknown'),
     row(home, 's3', run?.s3.endpoint, async () => health.r2 ?? 'unknown'),
   ]
-  return Promise.all([...services, ...stores])
+  const stubUrl = run?.line.stubUrl
+  const line = stubUrl ? [row(home, LINE_STUB, stubUrl, () => readiness(stubUrl))] : []
+  return Promise.all([...services, ...stores, ...line])
 }
 
 async function row(
@@ -40,7 +43,7 @@ async function row(
   health: () => Promise<string>,
 ): Promise<StatusRow> {
   const pid = pidOf(home, name)
-  const external = pid === undefined && address !== undefined && !isService(name)
+  const external = pid === undefined && address !== undefined && !isService(name) && name !== LINE_STUB
   return {
     name,
     pid,

@@ -4,7 +4,7 @@ import type { Home } from '../home.ts'
 import { MAIN_FILE } from '../project.ts'
 import { holderOf, release } from './claim.ts'
 import { GATEWAY, SERVICES } from './environment.ts'
-import { endService } from './service-unit.ts'
+import { endService, LINE_STUB } from './service-unit.ts'
 
 /** The gateway, the services and the stores are each given their own time; together they stay below this. */
 const STOP_GRACE_MS = 60_000
@@ -18,7 +18,7 @@ export async function takeDown(home: Home): Promise<string[]> {
       { signal: 'SIGTERM', graceMs: STOP_GRACE_MS },
     )
   const ended: string[] = holder ? ['supervisor'] : []
-  for (const stage of [[GATEWAY], SERVICES])
+  for (const stage of [[GATEWAY], SERVICES, [LINE_STUB]])
     await Promise.all(
       stage.map(async (service) => {
         if (await endService(home, service)) ended.push(service)

@@ -33,6 +33,7 @@ export async function servePage(request: Request, stage: Stage): Promise<Respons
 async function get(request: Request, path: string, query: URLSearchParams, stage: Stage): Promise<Response> {
   if (request.method !== 'GET') return problem(405, 'GET or POST is expected')
   if (path === '/') return file('index.html', 'text/html; charset=utf-8')
+  if (path === '/ready') return Response.json({ ok: true })
   if (path === '/page.css') return file('page.css', 'text/css; charset=utf-8')
   if (path === '/page.js')
     return new Response(await script(), { headers: { 'content-type': 'text/javascript' } })
