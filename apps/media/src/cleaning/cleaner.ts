@@ -13,7 +13,7 @@ const IDLE_MS_MAX = 30_000
 /** Pictures that wait: the last of them begins before a person, or the gateway, loses patience. */
 const WAITING_MAX = 32
 const WAIT_MS_MAX = 3_000
-/** A second for the largest picture of the slowest kind, on an idle core (measured); with the wait below the gateway's ten. */
+/** Two seconds for the largest picture of the slowest kind, on an idle core (measured); with the wait below the gateway's ten. */
 const WORK_MS_MAX = 5_000
 /** A process that dies under a picture may have been out of luck: once more, in a fresh one. */
 const TRIES_MAX = 2

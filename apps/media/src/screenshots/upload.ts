@@ -9,8 +9,8 @@ import type { ScreenshotStore } from './store.ts'
 
 /** Contract section 4. */
 const PIXELS_MAX = 20_000_000
-/** A photo of 20 megapixels has four times as many as PNG: it is made smaller, a screenshot never needs it. */
-const PNG_BYTES_MAX = 5_000_000
+/** What 20 megapixels of the worst kind have that fit into an upload; whatever has more is made smaller. */
+const PNG_BYTES_MAX = 10_000_000
 const WANTED: Wanted = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
 /** 144 bits: who was not told the name will not find it. */
 const NAME_BYTES = 18
