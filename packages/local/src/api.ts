@@ -68,6 +68,7 @@ export function openApi(run: RunFile, settings: Settings) {
       call(base + path, 'PUT', { ...request, body }),
     patch: (path: string, body: unknown, request: Request = {}) =>
       call(base + path, 'PATCH', { ...request, body }),
+    delete: (path: string, request: Request = {}) => call(base + path, 'DELETE', request),
     /** Headers of an administrator. */
     as: (role: keyof RunFile['tokens']) => ({ headers: { 'x-admin-token': run.tokens[role] } }),
     health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
