@@ -72,7 +72,7 @@ type PointRow = {
   speed: number | null
 }
 
-const READ_PAGE = `
+export const READ_PAGE = `
 SELECT user_id, recorded_at, kind, lat, lng, accuracy, speed FROM tracking.points
  WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
  ORDER BY recorded_at, kind LIMIT $4`

@@ -22,7 +22,7 @@ type Row = {
 }
 
 /** By the points' key. The bounds on `recorded_at` by itself leave out the days that have nothing to do with it. */
-const READ_PAGE = `
+export const READ_PAGE = `
 SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, source, note FROM tracking.points
  WHERE user_id = $1 AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
    AND (recorded_at, kind) > ($2::text::timestamptz, $4::smallint)
