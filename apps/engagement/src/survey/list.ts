@@ -18,7 +18,8 @@ const cursors = cursorsOf(
 type Position = { key: string; userId: string }
 const BEGINNING: Position = { key: '-infinity', userId: '' }
 
-const PAGE = `
+/** $1, $2: the position behind which the page begins. */
+export const SURVEY_PAGE = `
 SELECT survey_first_at::text AS key, user_id AS "userId" FROM engagement.participants
 WHERE survey_first_at IS NOT NULL AND (survey_first_at, user_id) > ($1::text::timestamptz, $2)
 ORDER BY survey_first_at, user_id LIMIT $3`
@@ -55,7 +56,7 @@ export async function* allSurveys(stores: MemberStores): AsyncGenerator<SurveyIt
 }
 
 const readPositions = ({ db }: MemberStores, { key, userId }: Position, count: number) =>
-  db.query<Position>(PAGE, [key, userId, count])
+  db.query<Position>(SURVEY_PAGE, [key, userId, count])
 
 /** Carbon is the figure of `GET /user/{userId}`, so the people are read as there. */
 async function readItems(stores: MemberStores, positions: readonly Position[]): Promise<SurveyItem[]> {

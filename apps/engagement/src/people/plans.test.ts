@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { seedCrowd } from '../../test/crowd.ts'
+import { type Stand, startStand } from '../../test/stand.ts'
+import { FIGURES } from '../participants/moment.ts'
+import { SURVEY_PAGE } from '../survey/list.ts'
+import { type Keys, keysStatement } from './keys.ts'
+import { orderOf, SORTS } from './order.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(120_000)
+
+/** A third of the crowd that was measured: the plans are the same, and the test takes seconds. */
+const PEOPLE = 100_000
+/** A page of 101 may skip some rows of its index, and never a part of the crowd. */
+const ROWS_OF_A_PAGE_MAX = 5_000
+
+let stand: Stand
+beforeAll(async () => {
+  stand = await startStand()
+  await seedCrowd(stand.sql, PEOPLE)
+})
+afterAll(() => stand.close())
+
+type Node = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** What a statement really did: which tables it went through from end to end, and how many rows it looked at. */
+async function explain(text: string, parameters: readonly (string | number | string[] | number[])[]) {
+  const [row] = await stand.sql.unsafe<{ 'QUERY PLAN': { Plan: Node }[] }[]>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    [...parameters],
+  )
+  const nodes = row?.['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)) ?? []
+  const read = nodes.filter((node) => node['Relation Name'] && node['Actual Loops'] > 0)
+  return {
+    scanned: read.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']),
+    rows: read.reduce(
+      (sum, node) =>
+        sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    ),
+  }
+}
+
+const page = async (sort: string, { filter = {}, after = null }: Partial<Pick<Keys, 'filter' | 'after'>>) => {
+  const order = orderOf(sort)
+  if (!order) throw new Error(`no order is called ${sort}`)
+  const { name, isDescending } = order
+  const keys = keysStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] })
+  const parameters = keys.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
+  const found = await stand.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
+  return { found, ...(await explain(keys.text, parameters)) }
+}
+
+for (const sort of SORTS)
+  test(`the order ${sort} walks an index, on the first page and behind any position`, async () => {
+    const first = await page(sort, {})
+    expect(first.found).toHaveLength(101)
+    const last = first.found.at(-1)
+    const next = await page(sort, { after: last ? { key: last.key, userId: last.userId } : null })
+    for (const { scanned, rows } of [first, next]) {
+      expect(scanned).toEqual([])
+      expect(rows).toBeLessThan(ROWS_OF_A_PAGE_MAX)
+    }
+  })
+
+test('each filter and search finds by an index what it is about', async () => {
+  const expected: [Keys['filter'], number][] = [
+    [{ status: 'withdrawn' }, 1_000],
+    [{ status: 'active' }, 1_000],
+    [{ level: 1 }, 20_000],
+    [{ q: 'U12ab' }, 1_000],
+    [{ q: '0912 345' }, 5_000],
+    [{ q: 'amy chen1' }, 10_000],
+    [{ q: '媽祖婆大甲29' }, 20_000],
+    [{ q: '陳', status: 'withdrawn' }, 50_000],
+    [{ q: 'nobody is called so' }, 1_000],
+  ]
+  for (const [filter, rowsMax] of expected) {
+    const { scanned, rows } = await page('createdAt', { filter })
+    expect([filter, scanned, rows < rowsMax ? 'few' : rows]).toEqual([filter, [], 'few'])
+  }
+})
+
+test('a page of surveys, and the figures of a page of people, look at those people alone', async () => {
+  const position = ['2026-05-02T00:00:00Z', 'U']
+  const surveys = await stand.sql.unsafe<{ userId: string }[]>(SURVEY_PAGE, [...position, 101])
+  expect(surveys).toHaveLength(101)
+  const userIds = surveys.map(({ userId }) => userId)
+  const shards = userIds.map(() => 0)
+  const pending = [userIds.slice(0, 3), ['1-0', '2-0', '3-0'], Array(3).fill('2026-05-02T00:00:00Z')]
+  const read = [
+    await explain(SURVEY_PAGE, [...position, 101]),
+    await explain(FIGURES, [userIds, shards, ...pending]),
+  ]
+  for (const { scanned, rows } of read) {
+    expect(scanned.filter((table) => table === 'participants' || table === 'tracks')).toEqual([])
+    expect(rows).toBeLessThan(ROWS_OF_A_PAGE_MAX)
+  }
+})
