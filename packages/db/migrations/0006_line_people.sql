@@ -4,7 +4,9 @@ CREATE TABLE line.users (
   following        boolean NOT NULL DEFAULT true,
   -- Of the last follow or unfollow that counted, epoch milliseconds: they come out of order and settle by it.
   following_ms     bigint NOT NULL DEFAULT 0,
+  -- Whether messages that nobody asked for are welcome; settles by the time at which it was said, like a follow.
   notifications    boolean NOT NULL DEFAULT true,
+  notifications_ms bigint NOT NULL DEFAULT 0,
   -- A push found that this person blocked the bot; a follow lifts it.
   blocked_at       timestamptz,
   profile_language text,

@@ -5,6 +5,7 @@ import {
   jsonb,
   pgSchema,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uuid,
@@ -20,6 +21,7 @@ export const lineUsers = line.table('users', {
   following: boolean('following').notNull().default(true),
   followingMs: bigint('following_ms', { mode: 'number' }).notNull().default(0),
   notifications: boolean('notifications').notNull().default(true),
+  notificationsMs: bigint('notifications_ms', { mode: 'number' }).notNull().default(0),
   blockedAt: moment('blocked_at'),
   profileLanguage: text('profile_language'),
   updatedAt: moment('updated_at').notNull().defaultNow(),
@@ -32,11 +34,17 @@ export const pushes = line.table('pushes', {
   by: text('by').notNull(),
   audience: jsonb('audience').notNull(),
   messages: jsonb('messages').notNull(),
+  personal: text('personal'),
   urgent: boolean('urgent').notNull().default(false),
+  honoursStop: boolean('honours_stop').notNull().default(true),
   scheduledAt: moment('scheduled_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
+  releasedAt: moment('released_at'),
   finishedAt: moment('finished_at'),
   recipients: integer('recipients').notNull().default(0),
+  failed: integer('failed').notNull().default(0),
+  blocked: integer('blocked').notNull().default(0),
+  skipped: integer('skipped').notNull().default(0),
 })
 
 /** What is sent by one call of the platform. */
@@ -46,9 +54,13 @@ export const pushChunks = line.table(
     pushId: uuid('push_id').notNull(),
     chunk: integer('chunk').notNull(),
     userIds: text('user_ids').array().notNull(),
-    messages: jsonb('messages'),
+    language: text('language'),
+    priority: smallint('priority').notNull().default(0),
     state: text('state').notNull().default('waiting'),
+    sent: integer('sent').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
     blocked: integer('blocked').notNull().default(0),
+    skipped: integer('skipped').notNull().default(0),
     attempts: integer('attempts').notNull().default(0),
     notBefore: moment('not_before').notNull().defaultNow(),
     firstAt: moment('first_at'),
@@ -57,6 +69,13 @@ export const pushChunks = line.table(
   },
   (table) => [primaryKey({ columns: [table.pushId, table.chunk] })],
 )
+
+/** What the owners were told of the house's health. */
+export const alerts = line.table('alerts', {
+  id: smallint('id').primaryKey().default(1),
+  rev: bigint('rev', { mode: 'number' }).notNull().default(0),
+  state: jsonb('state').notNull().default({}),
+})
 
 /** Events that wait for the relay. */
 export const lineOutbox = line.table('outbox', {
