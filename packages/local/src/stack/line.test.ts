@@ -1,0 +1,54 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { homeAt, openHome } from '../home.ts'
+import { openLine } from './line.ts'
+
+const PORT = 8443
+const home = homeAt(mkdtempSync(join(tmpdir(), 'palanquin-line-')))
+openHome(home)
+afterAll(() => rmSync(home.folder, { recursive: true }))
+
+test('without LINE=stub nothing is started, and run.json tells what the environment says', () => {
+  const nothing = openLine(home, {}, PORT)
+  expect(nothing.units).toEqual([])
+  expect(nothing.facts()).toMatchObject({ configured: false, stubUrl: null, apiBase: 'https://api.line.me' })
+  const settings = {
+    LINE_CHANNEL_SECRET: 'secret',
+    LINE_CHANNEL_ACCESS_TOKEN: 'token',
+    LINE_API_BASE: 'http://a',
+  }
+  const line = openLine(home, settings, PORT)
+  expect(line.settings()).toEqual(settings)
+  expect(line.facts()).toMatchObject({ configured: true, channelSecret: 'secret', apiBase: 'http://a' })
+})
+
+test('LINE is the stub or nothing, and never the stub in production', () => {
+  expect(() => openLine(home, { LINE: 'real' }, PORT)).toThrow('expected stub')
+  expect(() => openLine(home, { LINE: 'stub', NODE_ENV: 'production' }, PORT)).toThrow('production')
+})
+
+test('with LINE=stub a LINE runs, the services are led to it, and it is gone after its stop', async () => {
+  const line = openLine(home, { LINE: 'stub' }, PORT)
+  const [unit] = line.units
+  const running = await unit?.start({ detail: () => {} })
+  try {
+    const { stubUrl, pid, channelSecret } = line.facts()
+    const settings = line.settings()
+    expect(pid).toBe(running?.pid ?? null)
+    expect(settings).toMatchObject({
+      LINE_CHANNEL_SECRET: channelSecret,
+      PUBLIC_BASE_URL: `https://localhost:${PORT}`,
+    })
+    expect((await fetch(`${stubUrl}ready`)).status).toBe(200)
+    const authorization = `Bearer ${settings.LINE_CHANNEL_ACCESS_TOKEN}`
+    const info = (headers: Record<string, string>) =>
+      fetch(`${settings.LINE_API_BASE}/v2/bot/info`, { headers })
+    expect((await info({})).status).toBe(401)
+    expect((await info({ authorization })).status).toBe(200)
+  } finally {
+    await running?.stop()
+  }
+  expect(running?.isAlive()).toBe(false)
+})
