@@ -8,7 +8,6 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
-import { Elysia } from 'elysia'
 import postgres from 'postgres'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { connectObjects } from '../src/objects.ts'
@@ -55,7 +54,7 @@ export async function pictureStand({
     metrics,
     imagesUrl: '/api/event/feedback-image/',
   })
-  const shell = createHttpApp({
+  const app = createHttpApp({
     service: 'media',
     internalToken: INTERNAL_TOKEN,
     log,
@@ -63,8 +62,6 @@ export async function pictureStand({
     readiness: async () => ({}),
     rawBodies: RAW_BODIES,
   })
-  const app = new Elysia()
-    .use(shell)
     .use(pictures.routes.screenshots)
     .use(pictures.routes.photos)
     .use(erasureRoute([pictures.erase]))

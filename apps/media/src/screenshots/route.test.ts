@@ -136,6 +136,15 @@ test.each([
   expect(answer.headers.get('content-type')).toContain('application/json')
 })
 
+test('the example of the API document is a picture', async () => {
+  const part = (await (await stand.call('/internal/openapi')).json()) as {
+    paths: Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>
+  }
+  const content = part.paths['/feedback-upload']?.post.requestBody.content
+  expect(Object.keys(content ?? {})).toEqual(['application/json', 'multipart/form-data'])
+  expect(await upload({ json: content?.['application/json']?.example })).toMatchObject({ status: 200 })
+})
+
 test('without the object store it is 503 with Retry-After, and no row stands without its object', async () => {
   const { data } = await upload({ json: { image: dataUrl(PNG) } })
   const rows = async () => (await stand.sql`SELECT 1 FROM media.screenshots`).length

@@ -15,7 +15,7 @@ export const RAW_BODIES = { [UPLOAD_PATH]: 1_048_576 }
 
 const FILENAME = 'k3J9x_0aQ7mPzT-4LbVw8cYe'
 /** A PNG of one pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGOwSKgAAAIPATVzvCgcAAAAAElFTkSuQmCC'
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 
 const Filename = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
 const Upload = Type.Object({
