@@ -49,11 +49,12 @@ export function contentOf(profile: Profile, event: EventFacts): CardContent {
     km: floorTenths(distanceKm),
     checkins,
     avoidedKg: floorTenths(carbon.avoidedKg),
-    next: nextOf(level, { km: distanceKm, checkins }),
+    next: progressOf(level, { km: distanceKm, checkins }),
   }
 }
 
-function nextOf(level: number, reached: { km: number; checkins: number }): CardContent['next'] {
+/** How far it is from a level to the next; null at the highest. */
+export function progressOf(level: number, reached: { km: number; checkins: number }): CardContent['next'] {
   const next = LEVELS[level]
   if (!next) return null
   const from = LEVELS[level - 1] ?? { minKm: 0, minCheckins: 0 }

@@ -21,7 +21,7 @@ export function swallowRoof(
     const top = share * half * 0.62
     const foot = share * half * 0.98
     return path(
-      `M${n(top)} ${n(8 + share * share * -6)}Q${n(top + (foot - top) * 0.35)} ${n(rise * 0.55)} ${n(foot)} ${n(rise - share * share * 12)}`,
+      `M${n(top)} ${n(17 - share * share * 10)}Q${n(top + (foot - top) * 0.35)} ${n(rise * 0.55)} ${n(foot)} ${n(rise - share * share * 12)}`,
       `fill="none" stroke="${tile}" stroke-width="3"`,
     )
   })

@@ -7,14 +7,15 @@ export type Face = FontFacts & { family: string; data: ArrayBuffer }
 
 /** One weight for everything: each is 7 MB, and size and colour tell enough apart. */
 const WEIGHT = 700
+/** Latin with all its marks, Greek, Cyrillic, Devanagari: whole, because a letter and its marks must be of one font. */
+const LATIN = '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'
 const TRADITIONAL = '@expo-google-fonts/noto-sans-tc/700Bold/NotoSansTC_700Bold.ttf'
 
 /**
- * What Noto Sans TC does not have, in the order in which it is looked for: each family comes in slices of some 50 kB,
- * and only those are read that a name needs. The Japanese one has 𠮷.
+ * What those two do not have, in the order in which it is looked for: each family comes in slices of some 50 kB, and only
+ * those are read that a name needs. The Japanese one has 𠮷.
  */
 const FALLBACKS = [
-  'noto-sans',
   'noto-sans-jp',
   'noto-sans-sc',
   'noto-sans-kr',
@@ -23,11 +24,14 @@ const FALLBACKS = [
   'noto-sans-hebrew',
 ] as const
 
+/** Beyond it are the scripts of the other families. */
+const MODIFIERS_END = 0x2e7f
+
 type Slice = {
   family: string
   file: string
   ranges: readonly (readonly [from: number, to: number])[]
-  face?: Face | null
+  face?: Face
 }
 
 const fileOf = (name: string): string => Bun.resolveSync(name, import.meta.dir)
@@ -37,6 +41,8 @@ function readFace(family: string, file: string): Face {
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
   return { family, data, ...readFont(new Uint8Array(data)) }
 }
+
+const latin = (): Slice => ({ family: 'noto-sans', file: fileOf(LATIN), ranges: [[0, MODIFIERS_END]] })
 
 /** The fonts of a worker, read when they are first needed. */
 export function openFonts() {
@@ -55,21 +61,10 @@ export function openFonts() {
     main,
     /** How many slices were read so far. */
     loaded: () => loaded,
-    /** The first font that has a character; null when none does. */
-    faceFor: (codePoint: number): Face | null => {
-      if (main.has(codePoint)) return main
-      slices ??= FALLBACKS.flatMap(slicesOf)
-      for (const slice of slices) {
-        if (!slice.ranges.some(([from, to]) => codePoint >= from && codePoint <= to)) continue
-        const face = faceOf(slice)
-        if (face.has(codePoint)) return face
-      }
-      return null
-    },
-    /** The first font that has all of several characters (a letter and its marks); null when none does. */
-    faceForAll(codePoints: readonly number[]): Face | null {
+    /** The first font that has a character, or a letter and all of its marks; null when none does. */
+    faceFor: (...codePoints: readonly number[]): Face | null => {
       if (codePoints.every(main.has)) return main
-      slices ??= FALLBACKS.flatMap(slicesOf)
+      slices ??= [latin(), ...FALLBACKS.flatMap(slicesOf)]
       for (const slice of slices) {
         const covered = codePoints.every((point) =>
           slice.ranges.some(([from, to]) => point >= from && point <= to),

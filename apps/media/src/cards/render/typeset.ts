@@ -67,10 +67,10 @@ function runsOf(grapheme: string, fonts: Fonts): Run[] {
   if (grapheme === SPACE) return [{ text: SPACE, gap: true, width: SPACE_EM }]
   if (EMOJI.test(grapheme)) return emojiRuns(grapheme)
   const plain = grapheme.replace(SKIN_OR_VARIATION, '')
-  const face = fonts.faceForAll(points(plain))
+  const face = fonts.faceFor(...points(plain))
   if (face) return [runIn(face, plain)]
   const [base = ''] = plain
-  const basic = fonts.faceFor(points(base)[0] ?? 0)
+  const basic = fonts.faceFor(...points(base))
   if (basic)
     return [runIn(basic, [...plain].filter((character) => basic.has(points(character)[0] ?? 0)).join(''))]
   return HAN.test(base) ? [runIn(fonts.main, STAND_IN)] : []

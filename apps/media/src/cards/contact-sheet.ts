@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { asReference, sheetOf } from './gallery/pictures.ts'
+import { SAMPLES } from './gallery/samples.ts'
+import { createRenderer } from './render/renderer.ts'
+
+/**
+ * `bun apps/media/src/cards/contact-sheet.ts <folder> [--references]`: every look there is, each as a file, and all of
+ * them on one sheet. With `--references` also small, as the tests compare them (gallery/references).
+ */
+async function main([folder, ...flags]: string[]): Promise<void> {
+  if (!folder) throw new Error('bun apps/media/src/cards/contact-sheet.ts <folder> [--references]')
+  mkdirSync(folder, { recursive: true })
+  const renderer = createRenderer()
+  const cards: Uint8Array[] = []
+  for (const { name, content } of SAMPLES) {
+    const { png } = await renderer.render(content)
+    cards.push(png)
+    writeFileSync(join(folder, `${name}.png`), flags.includes('--references') ? await asReference(png) : png)
+  }
+  if (flags.includes('--references')) return
+  writeFileSync(join(folder, 'contact-sheet.png'), await sheetOf(cards))
+  console.log(`${cards.length} cards and contact-sheet.png are in ${folder}`)
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message)
+  process.exit(1)
+})
