@@ -27,6 +27,8 @@ export type PlatformOptions = Partial<Channel> & {
   quota?: number | null | undefined
   /** Of faults by chance. */
   seed?: number | undefined
+  /** Told of every call. */
+  onCall?: ((call: ApiCall) => void) | undefined
 }
 
 /** One line of a chat as the page shows it. */
@@ -94,6 +96,7 @@ export function createPlatform(options: PlatformOptions = {}) {
     calls: () => calls.slice(),
     noteCall: (call: ApiCall): void => {
       if (calls.length < CALLS_KEPT_MAX) calls.push(call)
+      options.onCall?.(call)
     },
     /** What was said in a chat by both sides, in order. */
     talk: (chatId: string): TalkLine[] => talk.get(chatId) ?? [],

