@@ -1,46 +1,52 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ConfigurationError } from '@palanquin/service/config'
-import { createLog } from '@palanquin/service/log'
-import { createMetrics } from '@palanquin/service/metrics'
-import { createLineBot } from './app.ts'
+import { type BotStand, botStand } from '../test/stand.ts'
 import { readLineBotConfig } from './config.ts'
 
-const environment = { INTERNAL_TOKEN: 'token', REDIS_URL: 'redis://127.0.0.1:1' }
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const environment = {
+  INTERNAL_TOKEN: 'token',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  ENGAGEMENT_URL: 'http://127.0.0.1:1',
+  TRACKING_URL: 'http://127.0.0.1:1',
+  MEDIA_URL: 'http://127.0.0.1:1',
+}
 const LINE = { LINE_CHANNEL_SECRET: 'secret', LINE_CHANNEL_ACCESS_TOKEN: 'access' }
 
-async function readyOf(env: Record<string, string>) {
-  const { line, INTERNAL_TOKEN: internalToken } = readLineBotConfig(env)
-  const log = createLog({ service: 'line-bot', level: 'silent' })
-  const app = createLineBot({ line, internalToken, log, metrics: createMetrics('line-bot') })
-  const answer = await app.handle(new Request('http://line-bot/ready'))
-  return { status: answer.status, body: JSON.stringify(await answer.json()) }
-}
+let stand: BotStand
+beforeAll(async () => {
+  stand = await botStand()
+})
+afterAll(() => stand.close())
 
 test('without LINE the bot is ready, and says that LINE is not configured', async () => {
-  for (const env of [
-    environment,
-    { ...environment, LINE_CHANNEL_SECRET: '', LINE_CHANNEL_ACCESS_TOKEN: '' },
-  ]) {
-    const { status, body } = await readyOf(env)
-    expect(status).toBe(200)
-    expect(body).toContain('LINE is not configured')
+  for (const variables of [{}, { LINE_CHANNEL_SECRET: '', LINE_CHANNEL_ACCESS_TOKEN: '' }]) {
+    expect(readLineBotConfig({ ...environment, ...variables }).line).toBeNull()
   }
+  const { app } = stand.another({ line: null })
+  const answer = await app.handle(new Request('http://line-bot/ready'))
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('LINE is not configured')
 })
 
 test('with LINE it says so, and none of its secrets', async () => {
-  const { status, body } = await readyOf({ ...environment, ...LINE })
-  expect(status).toBe(200)
+  const answer = await stand.bot.app.handle(new Request('http://line-bot/ready'))
+  expect(answer.status).toBe(200)
+  const body = await answer.text()
   expect(body).toContain('LINE is configured')
-  for (const secret of Object.values(LINE)) expect(body).not.toContain(secret)
+  for (const secret of [stand.line.channelSecret, stand.line.channelAccessToken])
+    expect(body).not.toContain(secret)
 })
 
 test('one half of the LINE configuration refuses to start and names the other half', () => {
   const { LINE_CHANNEL_SECRET, LINE_CHANNEL_ACCESS_TOKEN } = LINE
-  expect(() => readLineBotConfig({ ...environment, LINE_CHANNEL_SECRET })).toThrow(ConfigurationError)
-  expect(() => readLineBotConfig({ ...environment, LINE_CHANNEL_SECRET })).toThrow(
-    'LINE_CHANNEL_ACCESS_TOKEN is missing',
-  )
-  expect(() => readLineBotConfig({ ...environment, LINE_CHANNEL_ACCESS_TOKEN })).toThrow(
-    'LINE_CHANNEL_SECRET is missing',
-  )
+  const read = (variables: Record<string, string>) => () =>
+    readLineBotConfig({ ...environment, ...variables })
+  expect(read({ LINE_CHANNEL_SECRET })).toThrow(ConfigurationError)
+  expect(read({ LINE_CHANNEL_SECRET })).toThrow('LINE_CHANNEL_ACCESS_TOKEN is missing')
+  expect(read({ LINE_CHANNEL_ACCESS_TOKEN })).toThrow('LINE_CHANNEL_SECRET is missing')
+  expect(read({ ...LINE, LINE_API_BASE: 'no address' })).toThrow('LINE_API_BASE is no address')
 })

@@ -1,22 +1,74 @@
+import type { Database } from '@palanquin/db/client'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import type { FailPoint } from '@palanquin/service/fail-point'
 import { createHttpApp } from '@palanquin/service/http/app'
+import type { Job } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
+import { storeProbe } from '@palanquin/service/probe'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from './config.ts'
 import { erasureRoutes } from './erasure/route.ts'
+import { appendToInbox } from './inbox/append.ts'
+import { eraseFromInbox } from './inbox/erase.ts'
+import { createLineClient } from './line-client/client.ts'
+import { peopleStore } from './people/store.ts'
+import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 
 export const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
 const CONFIGURED = 'LINE is configured'
 
-export type Dependencies = { line: LineBotConfig['line']; internalToken: string; log: Log; metrics: Metrics }
-
-/** The LINE bot without its sockets. It has no public route yet: the gateway answers 501 for them. */
-export function createLineBot({ line, ...shell }: Dependencies) {
-  const note = line ? CONFIGURED : NOT_CONFIGURED
-  return createHttpApp({
-    ...shell,
-    service: 'line-bot',
-    // An activity without LINE is a whole one: this is well, and says what it is.
-    readiness: async () => ({ line: { ok: true, note } }),
-  }).use(erasureRoutes())
+export type Dependencies = {
+  config: LineBotConfig
+  db: Database
+  redis: Redis
+  /** For the reads of the inbox alone: a blocking read stalls its whole connection. */
+  inbox: Redis
+  /** Names this process, and the same one after a restart. */
+  consumer: string
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
+  log: Log
+  metrics: Metrics
+  failPoint: FailPoint
 }
+
+/** The LINE bot without its sockets: rooms that share stores and, where LINE is configured, a client of it. */
+export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
+  const { line, INTERNAL_TOKEN: internalToken } = config
+  const { log, metrics } = rest
+  const client = line && createLineClient(line)
+  const people = peopleStore(db)
+  const parts: Part[] = []
+  const jobs: Job[] = []
+  const handlers: EventHandlers = {}
+  const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
+  const kv = storeProbe('Redis', () => redis.ping())
+  const readiness = async () => {
+    // An activity without LINE is a whole one: this is well, and says what it is.
+    if (!line) return { line: { ok: true, note: NOT_CONFIGURED } }
+    const [postgres, inbox] = await Promise.all([database(), kv()])
+    return { line: { ok: true, note: CONFIGURED }, postgres, redis: inbox }
+  }
+  const app = createHttpApp({
+    ...{ service: 'line-bot', internalToken, log, metrics, readiness },
+    rawBodies: RAW_BODIES,
+  })
+    .use(
+      webhookRoutes({
+        channelSecret: line?.channelSecret ?? null,
+        append: (events) => appendToInbox(redis, events),
+      }),
+    )
+    .use(
+      erasureRoutes([
+        async (userId) => ({ lineUsers: await people.erase(userId) }),
+        async (userId) => ({ lineEvents: await eraseFromInbox(redis, userId) }),
+      ]),
+    )
+  return { app, client, people, parts, jobs, handlers }
+}
+
+export type LineBot = ReturnType<typeof createLineBot>

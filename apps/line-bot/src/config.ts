@@ -9,23 +9,41 @@ import {
 
 const VARIABLES = {
   ...SERVICE_VARIABLES,
+  DATABASE_URL: text('postgres:// address of the relational store'),
+  ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),
+  TRACKING_URL: text('where tracking listens: http://host:port or unix:/path'),
+  MEDIA_URL: text('where media listens: http://host:port or unix:/path'),
+  EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
+  EVENT_NAME_ZH: text("the event's name in Chinese messages", '白沙屯媽祖進香'),
+  EVENT_NAME_EN: text("the event's name in English messages", 'Baishatun Mazu Pilgrimage'),
   LINE_CHANNEL_SECRET: optional(text('verifies that a webhook comes from LINE')),
   LINE_CHANNEL_ACCESS_TOKEN: optional(text('sends messages in the name of the bot')),
+  LINE_API_BASE: text("address of LINE's Messaging API", 'https://api.line.me'),
+  LINE_DATA_API_BASE: text('address of its host for pictures', 'https://api-data.line.me'),
+  PUBLIC_BASE_URL: optional(text('https:// address that links to cards and pages begin with')),
+  LIFF_URL: optional(text("address of the event's page inside LINE: https://liff.line.me/<id>")),
 }
 
 /** What this process needs to know; `line` is null where LINE is not configured, which is no error. */
 export function readLineBotConfig(env: Environment) {
   const config = readConfig(VARIABLES, env)
   const { LINE_CHANNEL_SECRET: channelSecret, LINE_CHANNEL_ACCESS_TOKEN: accessToken } = config
-  if (channelSecret && accessToken) return { ...config, line: { channelSecret, accessToken } }
+  const { LINE_API_BASE: apiBase, LINE_DATA_API_BASE: dataApiBase } = config
+  const problems = [apiBase, dataApiBase].flatMap((base, index) =>
+    URL.canParse(base) ? [] : [`${index === 0 ? 'LINE_API_BASE' : 'LINE_DATA_API_BASE'} is no address`],
+  )
   // A bot that hears and cannot speak, or speaks and believes everybody, is a mistake and not a choice.
-  if (channelSecret)
-    throw new ConfigurationError([missing('LINE_CHANNEL_ACCESS_TOKEN', 'LINE_CHANNEL_SECRET')])
-  if (accessToken) throw new ConfigurationError([missing('LINE_CHANNEL_SECRET', 'LINE_CHANNEL_ACCESS_TOKEN')])
-  return { ...config, line: null }
+  if (channelSecret && !accessToken)
+    problems.push(missing('LINE_CHANNEL_ACCESS_TOKEN', 'LINE_CHANNEL_SECRET'))
+  if (accessToken && !channelSecret)
+    problems.push(missing('LINE_CHANNEL_SECRET', 'LINE_CHANNEL_ACCESS_TOKEN'))
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  if (!channelSecret || !accessToken) return { ...config, line: null }
+  return { ...config, line: { channelSecret, accessToken, apiBase, dataApiBase } }
 }
 
 export type LineBotConfig = ReturnType<typeof readLineBotConfig>
+export type LineSettings = NonNullable<LineBotConfig['line']>
 
 const missing = (name: keyof typeof VARIABLES, given: keyof typeof VARIABLES): string =>
   `${name} is missing while ${given} is set: LINE needs both, or neither`

@@ -4,12 +4,22 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/**
- * `POST /internal/erase`: this service's part of an erasure. It holds nothing of anybody yet, and says so; a room that
- * keeps something of participants adds what it erased to the counts.
- */
-export const erasureRoutes = () =>
-  new Elysia({ name: 'erasure' }).post('/internal/erase', () => ok({ erased: {} }), {
-    body: body(Type.Object({ userId: UserId })),
-    detail: { hide: true },
-  })
+/** What a room held of a participant, erased, by name. Throws StoreUnavailable, and is asked again then. */
+export type EraseRoom = (userId: string) => Promise<Record<string, number>>
+
+/** `POST /internal/erase`: this service's part of an erasure, room by room, with how many of each there were. */
+export const erasureRoutes = (rooms: readonly EraseRoom[]) =>
+  new Elysia({ name: 'erasure' }).post(
+    '/internal/erase',
+    async ({ body: { userId } }) => {
+      const erased: Record<string, number> = {}
+      for (const erase of rooms)
+        for (const [name, count] of Object.entries(await erase(userId)))
+          erased[name] = (erased[name] ?? 0) + count
+      return ok({ erased })
+    },
+    {
+      body: body(Type.Object({ userId: UserId })),
+      detail: { hide: true },
+    },
+  )

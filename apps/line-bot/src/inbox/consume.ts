@@ -1,0 +1,82 @@
+import { connected, createOutage, pause } from '@palanquin/events/outage'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import { BATCH_MAX, BEGINNING, type InboxEntry, type InboxGroup } from './group.ts'
+import { createHands, type Handle } from './hands.ts'
+
+/** How often a process looks for what another left behind. */
+const LOOK_EVERY_MS = 15_000
+/** Long enough for LINE to answer what is under way; a stopping process has 9 s in all. */
+const STOP_MS_MAX = 6_000
+
+/**
+ * Brings the events of the inbox to the conversation: those of one person one after another, those of different people
+ * side by side, each at least once. The clients stay the caller's to close, after `stop`.
+ */
+export function consumeInbox({
+  redis,
+  blocking,
+  group,
+  handle,
+  log,
+}: {
+  redis: Redis
+  blocking: Redis
+  group: InboxGroup
+  handle: Handle
+  log: Log
+}): Part {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const outage = createOutage(log, 'the inbox')
+  const hands = createHands({ group, handle, log, signal })
+
+  const unfinished = async (whose: 'own' | 'abandoned') => {
+    let entries: InboxEntry[] = []
+    let after = BEGINNING
+    do {
+      entries = await group.readUnfinished(whose, after)
+      for (const entry of entries) hands.take(entry)
+      after = entries.at(-1)?.entryId ?? after
+    } while (entries.length === BATCH_MAX && !signal.aborted)
+  }
+  const session = async () => {
+    await group.ensure()
+    await unfinished('own')
+    let lookAtMs = 0
+    while (!signal.aborted) {
+      if (performance.now() >= lookAtMs) {
+        await unfinished('abandoned')
+        lookAtMs = performance.now() + LOOK_EVERY_MS
+      }
+      const free = await hands.free()
+      if (signal.aborted) return
+      for (const entry of await group.readNew(free)) hands.take(entry)
+      outage.recovered()
+    }
+  }
+  const loop = async () => {
+    await connected([redis, blocking], signal)
+    while (!signal.aborted) {
+      try {
+        await session()
+      } catch (error) {
+        await pause(outage.failed(error), signal)
+      }
+    }
+  }
+
+  let looping: Promise<void> | undefined
+  return {
+    name: 'conversation',
+    start: () => {
+      looping ??= loop()
+    },
+    stop: async () => {
+      stopping.abort()
+      await looping
+      await Promise.race([hands.idle(), Bun.sleep(STOP_MS_MAX)])
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+
+export type NeighbourCall = {
+  method?: 'GET' | 'POST' | 'DELETE'
+  path: `/${string}`
+  query?: Record<string, string>
+  /** JSON; or bytes with their media type. */
+  body?: object | { bytes: Uint8Array<ArrayBuffer>; contentType: string }
+  /** As the gateway would vouch for the caller. */
+  tier?: 0 | 1 | 2 | 3
+  requestId: string
+  deadlineMs: number
+}
+
+/** What another service of the house answered: the `data` of a success, or why it refused, for a person to read. */
+export type NeighbourAnswer = { data: unknown } | { refused: number; sentence: string }
+
+/**
+ * Asks another service of the house.
+ * @throws StoreUnavailable when it is away, late or broken: the call may have taken effect then
+ */
+export type Neighbour = (call: NeighbourCall) => Promise<NeighbourAnswer>
+
+/** `url` is `http://host:port` or `unix:/path`; `name` says in errors who it is. */
+export function neighbourAt({
+  name,
+  url,
+  internalToken,
+}: {
+  name: string
+  url: string
+  internalToken: string
+}): Neighbour {
+  const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
+  return async ({ method = 'GET', path, query = {}, body, tier = 0, requestId, deadlineMs }) => {
+    try {
+      const address = new URL(unix ? 'http://service.internal' : url)
+      address.pathname = path
+      address.search = new URLSearchParams(query).toString()
+      const answer = await fetch(address, {
+        method,
+        headers: {
+          [INTERNAL_TOKEN_HEADER]: internalToken,
+          [REQUEST_ID_HEADER]: requestId,
+          [TIER_HEADER]: String(tier),
+          ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
+        },
+        ...(body === undefined ? {} : { body: 'bytes' in body ? body.bytes : JSON.stringify(body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(deadlineMs),
+        ...(unix ? { unix } : {}),
+      })
+      const said: unknown = await answer.json()
+      if (answer.ok) return { data: fieldOf(said, 'data') }
+      if (answer.status >= 500 || answer.status === 401) throw new Error(`${name} answered ${answer.status}`)
+      return { refused: answer.status, sentence: String(fieldOf(said, 'error') ?? '') }
+    } catch (error) {
+      throw new StoreUnavailable(name, error)
+    }
+  }
+}
+
+const typeOf = (body: object): string =>
+  'contentType' in body && typeof body.contentType === 'string' ? body.contentType : 'application/json'
+
+function fieldOf(value: unknown, name: 'data' | 'error'): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return name in value ? Reflect.get(value, name) : undefined
+}

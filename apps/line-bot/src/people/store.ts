@@ -1,0 +1,88 @@
+import type { Database, Row } from '@palanquin/db/client'
+import type { ActivityStatus } from '@palanquin/domain/activity'
+import type { Language, ParticipantStatus } from '@palanquin/domain/participant'
+
+/** Somebody who talks to the bot, and what the rest of the house knows of them. */
+export type Person = {
+  /** Whether line-bot has a row of them, and engagement one. */
+  met: boolean
+  participant: boolean
+  following: boolean
+  notifications: boolean
+  blocked: boolean
+  displayName: string | null
+  /** What they chose, and what their LINE profile says. */
+  language: Language | null
+  profileLanguage: string | null
+  status: ParticipantStatus | null
+  activity: ActivityStatus
+}
+
+/** Engagement's tables are read here (docs/architecture.md): one round trip for every event. */
+const FIND = `
+SELECT u.user_id IS NOT NULL AS met, p.user_id IS NOT NULL AS participant,
+       coalesce(u.following, false) AS following, coalesce(u.notifications, true) AS notifications,
+       u.blocked_at IS NOT NULL AS blocked, p.display_name AS "displayName", p.language,
+       u.profile_language AS "profileLanguage", p.status, a.status AS activity
+  FROM engagement.activity AS a
+  LEFT JOIN line.users AS u ON u.user_id = $1
+  LEFT JOIN engagement.participants AS p ON p.user_id = $1`
+
+/** Out-of-order follows and unfollows settle by their time; an older one changes nothing. */
+const RELATE = `
+INSERT INTO line.users AS u (user_id, following, following_ms) VALUES ($1, $2, $3)
+ON CONFLICT (user_id) DO UPDATE
+   SET following = $2, following_ms = $3, updated_at = now(),
+       blocked_at = CASE WHEN $2 THEN NULL ELSE u.blocked_at END
+ WHERE u.following_ms <= $3
+RETURNING 1 AS done`
+
+/** Who writes to the bot is its friend and has not blocked it, whatever was thought before that moment. */
+const MEET = `
+INSERT INTO line.users AS u (user_id, following_ms, profile_language) VALUES ($1, $2, $3)
+ON CONFLICT (user_id) DO UPDATE
+   SET following = u.following OR u.following_ms <= $2,
+       following_ms = greatest(u.following_ms, $2),
+       blocked_at = CASE WHEN u.following_ms <= $2 THEN NULL ELSE u.blocked_at END,
+       profile_language = coalesce($3, u.profile_language), updated_at = now()`
+
+const NOTIFY = `
+INSERT INTO line.users AS u (user_id, notifications, notifications_ms) VALUES ($1, $2, $3)
+ON CONFLICT (user_id) DO UPDATE SET notifications = $2, notifications_ms = $3, updated_at = now()
+ WHERE u.notifications_ms <= $3`
+
+/** Of whom nothing is left but that they blocked the bot, once no follow can be under way any more. */
+const FORGET_STRANGERS = `
+DELETE FROM line.users AS u
+ WHERE NOT u.following AND u.updated_at < now() - interval '7 days'
+   AND NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = u.user_id)`
+
+const ERASE = 'DELETE FROM line.users WHERE user_id = $1 RETURNING 1 AS gone'
+
+/** `line.users`. All throw StoreUnavailable. */
+export function peopleStore(db: Pick<Database, 'query'>) {
+  return {
+    find: async (userId: string): Promise<Person> => {
+      const [row] = await db.query<Person & Row>(FIND, [userId])
+      if (!row) throw new Error('the activity has its one row')
+      return row
+    },
+    /** A follow or an unfollow at a time; false when a later one counted already. */
+    relate: async (userId: string, following: boolean, atMs: number): Promise<boolean> =>
+      (await db.query(RELATE, [userId, following, atMs])).length > 0,
+    /** Somebody wrote at a time. A language of null leaves the one that is known. */
+    meet: async (userId: string, atMs: number, profileLanguage: string | null): Promise<void> => {
+      await db.query(MEET, [userId, atMs, profileLanguage])
+    },
+    /** Whether messages that nobody asked for are welcome, as said at a time. */
+    notify: async (userId: string, wanted: boolean, atMs: number): Promise<void> => {
+      await db.query(NOTIFY, [userId, wanted, atMs])
+    },
+    forgetStrangers: async (): Promise<void> => {
+      await db.query(FORGET_STRANGERS)
+    },
+    erase: async (userId: string): Promise<number> => (await db.query(ERASE, [userId])).length,
+  }
+}
+
+export type PeopleStore = ReturnType<typeof peopleStore>

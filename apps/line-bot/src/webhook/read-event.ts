@@ -1,0 +1,83 @@
+import { isUserId } from '@palanquin/domain/ids'
+import { DATA_UNITS_MAX, type Inbound, TEXT_UNITS_MAX, type What } from '../inbox/inbound.ts'
+import { addressedText } from './addressed.ts'
+import { isRecord, numberOf, recordOf, textOf } from './value.ts'
+
+const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
+const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/
+const REPLY_TOKEN_UNITS_MAX = 256
+
+/**
+ * What the bot is to act on in one event of a webhook; null when there is nothing to do: another module answers
+ * (`standby`), the type is not known, nobody did it, others talk in a group, or it has no id and could not be acted on
+ * once (the dummy events of old verify buttons). Reads tolerantly: LINE adds types and fields at any time.
+ */
+export function readEvent(event: unknown): Inbound | null {
+  if (!isRecord(event) || event.mode === 'standby') return null
+  const { webhookEventId: id, replyToken } = event
+  const atMs = numberOf(event.timestamp)
+  if (typeof id !== 'string' || !EVENT_ID.test(id) || atMs === null || atMs < 0) return null
+  const source = recordOf(event.source)
+  const inGroup = source.type === 'group' || source.type === 'room'
+  const userId = isUserId(source.userId) ? source.userId : null
+  if (!inGroup && (source.type !== 'user' || userId === null)) return null
+  const what = inGroup ? whatInGroup(event) : whatOf(event)
+  if (!what) return null
+  const answerable = typeof replyToken === 'string' && replyToken.length <= REPLY_TOKEN_UNITS_MAX
+  return { id, atMs: Math.trunc(atMs), userId, inGroup, replyToken: answerable ? replyToken : null, what }
+}
+
+function whatOf(event: Record<string, unknown>): What | null {
+  switch (event.type) {
+    case 'follow':
+      return { type: 'follow' }
+    case 'unfollow':
+      return { type: 'unfollow' }
+    case 'postback': {
+      const data = textOf(recordOf(event.postback).data)
+      return { type: 'postback', data: data.slice(0, DATA_UNITS_MAX) }
+    }
+    case 'message':
+      return whatWasSent(recordOf(event.message))
+    default:
+      return null
+  }
+}
+
+function whatWasSent(message: Record<string, unknown>): What | null {
+  switch (message.type) {
+    case 'text':
+      return { type: 'text', text: textOf(message.text).slice(0, TEXT_UNITS_MAX) }
+    case 'location': {
+      const [lat, lng] = [numberOf(message.latitude), numberOf(message.longitude)]
+      if (lat === null || lng === null) return null
+      const place = textOf(message.title) || textOf(message.address)
+      return { type: 'location', lat, lng, place: place.slice(0, TEXT_UNITS_MAX) || null }
+    }
+    case 'image':
+      return imageOf(message)
+    case 'sticker':
+    case 'video':
+    case 'audio':
+    case 'file':
+      return { type: 'other' }
+    default:
+      return null
+  }
+}
+
+/** A picture that LINE does not hold is of an app that shares, and only its address is told: that is nobody's photo. */
+function imageOf(message: Record<string, unknown>): What | null {
+  const messageId = textOf(message.id)
+  if (recordOf(message.contentProvider).type === 'external' || !MESSAGE_ID.test(messageId)) return null
+  const { index, total } = recordOf(message.imageSet)
+  return { type: 'image', messageId, last: index === undefined || index === total }
+}
+
+/** In a group nothing is read but a text that is meant for the bot. */
+function whatInGroup(event: Record<string, unknown>): What | null {
+  const message = recordOf(event.message)
+  if (event.type !== 'message' || message.type !== 'text') return null
+  const text = addressedText(textOf(message.text), message.mention)
+  return text === null ? null : { type: 'text', text: text.slice(0, TEXT_UNITS_MAX) }
+}

@@ -1,0 +1,70 @@
+import { bodyBytes, ok } from '@palanquin/service/http/app'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { Inbound } from '../inbox/inbound.ts'
+import { readEvent } from './read-event.ts'
+import { isSigned, SIGNATURE_HEADER } from './signature.ts'
+import { isRecord } from './value.ts'
+
+const WEBHOOK_PATH = '/webhook'
+/** Of the shell: the signature is over the bytes. The gateway passes 102,400 at the most. */
+export const RAW_BODIES = { [WEBHOOK_PATH]: 1_048_576 }
+
+const notConfigured = new Refusal('unavailable', 'LINE is not configured here: nothing can be verified.')
+const unsigned = new Refusal('unauthorized', 'X-Line-Signature is missing, or not that of this body.')
+const malformed = new Refusal('invalid', 'The body is not a webhook: expected JSON with a list of events.')
+
+const Answer = Type.Object({
+  received: Type.Integer({ minimum: 0, description: 'events in the body' }),
+  taken: Type.Integer({ minimum: 0, description: 'those that are new and that the bot acts on' }),
+})
+
+export type Webhook = {
+  /** Null where LINE is not configured. */
+  channelSecret: string | null
+  /** Keeps events, each once; throws StoreUnavailable, and LINE delivers again. */
+  append: (events: readonly Inbound[]) => Promise<number>
+}
+
+/** `POST /webhook`: verified, kept, answered; the conversation follows from the inbox. Contract section 6. */
+export const webhookRoutes = ({ channelSecret, append }: Webhook) =>
+  new Elysia({ name: 'webhook' }).post(
+    WEBHOOK_PATH,
+    async ({ body, request }) => {
+      if (channelSecret === null) return notConfigured
+      const bytes = bodyBytes(body)
+      const signature = request.headers.get(SIGNATURE_HEADER)
+      if (!isSigned(bytes, { signature, channelSecret })) return unsigned
+      const events = eventsOf(bytes)
+      if (!events) return malformed
+      const inbound = events.map(readEvent).filter((event) => event !== null)
+      return ok({ received: events.length, taken: await append(inbound) })
+    },
+    {
+      detail: describe({
+        summary: 'Events of the chat platform',
+        description:
+          'X-Line-Signature is the base64 of the HMAC-SHA256 of the bytes under the channel secret. Every webhookEventId is acted on once within 72 hours; answers follow in the chat. 503 where LINE is not configured, and while events cannot be kept: LINE delivers again.',
+        tags: ['LINE'],
+        bodies: {
+          'application/json': {
+            schema: Type.Object({ destination: Type.String(), events: Type.Array(Type.Unknown()) }),
+            example: { destination: 'U8e742f61d673b39c7fff3cecb7536ef0', events: [] },
+          },
+        },
+        answers: { 200: { description: 'kept', data: Answer, example: { received: 1, taken: 1 } } },
+        refusals: ['invalid', 'unauthorized', 'tooLarge', 'unavailable'],
+      }),
+    },
+  )
+
+function eventsOf(bytes: Uint8Array): unknown[] | null {
+  try {
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(body) && Array.isArray(body.events) ? body.events : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,8 @@
+/** Reading what somebody else wrote: a value of another kind is as if it were not there. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value.toWellFormed() : '')
+export const numberOf = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -1,0 +1,116 @@
+import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+
+export type Asked = {
+  method: string
+  path: string
+  query: Record<string, string>
+  tier: string | null
+  body: unknown
+}
+type Reply = { status: number; body: unknown }
+
+const PROFILE = {
+  displayName: '林媽媽',
+  pictureUrl: null,
+  language: 'zh-TW',
+  status: 'active',
+  privacyConsent: true,
+  surveyCompleted: 0,
+  hasPhone: false,
+  phone: null,
+  distanceKm: 20.5,
+  walkedKm: 20,
+  motorizedKm: 0.5,
+  checkins: 7,
+  photos: 2,
+  level: {
+    level: 2,
+    nameZh: '築基香客',
+    nameEn: 'Foundation Pilgrim',
+    icon: '🧱',
+    next: { level: 3, kmToGo: 24.5, checkinsToGo: 3 },
+  },
+  carbon: {
+    travelKg: 0,
+    trackedKg: 0.06,
+    waterKg: 0,
+    recycleKg: 0,
+    hotelKg: 0,
+    totalKg: 0.06,
+    avoidedKg: 6.02,
+  },
+  achievement: { unlocked: false, missing: ['survey', 'phone'] },
+  lastSeenAt: null,
+}
+
+/**
+ * Engagement, tracking and media as far as the bot asks them, each over HTTP. Calls are kept; `replyWith` says otherwise
+ * for a path, and `away` has all of a service answer 503.
+ */
+export function startNeighbours(internalToken: string) {
+  const calls: Asked[] = []
+  const away = new Set<string>()
+  const said = new Map<string, (asked: Asked) => Reply>()
+  const profiles = new Map<string, object>()
+  const usual = ({ method, path, body, query }: Asked): Reply => {
+    const userId = path.replace('/user/', '')
+    if (path === '/user/sync') return { status: 200, body: { ok: true, data: body } }
+    if (path.startsWith('/user/') && method === 'DELETE')
+      return { status: 200, body: { ok: true, data: { userId, erased: {} } } }
+    if (path.startsWith('/user/')) {
+      const data = profiles.get(userId)
+      return data ? { status: 200, body: { ok: true, data } } : { status: 404, body: { error: 'unknown' } }
+    }
+    if (path === '/internal/checkin')
+      return { status: 202, body: { ok: true, data: { id: '1', receivedAt: '' } } }
+    if (path === '/internal/photos')
+      return { status: 200, body: { ok: true, data: { userId: query.userId, count: 3, added: true } } }
+    return { status: 404, body: { error: 'no such path' } }
+  }
+  const serve = (name: string) =>
+    Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) => {
+        if (request.headers.get(INTERNAL_TOKEN_HEADER) !== internalToken)
+          return new Response(null, { status: 401 })
+        const url = new URL(request.url)
+        const isJson = request.headers.get('content-type') === 'application/json'
+        const asked: Asked = {
+          method: request.method,
+          path: url.pathname,
+          query: Object.fromEntries(url.searchParams),
+          tier: request.headers.get('x-internal-tier'),
+          body: isJson ? await request.json() : new Uint8Array(await request.arrayBuffer()),
+        }
+        calls.push(asked)
+        if (away.has(name)) return Response.json({ error: 'away' }, { status: 503 })
+        const { status, body } = (said.get(asked.path) ?? usual)(asked)
+        return Response.json(body, { status })
+      },
+    })
+  const servers = { engagement: serve('engagement'), tracking: serve('tracking'), media: serve('media') }
+  return {
+    environment: {
+      ENGAGEMENT_URL: `http://127.0.0.1:${servers.engagement.port}`,
+      TRACKING_URL: `http://127.0.0.1:${servers.tracking.port}`,
+      MEDIA_URL: `http://127.0.0.1:${servers.media.port}`,
+    },
+    calls,
+    callsOf: (path: string) => calls.filter((call) => call.path === path),
+    away,
+    replyWith: (path: string, reply: (asked: Asked) => Reply) => said.set(path, reply),
+    /** Somebody with figures. */
+    know: (userId: string, facts: object = {}) => profiles.set(userId, { ...PROFILE, userId, ...facts }),
+    reset: () => {
+      calls.length = 0
+      away.clear()
+      said.clear()
+    },
+    close: async () => {
+      await Promise.all(Object.values(servers).map((server) => server.stop(true)))
+    },
+  }
+}
+
+export type Neighbours = ReturnType<typeof startNeighbours>
