@@ -137,8 +137,12 @@ test('every public route is in the service’s part of the API document, with an
   )
   expect(routes.sort()).toEqual([
     'delete /user/{userId}',
+    'get /admin/carbon',
     'get /admin/roles',
     'get /admin/status',
+    'get /admin/surveys',
+    'get /admin/timeline',
+    'get /admin/users',
     'get /auth/role',
     'get /feedback',
     'get /feedback/status',
