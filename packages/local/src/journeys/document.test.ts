@@ -37,6 +37,7 @@ const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
 let feedbackId: string
+let filename: string
 let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
@@ -57,13 +58,19 @@ beforeAll(async () => {
   }
   const { body } = await journey.api.post('/feedback', { category: 'praise', message: '讚' })
   feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
+  const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL })
+  const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
+  filename = Value.Parse(Uploaded, uploaded.body).data.filename
 })
 afterAll(() => journey.close())
 
 const PEOPLE = ['U-lin', 'U-chen']
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 /** What a name in a path stands for, where a text of its form alone would never be found. */
 const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
   if (name === 'userId') return anyone
+  if (name === 'filename') return fc.constant(filename)
   return name === 'id' ? fc.constant(feedbackId) : undefined
 }
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
