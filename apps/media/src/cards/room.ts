@@ -71,11 +71,13 @@ export function openCards({ settings, db, objects, tell, log, metrics: registry,
     secret,
   })
   const orders = orderStore(db)
+  const sweep = (options?: { graceS?: number }) => sweepLeftovers({ db, objects }, options)
   const stopping = new AbortController()
   const linkOf = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
   return {
     ...room,
     orders,
+    sweep,
     routes: cardRoutes({ room, linkOf, tell }),
     handlers: {
       'achievement.unlocked': orders.one,
@@ -87,7 +89,7 @@ export function openCards({ settings, db, objects, tell, log, metrics: registry,
         everyMs: ORDERS_EVERY_MS,
         run: () => carryOut({ orders, room, pool, metrics, log }, stopping.signal),
       },
-      { name: 'leftovers of cards', everyMs: SWEEP_EVERY_MS, run: () => sweepLeftovers({ db, objects }) },
+      { name: 'leftovers of cards', everyMs: SWEEP_EVERY_MS, run: () => sweep() },
     ] satisfies Job[],
     /** Erases the cards of a participant, here and in the stores. */
     erase: async (userId: string): Promise<ErasedCards> => {

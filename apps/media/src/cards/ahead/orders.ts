@@ -24,7 +24,7 @@ UPDATE media.card_orders SET leased_until = now() + make_interval(secs => ${LEAS
 RETURNING user_id AS "userId", asked_at::text AS "askedAt", tries`
 
 /** An order that came again while it was being carried out stays. */
-const DONE = 'DELETE FROM media.card_orders WHERE user_id = $1 AND asked_at = $2::timestamptz'
+const DONE = 'DELETE FROM media.card_orders WHERE user_id = $1 AND asked_at::text = $2'
 
 const GIVE_BACK = `
 UPDATE media.card_orders SET leased_until = now() + make_interval(secs => $2), tries = tries - 1

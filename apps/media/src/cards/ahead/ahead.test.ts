@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import { until } from '@palanquin/testing/until'
+import { type CardStand, cardStand } from '../../../test/card-stand.ts'
+import { startThread } from '../pool/thread.ts'
+
+setDefaultTimeout(60_000)
+
+const quick = startThread(new URL('../../../test/odd-worker.ts', import.meta.url))
+const AT = '2026-05-09T12:00:00.000Z'
+
+let stand: CardStand
+beforeEach(async () => {
+  stand = await cardStand({ startThread: quick })
+})
+afterEach(() => stand.close())
+
+const end = () =>
+  ({ id: randomUUID(), type: 'activity.ended', at: AT, data: { at: AT, by: 'owner' } }) as const
+const unlocked = (userId: string) =>
+  ({ id: randomUUID(), type: 'achievement.unlocked', at: AT, data: { userId, at: AT } }) as const
+const left = () => stand.cards.orders.left()
+const carryOut = (from: CardStand | ReturnType<CardStand['another']> = stand) => from.cards.jobs[0]?.run()
+
+/** People whose achievement is unlocked, and as many whose is not. */
+async function people(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    stand.people.set(`walker-${i}`, { unlocked: true, checkins: i + 3 })
+    stand.people.set(`other-${i}`, {})
+  }
+  await stand.sql`INSERT INTO engagement.participants (user_id, achievement_unlocked_at)
+    SELECT 'walker-' || i, now() FROM generate_series(0, ${count - 1}) AS i
+    UNION ALL SELECT 'other-' || i, NULL FROM generate_series(0, ${count - 1}) AS i`
+}
+
+test('at the end the cards of all unlocked participants are made, and of nobody else', async () => {
+  await people(12)
+  await stand.cards.handlers['activity.ended'](end())
+  expect(await left()).toBe(12)
+  await carryOut()
+  expect(await left()).toBe(0)
+  expect(await stand.drawn()).toBe(12)
+  const made = await stand.sql`SELECT user_id FROM media.cards`
+  expect(made.every(({ user_id }) => user_id.startsWith('walker-'))).toBe(true)
+})
+
+test('a card is not made twice: not when the event comes again, nor when it stands already', async () => {
+  await people(5)
+  await stand.call('/og/walker-0.png')
+  const event = end()
+  await stand.cards.handlers['activity.ended'](event)
+  await carryOut()
+  await stand.cards.handlers['activity.ended'](event)
+  expect(await left()).toBe(0)
+  await stand.cards.handlers['activity.ended'](end())
+  await carryOut()
+  expect(await stand.drawn()).toBe(5)
+})
+
+test('what a process that died had in hand is made by another once its lease has run out', async () => {
+  await people(6)
+  await stand.cards.handlers['activity.ended'](end())
+  expect((await stand.cards.orders.claim(2)).length).toBe(2) // and then it dies
+  const other = stand.another()
+  await carryOut(other)
+  expect([await left(), await other.drawn()]).toEqual([2, 4])
+  await stand.sql`UPDATE media.card_orders SET leased_until = now() - interval '1 second'`
+  await carryOut(other)
+  expect([await left(), await other.drawn()]).toEqual([0, 6])
+})
+
+test('several processes share the cards among them', async () => {
+  await people(30)
+  const processes = [stand, stand.another(), stand.another()]
+  await stand.cards.handlers['activity.ended'](end())
+  await Promise.all(processes.map(carryOut))
+  const drawn = await Promise.all(processes.map((process) => process.drawn()))
+  expect(drawn.reduce((sum, count) => sum + count)).toBe(30)
+  expect(await left()).toBe(0)
+})
+
+test('an unlocked achievement orders one card; an unknown participant none', async () => {
+  stand.people.set('lucky', { unlocked: true })
+  await stand.cards.handlers['achievement.unlocked'](unlocked('lucky'))
+  await stand.cards.handlers['achievement.unlocked'](unlocked('unknown'))
+  await carryOut()
+  expect([await left(), await stand.drawn()]).toEqual([0, 1])
+})
+
+test('while engagement or the object store is away orders wait, and are made after', async () => {
+  await people(3)
+  await stand.cards.handlers['activity.ended'](end())
+  stand.engagement.away = true
+  await carryOut()
+  expect([await left(), await stand.drawn()]).toEqual([3, 0])
+  stand.engagement.away = false
+  await until(
+    async () => {
+      await stand.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
+      await carryOut()
+      return (await left()) === 0
+    },
+    { what: 'the cards that waited' },
+  )
+  expect(await stand.drawn()).toBe(3)
+})

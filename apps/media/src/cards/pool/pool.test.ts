@@ -1,0 +1,139 @@
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { until } from '@palanquin/testing/until'
+import type { CardContent } from '../content.ts'
+import { cardMetrics } from '../metrics.ts'
+import { type CardPool, createCardPool } from './pool.ts'
+import { startThread, type Thread } from './thread.ts'
+
+setDefaultTimeout(60_000)
+
+const ODD = new URL('../../../test/odd-worker.ts', import.meta.url)
+const log = createLog({ service: 'media', level: 'silent' })
+/** A thread starts within a second on a busy machine; a hung one is given up after this. */
+const DEADLINE_MS = 2_000
+
+let pools: CardPool[] = []
+afterEach(() => {
+  for (const pool of pools) pool.stop()
+  pools = []
+})
+
+function poolOf(options: { threads?: number; waitingMax?: number; idleMs?: number } = {}) {
+  const threads: Thread[] = []
+  const begin = startThread(ODD)
+  const pool = createCardPool({
+    log,
+    metrics: cardMetrics(createMetrics('media')),
+    threads: 1,
+    deadlineMs: DEADLINE_MS,
+    start: () => {
+      const thread = begin()
+      threads.push(thread)
+      return thread
+    },
+    ...options,
+  })
+  pools.push(pool)
+  return { pool, threads, alive: () => threads.filter((thread) => !thread.isBroken()).length }
+}
+
+const card = (name: string): CardContent => ({
+  language: 'zh-TW',
+  event: { nameZh: '', nameEn: '', dates: null },
+  name,
+  level: 1,
+  unlocked: false,
+  km: 0,
+  checkins: 1,
+  avoidedKg: 0,
+  next: null,
+})
+
+test('no thread is started before the first card, and one draws many', async () => {
+  const { pool, threads } = poolOf()
+  expect(threads.length).toBe(0)
+  await Promise.all(Array.from({ length: 20 }, () => pool.draw(card(''), 'live')))
+  expect(threads.length).toBe(1)
+})
+
+test('a thread that crashes is replaced, and its card drawn by the next', async () => {
+  const { pool, threads } = poolOf()
+  const file = join(mkdtempSync(join(tmpdir(), 'palanquin-pool-')), 'crashed')
+  expect((await pool.draw(card(`crash once ${file}`), 'live')).png.length).toBe(8)
+  expect(threads.length).toBe(2)
+})
+
+test('a card that fails in two threads is given up, and the others are drawn', async () => {
+  const { pool } = poolOf()
+  for (const name of ['crash', 'throw']) {
+    const bad = pool.draw(card(name), 'live')
+    const good = pool.draw(card(''), 'live')
+    expect(bad).rejects.toThrow('a card could not be drawn')
+    expect((await good).png.length).toBe(8)
+  }
+})
+
+test('a thread that hangs is ended at its deadline', async () => {
+  const { pool, alive } = poolOf()
+  const startedAt = performance.now()
+  expect(pool.draw(card('hang'), 'live')).rejects.toThrow('a card could not be drawn')
+  expect((await pool.draw(card(''), 'live')).png.length).toBe(8)
+  expect(performance.now() - startedAt).toBeGreaterThan(DEADLINE_MS)
+  expect(alive()).toBe(1)
+})
+
+test('a full queue refuses with Retry-After, and what waits is still drawn', async () => {
+  const { pool } = poolOf({ waitingMax: 3 })
+  const accepted = Array.from({ length: 4 }, () => pool.draw(card('20 ms'), 'live'))
+  const refusal = await pool.draw(card('20 ms'), 'live').catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(Refusal)
+  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
+  expect((await Promise.all(accepted)).length).toBe(4)
+})
+
+test('whoever waits comes before what is made ahead', async () => {
+  const { pool } = poolOf()
+  const order: string[] = []
+  const draw = (name: string, priority: 'live' | 'ahead') =>
+    pool.draw(card('5 ms'), priority).then(() => order.push(name))
+  await Promise.all([
+    draw('first', 'live'),
+    draw('ahead', 'ahead'),
+    draw('live', 'live'),
+    draw('also live', 'live'),
+  ])
+  expect(order).toEqual(['first', 'live', 'also live', 'ahead'])
+})
+
+test('a thread that is tired is replaced by a fresh one', async () => {
+  const { pool, threads } = poolOf()
+  await pool.draw(card('tired'), 'live')
+  await pool.draw(card(''), 'live')
+  expect(threads.length).toBe(2)
+})
+
+test('threads end when nobody asks for a while, and begin again', async () => {
+  const { pool, threads, alive } = poolOf({ idleMs: 20 })
+  await pool.draw(card(''), 'live')
+  await until(() => alive() === 0, { what: 'the end of the idle thread' })
+  await pool.draw(card(''), 'live')
+  expect(threads.length).toBe(2)
+})
+
+test('a stop ends the threads, and tells who waits to come again', async () => {
+  const { pool, alive } = poolOf()
+  const drawn = [pool.draw(card('hang'), 'live'), pool.draw(card(''), 'live')].map((work) =>
+    work.catch((error) => error),
+  )
+  pool.stop()
+  const [, waited] = await Promise.all(drawn)
+  expect(waited).toBeInstanceOf(StoreUnavailable)
+  expect(alive()).toBe(0)
+  expect(await pool.draw(card(''), 'live').catch((error) => error)).toBeInstanceOf(StoreUnavailable)
+})
