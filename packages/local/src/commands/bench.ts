@@ -3,13 +3,14 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 import { type Benchmark, median, type Result, ratioOf } from '../bench/benchmark.ts'
+import { cards } from '../bench/cards.ts'
 import { checkin } from '../bench/checkin.ts'
 import { clusters } from '../bench/clusters.ts'
 import { distance } from '../bench/distance.ts'
 import { type Home, homeAt, openHome } from '../home.ts'
 import { table } from '../table.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [distance, checkin, clusters]
+const BENCHMARKS: readonly Benchmark[] = [distance, checkin, clusters, cards]
 
 /** `bench [name]`: each against its yardstick, interleaved, as ratios; a table here and JSON in the home. */
 export async function run(args: string[]): Promise<number> {

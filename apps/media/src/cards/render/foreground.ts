@@ -22,11 +22,11 @@ const FIGURES_TOP = 270
 const NEXT_TOP = 378
 
 type Style = Record<string, string | number>
-type Element = {
+export type Element = {
   type: string
   props: { style: Style; children?: Child; src?: string; width?: number; height?: number }
 }
-type Child = string | Element | Element[]
+export type Child = string | Element | Element[]
 
 const box = (style: Style, children: Child): Element => ({
   type: 'div',
@@ -57,8 +57,8 @@ const lineOf = ({ runs, sizePx }: Line, style: Style = {}): Element =>
     }),
   )
 
-/** Everything on a card that differs from person to person, as SVG on nothing, `FOREGROUND` in size. */
-export async function foregroundSvg(content: CardContent, fonts: Fonts): Promise<string> {
+/** Everything on a card that differs from person to person, and the fonts that it is written in. */
+export function foregroundOf(content: CardContent, fonts: Fonts): { root: Element; faces: Face[] } {
   const look = lookOf(content.level)
   const words = wordingOf(content)
   const used = new Map<string, Face>([[fonts.main.family, fonts.main]])
@@ -91,15 +91,16 @@ export async function foregroundSvg(content: CardContent, fonts: Fonts): Promise
       placed(NEXT_TOP, { flexDirection: 'column', width: FOREGROUND.width }, nextOf(words, look)),
     ],
   )
+  return { root, faces: [...used.values()] }
+}
+
+/** The same as SVG on nothing, `FOREGROUND` in size. */
+export const foregroundSvg = (content: CardContent, fonts: Fonts): Promise<string> => {
+  const { root, faces } = foregroundOf(content, fonts)
   return satori(root, {
     width: FOREGROUND.width,
     height: FOREGROUND.height,
-    fonts: [...used.values()].map(({ family, data }) => ({
-      name: family,
-      data,
-      weight: 700,
-      style: 'normal',
-    })),
+    fonts: faces.map(({ family, data }) => ({ name: family, data, weight: 700, style: 'normal' })),
   })
 }
 
