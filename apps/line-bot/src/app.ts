@@ -9,11 +9,15 @@ import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from './config.ts'
+import type { Timed } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { appendToInbox } from './inbox/append.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
 import { createLineClient } from './line-client/client.ts'
+import { engagementOf } from './neighbours/engagement.ts'
+import { neighbourAt } from './neighbours/neighbour.ts'
 import { peopleStore } from './people/store.ts'
+import { openPush } from './push/room.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 
 export const NOT_CONFIGURED =
@@ -41,9 +45,18 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
   const { log, metrics } = rest
   const client = line && createLineClient(line)
   const people = peopleStore(db)
-  const parts: Part[] = []
+  const engagement = engagementOf(
+    neighbourAt({ name: 'engagement', url: config.ENGAGEMENT_URL, internalToken }),
+  )
+  const push = openPush({
+    ...{ settings: config, db, client, log, metrics },
+    profile: engagement.profile,
+    tell: rest.tell,
+  })
+  const parts: Part[] = [...push.parts]
   const jobs: Job[] = []
-  const handlers: EventHandlers = {}
+  const handlers: EventHandlers = { ...push.handlers }
+  const timed: Timed[] = [{ name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release }]
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
   const kv = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -66,9 +79,11 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
       erasureRoutes([
         async (userId) => ({ lineUsers: await people.erase(userId) }),
         async (userId) => ({ lineEvents: await eraseFromInbox(redis, userId) }),
+        push.erase,
       ]),
     )
-  return { app, client, people, parts, jobs, handlers }
+    .use(push.routes)
+  return { app, client, people, parts, jobs, timed, handlers }
 }
 
 export type LineBot = ReturnType<typeof createLineBot>

@@ -12,6 +12,7 @@ import { connectRedis } from '@palanquin/service/redis'
 import { type Part, run } from '@palanquin/service/run'
 import { createLineBot, NOT_CONFIGURED } from './app.ts'
 import { type LineBotConfig, readLineBotConfig } from './config.ts'
+import { timed } from './cron.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
@@ -67,7 +68,7 @@ function service(): Part[] {
     },
   }
   const http = listen({ app: bot.app, host, port, socket, readyFile: config.READY_FILE })
-  return [stores, relay, bus, ...bot.parts, schedule({ db, bot, log }), http]
+  return [stores, relay, bus, ...bot.parts, schedule({ db, bot, log }), timed(log, bot.timed), http]
 }
 
 run({ log, parts: service() })

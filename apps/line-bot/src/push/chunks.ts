@@ -1,0 +1,128 @@
+import type { Database, Row } from '@palanquin/db/client'
+import type { LineMessage } from '../line-client/message.ts'
+import type { Personal } from './store.ts'
+
+/** A chunk in the hands of this process until its lease runs out. */
+export type Chunk = {
+  pushId: string
+  chunk: number
+  /** Who is to get it now, and how many of it cannot be reached or do not want it any more. */
+  userIds: string[]
+  blocked: number
+  skipped: number
+  messages: readonly LineMessage[]
+  personal: Personal | null
+  urgent: boolean
+  /** How many the whole push has yet to go to, this chunk included; only this chunk's where it is urgent or personal. */
+  outstanding: number
+  /** How often it was taken, this time included. */
+  attempts: number
+  /** Since it was first taken. */
+  ageS: number
+}
+
+export type Settlement = {
+  sent?: number
+  failed?: number
+  blocked?: number
+  skipped?: number
+  requestId?: string | null
+  reason?: string
+}
+
+/** A reason is for an organiser to read; LINE's own words may be long. */
+const REASON_CHARACTERS_MAX = 300
+
+/**
+ * Takes due chunks, the urgent first; one is in one process's hands at a time. Whoever blocked the bot or stopped its
+ * messages since the push was made is passed over.
+ */
+const CLAIM = `
+WITH due AS (
+  SELECT push_id, chunk FROM line.push_chunks
+   WHERE state = 'waiting' AND not_before <= clock_timestamp()
+   ORDER BY priority DESC, not_before LIMIT $1 FOR UPDATE SKIP LOCKED
+), claimed AS (
+  UPDATE line.push_chunks AS c SET attempts = attempts + 1, first_at = coalesce(first_at, clock_timestamp()),
+      not_before = clock_timestamp() + make_interval(secs => $2::float8 / 1000)
+    FROM due WHERE c.push_id = due.push_id AND c.chunk = due.chunk
+  RETURNING c.*
+)
+SELECT c.push_id AS "pushId", c.chunk, c.attempts, extract(epoch FROM clock_timestamp() - c.first_at)::float8 AS "ageS",
+       p.personal, p.urgent,
+       CASE WHEN p.urgent OR p.personal IS NOT NULL THEN cardinality(c.user_ids) ELSE (
+         SELECT sum(cardinality(w.user_ids))::int FROM line.push_chunks AS w
+          WHERE w.push_id = c.push_id AND w.state = 'waiting') END AS outstanding,
+       CASE WHEN c.language IS NULL THEN p.messages ELSE p.messages -> c.language END AS messages,
+       coalesce(judged.reachable, '{}') AS "userIds", judged.blocked, judged.skipped
+  FROM claimed AS c JOIN line.pushes AS p ON p.id = c.push_id
+ CROSS JOIN LATERAL (
+   SELECT array_agg(user_id) FILTER (WHERE verdict = 'reachable') AS reachable,
+          count(*) FILTER (WHERE verdict = 'blocked')::int AS blocked,
+          count(*) FILTER (WHERE verdict = 'skipped')::int AS skipped
+     FROM (SELECT one.user_id, CASE
+               WHEN NOT u.following OR u.blocked_at IS NOT NULL THEN 'blocked'
+               WHEN p.honours_stop AND NOT u.notifications THEN 'skipped'
+               ELSE 'reachable' END AS verdict
+             FROM unnest(c.user_ids) AS one (user_id) LEFT JOIN line.users AS u USING (user_id)) AS each_one
+ ) AS judged
+ ORDER BY p.urgent DESC, c.chunk`
+
+/** What became of a chunk, for good. Names are not needed after it. */
+const SETTLE = `
+UPDATE line.push_chunks SET state = 'settled', sent = $3, failed = $4, blocked = $5, skipped = $6,
+    request_id = nullif($7, ''), reason = nullif($8, ''), user_ids = '{}'
+ WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
+
+/** LINE said that somebody cannot be reached: nobody writes to them until they follow again. */
+const BLOCKED = `
+INSERT INTO line.users AS u (user_id, following, blocked_at) VALUES ($1, false, now())
+ON CONFLICT (user_id) DO UPDATE SET blocked_at = coalesce(u.blocked_at, now()), updated_at = now()`
+
+const LATER = `
+UPDATE line.push_chunks
+   SET not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000), reason = nullif($4, '')
+ WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
+
+/** As if it had never been taken: LINE was not asked, so its 24 hours have not begun. */
+const GIVE_BACK = `
+UPDATE line.push_chunks SET not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000),
+    attempts = attempts - 1, first_at = CASE WHEN attempts = 1 THEN NULL ELSE first_at END
+ WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
+
+/** The rest of a push that nobody has in hand: what the quota does not allow is not tried. */
+const GIVE_UP_REST = `
+UPDATE line.push_chunks SET state = 'settled', failed = cardinality(user_ids), reason = $2, user_ids = '{}'
+ WHERE push_id = $1 AND state = 'waiting' AND attempts = 0`
+
+type Claimed = Row & Omit<Chunk, 'messages'> & { messages: LineMessage[] | null }
+
+/** Chunks between being made and being settled. Every write is one statement; all throw StoreUnavailable. */
+export function chunkStore(db: Pick<Database, 'query'>) {
+  return {
+    /** At most `count` chunks, for `leaseMs`; whoever dies with one gives it back by that. */
+    claim: async (count: number, leaseMs: number): Promise<Chunk[]> => {
+      const rows = await db.query<Claimed>(CLAIM, [count, leaseMs])
+      return rows.map((row) => ({ ...row, messages: row.messages ?? [] }))
+    },
+    settle: async ({ pushId, chunk }: Chunk, outcome: Settlement): Promise<void> => {
+      const { sent = 0, failed = 0, blocked = 0, skipped = 0, requestId, reason = '' } = outcome
+      const words = reason.slice(0, REASON_CHARACTERS_MAX)
+      await db.query(SETTLE, [pushId, chunk, sent, failed, blocked, skipped, requestId ?? '', words])
+    },
+    markBlocked: async (userId: string): Promise<void> => {
+      await db.query(BLOCKED, [userId])
+    },
+    later: async ({ pushId, chunk }: Chunk, pauseMs: number, reason: string): Promise<void> => {
+      await db.query(LATER, [pushId, chunk, pauseMs, reason])
+    },
+    giveBack: async ({ pushId, chunk }: Chunk, pauseMs: number): Promise<void> => {
+      await db.query(GIVE_BACK, [pushId, chunk, pauseMs])
+    },
+    giveUpRest: async ({ pushId }: Chunk, reason: string): Promise<void> => {
+      await db.query(GIVE_UP_REST, [pushId, reason])
+    },
+  }
+}
+
+export type ChunkStore = ReturnType<typeof chunkStore>

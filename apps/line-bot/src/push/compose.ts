@@ -1,0 +1,34 @@
+import type { Profile } from '@palanquin/domain/participant'
+import { hashUser } from '@palanquin/service/log'
+import type { Compose } from './deliver.ts'
+import { congratulation, type EventName, finalSummary } from './wording.ts'
+
+/** LINE keeps a picture by its address, and a card changes: a part of the push's id makes the address new. */
+const VERSION_LENGTH = 8
+
+/** Addresses of cards as LINE can fetch them; null where the house has no https address of its own. */
+export const cardsAt =
+  ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
+  (userId: string, version: string): string | null =>
+    baseUrl?.startsWith('https://')
+      ? `${baseUrl.replace(/\/+$/, '')}/api/${brand}/og/${userId}.png?v=${version}`
+      : null
+
+/** Personal messages out of the figures of `GET /user/{userId}` at the moment of sending. */
+export const composing =
+  ({
+    profile,
+    cardOf,
+    name,
+  }: {
+    /** Engagement's; throws StoreUnavailable. */
+    profile: (userId: string, requestId: string) => Promise<Profile | null>
+    cardOf: ReturnType<typeof cardsAt>
+    name: EventName
+  }): Compose =>
+  async (personal, userId, pushId) => {
+    const known = await profile(userId, `push-${hashUser(userId)}`)
+    if (!known) return null
+    const card = cardOf(userId, pushId.slice(0, VERSION_LENGTH))
+    return personal === 'final-summary' ? finalSummary(name, known, card) : congratulation(known, card)
+  }

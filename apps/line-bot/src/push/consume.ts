@@ -1,0 +1,94 @@
+import type { Database } from '@palanquin/db/client'
+import type { DomainEvent } from '@palanquin/domain/events'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { LINE_ID } from './expand.ts'
+import type { PushStore } from './store.ts'
+import { type EventName, paused, resumed, summaryForAll, type Totals } from './wording.ts'
+
+const totals = Compile(
+  Type.Object({
+    participants: Type.Number(),
+    checkins: Type.Number(),
+    distanceKm: Type.Number(),
+    unlocked: Type.Number(),
+  }),
+)
+
+const lineId = new RegExp(LINE_ID)
+
+/** Engagement's table (docs/architecture.md). */
+const OUTCOME = 'SELECT outcome FROM engagement.activity WHERE id = 1'
+
+/**
+ * Whether somebody who has just unlocked the achievement hears of it by the final summary, which is yet to be made: what
+ * the final flush unlocked is told before `activity.ended`.
+ */
+const SUMMARY_TO_COME = `
+SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended'
+   AND NOT EXISTS (SELECT FROM line.pushes WHERE personal = 'final-summary')`
+
+export type Announcing = {
+  db: Pick<Database, 'query'>
+  store: Pick<PushStore, 'create'>
+  /** Wakes the sender. */
+  made: () => void
+  name: EventName
+  timeZone: string
+  congratulates: boolean
+}
+
+/**
+ * What the house's events make the bot say. Each push stands under the event's id as its cause, so that an event which
+ * comes again says nothing again.
+ */
+export function announcements({ db, store, made, name, timeZone, congratulates }: Announcing): EventHandlers {
+  const by = 'activity'
+  return {
+    'activity.changed': async ({ id, data: { status, since } }: DomainEvent<'activity.changed'>) => {
+      if (status === 'ended') return // the summaries follow `activity.ended`, with the final figures
+      const at = { iso: since, timeZone }
+      await store.create({
+        cause: `activity.changed:${id}`,
+        by,
+        audience: { to: 'volunteers' },
+        messages: status === 'paused' ? paused(name, at) : resumed(name, at),
+        urgent: true,
+        honoursStop: false,
+      })
+      made()
+    },
+    'activity.ended': async ({ id }: DomainEvent<'activity.ended'>) => {
+      const [row] = await db.query<{ outcome: unknown }>(OUTCOME)
+      const figures: Totals | null = totals.Check(row?.outcome) ? row.outcome : null
+      const final = { by, urgent: true, honoursStop: true }
+      await store.create({
+        ...final,
+        cause: `activity.ended:${id}:all`,
+        audience: { to: 'others' },
+        messages: summaryForAll(name, figures),
+      })
+      await store.create({
+        ...final,
+        cause: `activity.ended:${id}:unlocked`,
+        audience: { to: 'unlocked' },
+        messages: [],
+        personal: 'final-summary',
+      })
+      made()
+    },
+    'achievement.unlocked': async ({ id, data: { userId } }: DomainEvent<'achievement.unlocked'>) => {
+      if (!congratulates || !lineId.test(userId) || (await db.query(SUMMARY_TO_COME)).length > 0) return
+      await store.create({
+        cause: `achievement.unlocked:${id}`,
+        by,
+        audience: { to: 'users', userIds: [userId] },
+        messages: [],
+        personal: 'congratulation',
+        honoursStop: true,
+      })
+      made()
+    },
+  }
+}

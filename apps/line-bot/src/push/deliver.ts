@@ -1,0 +1,158 @@
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { LineClient } from '../line-client/client.ts'
+import type { LineMessage } from '../line-client/message.ts'
+import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
+import { backOffMs } from './back-off.ts'
+import type { Chunk, ChunkStore, Settlement } from './chunks.ts'
+import type { PushMetrics } from './metrics.ts'
+import { createPace } from './pace.ts'
+import type { QuotaReader } from './quota.ts'
+import { retryKeyOf } from './retry-key.ts'
+import type { Personal } from './store.ts'
+
+/** LINE forgets a retry key after 24 hours; a later repeat could arrive twice. An hour covers what is under way. */
+const GIVE_UP_AFTER_S = 23 * 3_600
+/** Of LINE's 200 and 2000 a second (reference, rate limits): several copies share them. */
+const MULTICASTS_PER_S = 80
+const PUSHES_PER_S = 800
+/** After the figures for a personal message could not be had. */
+const STORE_PAUSE_MS = 3_000
+/** Pushes whose place in the quota is remembered. */
+const ADMITTED_MAX = 1_000
+
+/** The messages of one person; null when nothing is known of them any more. Throws StoreUnavailable. */
+export type Compose = (personal: Personal, userId: string, pushId: string) => Promise<LineMessage[] | null>
+
+export type DeliverOptions = {
+  client: Pick<LineClient, 'push' | 'multicast'>
+  chunks: ChunkStore
+  quota: QuotaReader
+  compose: Compose
+  metrics: PushMetrics
+  log: Log
+  /** From 0 to 1, for the jitter. */
+  chance?: () => number
+}
+
+/** What the caller does next: go on, or hold everything for so long because LINE says that we are too fast. */
+export type Delivered = { holdMs: number }
+
+/**
+ * Brings one chunk to LINE and writes down what came of it. The retry key follows from the push and the chunk, so that
+ * whatever was accepted before, by this process or one that died, is a 409 and a success.
+ */
+export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promise<Delivered> {
+  const { client, chunks, quota, compose, metrics, log, chance = Math.random } = options
+  const paceMulticast = createPace(MULTICASTS_PER_S)
+  const pacePush = createPace(PUSHES_PER_S)
+  const admitted = new Set<string>()
+  const GO_ON: Delivered = { holdMs: 0 }
+
+  const settle = async (chunk: Chunk, settlement: Settlement): Promise<Delivered> => {
+    const { blocked, skipped } = chunk
+    const whole = {
+      ...settlement,
+      blocked: blocked + (settlement.blocked ?? 0),
+      skipped: skipped + (settlement.skipped ?? 0),
+    }
+    await chunks.settle(chunk, whole)
+    const { sent = 0, failed = 0 } = whole
+    for (const [outcome, count] of Object.entries({ ...whole, sent, failed }))
+      if (typeof count === 'number') metrics.people.inc({ outcome }, count)
+    return GO_ON
+  }
+
+  /** Null where the quota has room for it. A push is let in as a whole, and not looked at again. */
+  const refusedByQuota = async (chunk: Chunk): Promise<string | null> => {
+    if (admitted.has(chunk.pushId)) return null
+    const allowance = await quota.take(chunk.outstanding, { urgent: chunk.urgent })
+    if (!allowance.allowed) return allowance.reason
+    if (chunk.personal !== null) return null
+    if (admitted.size >= ADMITTED_MAX) admitted.clear()
+    admitted.add(chunk.pushId)
+    return null
+  }
+
+  const send = async (chunk: Chunk, messages: readonly LineMessage[]): Promise<LineOutcome> => {
+    const { pushId, userIds } = chunk
+    const retryKey = retryKeyOf(`${pushId}/${chunk.chunk}`)
+    const [only] = userIds
+    if (userIds.length === 1 && only !== undefined) {
+      await pacePush()
+      return client.push({ to: only, messages, retryKey })
+    }
+    await paceMulticast()
+    return client.multicast({ to: userIds, messages, retryKey })
+  }
+
+  const failed = async (chunk: Chunk, outcome: LineFailure): Promise<Delivered> => {
+    const { pushId, userIds, attempts } = chunk
+    const count = userIds.length
+    const pauseMs = backOffMs(attempts, chance())
+    switch (outcome.is) {
+      case 'rate': {
+        const holdMs = outcome.retryAfterMs ?? pauseMs
+        await chunks.later(chunk, Math.max(holdMs, pauseMs), 'LINE asks for a slower pace')
+        return { holdMs }
+      }
+      case 'unavailable':
+        log.warn(
+          { push: pushId, attempts, reason: outcome.reason },
+          'LINE did not take a push; it is tried again',
+        )
+        await chunks.later(chunk, pauseMs, outcome.reason)
+        return GO_ON
+      case 'blocked':
+        for (const userId of userIds) await chunks.markBlocked(userId)
+        return settle(chunk, { blocked: count })
+      case 'quota':
+        quota.forget()
+        log.error({ push: pushId }, "LINE's monthly quota is used up; a push is not sent")
+        await settle(chunk, { failed: count, reason: QUOTA_SPENT })
+        if (chunk.personal === null) await chunks.giveUpRest(chunk, QUOTA_SPENT)
+        return GO_ON
+      case 'invalid':
+        log.error({ push: pushId, status: outcome.status }, 'LINE refuses a push')
+        return settle(chunk, {
+          failed: count,
+          reason: `LINE refuses it (${outcome.status}): ${outcome.sentence}`,
+        })
+    }
+  }
+
+  return async (chunk) => {
+    const { userIds, personal, pushId, attempts, ageS } = chunk
+    const count = userIds.length
+    const [first] = userIds
+    if (first === undefined) return settle(chunk, {})
+    if (ageS > GIVE_UP_AFTER_S)
+      return settle(chunk, {
+        failed: count,
+        reason: `given up after ${attempts} attempts: LINE did not take it`,
+      })
+    // What was tried before may have been accepted, and then costs nothing.
+    const refused = attempts === 1 ? await refusedByQuota(chunk) : null
+    if (refused !== null) {
+      log.error({ push: pushId, reason: refused }, 'a push is not sent')
+      await settle(chunk, { failed: count, reason: refused })
+      if (personal === null) await chunks.giveUpRest(chunk, refused)
+      return GO_ON
+    }
+    let messages: readonly LineMessage[] | null
+    try {
+      messages = personal === null ? chunk.messages : await compose(personal, first, pushId)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await chunks.giveBack(chunk, STORE_PAUSE_MS)
+      return GO_ON
+    }
+    if (messages === null || messages.length === 0) return settle(chunk, { skipped: count })
+    const outcome = await send(chunk, messages)
+    metrics.calls.inc({ outcome: outcome.is })
+    if (outcome.is !== 'ok') return failed(chunk, outcome)
+    return settle(chunk, { sent: count, requestId: outcome.requestId })
+  }
+}
+
+const QUOTA_SPENT = "quota: LINE says that this month's messages are used up"

@@ -1,0 +1,19 @@
+import type { Database } from '@palanquin/db/client'
+
+/** Out of every chunk and list that waits; what is settled names nobody. */
+const ERASE = `
+WITH from_chunks AS (
+  UPDATE line.push_chunks SET user_ids = array_remove(user_ids, $1)
+   WHERE state = 'waiting' AND $1 = ANY (user_ids) RETURNING 1 AS gone
+), from_lists AS (
+  UPDATE line.pushes SET audience = jsonb_set(audience, '{userIds}', (audience -> 'userIds') - $1),
+      recipients = greatest(0, recipients - 1)
+   WHERE released_at IS NULL AND audience -> 'userIds' ? $1 RETURNING 1 AS gone
+)
+SELECT (SELECT count(*) FROM from_chunks)::int + (SELECT count(*) FROM from_lists)::int AS gone`
+
+/** Takes somebody out of every message that is yet to be sent; how many there were. @throws StoreUnavailable */
+export async function eraseFromPushes(db: Pick<Database, 'query'>, userId: string): Promise<number> {
+  const [row] = await db.query<{ gone: number }>(ERASE, [userId])
+  return row?.gone ?? 0
+}

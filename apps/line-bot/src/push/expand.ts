@@ -1,0 +1,81 @@
+import { MULTICAST_IDS_MAX } from '../line-client/message.ts'
+
+/** Who is written to. `all`: everybody whom the bot can reach; a role; or people by name. */
+export type Audience =
+  | { to: 'all' | 'unlocked' | 'others' | 'volunteers' | 'managers' | 'owners' }
+  | { to: 'users'; userIds: readonly string[] }
+
+/** A LINE id (contract section 1). Any other makes LINE refuse a whole multicast. */
+export const LINE_ID = '^U[0-9a-f]{32}$'
+
+/**
+ * Everybody whom the bot knows: who talks to it, and participants who came by another way under a LINE id. LINE passes
+ * over those who never added the bot; who withdrew from the walk gets nothing general.
+ */
+const KNOWN = `
+  SELECT user_id FROM (
+    SELECT user_id FROM line.users UNION SELECT user_id FROM engagement.participants WHERE user_id ~ '${LINE_ID}'
+  ) AS known
+  WHERE NOT EXISTS (SELECT FROM engagement.participants AS gone
+                     WHERE gone.user_id = known.user_id AND gone.status = 'withdrawn')`
+const UNLOCKED = `SELECT FROM engagement.participants AS done
+  WHERE done.user_id = known.user_id AND done.achievement_unlocked_at IS NOT NULL`
+const roleOf = (role: string) => `SELECT user_id FROM engagement.roles WHERE role = '${role}'`
+
+/** SQL that gives each addressed `user_id` once; those of `users` are the list in parameter `$1`. */
+const ADDRESSED = {
+  all: KNOWN,
+  unlocked: `${KNOWN} AND EXISTS (${UNLOCKED})`,
+  others: `${KNOWN} AND NOT EXISTS (${UNLOCKED})`,
+  volunteers: roleOf('volunteer'),
+  managers: roleOf('manager'),
+  owners: roleOf('owner'),
+  users: 'SELECT DISTINCT unnest($1::text[]) AS user_id',
+} as const
+
+/** What somebody chose; else the language of their LINE profile; else Chinese. */
+export const LANGUAGE = `coalesce(p.language,
+  CASE WHEN u.profile_language IS NULL OR u.profile_language LIKE 'zh%' THEN 'zh-TW' ELSE 'en' END)`
+
+/**
+ * SQL: the parts of a WITH that judge an audience and count it. `$1` is the list of user ids (of `users`), `$2` whether
+ * stop-notifications are honoured. `judged` has everybody with their verdict, `counts` one row.
+ */
+export const judging = (to: keyof typeof ADDRESSED) => `
+addressed AS (${ADDRESSED[to]}),
+judged AS (
+  SELECT addressed.user_id, ${LANGUAGE} AS language, CASE
+      WHEN addressed.user_id !~ '${LINE_ID}' THEN 'failed'
+      WHEN NOT u.following OR u.blocked_at IS NOT NULL THEN 'blocked'
+      WHEN $2::boolean AND NOT u.notifications THEN 'skipped'
+      ELSE 'reachable' END AS verdict
+    FROM addressed LEFT JOIN line.users AS u USING (user_id)
+    LEFT JOIN engagement.participants AS p USING (user_id)
+   WHERE $1::text[] IS NOT NULL
+), counts AS (
+  SELECT count(*)::int AS recipients, count(*) FILTER (WHERE verdict = 'failed')::int AS failed,
+    count(*) FILTER (WHERE verdict = 'blocked')::int AS blocked,
+    count(*) FILTER (WHERE verdict = 'skipped')::int AS skipped
+  FROM judged
+)`
+
+/**
+ * SQL: the parts of a WITH that cut who is reachable into chunks of `push` (one row with `id` and `priority`, or none:
+ * then nothing is made). `$3`: how many to a chunk. `$4`: whether each language has chunks of its own.
+ * Nothing is made where the condition does not hold either.
+ */
+export const chunking = (condition = 'true') => `
+numbered AS (
+  SELECT user_id, said, (row_number() OVER (PARTITION BY said ORDER BY user_id) - 1) / $3::int AS part
+    FROM (SELECT user_id, CASE WHEN $4::boolean THEN language END AS said FROM judged
+           WHERE verdict = 'reachable') AS reachable
+), chunked AS (
+  INSERT INTO line.push_chunks (push_id, chunk, user_ids, language, priority)
+  SELECT push.id, row_number() OVER (ORDER BY said, part), user_ids, said, push.priority
+    FROM (SELECT said, part, array_agg(user_id ORDER BY user_id) AS user_ids FROM numbered GROUP BY said, part) AS cut,
+      push
+   WHERE ${condition}
+)`
+
+/** One to a chunk where each gets messages of their own, else as many as LINE takes in one request. */
+export const chunkSizeOf = (personal: string | null): number => (personal === null ? MULTICAST_IDS_MAX : 1)

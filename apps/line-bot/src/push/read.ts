@@ -1,0 +1,65 @@
+import type { Database, Row } from '@palanquin/db/client'
+import { Nullable } from '@palanquin/domain/optional'
+import { Iso, toIso } from '@palanquin/domain/time'
+import Type, { type Static } from 'typebox'
+
+const Count = Type.Integer({ minimum: 0 })
+
+/** What became of a push. `recipients` = sent + failed + blocked + skipped + those that it has yet to go to. */
+export const PushAnswer = Type.Object({
+  pushId: Type.String(),
+  state: Type.Enum(['scheduled', 'sending', 'sent', 'failed']),
+  recipients: Count,
+  sent: Count,
+  failed: Count,
+  blocked: Count,
+  skipped: Count,
+  reason: Nullable(Type.String()),
+  scheduledAt: Nullable(Iso),
+  createdAt: Iso,
+  finishedAt: Nullable(Iso),
+})
+export type PushAnswer = Static<typeof PushAnswer>
+
+const READ = `
+SELECT p.id AS "pushId", p.recipients, p.scheduled_at, p.created_at, p.released_at, p.finished_at,
+       coalesce(c.sent, 0) AS sent, p.failed + coalesce(c.failed, 0) AS failed,
+       p.blocked + coalesce(c.blocked, 0) AS blocked, p.skipped + coalesce(c.skipped, 0) AS skipped, c.reason
+  FROM line.pushes AS p LEFT JOIN (
+    SELECT push_id, sum(sent)::int AS sent, sum(failed)::int AS failed, sum(blocked)::int AS blocked,
+           sum(skipped)::int AS skipped, max(reason) FILTER (WHERE state = 'waiting' OR failed > 0) AS reason
+      FROM line.push_chunks WHERE push_id = $1 GROUP BY push_id) AS c ON c.push_id = p.id
+ WHERE p.id = $1`
+
+type PushRow = Row &
+  Pick<PushAnswer, 'pushId' | 'recipients' | 'sent' | 'failed' | 'blocked' | 'skipped' | 'reason'> & {
+    scheduled_at: Date | null
+    created_at: Date
+    released_at: Date | null
+    finished_at: Date | null
+  }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Null for an id of no push. @throws StoreUnavailable */
+export async function readPush(db: Pick<Database, 'query'>, pushId: string): Promise<PushAnswer | null> {
+  if (!UUID.test(pushId)) return null
+  const [row] = await db.query<PushRow>(READ, [pushId])
+  if (!row) return null
+  const { scheduled_at, created_at, released_at, finished_at, ...facts } = row
+  const iso = (at: Date | null) => (at === null ? null : toIso(at.getTime()))
+  return {
+    ...facts,
+    state: stateOf(row),
+    scheduledAt: iso(scheduled_at),
+    createdAt: toIso(created_at.getTime()),
+    finishedAt: iso(finished_at),
+  }
+}
+
+/** A push of which nothing arrived, though something was to, has failed. */
+function stateOf({ released_at, finished_at, sent, failed }: PushRow): PushAnswer['state'] {
+  if (released_at === null) return 'scheduled'
+  if (finished_at === null) return 'sending'
+  return sent === 0 && failed > 0 ? 'failed' : 'sent'
+}

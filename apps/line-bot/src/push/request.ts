@@ -1,0 +1,66 @@
+import { UserId } from '@palanquin/domain/ids'
+import { OptionalField } from '@palanquin/domain/optional'
+import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/domain/time'
+import { Refusal } from '@palanquin/service/http/refusal'
+import Type, { type Static } from 'typebox'
+import { type LineMessage, MESSAGES_MAX } from '../line-client/message.ts'
+import type { Audience } from './expand.ts'
+import { MESSAGE_TYPES, readMessages, TEXT_LENGTH_MAX } from './messages/message.ts'
+
+/** About what a body of 102,400 bytes can hold. */
+const USER_IDS_MAX = 3_000
+const AHEAD_MS_MAX = 366 * 24 * 3_600_000
+
+const Named = Type.Object({
+  userIds: Type.Array(UserId, { minItems: 1, maxItems: USER_IDS_MAX }),
+})
+
+export const PushBody = Type.Object({
+  to: Type.Union([Type.Enum(['all', 'volunteers', 'managers', 'owners']), Named], {
+    description: `all, volunteers, managers, owners or {"userIds": [1 to ${USER_IDS_MAX} ids]}`,
+  }),
+  text: OptionalField(
+    Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX }),
+    `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
+  ),
+  messages: OptionalField(
+    Type.Array(Type.Object({ type: Type.Enum(MESSAGE_TYPES) }), { minItems: 1, maxItems: MESSAGES_MAX }),
+    `a list of 1 to ${MESSAGES_MAX} LINE messages, each with a type out of ${MESSAGE_TYPES.join(', ')}`,
+  ),
+  scheduledAt: OptionalField(InstantInput, INSTANT_EXPECTED),
+})
+export type PushBody = Static<typeof PushBody>
+
+export type PushRequest = { audience: Audience; messages: readonly LineMessage[]; scheduledAt: string | null }
+
+const invalid = (sentence: string) => new Refusal('invalid', sentence)
+
+/** What an organiser asks for, judged; a time that has passed means now. */
+export function readRequest(given: PushBody, nowMs: number): PushRequest | Refusal {
+  const messages = readContent(given)
+  if (messages instanceof Refusal) return messages
+  const scheduledAt = readTime(given.scheduledAt, nowMs)
+  if (scheduledAt instanceof Refusal) return scheduledAt
+  const { to } = given
+  const audience: Audience =
+    typeof to === 'string' ? { to } : { to: 'users', userIds: [...new Set(to.userIds)] }
+  return { audience, messages, scheduledAt }
+}
+
+function readContent({ text, messages }: PushBody): readonly LineMessage[] | Refusal {
+  const hasText = text !== undefined && text !== null
+  const hasMessages = messages !== undefined && messages !== null
+  if (hasText && hasMessages) return invalid('text: expected either text or messages, not both')
+  if (!hasText && !hasMessages) return invalid('text: expected a text, or a list of messages in its place')
+  const read = readMessages(hasText ? [{ type: 'text', text }] : messages)
+  if (!('wrong' in read)) return read
+  return invalid(hasText ? `text: expected a text of 1 to ${TEXT_LENGTH_MAX} UTF-16 units` : read.wrong)
+}
+
+function readTime(given: PushBody['scheduledAt'], nowMs: number): string | null | Refusal {
+  if (given === undefined || given === null) return null
+  const atMs = parseInstant(given)
+  if (atMs === null) return invalid(`scheduledAt: expected ${INSTANT_EXPECTED}`)
+  if (atMs > nowMs + AHEAD_MS_MAX) return invalid('scheduledAt: expected a time within the next year')
+  return atMs <= nowMs ? null : toIso(atMs)
+}

@@ -1,0 +1,104 @@
+import type { Database } from '@palanquin/db/client'
+import type { Profile } from '@palanquin/domain/participant'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Part } from '@palanquin/service/run'
+import type { LineBotConfig } from '../config.ts'
+import type { LineClient } from '../line-client/client.ts'
+import { chunkStore } from './chunks.ts'
+import { cardsAt, composing } from './compose.ts'
+import { announcements } from './consume.ts'
+import { createDelivery } from './deliver.ts'
+import { eraseFromPushes } from './erase.ts'
+import { pushMetrics } from './metrics.ts'
+import { quotaReader } from './quota.ts'
+import { pushRoutes } from './route.ts'
+import { createSender } from './sender.ts'
+import { pushStore } from './store.ts'
+
+export type PushSettings = Pick<
+  LineBotConfig,
+  | 'EVENT_BRAND'
+  | 'EVENT_NAME_ZH'
+  | 'EVENT_NAME_EN'
+  | 'EVENT_TIMEZONE'
+  | 'PUBLIC_BASE_URL'
+  | 'LINE_QUOTA_RESERVE'
+  | 'LINE_CONGRATULATIONS'
+>
+
+export type PushRoomOptions = {
+  settings: PushSettings
+  db: Database
+  /** Null where LINE is not configured: then nothing is sent, and nothing pretends to be. */
+  client: LineClient | null
+  /** Engagement's figures of a participant. */
+  profile: (userId: string, requestId: string) => Promise<Profile | null>
+  /** The outbox relay's `kick`. */
+  tell: () => Promise<void>
+  log: Log
+  metrics: Metrics
+  now?: () => number
+}
+
+/** Messages to many: all of the room's parts put together. */
+export function openPush({
+  settings,
+  db,
+  client,
+  profile,
+  tell,
+  log,
+  metrics,
+  now = Date.now,
+}: PushRoomOptions) {
+  const store = pushStore(db)
+  const erase = async (userId: string) => ({ linePushes: await eraseFromPushes(db, userId) })
+  const parts: Part[] = []
+  const handlers: EventHandlers = {}
+  if (!client) {
+    const made = () => {}
+    const release = async () => 0
+    return { routes: pushRoutes({ db, store, quota: null, made, now }), handlers, parts, release, erase }
+  }
+  const name = { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN }
+  const quota = quotaReader({ client, reservePercent: settings.LINE_QUOTA_RESERVE, now })
+  const chunks = chunkStore(db)
+  const cardOf = cardsAt({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
+  const deliver = createDelivery({
+    client,
+    chunks,
+    quota,
+    compose: composing({ profile, cardOf, name }),
+    metrics: pushMetrics(metrics),
+    log,
+  })
+  const sender = createSender({ store, chunks, deliver, log })
+  const made = () => {
+    sender.kick()
+    // The timeline hears of it a moment later if not now.
+    tell().catch((error: unknown) => log.debug({ reason: String(error) }, 'the outbox waits for its relay'))
+  }
+  return {
+    routes: pushRoutes({ db, store, quota, made, now }),
+    handlers: announcements({
+      db,
+      store,
+      made: sender.kick,
+      name,
+      timeZone: settings.EVENT_TIMEZONE,
+      congratulates: settings.LINE_CONGRATULATIONS === 'on',
+    }),
+    parts: [sender],
+    /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable */
+    release: async (): Promise<number> => {
+      const released = await store.releaseDue()
+      if (released > 0) sender.kick()
+      return released
+    },
+    erase,
+  }
+}
+
+export type PushRoom = ReturnType<typeof openPush>

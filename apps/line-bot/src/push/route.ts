@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@palanquin/db/client'
+import { Nullable } from '@palanquin/domain/optional'
+import { Iso } from '@palanquin/domain/time'
+import { ok } from '@palanquin/service/http/app'
+import { callerOf } from '@palanquin/service/http/headers'
+import { describe } from '@palanquin/service/http/openapi'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { QuotaReader } from './quota.ts'
+import { PushAnswer, readPush } from './read.ts'
+import { PushBody, readRequest } from './request.ts'
+import type { PushStore } from './store.ts'
+
+const MANAGER_TIER = 2
+const OWNER_TIER = 3
+
+export type PushRoutes = {
+  db: Pick<Database, 'query'>
+  store: PushStore
+  /** Null where LINE is not configured. */
+  quota: Pick<QuotaReader, 'read'> | null
+  /** Wakes the sender, and tells the timeline. */
+  made: () => void
+  now: () => number
+}
+
+const tags = ['messages']
+const PUSH_ID = '6f9a1c52-3c1b-4a4e-9a6e-0d3e5b7c9f10'
+const PUSH = {
+  pushId: PUSH_ID,
+  state: 'sent',
+  recipients: 10_214,
+  sent: 10_002,
+  failed: 0,
+  blocked: 180,
+  skipped: 32,
+  reason: null,
+  scheduledAt: null,
+  createdAt: '2026-05-01T15:00:00.000Z',
+  finishedAt: '2026-05-01T15:00:04.120Z',
+}
+const USAGE = {
+  type: 'limited',
+  quota: 30_000,
+  used: 1_204,
+  remaining: 28_796,
+  asOf: '2026-05-01T15:00:00.000Z',
+}
+
+const Usage = Type.Object({
+  type: Type.Enum(['limited', 'none']),
+  quota: Nullable(Type.Integer({ minimum: 0 })),
+  used: Type.Integer({ minimum: 0 }),
+  remaining: Nullable(Type.Integer({ minimum: 0 })),
+  asOf: Iso,
+})
+
+const notConfigured = () =>
+  new Refusal(
+    'unavailable',
+    'LINE is not configured here, so nothing can be sent and no quota be read: set LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN.',
+  )
+
+/** Messages to many, and how much of the month's quota is used. Contract section 5. */
+export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
+  new Elysia({ name: 'push' })
+    .post(
+      '/push',
+      async ({ body: given, request, set }) => {
+        const { tier } = callerOf(request.headers)
+        if (tier < MANAGER_TIER)
+          return new Refusal('forbidden', 'This needs the token of a manager or an owner.')
+        const asked = readRequest(given, now())
+        if (asked instanceof Refusal) return asked
+        if (!quota) return notConfigured()
+        const by = tier === OWNER_TIER ? 'owner' : 'manager'
+        const { audience, messages, scheduledAt } = asked
+        const push = await store.create({
+          cause: `push:${randomUUID()}`,
+          by,
+          audience,
+          messages,
+          scheduledAt,
+          // Who is on duty hears what concerns the duty; anybody else may have stopped it.
+          honoursStop: audience.to === 'all' || audience.to === 'users',
+          act: {
+            action: 'push.sent',
+            by,
+            detail: { to: audience.to, ...(scheduledAt === null ? {} : { scheduledAt }) },
+          },
+        })
+        if (!push) throw new Error('a cause drawn at random was there already')
+        made()
+        set.status = 202
+        return ok(push)
+      },
+      {
+        body: body(PushBody),
+        detail: describe({
+          summary: 'Send a message, now or at a time',
+          description: [
+            'Either `text` or `messages`. The push is stored before the answer and survives any crash; each recipient gets it once.',
+            '`all` is everybody whom the bot can reach and who has not withdrawn. `recipients` counts everybody addressed, also who blocked the bot or (of `all` and `userIds`) said that they want no messages: those are passed over, and counted as `blocked` and `skipped`.',
+            'A `scheduledAt` in the future is sent by the hourly job, to whoever belongs to the audience then; one in the past is sent at once.',
+            'A push that would take the part of the month’s quota that is kept for pause notices and the final summary fails as a whole.',
+          ].join('\n\n'),
+          tags,
+          example: { to: 'all', text: '起駕！集合時間提前到 23:00。' },
+          answers: {
+            202: {
+              description: 'stored, and on its way',
+              data: Type.Object({ pushId: Type.String(), recipients: Type.Integer({ minimum: 0 }) }),
+              example: { pushId: PUSH_ID, recipients: 10_214 },
+            },
+          },
+          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        }),
+      },
+    )
+    .get(
+      '/push/:pushId',
+      async ({ params: { pushId } }) => {
+        const push = await readPush(db, pushId)
+        return push ? ok(push) : new Refusal('notFound', 'There is no push of this pushId.')
+      },
+      {
+        params: text(Type.Object({ pushId: Type.String({ description: 'the pushId of POST /push' }) })),
+        detail: describe({
+          summary: 'What became of a message',
+          description:
+            '`sent`: taken by LINE. `failed`: not sent; `reason` says why. `blocked`: blocked the bot, or never added it. `skipped`: said that they want no messages. A push of which nothing could be sent is `failed`.',
+          tags,
+          answers: { 200: { description: 'the push as it stands', data: PushAnswer, example: PUSH } },
+          refusals: ['unauthorized', 'forbidden', 'notFound', 'unavailable'],
+        }),
+      },
+    )
+    .get(
+      '/line-usage',
+      async () => {
+        if (!quota) return notConfigured()
+        const usage = await quota.read()
+        return usage
+          ? ok(usage)
+          : new Refusal('unavailable', 'LINE does not tell its quota right now; please try again shortly.')
+      },
+      {
+        detail: describe({
+          summary: 'How much of the month’s message quota is used',
+          description:
+            'From LINE itself, at most a minute old; while LINE does not answer, the last known with its time. `quota` and `remaining` are null where there is no limit.',
+          tags,
+          answers: { 200: { description: 'the usage', data: Usage, example: USAGE } },
+          refusals: ['unauthorized', 'unavailable'],
+        }),
+      },
+    )

@@ -1,0 +1,126 @@
+import type { Log } from '@palanquin/service/log'
+import type { Part } from '@palanquin/service/run'
+import type { Chunk, ChunkStore } from './chunks.ts'
+import type { Delivered } from './deliver.ts'
+import type { PushStore } from './store.ts'
+
+/** Calls of LINE at once; most of their time is the way there and back. */
+const AT_ONCE_MAX = 32
+/** Longer than a call, its figures and its writing down take together: 3 + 5 + 3 s. */
+const LEASE_MS = 15_000
+/** While nobody says that there is something to send; chunks that wait for their next try are found by it too. */
+const IDLE_MS = 500
+const STORE_PAUSE_MS = 1_000
+const FINISH_EVERY_MS = 200
+const STOP_MS_MAX = 6_000
+
+export type Sender = Part & {
+  /** There is something to send. */
+  kick: () => void
+}
+
+export type SenderOptions = {
+  store: Pick<PushStore, 'finish'>
+  chunks: Pick<ChunkStore, 'claim'>
+  deliver: (chunk: Chunk) => Promise<Delivered>
+  log: Log
+  leaseMs?: number
+  idleMs?: number
+}
+
+/**
+ * Sends what is due for as long as the process runs. Any number of copies share the work; what one had in hand when it
+ * died comes back when its lease ends, under the same retry key.
+ */
+export function createSender({
+  store,
+  chunks,
+  deliver,
+  log,
+  leaseMs = LEASE_MS,
+  idleMs = IDLE_MS,
+}: SenderOptions): Sender {
+  const underWay = new Set<Promise<void>>()
+  let stopping = false
+  let holdUntilMs = 0
+  let unfinished = true
+  let finishAtMs = 0
+  let kicked = false
+  let wake = () => {}
+
+  const begin = (chunk: Chunk): void => {
+    const work = deliver(chunk)
+      .then(({ holdMs }) => {
+        holdUntilMs = Math.max(holdUntilMs, performance.now() + holdMs)
+      })
+      // Its lease runs out, and it is tried again.
+      .catch((error: unknown) =>
+        log.warn({ err: error, push: chunk.pushId }, 'a chunk of a push was interrupted'),
+      )
+      .finally(() => {
+        underWay.delete(work)
+        unfinished = true
+        wake()
+      })
+    underWay.add(work)
+  }
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (kicked || stopping) return resolve()
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  const round = async (): Promise<boolean> => {
+    const room = AT_ONCE_MAX - underWay.size
+    // A claim for every chunk that comes free would be a statement for each.
+    const worthIt = room >= AT_ONCE_MAX / 2 && performance.now() >= holdUntilMs
+    const claimed = worthIt ? await chunks.claim(room, leaseMs) : []
+    for (const chunk of claimed) begin(chunk)
+    if (unfinished && performance.now() >= finishAtMs) {
+      unfinished = false
+      finishAtMs = performance.now() + FINISH_EVERY_MS
+      await store.finish()
+    }
+    return claimed.length > 0
+  }
+  const loop = async (): Promise<void> => {
+    let away = false
+    while (!stopping) {
+      try {
+        kicked = false
+        const found = await round()
+        away = false
+        if (!found) await pause(unfinished ? FINISH_EVERY_MS : idleMs)
+      } catch (error) {
+        if (!away) log.warn({ reason: String(error) }, 'pushes wait for the database')
+        away = true
+        unfinished = true
+        kicked = false
+        await pause(STORE_PAUSE_MS)
+      }
+    }
+  }
+
+  let looping: Promise<void> | undefined
+  return {
+    name: 'sender of pushes',
+    start: () => {
+      looping ??= loop()
+    },
+    kick: () => {
+      unfinished = true
+      kicked = true
+      wake()
+    },
+    /** Waits a while for the calls under way; the rest comes back when its leases end. */
+    stop: async () => {
+      stopping = true
+      wake()
+      await looping
+      await Promise.race([Promise.all(underWay), Bun.sleep(STOP_MS_MAX)])
+    },
+  }
+}
