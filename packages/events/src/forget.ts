@@ -6,8 +6,11 @@ import { releaseLease, takeLease } from './lease.ts'
 import { attemptsKey, DEAD_KEY, leaseKey, REDIS_DEADLINE_MS, STREAM_KEY } from './stream.ts'
 import { withoutParticipant } from './without-participant.ts'
 
-/** Entries that one call looks through: of the largest kind some 8 MB, which Redis searches in a few milliseconds. */
-const PAGE_ENTRIES = 100
+/** Entries that one call looks through: fewer where they are large, since Redis does nothing else meanwhile. */
+const PAGE_ENTRIES_MIN = 10
+const PAGE_ENTRIES_MAX = 1_000
+const PAGE_MS_MIN = 4
+const PAGE_MS_MAX = 12
 /** A relay that was killed holds its lease for 2 s. */
 const LEASE_WAIT_MS = 5_000
 const LEASE_MS = 1_000
@@ -133,13 +136,21 @@ function remainderOf(
 
 async function* entriesWith(redis: Redis, key: string, userId: string): AsyncGenerator<Found> {
   let start = '-'
+  let entries = PAGE_ENTRIES_MIN
   while (start !== '') {
-    const args = [start, String(PAGE_ENTRIES), `"${userId}"`]
+    const args = [start, String(entries), `"${userId}"`]
+    const begun = performance.now()
     const reply = await soon(redis.eval(FIND_SCRIPT, { keys: [key], arguments: args }))
+    entries = nextPage(entries, performance.now() - begun)
     const [next, found]: unknown[] = Array.isArray(reply) ? reply : []
     for (const entry of Array.isArray(found) ? found : []) yield foundOf(entry)
     start = String(next ?? '')
   }
+}
+
+function nextPage(entries: number, tookMs: number): number {
+  if (tookMs < PAGE_MS_MIN) return Math.min(entries * 2, PAGE_ENTRIES_MAX)
+  return tookMs > PAGE_MS_MAX ? Math.max(Math.floor(entries / 2), PAGE_ENTRIES_MIN) : entries
 }
 
 function foundOf(entry: unknown): Found {

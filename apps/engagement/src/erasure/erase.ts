@@ -7,7 +7,7 @@ import type { Counts, EraseThere } from './services.ts'
 import type { ErasureStore } from './store.ts'
 
 /** Whose relays may have rows about the participant in hand: every schema with an outbox. */
-const SCHEMAS_WITH_OUTBOX = ['tracking', 'engagement', 'media'] as const
+const SCHEMAS_WITH_OUTBOX = ['tracking', 'engagement', 'media', 'line'] as const
 
 const UNFINISHED =
   'The participant could not be erased everywhere yet: a part of the service is away. Call this again to finish; nobody else is touched.'

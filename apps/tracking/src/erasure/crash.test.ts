@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
+import { storeSearch } from '../../test/erasure-stand.ts'
 import { type Stores, stores } from '../../test/harness.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
-let redis: Bun.RedisClient
+let search: ReturnType<typeof storeSearch>
 beforeAll(async () => {
   given = await stores()
-  redis = new Bun.RedisClient(given.redisServer.url)
+  search = storeSearch(given)
 })
 afterAll(async () => {
-  redis.close()
+  search.close()
   await killChildren()
   await given.close()
 })
@@ -21,11 +21,6 @@ afterAll(async () => {
 const NEVER = '0 0 1 1 *'
 const PATIENCE_MS = 120_000
 
-const found = async (userId: string) => [
-  ...(await searchPostgres(given.sql, [userId])),
-  ...(await searchRedis(redis, [userId])).filter((place) => !place.startsWith('key {ev}:events')),
-  ...searchFiles(given.folder, [userId]),
-]
 const otherOf = (userId: string) => userId.replace('leaver', 'other')
 /** Somebody who is stored, waits in the buffer, and stands in the journal. */
 async function somebody(userId: string, child: Child): Promise<void> {
@@ -54,7 +49,7 @@ test(
       expect((await next.post('/internal/erase', { userId }))?.status).toBe(200)
       // What the first process had accepted is replayed and flushed behind it.
       expect((await next.post('/internal/flush'))?.status).toBe(200)
-      expect({ failPoint, theirs: await found(userId) }).toEqual({ failPoint, theirs: [] })
+      expect({ failPoint, theirs: await search.found(userId) }).toEqual({ failPoint, theirs: [] })
       const others = await given.sql`SELECT checkins FROM tracking.tracks WHERE user_id = ${otherOf(userId)}`
       expect({ failPoint, others: others[0]?.checkins }).toEqual({ failPoint, others: 1 })
       await next.kill9()

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
-import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
+import { figuresWithout, neighbourOf, storeSearch, walk } from '../../test/erasure-stand.ts'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
@@ -15,29 +16,19 @@ const markOf = marksOf('pseudonym-secret-of-the-tests')
 let given: Stores
 let service: Service
 let other: Service
-let redis: Bun.RedisClient
+let search: ReturnType<typeof storeSearch>
 beforeAll(async () => {
   given = await stores()
-  redis = new Bun.RedisClient(given.redisServer.url)
+  search = storeSearch(given)
   service = await tracking(given)
   other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
 })
 afterAll(async () => {
-  redis.close()
+  search.close()
   await Promise.all([service.close(), other.close()])
   await given.close()
 })
 
-const MINUTE_MS = 60_000
-/** A walk of an hour that ended an hour ago, north from a latitude of its own. */
-const walk = (lat: number, minutes = 60) => {
-  const startMs = Math.floor(Date.now() / MINUTE_MS - 120) * MINUTE_MS
-  return Array.from({ length: minutes }, (_, minute) => ({
-    lat: lat + minute * 0.0006,
-    lng: 120.6,
-    recordedAt: startMs + minute * MINUTE_MS,
-  }))
-}
 const sync = (userId: string, points: object[], on = service) =>
   on.post('/track/sync', { userId, source: 'auto', points })
 const checkin = (userId: string, lat: number, on = service) =>
@@ -48,35 +39,12 @@ const erase = async (userId: string, on = service) => {
   return body.data as { erased: Record<string, number>; tell: { upTo: string; at: string; mark: string } }
 }
 const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
-/** Everywhere that this service writes to; the bus is engagement's to clear. */
-const found = async (userId: string) => [
-  ...(await searchPostgres(given.sql, [userId])),
-  ...(await searchRedis(redis, [userId])).filter((place) => !place.startsWith('key {ev}:events')),
-  ...searchFiles(given.folder, [userId]),
-]
+const found = (userId: string) => search.found(userId)
 const buffered = (userId: string) =>
   until(async () => Number(await given.redis.lLen(pendingKey(userId))) > 0, {
     what: `a check-in of ${userId}`,
   })
 
-/** What timelines and clusters are read from, and everybody else's track. */
-const figures = async (except: string) => ({
-  hours: [...(await given.sql`SELECT * FROM tracking.hours ORDER BY hour, shard`)],
-  days: [...(await given.sql`SELECT * FROM tracking.days ORDER BY day, shard`)],
-  cells: [...(await given.sql`SELECT * FROM tracking.cells ORDER BY lat_cell, lng_cell, shard`)],
-  tracks: [
-    ...(await given.sql`SELECT user_id, walked_km, motorized_km, points, checkins FROM tracking.tracks
-      WHERE user_id <> ${except} ORDER BY user_id`),
-  ],
-})
-/** Sums of kilometres come and go in floating point. */
-const rounded = (value: unknown) =>
-  JSON.parse(JSON.stringify(value), (_, one) => (typeof one === 'number' ? Math.round(one * 1e6) / 1e6 : one))
-
-/** Somebody of the same shard, so that they share the stream, the hours and the cells. */
-const neighbourOf = (userId: string) => {
-  for (let at = 0; ; at++) if (shardOf(`neighbour-${at}`) === shardOf(userId)) return `neighbour-${at}`
-}
 let userId = ''
 beforeEach(() => {
   userId = `U${randomUUID().replaceAll('-', '')}`
@@ -86,7 +54,7 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
   const neighbour = neighbourOf(userId)
   await sync(neighbour, walk(24.1))
   await flush()
-  const before = rounded(await figures(userId))
+  const before = await figuresWithout(given, userId)
 
   await sync(userId, walk(24.1))
   await sync(userId, [{ lat: 24.2, lng: 120.6, recordedAt: (walk(24)[3]?.recordedAt ?? 0) + 500 }]) // late: a rebuild
@@ -100,7 +68,7 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
     userId,
     walk(24.4, 5).map((point) => ({ ...point, recordedAt: point.recordedAt + 1_000 })),
   )
-  await sync(neighbour, [{ lat: 24.3, lng: 120.6, recordedAt: Date.now() - MINUTE_MS }])
+  await sync(neighbour, [{ lat: 24.3, lng: 120.6, recordedAt: Date.now() - 60_000 }])
   await checkin(userId, 24.16)
   await buffered(userId)
   expect((await found(userId)).length).toBeGreaterThan(10)
@@ -108,7 +76,7 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
   const { erased } = await erase(userId)
   expect(erased).toMatchObject({ points: 62, tracks: 1, bufferedPoints: 6, setAside: 1 })
   expect(await found(userId)).toEqual([])
-  expect(rounded(await figures(userId))).toEqual(before)
+  expect(await figuresWithout(given, userId)).toEqual(before)
   expect(Number(await given.redis.get(countKey(shardOf(userId))))).toBe(1)
   expect(await given.redis.xLen(pointsKey(shardOf(userId)))).toBe(1)
   await flush()

@@ -1,0 +1,50 @@
+import { shardOf } from '@palanquin/domain/ids'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import type { Stores } from './harness.ts'
+
+const MINUTE_MS = 60_000
+
+/** Searches everywhere that this service writes to; the bus is engagement's to clear. */
+export function storeSearch(given: Stores) {
+  const redis = new Bun.RedisClient(given.redisServer.url)
+  return {
+    found: async (text: string) => [
+      ...(await searchPostgres(given.sql, [text])),
+      ...(await searchRedis(redis, [text])).filter((place) => !place.startsWith('key {ev}:events')),
+      ...searchFiles(given.folder, [text]),
+    ],
+    close: () => redis.close(),
+  }
+}
+
+/** A walk that began two hours ago, a point a minute, north from a latitude of its own. */
+export function walk(lat: number, minutes = 60) {
+  const startMs = Math.floor(Date.now() / MINUTE_MS - 120) * MINUTE_MS
+  return Array.from({ length: minutes }, (_, minute) => ({
+    lat: lat + minute * 0.0006,
+    lng: 120.6,
+    recordedAt: startMs + minute * MINUTE_MS,
+  }))
+}
+
+/** Somebody of the same shard, so that they share the stream, the hours and the cells. */
+export function neighbourOf(userId: string): string {
+  for (let at = 0; ; at++) if (shardOf(`neighbour-${at}`) === shardOf(userId)) return `neighbour-${at}`
+}
+
+/** What timelines and clusters are read from, and everybody else's track; sums come and go in floating point. */
+export async function figuresWithout(given: Stores, userId: string): Promise<unknown> {
+  const { sql } = given
+  const figures = {
+    hours: [...(await sql`SELECT * FROM tracking.hours ORDER BY hour, shard`)],
+    days: [...(await sql`SELECT * FROM tracking.days ORDER BY day, shard`)],
+    cells: [...(await sql`SELECT * FROM tracking.cells ORDER BY lat_cell, lng_cell, shard`)],
+    tracks: [
+      ...(await sql`SELECT user_id, walked_km, motorized_km, points, checkins FROM tracking.tracks
+        WHERE user_id <> ${userId} ORDER BY user_id`),
+    ],
+  }
+  return JSON.parse(JSON.stringify(figures), (_, value) =>
+    typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
+  )
+}
