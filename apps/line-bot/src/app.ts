@@ -9,6 +9,7 @@ import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from './config.ts'
+import { openConversation } from './conversation/room.ts'
 import type { Timed } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { appendToInbox } from './inbox/append.ts'
@@ -53,7 +54,13 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     profile: engagement.profile,
     tell: rest.tell,
   })
-  const parts: Part[] = [...push.parts]
+  const conversation =
+    client &&
+    openConversation({
+      ...{ settings: config, client, people, engagement, redis, inbox: rest.inbox },
+      ...{ consumer: rest.consumer, showMenu: async () => {}, log },
+    })
+  const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
   const jobs: Job[] = []
   const handlers: EventHandlers = { ...push.handlers }
   const timed: Timed[] = [{ name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release }]

@@ -22,10 +22,13 @@ export async function botStand({
   variables = {},
   log = createLog({ service: 'line-bot', level: 'silent' }),
   line = testLine(),
+  conversation = true,
 }: {
   variables?: Record<string, string>
   log?: Log
   line?: LineStub
+  /** Whether its parts run: without them, what comes in stays in the inbox. */
+  conversation?: boolean
 } = {}) {
   const [database, redisServer] = await Promise.all([testDatabase(), testRedis()])
   const neighbours = startNeighbours(INTERNAL_TOKEN)
@@ -56,7 +59,8 @@ export async function botStand({
     })
   const bot = another({}, 'test')
   await until(() => clients.every(({ isReady }) => isReady), { what: 'connections to Redis' })
-  for (const part of bot.parts) await part.start?.()
+  const parts = conversation ? bot.parts : []
+  for (const part of parts) await part.start?.()
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => bot.app.fetch(request) })
   const headers = { [INTERNAL_TOKEN_HEADER]: INTERNAL_TOKEN }
   line.control.listenAt({ url: `http://127.0.0.1:${server.port}/webhook`, headers })
@@ -77,7 +81,7 @@ export async function botStand({
       { headers: more = {}, ...init }: RequestInit & { headers?: Record<string, string> } = {},
     ) => bot.app.handle(new Request(`http://line-bot${path}`, { ...init, headers: { ...headers, ...more } })),
     close: async () => {
-      for (const part of bot.parts.toReversed()) await part.stop?.()
+      for (const part of parts.toReversed()) await part.stop?.()
       await server.stop(true)
       for (const client of clients) client.destroy()
       await Promise.all([db.close(), sql.end({ timeout: 1 }), line.close(), neighbours.close()])

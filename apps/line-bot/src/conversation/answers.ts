@@ -1,0 +1,87 @@
+import type { Language } from '@palanquin/domain/participant'
+import type { Inbound } from '../inbox/inbound.ts'
+import type { LineMessage } from '../line-client/message.ts'
+import type { Engagement } from '../neighbours/engagement.ts'
+import type { PeopleStore } from '../people/store.ts'
+import type { Asked, Command } from '../vocabulary/commands.ts'
+import type { Links } from './links.ts'
+import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
+import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
+import { statisticsMessage } from './messages/statistics.ts'
+import { TEXTS } from './texts/texts.ts'
+
+export type Answering = {
+  people: Pick<PeopleStore, 'notify'>
+  engagement: Engagement
+  links: Links
+  /** Shows a person the menu of their language. Never throws. */
+  showMenu: (userId: string, language: Language) => Promise<void>
+}
+
+export type Whom = { userId: string; language: Language; event: Inbound }
+
+/** Does what a command asks for, and says so. @throws StoreUnavailable */
+export async function answerTo(
+  { command, language: wanted }: Asked,
+  room: Answering,
+  whom: Whom,
+): Promise<LineMessage[]> {
+  if (wanted) return chooseLanguage(wanted, room, whom)
+  return ANSWERS[command](room, whom)
+}
+
+/** From now on in this language. */
+export async function chooseLanguage(
+  language: Language,
+  { engagement, showMenu }: Answering,
+  { userId, event }: Whom,
+): Promise<LineMessage[]> {
+  await engagement.sync({ userId, language }, event.id)
+  await showMenu(userId, language)
+  const texts = TEXTS[language]
+  return withQuickReplies([plain(texts.languageChosen)], quickReplies.all(texts, language))
+}
+
+type Answer = (room: Answering, whom: Whom) => LineMessage[] | Promise<LineMessage[]>
+
+const linkTo =
+  (name: 'map' | 'survey' | 'feedback'): Answer =>
+  ({ links }, { language }) => {
+    const texts = TEXTS[language]
+    const uri = links.page(name)
+    const message = uri === null ? plain(texts.links[name].missing) : linkMessage(texts.links[name], uri)
+    return withQuickReplies([message], quickReplies.next(texts))
+  }
+
+const ANSWERS: Readonly<Record<Command, Answer>> = {
+  checkin: (_, { language }) =>
+    withQuickReplies([plain(TEXTS[language].checkinHow)], quickReplies.location(TEXTS[language])),
+  mileage: async ({ engagement }, { userId, language, event }) => {
+    const texts = TEXTS[language]
+    const profile = await engagement.profile(userId, event.id)
+    const message = profile ? statisticsMessage(texts, language, profile) : plain(texts.checkinHow)
+    return withQuickReplies([message], quickReplies.next(texts))
+  },
+  card: ({ links }, { userId, language, event }) => {
+    const texts = TEXTS[language]
+    const url = links.card(userId, event.atMs)
+    const messages = url === null ? [plain(texts.noCard)] : cardMessages(texts, url)
+    return withQuickReplies(messages, quickReplies.next(texts))
+  },
+  map: linkTo('map'),
+  survey: linkTo('survey'),
+  feedback: linkTo('feedback'),
+  help: (_, { language }) =>
+    withQuickReplies([plain(TEXTS[language].help)], quickReplies.all(TEXTS[language], language)),
+  language: (_, { language }) =>
+    withQuickReplies([plain(TEXTS[language].whichLanguage)], quickReplies.languages()),
+  stop: async ({ people }, { userId, language, event }) => {
+    await people.notify(userId, false, event.atMs)
+    return withQuickReplies([plain(TEXTS[language].stopped)], quickReplies.resume(TEXTS[language]))
+  },
+  resume: async ({ people }, { userId, language, event }) => {
+    await people.notify(userId, true, event.atMs)
+    return withQuickReplies([plain(TEXTS[language].resumed)], quickReplies.next(TEXTS[language]))
+  },
+  erase: (_, { language, event }) => [eraseQuestion(TEXTS[language], event.atMs)],
+}

@@ -1,0 +1,160 @@
+import type { Language } from '@palanquin/domain/participant'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Handle } from '../inbox/hands.ts'
+import type { Inbound, What } from '../inbox/inbound.ts'
+import type { LineClient } from '../line-client/client.ts'
+import type { LineMessage } from '../line-client/message.ts'
+import type { Engagement } from '../neighbours/engagement.ts'
+import type { Media } from '../neighbours/media.ts'
+import type { Tracking } from '../neighbours/tracking.ts'
+import type { PeopleStore, Person } from '../people/store.ts'
+import { commandOf } from '../vocabulary/commands.ts'
+import { actionOf } from '../vocabulary/postback.ts'
+import { acquaint } from './acquaint.ts'
+import { answerTo, chooseLanguage, type Whom } from './answers.ts'
+import { eraseMe } from './erase-me.ts'
+import { answerInGroup } from './in-group.ts'
+import { DEFAULT_LANGUAGE, languageOf } from './language.ts'
+import type { Links } from './links.ts'
+import { plain } from './messages/plain.ts'
+import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
+import { photoTaker, takeLocation } from './received.ts'
+import { replier } from './reply.ts'
+import { TEXTS } from './texts/texts.ts'
+
+/** A name in a welcome; longer ones are nicknames with decorations. */
+const NAME_UNITS_MAX = 40
+
+export type Conversing = {
+  client: LineClient
+  people: PeopleStore
+  engagement: Engagement
+  tracking: Tracking
+  media: Media
+  links: Links
+  /** The event's name in each language. */
+  eventName: Readonly<Record<Language, string>>
+  /** Whether a person may be told now how the bot is used: not every sentence of a chat wants an answer. */
+  mayHelp: (userId: string) => Promise<boolean>
+  showMenu: (userId: string, language: Language) => Promise<void>
+  log: Log
+  now: () => number
+}
+
+/** What must be done, be it later; anything else is only of use while the person waits. */
+const LASTING: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'location', 'image'])
+
+/** The conversation: acts on one event of the inbox, and answers it. */
+export function createConversation(room: Conversing): Handle {
+  const { client, people, links, eventName, log, now } = room
+  const reply = replier({ client, log, now })
+  const takePhoto = photoTaker(room)
+
+  const say = (event: Inbound, entryId: string) => (messages: readonly LineMessage[]) =>
+    reply({ replyToken: event.replyToken, entryId }, messages)
+
+  const meet = async (userId: string, event: Inbound): Promise<Person | null> => {
+    // Who is to be forgotten is not made acquainted with before.
+    if (isErasure(event.what)) return people.find(userId)
+    try {
+      return await acquaint(room, { userId, event })
+    } catch (error) {
+      // A check-in and a photo need nobody's name; who it is can be asked at the next occasion.
+      if (
+        error instanceof StoreUnavailable &&
+        (event.what.type === 'location' || event.what.type === 'image')
+      )
+        return null
+      throw error
+    }
+  }
+  const answers = async (event: Inbound, whom: Whom, person: Person | null, entryId: string) => {
+    const { what } = event
+    const { userId, language } = whom
+    const texts = TEXTS[language]
+    switch (what.type) {
+      case 'follow':
+        return welcome(person?.displayName ?? null, language, eventName[language])
+      case 'location': {
+        const messages = await takeLocation(room, { what, event, entryId, userId, person, texts })
+        return withQuickReplies(messages, quickReplies.next(texts))
+      }
+      case 'image': {
+        const messages = await takePhoto(what, { userId, event, texts })
+        return withQuickReplies(messages, quickReplies.next(texts))
+      }
+      case 'postback':
+        return answerToButton(what.data, whom, say(event, entryId))
+      case 'text': {
+        const asked = commandOf(what.text)
+        return asked ? answerTo(asked, room, whom) : puzzled(whom)
+      }
+      default:
+        return puzzled(whom)
+    }
+  }
+  const puzzled = async ({ userId, language }: Whom): Promise<LineMessage[]> => {
+    if (!(await room.mayHelp(userId))) return []
+    return withQuickReplies([plain(TEXTS[language].puzzled)], quickReplies.all(TEXTS[language], language))
+  }
+  const answerToButton = async (
+    data: string,
+    whom: Whom,
+    sayNow: (messages: LineMessage[]) => Promise<void>,
+  ) => {
+    const { userId, language, event } = whom
+    const texts = TEXTS[language]
+    const action = actionOf(data)
+    if (!action) return withQuickReplies([plain(texts.oldButton)], quickReplies.all(texts, language))
+    if (action.action === 'choose') return chooseLanguage(action.language, room, whom)
+    if (action.action === 'erase-no')
+      return withQuickReplies([plain(texts.notErased)], quickReplies.next(texts))
+    if (action.action === 'erase-yes') {
+      const { engagement } = room
+      return eraseMe({ engagement, reply: sayNow }, { userId, askedMs: action.askedMs, event, texts })
+    }
+    return answerTo({ command: action.action }, room, whom)
+  }
+  const inGroup = async (event: Inbound, entryId: string): Promise<void> => {
+    if (event.what.type !== 'text') return
+    const language = event.userId === null ? DEFAULT_LANGUAGE : languageOf(await people.find(event.userId))
+    const messages = answerInGroup(event.what.text, { language, links, event: eventName[language] })
+    await say(event, entryId)(messages)
+  }
+
+  return async (event, { entryId }) => {
+    if (event.inGroup) return inGroup(event, entryId)
+    const { userId, what } = event
+    if (userId === null) return
+    if (what.type === 'unfollow') return void (await people.relate(userId, false, event.atMs))
+    let language: Language | null = null
+    try {
+      // A follow that an unfollow has overtaken changes nothing, and is not answered.
+      if (what.type === 'follow' && !(await people.relate(userId, true, event.atMs))) return
+      const person = await meet(userId, event)
+      language = person ? languageOf(person) : DEFAULT_LANGUAGE
+      const messages = await answers(event, { userId, language, event }, person, entryId)
+      await say(event, entryId)(messages)
+    } catch (error) {
+      const lasting = LASTING.has(what.type) || isErasure(what)
+      if (!(error instanceof StoreUnavailable) || lasting) throw error
+      log.debug({ event: event.id, reason: String(error.cause) }, 'an answer has to wait')
+      await say(event, entryId)(sorry(language))
+    }
+  }
+}
+
+function welcome(name: string | null, language: Language, event: string): LineMessage[] {
+  const texts = TEXTS[language]
+  const who = name?.slice(0, NAME_UNITS_MAX).toWellFormed() ?? texts.stranger
+  return withQuickReplies([plain(texts.welcome(who, event))], quickReplies.all(texts, language))
+}
+
+const isErasure = (what: What): boolean =>
+  what.type === 'postback' && actionOf(what.data)?.action === 'erase-yes'
+
+/** In both languages where nobody can say which. */
+const sorry = (language: Language | null): LineMessage[] => [
+  plain(language ? TEXTS[language].away : `${TEXTS['zh-TW'].away}\n\n${TEXTS.en.away}`),
+]

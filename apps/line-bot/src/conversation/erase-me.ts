@@ -1,0 +1,29 @@
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Inbound } from '../inbox/inbound.ts'
+import type { LineMessage } from '../line-client/message.ts'
+import type { Engagement } from '../neighbours/engagement.ts'
+import { plain } from './messages/plain.ts'
+import type { Texts } from './texts/texts.ts'
+
+/** Buttons stay in a chat for ever; a yes is one to the question that was just put. */
+const YES_MS_MAX = 10 * 60_000
+
+/**
+ * Erases a participant who proved by their LINE account that it is they, and said yes. Where it cannot be finished now
+ * they are told so, and it is tried again until it is done.
+ * @throws StoreUnavailable: to be told again
+ */
+export async function eraseMe(
+  { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },
+  { userId, askedMs, event, texts }: { userId: string; askedMs: number; event: Inbound; texts: Texts },
+): Promise<LineMessage[]> {
+  const ageMs = event.atMs - askedMs
+  if (ageMs < 0 || ageMs > YES_MS_MAX) return [plain(texts.eraseTooLate)]
+  try {
+    await engagement.erase(userId, event.id)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) await reply([plain(texts.erasing)])
+    throw error
+  }
+  return [plain(texts.erased)]
+}

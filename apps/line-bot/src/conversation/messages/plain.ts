@@ -1,0 +1,70 @@
+import type { LineMessage } from '../../line-client/message.ts'
+import { postbackData } from '../../vocabulary/postback.ts'
+import type { Texts } from '../texts/texts.ts'
+import { COLOURS } from './colours.ts'
+
+export const plain = (text: string): LineMessage => ({ type: 'text', text })
+
+/** A title, a sentence, and one large button that opens a page. */
+export const linkMessage = (
+  { title, text, open }: { title: string; text: string; open: string },
+  uri: string,
+): LineMessage => ({
+  type: 'flex',
+  altText: `${title}\n${uri}`,
+  contents: {
+    type: 'bubble',
+    size: 'kilo',
+    body: {
+      type: 'box',
+      layout: 'vertical',
+      spacing: 'md',
+      contents: [
+        { type: 'text', text: title, weight: 'bold', size: 'lg', color: COLOURS.ink, wrap: true },
+        { type: 'text', text, size: 'md', color: COLOURS.quiet, wrap: true },
+      ],
+    },
+    footer: {
+      type: 'box',
+      layout: 'vertical',
+      contents: [
+        {
+          type: 'button',
+          style: 'primary',
+          color: COLOURS.vermilion,
+          action: { type: 'uri', label: open, uri },
+        },
+      ],
+    },
+  },
+})
+
+/** The picture of a card, and how to keep it. */
+export const cardMessages = (texts: Texts, url: string): LineMessage[] => [
+  { type: 'image', originalContentUrl: url, previewImageUrl: url },
+  plain(texts.card),
+]
+
+/** Asks back before everything is deleted. `askedMs` bounds how long a yes counts. */
+export const eraseQuestion = (texts: Texts, askedMs: number): LineMessage => ({
+  type: 'template',
+  altText: texts.eraseQuestion,
+  template: {
+    type: 'confirm',
+    text: texts.eraseQuestion,
+    actions: [
+      {
+        type: 'postback',
+        label: texts.eraseYes,
+        data: postbackData({ action: 'erase-yes', askedMs }),
+        displayText: texts.eraseYes,
+      },
+      {
+        type: 'postback',
+        label: texts.eraseNo,
+        data: postbackData({ action: 'erase-no' }),
+        displayText: texts.eraseNo,
+      },
+    ],
+  },
+})

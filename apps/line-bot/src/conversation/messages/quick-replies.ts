@@ -1,0 +1,71 @@
+import type { Language } from '@palanquin/domain/participant'
+import type { LineMessage } from '../../line-client/message.ts'
+import type { Command } from '../../vocabulary/commands.ts'
+import { postbackData } from '../../vocabulary/postback.ts'
+import type { Texts } from '../texts/texts.ts'
+
+type QuickAction = Record<string, unknown>
+type Named = Extract<keyof Texts['buttons'], Command>
+
+/** What a person sees to have said when they tapped a button: its words, without the picture in front. */
+const spoken = (label: string): string => label.replace(/^[^\p{L}\p{N}]+/u, '')
+
+const command = (texts: Texts, name: Named): QuickAction => ({
+  type: 'postback',
+  label: texts.buttons[name],
+  data: postbackData({ action: name }),
+  displayText: spoken(texts.buttons[name]),
+})
+
+const otherLanguage = (texts: Texts, language: Language): QuickAction => ({
+  type: 'postback',
+  label: texts.buttons.otherLanguage,
+  data: postbackData({ action: 'choose', language: language === 'en' ? 'zh-TW' : 'en' }),
+  displayText: spoken(texts.buttons.otherLanguage),
+})
+
+/** Buttons under a message, for what people mostly want next. LINE shows them on phones until they are used. */
+export const quickReplies = {
+  /** Of a welcome and of help: everything. */
+  all: (texts: Texts, language: Language): QuickAction[] => [
+    { type: 'location', label: texts.buttons.sendLocation },
+    ...(['mileage', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
+    { type: 'cameraRoll', label: texts.buttons.sendPhoto },
+    ...(['feedback', 'help'] as const).map((name) => command(texts, name)),
+    otherLanguage(texts, language),
+  ],
+  /** Behind an answer. */
+  next: (texts: Texts): QuickAction[] => [
+    { type: 'location', label: texts.buttons.sendLocation },
+    ...(['mileage', 'card', 'map', 'help'] as const).map((name) => command(texts, name)),
+  ],
+  location: (texts: Texts): QuickAction[] => [
+    { type: 'location', label: texts.buttons.sendLocation },
+    command(texts, 'help'),
+  ],
+  languages: (): QuickAction[] =>
+    (
+      [
+        ['zh-TW', '中文'],
+        ['en', 'English'],
+      ] as const
+    ).map(([language, label]) => ({
+      type: 'postback',
+      label,
+      data: postbackData({ action: 'choose', language }),
+      displayText: label,
+    })),
+  resume: (texts: Texts): QuickAction[] => [command(texts, 'resume'), command(texts, 'help')],
+}
+
+/** The last message of an answer carries the buttons: LINE shows those of no other. */
+export function withQuickReplies(
+  messages: readonly LineMessage[],
+  actions: readonly QuickAction[],
+): LineMessage[] {
+  if (actions.length === 0) return [...messages]
+  const items = actions.map((action) => ({ type: 'action', action }))
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, quickReply: { items } } : message,
+  )
+}

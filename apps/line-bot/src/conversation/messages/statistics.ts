@@ -1,0 +1,124 @@
+import type { Language, Profile } from '@palanquin/domain/participant'
+import { LEVELS, type Level } from '@palanquin/domain/rank'
+import type { LineMessage } from '../../line-client/message.ts'
+import type { Texts } from '../texts/texts.ts'
+import { COLOURS } from './colours.ts'
+
+type Box = Record<string, unknown>
+
+/** A level's icon and title. */
+export const titleOf = (
+  { icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>,
+  language: Language,
+) => `${icon} ${language === 'en' ? nameEn : nameZh}`
+
+/**
+ * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of
+ * the profile.
+ */
+export function statisticsMessage(texts: Texts, language: Language, profile: Profile): LineMessage {
+  const words = texts.statistics
+  const { level, distanceKm: km, checkins } = profile
+  const title = level && titleOf(level, language)
+  return {
+    type: 'flex',
+    altText: words.spoken({ km, checkins, title }),
+    contents: {
+      type: 'bubble',
+      header: header(words.title, title ?? words.noLevel, level ? words.level(level.level) : null),
+      body: {
+        type: 'box',
+        layout: 'vertical',
+        spacing: 'lg',
+        contents: [
+          {
+            type: 'box',
+            layout: 'vertical',
+            spacing: 'sm',
+            contents: [
+              figure('🚶', words.walked, words.kilometres(km)),
+              figure('📍', words.checkins, words.times(checkins)),
+              figure('📷', words.photos, words.pictures(profile.photos)),
+              figure('🌱', words.avoided, words.kilograms(profile.carbon.avoidedKg)),
+            ],
+          },
+          { type: 'separator', color: COLOURS.track },
+          ...wayOn(texts, language, profile),
+        ],
+      },
+      styles: { header: { backgroundColor: COLOURS.vermilion }, body: { backgroundColor: COLOURS.paper } },
+    },
+  }
+}
+
+const header = (title: string, name: string, level: string | null): Box => ({
+  type: 'box',
+  layout: 'vertical',
+  contents: [
+    { type: 'text', text: title, size: 'sm', color: COLOURS.pale },
+    { type: 'text', text: name, size: 'xl', weight: 'bold', color: COLOURS.white, wrap: true, margin: 'sm' },
+    ...(level ? [{ type: 'text', text: level, size: 'md', color: COLOURS.pale, margin: 'xs' }] : []),
+  ],
+})
+
+const figure = (icon: string, name: string, value: string): Box => ({
+  type: 'box',
+  layout: 'baseline',
+  contents: [
+    { type: 'text', text: `${icon} ${name}`, size: 'md', color: COLOURS.quiet, flex: 4 },
+    { type: 'text', text: value, size: 'lg', weight: 'bold', color: COLOURS.ink, align: 'end', flex: 5 },
+  ],
+})
+
+/** What is missing to the next level, and how far each half of it has come. */
+function wayOn({ statistics: words }: Texts, language: Language, profile: Profile): Box[] {
+  const { level } = profile
+  if (!level) return [sentence(words.firstStep(first ? titleOf(first, language) : ''))]
+  const next = level.next && LEVELS.find((one) => one.level === level.next?.level)
+  const here = LEVELS.find((one) => one.level === level.level)
+  if (!level.next || !next || !here) return [sentence(words.top)]
+  const { kmToGo, checkinsToGo } = level.next
+  return [
+    sentence(words.toGo({ km: kmToGo, checkins: checkinsToGo, title: titleOf(next, language) })),
+    bar('🚶', 1 - kmToGo / (next.minKm - here.minKm)),
+    bar('📍', 1 - checkinsToGo / (next.minCheckins - here.minCheckins)),
+  ]
+}
+
+const [first] = LEVELS
+
+const sentence = (text: string): Box => ({ type: 'text', text, size: 'md', color: COLOURS.ink, wrap: true })
+
+/** LINE draws no bar of nothing, and one that is nearly full should not look full. */
+const SHARE_MIN = 0.02
+const SHARE_ALMOST = 0.98
+
+function bar(icon: string, done: number): Box {
+  const share = done >= 1 ? 1 : Math.min(SHARE_ALMOST, Math.max(SHARE_MIN, done))
+  const filling = {
+    type: 'box',
+    layout: 'vertical',
+    contents: [{ type: 'filler' }],
+    width: `${Math.round(share * 100)}%`,
+    height: '10px',
+    backgroundColor: share === 1 ? COLOURS.gold : COLOURS.vermilion,
+    cornerRadius: '5px',
+  }
+  return {
+    type: 'box',
+    layout: 'horizontal',
+    alignItems: 'center',
+    spacing: 'md',
+    contents: [
+      { type: 'text', text: icon, size: 'sm', flex: 0 },
+      {
+        type: 'box',
+        layout: 'vertical',
+        contents: [filling],
+        height: '10px',
+        backgroundColor: COLOURS.track,
+        cornerRadius: '5px',
+      },
+    ],
+  }
+}

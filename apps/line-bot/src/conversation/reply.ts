@@ -1,0 +1,52 @@
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { LineClient } from '../line-client/client.ts'
+import type { LineMessage } from '../line-client/message.ts'
+import { takenAtMs } from './received.ts'
+
+/** A token lives for about a minute; after twice that an answer reaches nobody. */
+const ANSWER_MS_MAX = 120_000
+const TRIES_MAX = 3
+const PAUSE_MS = 500
+
+export type Reply = (
+  to: { replyToken: string | null; entryId: string },
+  messages: readonly LineMessage[],
+) => Promise<void>
+
+/**
+ * Answers an event with its reply token, once: LINE refuses a token that was used (by us, before a crash) or is too old,
+ * and then there is nothing left to do. Free of charge.
+ * @throws StoreUnavailable when LINE could not be reached and still may be in time
+ */
+export function replier({
+  client,
+  log,
+  now,
+}: {
+  client: Pick<LineClient, 'reply'>
+  log: Log
+  now: () => number
+}): Reply {
+  return async ({ replyToken, entryId }, messages) => {
+    if (replyToken === null || messages.length === 0) return
+    for (let tries = 1; ; tries++) {
+      const outcome = await client.reply({ replyToken, messages })
+      if (outcome.is === 'ok') return
+      if (outcome.is !== 'rate' && outcome.is !== 'unavailable') {
+        const isToken = outcome.is === 'invalid' && /reply token/i.test(outcome.sentence)
+        if (isToken) log.debug('a reply token was used before, or is too old')
+        else
+          log.error(
+            { outcome: outcome.is, types: messages.map(({ type }) => type) },
+            'LINE refused an answer',
+          )
+        return
+      }
+      if (now() - takenAtMs(entryId) > ANSWER_MS_MAX) return
+      if (tries >= TRIES_MAX)
+        throw new StoreUnavailable('LINE', new Error(outcome.is === 'rate' ? 'too fast' : outcome.reason))
+      await Bun.sleep(PAUSE_MS * tries)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Language } from '@palanquin/domain/participant'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import type { LineBotConfig } from '../config.ts'
+import { consumeInbox } from '../inbox/consume.ts'
+import { inboxGroup } from '../inbox/group.ts'
+import type { LineClient } from '../line-client/client.ts'
+import type { Engagement } from '../neighbours/engagement.ts'
+import { mediaOf } from '../neighbours/media.ts'
+import { neighbourAt } from '../neighbours/neighbour.ts'
+import { trackingOf } from '../neighbours/tracking.ts'
+import type { PeopleStore } from '../people/store.ts'
+import { createConversation } from './converse.ts'
+import { linksOf } from './links.ts'
+import { helpLimit } from './may-help.ts'
+
+/** The conversation with everything that it needs: takes the events of the inbox, acts on them, and answers. */
+export function openConversation({
+  settings,
+  ...room
+}: {
+  settings: LineBotConfig
+  client: LineClient
+  people: PeopleStore
+  engagement: Engagement
+  redis: Redis
+  /** For the reads of the inbox alone. */
+  inbox: Redis
+  consumer: string
+  showMenu: (userId: string, language: Language) => Promise<void>
+  log: Log
+}): Part {
+  const { redis, inbox: blocking, consumer, log } = room
+  const { INTERNAL_TOKEN: internalToken } = settings
+  const handle = createConversation({
+    ...room,
+    tracking: trackingOf(neighbourAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
+    media: mediaOf(neighbourAt({ name: 'media', url: settings.MEDIA_URL, internalToken })),
+    links: linksOf({
+      liffUrl: settings.LIFF_URL,
+      baseUrl: settings.PUBLIC_BASE_URL,
+      brand: settings.EVENT_BRAND,
+    }),
+    eventName: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
+    mayHelp: helpLimit({ redis, log }),
+    now: Date.now,
+  })
+  return consumeInbox({ redis, blocking, group: inboxGroup({ redis, blocking, consumer }), handle, log })
+}

@@ -1,0 +1,112 @@
+import type { Texts } from './texts.ts'
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** English, for guests from anywhere: short sentences, plain words. */
+export const en: Texts = {
+  stranger: 'pilgrim',
+  welcome: (who, event) =>
+    `Welcome, ${who} 🙏\nGood to have you with us on the ${event}!\n\nI walk with you:\n📍 Send me your location to check in\n📷 Send me photos, I keep them for you\n🚶 Tap “My distance” to see how far you walked\n\nJust tap a button below.\n想用中文？請點「中文」。`,
+  help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🗺 Map: where everybody is\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',
+  puzzled: 'Sorry, I did not get that 😅\nTap a button below, or type “help”.',
+  oldButton: 'That button is too old and does not work any more.\nPlease tap one below, or type “help”.',
+  away: 'I am a bit busy right now. Please try again in a moment 🙏\nNothing of yours is lost.',
+
+  checkinHow:
+    'Tap “📍 Send location” below and send me where you are. That is your check-in.\n\nPlease stop walking before you look at your phone. Safety first!',
+  checkedIn: (place) =>
+    `Checked in 📍${place ? `\n${place}` : ''}\n\nWell walked! Have some water and a little rest 🙏`,
+  paused:
+    'The event is paused, so this location was not recorded.\nTake a rest, have some tea 🍵 and check in again once it goes on.',
+  ended:
+    'The event has come to its end, so there are no more check-ins.\nThank you for walking with us 🙏 Tap “My distance” or “My card” to look back.',
+  withdrawn:
+    'You have withdrawn from this event, so your location is not recorded.\nTo walk with us again, ask the staff, or rejoin on the event page.',
+  noPlace: 'I could not read this location. Please send it once more 🙏',
+
+  photoKept: (count) => `Got your photo 📷\nThat makes ${plural(count, 'photo')}, all safely kept.`,
+  photoBroken: 'I could not open this photo. Please try another one (JPG or PNG) 🙏',
+  photoTooLarge: 'This photo is too large for me. Please send a smaller one (up to 10 MB) 🙏',
+
+  statistics: {
+    title: 'My pilgrimage',
+    noLevel: 'Ready to go',
+    level: (level) => `Level ${level}`,
+    walked: 'Distance',
+    kilometres: (km) => `${km} km`,
+    checkins: 'Check-ins',
+    times: (count) => String(count),
+    photos: 'Photos',
+    pictures: (count) => String(count),
+    avoided: 'CO₂ saved',
+    kilograms: (kg) => `${kg} kg`,
+    firstStep: (title) => `Check in once to become a ${title}!`,
+    toGo: ({ km, checkins, title }) =>
+      `${[km > 0 ? `${km} km` : '', checkins > 0 ? plural(checkins, 'check-in') : ''].filter(Boolean).join(' and ')} to go to ${title}`,
+    top: 'The highest level of all. Well done!',
+    spoken: ({ km, checkins, title }) =>
+      `You walked ${km} km with ${plural(checkins, 'check-in')}${title ? `. You are a ${title}` : ''}.`,
+  },
+
+  card: 'This is your card 🎖\nPress and hold the picture to save it or to share it with family and friends.',
+  cardSpoken: 'Your card',
+  noCard: 'The cards are not ready yet. Please come back a little later 🙏',
+  links: {
+    map: {
+      title: 'Where everybody is',
+      text: 'Open the map and see where the procession is now.',
+      open: 'Open the map',
+      missing: 'The map is not ready yet. Please come back a little later 🙏',
+    },
+    survey: {
+      title: 'Pilgrimage survey',
+      text: 'It takes three minutes, shows how much carbon you saved, and counts for your achievement.',
+      open: 'Fill in the survey',
+      missing: 'The survey is not ready yet. Please come back a little later 🙏',
+    },
+    feedback: {
+      title: 'Talk to us',
+      text: 'A problem, an idea, a thank-you: tell us. In an emergency, call 119.',
+      open: 'Send feedback',
+      missing:
+        'The feedback page is not ready yet. Please tell the staff near you. In an emergency, call 119 🙏',
+    },
+  },
+
+  whichLanguage: 'Which language would you like?\n想用哪一種語言？',
+  languageChosen: 'All right, English it is 😊',
+  stopped:
+    'All right, I will not send you anything unasked 🔕\nCheck-ins and everything else still work. Type “resume” to hear from me again.',
+  resumed: 'All right, I will tell you the news 🔔',
+
+  eraseQuestion:
+    'Delete all your data? Distance, check-ins, photos, survey, phone and card will be gone for good. This cannot be undone.',
+  eraseYes: 'Delete it all',
+  eraseNo: 'Keep my data',
+  eraseTooLate:
+    'That button has expired, and nothing was deleted.\nIf you still want it, type “delete my data” again.',
+  erased:
+    'All your data has been deleted.\nThank you for having walked with us. Take care 🙏\n\nIf you write to me again, a new record begins.',
+  erasing:
+    'Got it, your data is being deleted.\nThings are a bit slow right now; I will keep at it until it is done.',
+  notErased: 'All right, everything is still here. Let us walk on 😊',
+
+  groupHelp: (event) =>
+    `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /map, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
+  groupPrivate: 'That is personal, so not in a group. Write to me directly and I will tell you right away 😊',
+
+  buttons: {
+    sendLocation: '📍 Send location',
+    sendPhoto: '📷 Send a photo',
+    checkin: '📍 Check in',
+    mileage: '🚶 My distance',
+    card: '🎖 My card',
+    map: '🗺 Map',
+    survey: '📝 Survey',
+    feedback: '💬 Feedback',
+    help: '❓ Help',
+    otherLanguage: '🌐 中文',
+    resume: '🔔 Resume',
+  },
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { entriesOf } from '@palanquin/events/stream'
+import { until } from '@palanquin/testing/until'
+import { type BotStand, botStand } from '../../test/stand.ts'
+import { type Inbound, readInbound } from '../inbox/inbound.ts'
+import { INBOX, seenKey } from '../inbox/keys.ts'
+import { isSigned } from './signature.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let stand: BotStand
+beforeAll(async () => {
+  stand = await botStand({ conversation: false })
+})
+afterAll(() => stand.close())
+beforeEach(() => stand.redis.flushAll())
+
+const kept = async (): Promise<(Inbound | null)[]> =>
+  entriesOf(await stand.redis.xRange(INBOX, '-', '+')).map(({ fields }) => readInbound(fields?.event))
+const someone = () => stand.line.control.from(stand.line.control.people.add().userId)
+
+test('the signature is that of the documentation, and of no other body, secret or form', () => {
+  const channelSecret = '8c570fa6dd201bb328f1c1eac23a96d8'
+  const body = Buffer.from('{"destination":"U8e742f61d673b39c7fff3cecb7536ef0","events":[]}')
+  const signature = 'GhRKmvmHys4Pi8DxkF4+EayaH0OqtJtaZxgTD9fMDLs='
+  expect(isSigned(body, { signature, channelSecret })).toBe(true)
+  for (const wrong of [null, '', signature.slice(0, -1), signature.toLowerCase(), ` ${signature}`])
+    expect(isSigned(body, { signature: wrong, channelSecret })).toBe(false)
+  expect(isSigned(body, { signature, channelSecret: `${channelSecret}0` })).toBe(false)
+  for (let at = 0; at < body.length; at++) {
+    const changed = Buffer.from(body)
+    changed[at] = (changed[at] ?? 0) ^ 1
+    expect(isSigned(changed, { signature, channelSecret })).toBe(false)
+  }
+})
+
+test('a body without its signature is 401, and nothing of it is read or kept', async () => {
+  const { control } = stand.line
+  const event = someone().text('里程')
+  for (const signature of [null, '', 'AAAA'])
+    expect((await control.send(event, { signature })).answers[0]?.status).toBe(401)
+  const [rubbish] = await control.sendBytes('{bad', { signature: 'AAAA' })
+  expect(rubbish?.status).toBe(401)
+  expect(await kept()).toEqual([])
+  expect((await control.send(event)).ok).toBe(true)
+  expect(await kept()).toMatchObject([{ id: event.webhookEventId, what: { type: 'text', text: '里程' } }])
+})
+
+test('a signed body that is no webhook is 400', async () => {
+  for (const body of ['{bad', '', '[]', 'null', '"text"', '{}', '{"events":{}}', '\u0000'])
+    expect({ body, status: (await stand.line.control.sendBytes(body))[0]?.status }).toEqual({
+      body,
+      status: 400,
+    })
+})
+
+test('the verify button, and the dummy events of old ones, are 200 and nothing is kept', async () => {
+  expect((await stand.line.control.verify()).ok).toBe(true)
+  const dummy = {
+    replyToken: '0'.repeat(32),
+    type: 'message',
+    timestamp: 1513669370317,
+    source: { type: 'user', userId: 'Udeadbeefdeadbeefdeadbeefdeadbeef' },
+    message: { id: '100001', type: 'text', text: 'Hello, world' },
+  }
+  const [answer] = await stand.line.control.sendBytes(JSON.stringify({ events: [dummy] }))
+  expect(answer?.status).toBe(200)
+  expect(await kept()).toEqual([])
+})
+
+test('an event is kept once, however often and however many at once LINE tells of it, for 72 hours', async () => {
+  const { control } = stand.line
+  const sent = await control.send(someone().text('地圖'), { times: 20 })
+  expect(sent.ok).toBe(true)
+  await control.redeliver(sent)
+  expect(await kept()).toHaveLength(1)
+  const ttl = await stand.redis.pTTL(seenKey(sent.events[0]?.webhookEventId ?? ''))
+  expect(ttl).toBeGreaterThan(71.9 * 3_600_000)
+  expect(ttl).toBeLessThanOrEqual(72 * 3_600_000)
+})
+
+test('one bad event, of whatever kind, never holds up its batch', async () => {
+  const good = [someone().text('一'), someone().text('二')]
+  const [first, second] = good
+  if (!first || !second) throw new Error('two were made')
+  const bad: unknown[] = [
+    null,
+    7,
+    'event',
+    [],
+    {},
+    { ...first, webhookEventId: 'not an id!' },
+    { ...first, webhookEventId: 'x1', timestamp: 'soon' },
+    { ...first, webhookEventId: 'x2', source: undefined },
+    { ...first, webhookEventId: 'x3', source: { type: 'user', userId: 'not a user!' } },
+    { ...first, webhookEventId: 'x4', message: { type: 'location', latitude: 'x' } },
+    { ...first, webhookEventId: 'x5', message: null },
+    someone().unknown(),
+    someone().unknownMessage(),
+  ]
+  const body = JSON.stringify({ destination: 'U', events: [first, ...bad, second] })
+  expect((await stand.line.control.sendBytes(body))[0]?.status).toBe(200)
+  expect((await kept()).map((event) => event?.id)).toEqual([first.webhookEventId, second.webhookEventId])
+})
+
+test('standby, events of nobody, and what others say in a group are answered with nothing', async () => {
+  const { control } = stand.line
+  const user = control.people.add().userId
+  const group = control.people.addGroup([user]).id
+  const events = [
+    control.from(user).text('里程', { mode: 'standby' }),
+    control.from(user).text('里程', { withoutSource: true }),
+    control.from(user).accountLink('failed'),
+    control.from(group, user).text('今天天氣真好'),
+    control.from(group, user).text('/unknown'),
+    control.from(group, user).location({ lat: 24, lng: 120 }),
+    control.from(group).join(),
+    control.from(user).externalImage('https://pictures.example/1.jpg'),
+    control.from(user).unsend('1'),
+  ]
+  expect((await control.send(events)).ok).toBe(true)
+  expect(await kept()).toEqual([])
+})
+
+test('in a group a mention of the bot, and a command behind a stroke, are kept without the mention', async () => {
+  const { control } = stand.line
+  const user = control.people.add().userId
+  const group = control.people.addGroup([user]).id
+  const mentionees = [{ index: 3, length: 5, type: 'user' as const, userId: 'Ubot', isSelf: true }]
+  await control.send([
+    control.from(group, user).text('請問 @小幫手 地圖', { mentionees }),
+    control.from(group).text('／地圖'),
+    control.from(group, user).text('@大家 地圖', {
+      mentionees: [{ index: 0, length: 3, type: 'all' as const }],
+    }),
+  ])
+  expect(await kept()).toMatchObject([
+    { inGroup: true, userId: user, what: { type: 'text', text: '請問 地圖' } },
+    { inGroup: true, userId: null, what: { type: 'text', text: '地圖' } },
+  ])
+})
+
+test('no more is kept than the bot needs: a long text is cut, and tokens of quotes are not there', async () => {
+  await stand.line.control.send(someone().text('好'.repeat(5000)))
+  const [entry] = entriesOf(await stand.redis.xRange(INBOX, '-', '+'))
+  expect(entry?.fields?.event?.length).toBeLessThan(700)
+  expect(entry?.fields?.event).not.toContain('quoteToken')
+})
+
+test('while Redis is away it is 503 with Retry-After, and the redelivery is taken', async () => {
+  const { control } = stand.line
+  const event = someone().text('里程')
+  await stand.redisServer.kill9()
+  const sent = await control.send(event)
+  expect(sent.answers[0]?.status).toBe(503)
+  await stand.redisServer.restart()
+  await until(() => stand.redis.isReady, { what: 'Redis to be back' })
+  expect((await control.redeliver(sent)).ok).toBe(true)
+  expect(await kept()).toMatchObject([{ id: event.webhookEventId }])
+})
+
+test('where LINE is not configured it is 503, whatever is signed', async () => {
+  const { app } = stand.another({ line: null })
+  const answer = await app.handle(
+    new Request('http://line-bot/webhook', {
+      method: 'POST',
+      headers: { 'x-internal-token': stand.config.INTERNAL_TOKEN, 'x-line-signature': 'x' },
+      body: '{"events":[]}',
+    }),
+  )
+  expect(answer.status).toBe(503)
+})
