@@ -24,6 +24,7 @@ self.onmessage = async ({ data: { id, content } }: MessageEvent<Order>) => {
           id,
           tired: name === 'tired',
           png: new Uint8Array(8),
+          scene: new SharedArrayBuffer(0),
           spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
         }
   self.postMessage(delivery)

@@ -1,7 +1,7 @@
 import glyphs from './glyphs.json' with { type: 'json' }
 import { at, n, path, type Spot } from './shapes.ts'
 
-/** Outlines by character: advance and path, at 1000 units an em. Made by `bake-glyphs.ts`. */
+/** Outlines by character: advance and path, at 1000 units an em. Made by `test/bake-glyphs.ts`. */
 const OUTLINES: ReadonlyMap<string, readonly [advance: number, outline: string]> = new Map(
   Object.entries(glyphs).map(([character, [advance, outline]]) => [
     character,

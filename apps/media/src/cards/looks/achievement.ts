@@ -2,7 +2,7 @@ import { letters, lettersWidth } from '../drawing/lettering.ts'
 import { at, CARD_HEIGHT, CARD_WIDTH, linear, path, type Spot, times } from '../drawing/shapes.ts'
 import { sparkle } from '../drawing/sky.ts'
 
-const SEAL_WORDS = ['功德', '圓滿'] as const
+export const SEAL_WORDS = ['功德', '圓滿'] as const
 const DRAPE_BOWS = 8
 
 /** What lies over a scene once everything is fulfilled: the festive drape, a frame of gold, and the seal. */

@@ -1,6 +1,7 @@
 import { LEVELS } from '@palanquin/domain/rank'
 import { letters } from '../drawing/lettering.ts'
 import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
+import type { Edition } from '../edition.ts'
 import { emojiSvg } from '../render/emoji.ts'
 import { achievementEdition } from './achievement.ts'
 import { lookOf } from './looks.ts'
@@ -11,9 +12,6 @@ export const NOT_YET_TITLE = { nameZh: '即將啟程', nameEn: 'Not Yet on the W
 const LEFT = 68
 const ICON_SIZE = 78
 const ICON_TOP = 202
-
-/** Which card lies under the words: a level (0: none yet) and whether everything is fulfilled. */
-export type Edition = { level: number; unlocked: boolean }
 
 /** The title of a level as it stands on its cards. */
 export const titleOf = (level: number): { nameZh: string; nameEn: string; icon: string } =>

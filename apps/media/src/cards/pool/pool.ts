@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os'
 import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { CardContent } from '../content.ts'
+import { editionOf } from '../edition.ts'
 import type { CardMetrics } from '../metrics.ts'
+import type { Scene } from '../render/pixels.ts'
 import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
 
 /** Somebody waits for a `live` card; `ahead` ones are made while nobody does. */
@@ -14,7 +16,7 @@ const TRIES_MAX = 2
 /** At some 30 cards a second and core, the last in the queue is still served within the gateway's deadline. */
 const WAITING_MAX = 100
 const RETRY_AFTER_S = 2
-/** Threads hold some 80 MB each with their fonts and scenes: nobody needs them at night. */
+/** Threads hold some 60 MB each with their fonts, and the scenes 45 MB: nobody needs them at night. */
 const IDLE_MS = 60_000
 
 type Job = {
@@ -53,6 +55,8 @@ export function createCardPool({
   const waiting: Record<Priority, Job[]> = { live: [], ahead: [] }
   const idle: Thread[] = []
   const busy = new Set<Thread>()
+  /** One of each of the twenty editions at most, 2.3 MB each, for all threads. */
+  const scenes = new Map<string, Scene>()
   let idleTimer: ReturnType<typeof setTimeout> | undefined
   let stopped = false
 
@@ -70,6 +74,7 @@ export function createCardPool({
     if (busy.size > 0) return
     idleTimer = setTimeout(() => {
       for (const thread of idle.splice(0)) thread.end()
+      scenes.clear()
       observe()
     }, idleMs)
     idleTimer.unref()
@@ -89,9 +94,10 @@ export function createCardPool({
       busy.add(thread)
       job.tries++
       thread
-        .draw(job.content, deadlineMs)
+        .draw({ content: job.content, scene: scenes.get(editionOf(job.content)) }, deadlineMs)
         .then(
           (drawn) => {
+            scenes.set(editionOf(job.content), drawn.scene)
             for (const [stage, ms] of Object.entries(drawn.spent))
               metrics.stages.observe({ stage: stage.slice(0, -'Ms'.length) }, ms / 1000)
             job.resolve(drawn)

@@ -1,4 +1,5 @@
 import type { CardContent } from '../content.ts'
+import type { Scene } from '../render/pixels.ts'
 import type { Delivery, Order } from './messages.ts'
 
 /** A drawn card, as a thread delivers it. */
@@ -7,7 +8,7 @@ export type Drawn = Extract<Delivery, { png: unknown }>
 /** One thread and the card that it draws; `broken` threads are not used again. */
 export type Thread = {
   /** Rejects when the thread crashes, hangs or cannot draw it; the thread is then broken. */
-  draw: (content: CardContent, deadlineMs: number) => Promise<Drawn>
+  draw: (what: { content: CardContent; scene: Scene | undefined }, deadlineMs: number) => Promise<Drawn>
   isBroken: () => boolean
   end: () => void
 }
@@ -46,7 +47,7 @@ export const startThread =
     worker.addEventListener('close', () => fail('the thread ended by itself'))
 
     return {
-      draw: (content, deadlineMs) =>
+      draw: (what, deadlineMs) =>
         new Promise<Drawn>((resolve, reject) => {
           const id = ++lastId
           const timer = setTimeout(
@@ -60,7 +61,7 @@ export const startThread =
             }
           }
           current = { id, resolve: settled(resolve), reject: settled(reject) }
-          worker.postMessage({ id, content } satisfies Order)
+          worker.postMessage({ id, ...what } satisfies Order)
         }),
       isBroken: () => broken,
       end,

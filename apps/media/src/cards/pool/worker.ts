@@ -9,13 +9,13 @@ const SLICES_MAX = 48
 /** A thread that draws cards, one after another. Fonts and scenes are read when the first card needs them. */
 let renderer: ReturnType<typeof createRenderer> | undefined
 
-self.onmessage = async ({ data: { id, content } }: MessageEvent<Order>) => {
+self.onmessage = async ({ data: { id, content, scene: known } }: MessageEvent<Order>) => {
   renderer ??= createRenderer()
   const deliver = (delivery: Delivery, transfer: ArrayBuffer[] = []) => self.postMessage(delivery, transfer)
   const tired = () => (renderer?.fonts.loaded() ?? 0) > SLICES_MAX
   try {
-    const { png, spent } = await renderer.render(content)
-    deliver({ id, png, spent, tired: tired() }, [png.buffer])
+    const { png, scene, spent } = await renderer.render(content, known)
+    deliver({ id, png, scene, spent, tired: tired() }, [png.buffer])
   } catch (error) {
     deliver({ id, error: error instanceof Error ? error.message : String(error), tired: true })
   }

@@ -1,8 +1,9 @@
 import { Resvg } from '@resvg/resvg-js'
 import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
-import { backgroundSvg, type Edition } from '../looks/background.ts'
+import type { Edition } from '../edition.ts'
+import { backgroundSvg } from '../looks/background.ts'
 import { FOREGROUND } from './foreground.ts'
-import { CHANNELS, newRows, ROW_BYTES } from './png.ts'
+import { CHANNELS, ROW_BYTES, ROWS_BYTES } from './png.ts'
 
 const RGBA = 4
 
@@ -10,20 +11,23 @@ const RGBA = 4
 export const rasterise = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false }, logLevel: 'off' }).render().pixels
 
-/** A scene as the rows of a PNG: drawn once, kept, and written on again and again. */
-export function prepareBackground(edition: Edition): Uint8Array<ArrayBuffer> {
+/** A scene as the rows of a PNG, in memory that threads share: drawn once, kept, and copied again and again. */
+export type Scene = SharedArrayBuffer
+
+export function prepareScene(edition: Edition): Scene {
   const pixels = rasterise(backgroundSvg(edition))
-  const rows = newRows()
+  const scene = new SharedArrayBuffer(ROWS_BYTES)
+  const rows = new Uint8Array(scene)
   for (let y = 0; y < CARD_HEIGHT; y++)
     for (let x = 0; x < CARD_WIDTH; x++)
       for (let channel = 0; channel < CHANNELS; channel++)
         rows[y * ROW_BYTES + 1 + x * CHANNELS + channel] = pixels[(y * CARD_WIDTH + x) * RGBA + channel] ?? 0
-  return rows
+  return scene
 }
 
 /** Lays a foreground over a scene, pixel by pixel, into `card`. */
-export function compose(card: Uint8Array, background: Uint8Array, foreground: Uint8Array): void {
-  card.set(background)
+export function compose(card: Uint8Array, scene: Scene, foreground: Uint8Array): void {
+  card.set(new Uint8Array(scene))
   const { left, top, width, height } = FOREGROUND
   for (let y = 0; y < height; y++) {
     let to = (top + y) * ROW_BYTES + 1 + left * CHANNELS

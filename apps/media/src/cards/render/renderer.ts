@@ -1,47 +1,43 @@
 import type { CardContent } from '../content.ts'
-import type { Edition } from '../looks/background.ts'
+import { editionOf } from '../edition.ts'
 import { openFonts } from './fonts.ts'
 import { foregroundSvg } from './foreground.ts'
-import { compose, prepareBackground, rasterise } from './pixels.ts'
-import { encodePng, newRows } from './png.ts'
+import { compose, prepareScene, rasterise, type Scene } from './pixels.ts'
+import { encodePng, ROWS_BYTES } from './png.ts'
 
 /** Where the time of a card went, in milliseconds. */
 export type Spent = { layoutMs: number; rasterMs: number; encodeMs: number }
-export type Rendered = { png: Uint8Array<ArrayBuffer>; spent: Spent }
+export type Rendered = { png: Uint8Array<ArrayBuffer>; scene: Scene; spent: Spent }
 
-/** Scenes that a renderer keeps at 2.3 MB each: those that a crowd has at one time, not all twenty. */
-const BACKGROUNDS_MAX = 8
-
-/** All that draws cards in one thread: fonts, scenes and one canvas, used one card after another. */
+/** All that draws cards in one thread: fonts and one canvas, used one card after another. */
 export function createRenderer({ fonts = openFonts() } = {}) {
-  const backgrounds = new Map<string, Uint8Array>()
-  const canvas = newRows()
+  const canvas = new Uint8Array(ROWS_BYTES)
+  const scenes = new Map<string, Scene>()
 
-  const backgroundOf = ({ level, unlocked }: Edition): Uint8Array => {
-    const name = `${level}:${unlocked}`
-    const rows = backgrounds.get(name) ?? prepareBackground({ level, unlocked })
-    backgrounds.delete(name) // and to the end: the first is the one that was not used for longest
-    backgrounds.set(name, rows)
-    for (const oldest of backgrounds.keys()) {
-      if (backgrounds.size <= BACKGROUNDS_MAX) break
-      backgrounds.delete(oldest)
-    }
-    return rows
+  const sceneOf = (content: CardContent, known: Scene | undefined): Scene => {
+    const name = editionOf(content)
+    const scene = known ?? scenes.get(name) ?? prepareScene(content)
+    scenes.set(name, scene)
+    return scene
   }
 
   return {
     fonts,
-    /** Draws a card. Not to be called again before it has settled: there is one canvas. */
-    render: async (content: CardContent): Promise<Rendered> => {
-      const background = backgroundOf(content)
+    /**
+     * Draws a card on its scene: the given one, which another thread has drawn, or one of our own. Not to be called again
+     * before it has settled: there is one canvas.
+     */
+    render: async (content: CardContent, known?: Scene): Promise<Rendered> => {
+      const scene = sceneOf(content, known)
       const startedAt = performance.now()
       const svg = await foregroundSvg(content, fonts)
       const laidOutAt = performance.now()
-      compose(canvas, background, rasterise(svg))
+      compose(canvas, scene, rasterise(svg))
       const drawnAt = performance.now()
       const png = encodePng(canvas)
       return {
         png,
+        scene,
         spent: {
           layoutMs: laidOutAt - startedAt,
           rasterMs: drawnAt - laidOutAt,

@@ -1,0 +1,49 @@
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { SAMPLES } from '../src/cards/gallery/samples.ts'
+import { cardMetrics } from '../src/cards/metrics.ts'
+import names from '../src/cards/names.json' with { type: 'json' }
+import { createCardPool } from '../src/cards/pool/pool.ts'
+
+/** `bun apps/media/test/many-cards.ts <count>`: draws so many different cards, and says how the memory does. */
+const count = Number(process.argv[2] ?? 10_000)
+const REPORTS = 10
+const AT_ONCE = 8
+const MEBIBYTE = 2 ** 20
+
+const pool = createCardPool({
+  log: createLog({ service: 'media', level: 'warn' }),
+  metrics: cardMetrics(createMetrics('media')),
+})
+let drawn = 0
+
+/** Every card another one; every fortieth with a name of the corpus, in all scripts. */
+const contentOf = (index: number) => {
+  const sample = SAMPLES[index % SAMPLES.length]
+  if (!sample) throw new Error('there is no sample')
+  const name = index % 40 === 0 ? names[(index / 40) % names.length]?.name : undefined
+  return { ...sample.content, name: name || `香客${index}號`, checkins: index }
+}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now()
+  let next = 0
+  const lane = async () => {
+    while (next < count) {
+      await pool.draw(contentOf(next++), 'live')
+      if (++drawn % Math.ceil(count / REPORTS) !== 0) continue
+      const perSecond = drawn / ((performance.now() - startedAt) / 1000)
+      console.log(
+        JSON.stringify({
+          drawn,
+          rssMiB: Math.round(process.memoryUsage.rss() / MEBIBYTE),
+          perSecond: Math.round(perSecond),
+        }),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  pool.stop()
+}
+
+void main()
