@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let chat: ChatStand
+beforeAll(async () => {
+  chat = await chatStand()
+})
+afterAll(() => chat.close())
+beforeEach(() => chat.reset())
+
+describe('who follows', () => {
+  test('becomes a participant with the name, picture and language of their profile, and is welcomed in it', async () => {
+    const { control } = chat
+    for (const [language, name, words] of [
+      ['zh-TW', '阿嬤 👵', '阿嬤 👵，平安'],
+      ['en', 'Alice', 'Welcome, Alice'],
+      [undefined, '新朋友', '新朋友，平安'],
+      ['ja', '花子', '花子，平安'],
+    ] as const) {
+      const person = control.people.add({
+        displayName: name,
+        language,
+        pictureUrl: 'https://profile.line-scdn.net/a',
+        relation: 'stranger',
+      })
+      const answers = await chat.tell(person, control.from(person.userId).follow())
+      expect(answers).toHaveLength(1)
+      expect(allOf(answers)).toContain(words)
+      expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({
+        userId: person.userId,
+        displayName: name,
+        pictureUrl: 'https://profile.line-scdn.net/a',
+        ...(language === 'zh-TW' || language === 'en' ? { language } : {}),
+      })
+      expect(await chat.userRow(person.userId)).toMatchObject({
+        following: true,
+        profile_language: language ?? null,
+      })
+    }
+  })
+
+  test('keeps the language and the name that they chose before', async () => {
+    const person = await chat.walker('en')
+    person.person.language = 'zh-TW'
+    expect(allOf(await chat.tell(person, person.follow()))).toContain('Welcome, Alice')
+    expect(chat.neighbours.callsOf('/user/sync')).toEqual([])
+  })
+
+  test('is no longer blocked; who unfollows gets nothing and is a friend no more', async () => {
+    const person = await chat.walker()
+    await chat.sql`UPDATE line.users SET blocked_at = now() WHERE user_id = ${person.userId}`
+    expect(await chat.tell(person, person.unfollow())).toEqual([])
+    expect(await chat.userRow(person.userId)).toMatchObject({ following: false })
+    await chat.tell(person, person.follow())
+    expect(await chat.userRow(person.userId)).toMatchObject({ following: true, blocked_at: null })
+  })
+
+  test('settles by the time at which it happened, in whatever order LINE tells of it', async () => {
+    const person = await chat.walker()
+    const now = Date.now()
+    const unfollow = person.unfollow({ timestampMs: now + 2 })
+    const follow = person.follow({ timestampMs: now + 1 })
+    await chat.control.send([unfollow, follow])
+    await chat.settled()
+    expect(await chat.userRow(person.userId)).toMatchObject({ following: false })
+    await chat.control.send([
+      person.follow({ timestampMs: now + 4 }),
+      person.unfollow({ timestampMs: now + 3 }),
+    ])
+    await chat.settled()
+    expect(await chat.userRow(person.userId)).toMatchObject({ following: true })
+  })
+
+  test('with a name that the house does not take is a participant all the same', async () => {
+    const { control } = chat
+    const person = control.people.add({ displayName: 'a\u0007b', relation: 'stranger' })
+    chat.neighbours.replyWith('/user/sync', ({ body }) =>
+      typeof body === 'object' && body !== null && 'displayName' in body
+        ? { status: 400, body: { error: 'displayName: no' } }
+        : { status: 200, body: { ok: true, data: {} } },
+    )
+    await chat.tell(person, control.from(person.userId).follow())
+    expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({ userId: person.userId })
+  })
+})

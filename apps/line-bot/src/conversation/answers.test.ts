@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let chat: ChatStand
+beforeAll(async () => {
+  chat = await chatStand()
+})
+afterAll(() => chat.close())
+beforeEach(() => chat.reset())
+
+describe('who asks', () => {
+  test('for their figures gets those of the profile, by word, by button, in their language', async () => {
+    const person = await chat.walker()
+    for (const event of [
+      person.text(' 我的里程？ '),
+      person.postback('v=1&a=mileage'),
+      person.text('等級'),
+    ]) {
+      const [message] = await chat.tell(person, event)
+      expect(message).toMatchObject({
+        type: 'flex',
+        altText: '您走了 20.5 公里，打卡 7 次，現在是「🧱 築基香客」。',
+      })
+      for (const words of [
+        '20.5 公里',
+        '7 次',
+        '2 張',
+        '6.02 公斤',
+        '再走 24.5 公里、打卡 3 次',
+        '💛 金丹香客',
+      ])
+        expect(allOf([message ?? {}])).toContain(words)
+    }
+    const alice = await chat.walker('en')
+    const [message] = await chat.tell(alice, alice.text('Level'))
+    for (const words of [
+      '20.5 km',
+      '🧱 Foundation Pilgrim',
+      '24.5 km and 3 check-ins to go to 💛 Golden Core Pilgrim',
+    ])
+      expect(allOf([message ?? {}])).toContain(words)
+  })
+
+  test('before the first check-in is told how to begin, and at the last level that it is done', async () => {
+    const nobody = await chat.walker('zh-TW', { level: null, distanceKm: 0, checkins: 0 })
+    expect(allOf(await chat.tell(nobody, nobody.text('里程')))).toContain('打卡一次，就成為「🔥 煉氣香客」')
+    const level = { level: 9, nameZh: '飛升香客', nameEn: 'Ascended Pilgrim', icon: '🚀', next: null }
+    const done = await chat.walker('en', { level, distanceKm: 300, checkins: 40 })
+    expect(allOf(await chat.tell(done, done.text('mileage')))).toContain('The highest level of all')
+  })
+
+  test('for the card gets its picture at the public address', async () => {
+    const person = await chat.walker()
+    const [picture, text] = await chat.tell(person, person.text('成就卡'))
+    expect(picture).toMatchObject({
+      type: 'image',
+      originalContentUrl: expect.stringMatching(
+        new RegExp(`^https://walk\\.example/api/event/og/${person.userId}\\.png\\?v=\\d+$`),
+      ),
+    })
+    expect(text).toMatchObject({ type: 'text', quickReply: expect.anything() })
+  })
+
+  test('for the map, the survey or to report something gets the page', async () => {
+    const person = await chat.walker()
+    for (const [word, page] of [
+      ['地圖', 'map'],
+      ['問卷', 'survey'],
+      ['回報', 'feedback'],
+    ] as const)
+      expect(allOf(await chat.tell(person, person.text(word)))).toContain(
+        `https://liff.line.me/1656000000-abcdefgh/${page}`,
+      )
+  })
+
+  test('in another language is answered in it from then on', async () => {
+    const person = await chat.walker()
+    expect(allOf(await chat.tell(person, person.text('English')))).toContain('English it is')
+    expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({
+      userId: person.userId,
+      language: 'en',
+    })
+    expect(allOf(await chat.tell(person, person.text('語言')))).toContain('想用哪一種語言')
+  })
+
+  test('for no notifications gets none, until they want them again; by the time at which they said it', async () => {
+    const person = await chat.walker()
+    await chat.tell(person, person.text('停止通知'))
+    expect(await chat.userRow(person.userId)).toMatchObject({ notifications: false, following: true })
+    await chat.tell(person, person.postback('v=1&a=resume', undefined, { timestampMs: Date.now() - 60_000 }))
+    expect(await chat.userRow(person.userId)).toMatchObject({ notifications: false })
+    await chat.tell(person, person.text('恢復通知'))
+    expect(await chat.userRow(person.userId)).toMatchObject({ notifications: true })
+  })
+
+  test('with a button of another time or of nobody is shown how it goes today', async () => {
+    const person = await chat.walker('en')
+    for (const data of ['v=2&a=mileage', 'v=1&a=dance', '', 'hello', 'v=1&a=erase-yes&t=x'])
+      expect(allOf(await chat.tell(person, person.postback(data)))).toContain('too old')
+  })
+
+  test('something that the bot does not understand is helped once in ten minutes, and stickers count', async () => {
+    const person = await chat.walker()
+    expect(allOf(await chat.tell(person, person.text('今天腳好痠但是很開心')))).toContain('還聽不懂')
+    expect(await chat.tell(person, person.text('哈哈'))).toEqual([])
+    expect(await chat.tell(person, person.sticker())).toEqual([])
+    expect(await chat.tell(person, person.text('里程'))).toHaveLength(1)
+  })
+})
