@@ -111,7 +111,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/admin/status', 'engagement', { tier: 1 }, 'The status of the activity'),
   route('GET', '/admin/timeline', 'engagement', { tier: 1 }, 'The event in hours or days'),
   route('GET', '/admin/clusters', 'tracking', { tier: 1 }, 'Positions counted by grid cell'),
-  route('GET', '/line-usage', 'lineBot', { tier: 1, ...later }, 'How much of the message quota is used'),
+  route('GET', '/line-usage', 'lineBot', { tier: 1 }, 'How much of the message quota is used'),
   route('GET', '/admin/surveys', 'engagement', { tier: 2 }, 'All survey responses'),
   route('GET', '/admin/carbon', 'engagement', { tier: 2 }, 'Carbon footprint of the event'),
   route('GET', '/admin/users', 'engagement', { tier: 2 }, 'All participants with statistics'),
@@ -132,19 +132,25 @@ export const ROUTES: readonly Route[] = [
     { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS },
     'End the activity; answers after the final flush',
   ),
-  route('POST', '/push', 'lineBot', { tier: 2, ...later }, 'Send a message, now or at a time'),
-  route('GET', '/push/{pushId}', 'lineBot', { tier: 2, ...later }, 'What became of a message'),
+  route('POST', '/push', 'lineBot', { tier: 2 }, 'Send a message, now or at a time'),
+  route('GET', '/push/{pushId}', 'lineBot', { tier: 2 }, 'What became of a message'),
   route('POST', '/admin/richmenu', 'lineBot', { tier: 3, body: 'json?', ...later }, 'Deploy the rich menu'),
   route(
     'DELETE',
     '/user/{userId}',
     'engagement',
-    { tier: 3, userId: 'path', deadlineMs: ERASURE_DEADLINE_MS },
+    {
+      tier: 3,
+      userId: 'path',
+      proof: 'instead',
+      limits: ['writesByUser'],
+      deadlineMs: ERASURE_DEADLINE_MS,
+    },
     'Erase a participant everywhere',
   ),
 
   // LINE (section 6)
-  route('POST', '/webhook', 'lineBot', { body: 'bytes', ...later }, 'Events of the chat platform'),
+  route('POST', '/webhook', 'lineBot', { body: 'bytes' }, 'Events of the chat platform'),
 ]
 
 /** The path prefix of all of them: `/api/<brand>`. */

@@ -24,7 +24,10 @@ export const PushBody = Type.Object({
     `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
   ),
   messages: OptionalField(
-    Type.Array(Type.Object({ type: Type.Enum(MESSAGE_TYPES) }), { minItems: 1, maxItems: MESSAGES_MAX }),
+    Type.Array(Type.Object({ type: Type.Enum(MESSAGE_TYPES, { description: MESSAGE_TYPES.join(', ') }) }), {
+      minItems: 1,
+      maxItems: MESSAGES_MAX,
+    }),
     `a list of 1 to ${MESSAGES_MAX} LINE messages, each with a type out of ${MESSAGE_TYPES.join(', ')}`,
   ),
   scheduledAt: OptionalField(InstantInput, INSTANT_EXPECTED),

@@ -45,7 +45,7 @@ WITH ${judging(audience.to)}, push AS (
   INSERT INTO line.outbox (type, data)
   SELECT 'admin.acted', jsonb_set($12::text::jsonb, '{detail}', $12::text::jsonb -> 'detail'
            || jsonb_build_object('pushId', id, 'recipients', recipients))
-    FROM push WHERE $12 <> ''
+    FROM push WHERE $12 <> '{}'
 )
 SELECT id AS "pushId", recipients FROM push`
 
@@ -98,7 +98,7 @@ export function pushStore(db: Pick<Database, 'query'>) {
           personal ?? '',
           push.urgent ?? false,
           scheduledAt ?? '',
-          push.act ? JSON.stringify(push.act) : '',
+          JSON.stringify(push.act ?? {}),
         ],
         { deadlineMs: EXPAND_DEADLINE_MS },
       )

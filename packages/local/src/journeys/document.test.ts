@@ -37,11 +37,13 @@ const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
 let feedbackId: string
+const pushId = ''
 let filename: string
 let operations: { path: string; method: string; operation: Operation }[]
 
 beforeAll(async () => {
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  // What goes to LINE goes to the stub of it.
+  journey = await setOut({ RATE_LIMITS: 'off', LINE: 'stub' })
   const { url, caFile } = journey.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   const document = Value.Parse(OpenApi, await answer.json())
@@ -71,6 +73,7 @@ const PIXEL =
 const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
   if (name === 'userId') return anyone
   if (name === 'filename') return fc.constant(filename)
+  if (name === 'pushId') return fc.constant(pushId)
   return name === 'id' ? fc.constant(feedbackId) : undefined
 }
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))

@@ -54,7 +54,7 @@ export const each =
   (judge: Judge, { min = 0, max = Number.POSITIVE_INFINITY } = {}): Judge =>
   (value, path) => {
     if (!Array.isArray(value) || value.length < min || value.length > max)
-      return `${path}: expected a list of ${max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`} items`
+      return `${path}: expected a list of ${howMany(min, max)} items`
     const items: unknown[] = value
     for (const [index, item] of items.entries()) {
       const sentence = judge(item, `${path}[${index}]`)
@@ -68,3 +68,8 @@ export const rule =
   (holds: (fields: Fields) => boolean, expected: string): Judge =>
   (value, path) =>
     holds(fieldsOf(value)) ? null : `${path}: expected ${expected}`
+
+const howMany = (min: number, max: number): string => {
+  if (min === max) return String(min)
+  return max === Number.POSITIVE_INFINITY ? `at least ${min}` : `${min} to ${max}`
+}

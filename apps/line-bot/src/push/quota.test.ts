@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+
+setDefaultTimeout(60_000)
+const QUOTA = 100
+let aheadMs = 0
+let room: TestRoom
+beforeAll(async () => {
+  room = await testPushRoom({ quota: QUOTA, now: () => Date.now() + aheadMs })
+})
+afterAll(() => room.close())
+
+const push = async (to: object | string) => {
+  const { body } = await room.call('POST', '/push', { to, text: '嗨' })
+  return room.finished(body.data?.pushId)
+}
+const multicasts = () => room.stub.control.calls().filter(({ endpoint }) => endpoint === 'multicast').length
+const usage = async () => (await room.call('GET', '/line-usage', undefined, 1)).body.data
+
+test('the usage is LINE’s own, and asked of it once a minute', async () => {
+  const looks = () => room.stub.control.calls().filter(({ endpoint }) => endpoint.includes('quota')).length
+  const asked = await Promise.all([usage(), usage(), usage()])
+  expect(asked[0]).toEqual({ type: 'limited', quota: 100, used: 0, remaining: 100, asOf: expect.any(String) })
+  expect(asked[2]).toEqual(asked[0])
+  const before = looks()
+  room.stub.control.quota.consume(5)
+  expect(await usage()).toMatchObject({ used: 0 })
+  expect(looks()).toBe(before)
+  aheadMs += 61_000
+  expect(await usage()).toMatchObject({ used: 5, remaining: 95 })
+  expect(looks()).toBeGreaterThan(before)
+})
+
+test('a push that would take from the reserve fails as a whole, says why, and is not brought to LINE', async () => {
+  const ids = await room.friends(90)
+  expect(await push({ userIds: ids })).toMatchObject({
+    state: 'failed',
+    sent: 0,
+    failed: 90,
+    reason:
+      "quota: this takes 90 messages; 95 of this month's 100 are left, of which 10 are kept for pause notices and the final summary",
+  })
+  expect(multicasts()).toBe(0)
+  expect(await push({ userIds: ids.slice(0, 85) })).toMatchObject({ state: 'sent', sent: 85 })
+  // The next one knows of it before LINE tells.
+  expect(await push({ userIds: ids.slice(0, 1) })).toMatchObject({ state: 'failed', failed: 1 })
+})
+
+test('a pause notice may take the reserve', async () => {
+  const [volunteer = ''] = await room.friends(1)
+  await room.db.query(
+    "INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'volunteer', 'owner')",
+    [volunteer],
+  )
+  const at = '2026-05-01T15:00:00.000Z'
+  await room.room.handlers['activity.changed']?.({
+    id: '6f9a1c52-3c1b-4a4e-9a6e-0d3e5b7c9f10',
+    type: 'activity.changed',
+    at,
+    data: { status: 'paused', since: at, by: 'owner' },
+  })
+  const [notice] = await room.db.query<{ id: string }>(
+    "SELECT id FROM line.pushes WHERE cause LIKE 'activity.changed:%'",
+  )
+  expect(await room.finished(notice?.id)).toMatchObject({ state: 'sent', sent: 1 })
+})
+
+test('a quota that LINE says is spent is not asked for again', async () => {
+  aheadMs += 61_000
+  room.stub.control.quota.limit = 10_000
+  const ids = await room.friends(1_200)
+  room.stub.control.faults.order({ kind: 'quota', at: 'multicast', times: 100 })
+  const before = multicasts()
+  const { state, failed, sent, reason } = await push({ userIds: ids })
+  expect({ state, failed, sent }).toEqual({ state: 'failed', failed: 1_200, sent: 0 })
+  expect(reason).toContain("this month's messages are used up")
+  expect(multicasts() - before).toBeLessThanOrEqual(3)
+  room.stub.control.faults.clear()
+})
+
+test('without LINE nothing pretends to be sent: 503 with a sentence', async () => {
+  const bare = await testPushRoom({ configured: false })
+  const sent = await bare.call('POST', '/push', { to: 'all', text: '嗨' })
+  expect([sent.status, sent.body.error]).toEqual([503, expect.stringContaining('LINE is not configured')])
+  expect((await bare.call('GET', '/line-usage', undefined, 1)).status).toBe(503)
+  expect((await bare.call('POST', '/push', { to: 'all' })).status).toBe(400)
+  await bare.close()
+})
