@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
+import { USER_HEADER } from '@palanquin/service/http/headers'
 import { keysOf, NOBODY_ERASED, type Stand, startStand } from '../../test/stand.ts'
 import type { ErasedPart } from './services.ts'
 
@@ -149,7 +150,17 @@ test('what comes after it makes a new participant, of whom nothing old is known'
   })
 })
 
-test('an owner alone may erase', async () => {
+test('a participant whom the gateway vouches for erases themselves and nobody else, and the audit says who wanted it', async () => {
+  await somebody('themselves')
+  const as = (user: string) => ({ method: 'DELETE', headers: { [USER_HEADER]: user } })
+  expect((await stand.call('/user/themselves', as('somebody-else'))).status).toBe(401)
+  expect(asked).toEqual([])
+  expect((await stand.call('/user/themselves', as('themselves'))).status).toBe(200)
+  expect((await stand.call('/user/themselves')).status).toBe(404)
+  expect((await audit()).at(-1)).toMatchObject({ by: 'participant' })
+})
+
+test('of administrators an owner alone may erase', async () => {
   await somebody('kept')
   for (const [tier, status] of [
     [0, 401],

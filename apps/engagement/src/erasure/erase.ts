@@ -1,10 +1,9 @@
-import type { Role } from '@palanquin/domain/role'
 import { forgetOnBus } from '@palanquin/events/forget'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
 import type { StatisticsCache } from '../participants/cache.ts'
 import type { Counts, EraseThere } from './services.ts'
-import type { ErasureStore } from './store.ts'
+import type { ErasedBy, ErasureStore } from './store.ts'
 
 /** Whose relays may have rows about the participant in hand: every schema with an outbox. */
 const SCHEMAS_WITH_OUTBOX = ['tracking', 'engagement', 'media', 'line'] as const
@@ -31,7 +30,7 @@ export type Erased = { userId: string; erased: Counts }
  */
 export async function eraseParticipant(
   room: ErasureRoom,
-  { userId, by, requestId }: { userId: string; by: Role; requestId: string },
+  { userId, by, requestId }: { userId: string; by: ErasedBy; requestId: string },
 ): Promise<Erased | Refusal | null> {
   const { redis, store, cache, services } = room
   // The one that is likeliest to be busy first; while it cannot, nothing is erased at all.

@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { callerOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -29,12 +29,13 @@ const ERASED = {
   cards: 1,
 }
 
-/** `DELETE /user/{userId}`. Contract section 5. */
+/** `DELETE /user/{userId}`: an owner, or the participant, whom the gateway vouches for. Contract section 5. */
 export const erasureRoutes = (room: ErasureRoom) =>
   new Elysia({ name: 'erasure' }).delete(
     '/user/:userId',
     async ({ request, params: { userId } }) => {
-      const by = roleOf(request.headers, 'owner')
+      const by =
+        request.headers.get(USER_HEADER) === userId ? 'participant' : roleOf(request.headers, 'owner')
       if (by instanceof Refusal) return by
       const { requestId } = callerOf(request.headers)
       const outcome = await eraseParticipant(room, { userId, by, requestId })

@@ -41,6 +41,9 @@ counts AS (
 )
 SELECT counts.*, ${iso('now()')} AS at FROM counts`
 
+/** Who wanted it, as the audit says it. */
+export type ErasedBy = Role | 'participant'
+
 type ErasedRow = Row & { at: string }
 
 /** Their events that wait in the outbox, on their own: nothing may be told of them while the rest is being erased. */
@@ -57,7 +60,7 @@ export function erasureStore(db: Database) {
     /** `elsewhere`: what the other services have erased already. `at`: when, by the database's clock. */
     erase: async (
       userId: string,
-      { by, elsewhere, tell }: { by: Role; elsewhere: Counts; tell: EventData<'participant.erased'> },
+      { by, elsewhere, tell }: { by: ErasedBy; elsewhere: Counts; tell: EventData<'participant.erased'> },
     ): Promise<{ counts: Counts; at: string }> => {
       const anything = Object.values(elsewhere).some((count) => count > 0)
       const [row] = await db.query<ErasedRow>(ERASE, [

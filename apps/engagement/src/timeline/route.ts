@@ -28,7 +28,7 @@ const Bucket = Type.Object({
 const Event = Type.Object({
   at: Iso,
   type: Type.String(),
-  by: Type.String({ description: 'the role of the token' }),
+  by: Type.String({ description: 'the role of the token, or participant' }),
   detail: Type.Record(Type.String(), Type.Unknown()),
 })
 const Timeline = Type.Object({ buckets: Type.Array(Bucket), events: Type.Array(Event) })

@@ -5,6 +5,8 @@ export const REQUEST_ID_HEADER = 'x-request-id'
 export const TIER_HEADER = 'x-internal-tier'
 /** The client's address as the gateway knows it. */
 export const CLIENT_HEADER = 'x-internal-client'
+/** The `userId` that the caller has proven to be; not there for anybody else. */
+export const USER_HEADER = 'x-internal-user'
 
 /** The caller as the gateway vouches for it. */
 export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string }
