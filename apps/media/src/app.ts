@@ -8,6 +8,7 @@ import { type CardSettings, openCards } from './cards/room.ts'
 import { erasureRoute } from './erasure/route.ts'
 import type { Objects } from './objects.ts'
 import { createPictures, RAW_BODIES } from './pictures.ts'
+import { menuRoutes } from './rich-menu/route.ts'
 
 export type Dependencies = {
   db: Database
@@ -52,6 +53,7 @@ export function createMedia({
     .use(pictures.routes.photos)
     .use(erasureRoute([pictures.erase, cards.erase]))
     .use(cards.routes)
+    .use(menuRoutes())
   return { app, pictures, cards }
 }
 
