@@ -8,6 +8,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import { openAlerts } from './alerts/room.ts'
 import type { LineBotConfig } from './config.ts'
 import { openConversation } from './conversation/room.ts'
 import type { Timed } from './cron.ts'
@@ -54,6 +55,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     profile: engagement.profile,
     tell: rest.tell,
   })
+  const alerts = openAlerts({ settings: config, db, redis, client, log, metrics })
   const conversation =
     client &&
     openConversation({
@@ -63,7 +65,10 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
   const jobs: Job[] = []
   const handlers: EventHandlers = { ...push.handlers }
-  const timed: Timed[] = [{ name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release }]
+  const timed: Timed[] = [
+    { name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release },
+    { name: 'look at the health', pattern: config.HEALTH_SCHEDULE, run: alerts.look },
+  ]
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
   const kv = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -87,6 +92,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
         async (userId) => ({ lineUsers: await people.erase(userId) }),
         async (userId) => ({ lineEvents: await eraseFromInbox(redis, userId) }),
         push.erase,
+        alerts.erase,
       ]),
     )
     .use(push.routes)

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { connectDatabase, type Database } from '@palanquin/db/client'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { type LineStub, testLine } from '@palanquin/testing/line/stub'
+import { testPostgres } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { createLineClient } from '../line-client/client.ts'
+import { openAlerts } from './room.ts'
+
+setDefaultTimeout(60_000)
+const log = createLog({ service: 'alerts-test', level: 'silent' })
+const T0 = Date.parse('2026-05-01T15:00:00.000Z')
+
+let postgres: TestServer
+let redisServer: TestServer
+let db: Database
+let redis: Redis
+let stub: LineStub
+let owner = ''
+/** The other services, as they tell of themselves; and who takes the alerts besides. */
+const healthy = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '' }
+let said = { ...healthy }
+let nowMs = T0
+const hookAnswers = 200
+const hooked: unknown[] = []
+const world = Bun.serve({
+  port: 0,
+  fetch: async (request) => {
+    if (request.method === 'GET') return Response.json({ ok: true, data: { ...said } })
+    if (hookAnswers === 200) hooked.push(await request.json())
+    return new Response('', { status: hookAnswers })
+  },
+})
+const url = `http://127.0.0.1:${world.port}`
+
+const copy = () =>
+  openAlerts({
+    settings: {
+      INTERNAL_TOKEN: 'token',
+      TRACKING_URL: url,
+      ENGAGEMENT_URL: url,
+      MEDIA_URL: url,
+      ALERT_WEBHOOK_URL: `${url}/hook`,
+      EVENT_NAME_ZH: '白沙屯媽祖進香',
+      EVENT_NAME_EN: 'Baishatun Mazu Pilgrimage',
+      EVENT_TIMEZONE: 'Asia/Taipei',
+    },
+    ...{ db, redis, log, metrics: createMetrics('alerts-test'), now: () => nowMs, confirmMs: 5 },
+    client: createLineClient({
+      apiBase: stub.apiBase,
+      dataApiBase: stub.dataApiBase,
+      accessToken: stub.channelAccessToken,
+    }),
+  })
+
+beforeAll(async () => {
+  ;[postgres, redisServer] = await Promise.all([testPostgres(), testRedis()])
+  db = connectDatabase({ url: postgres.url, name: 'alerts-test', log })
+  redis = connectRedis({ url: redisServer.url, name: 'alerts-test', log })
+  await until(() => redis.isReady, { what: 'Redis' })
+  stub = testLine()
+  owner = stub.control.people.add().userId
+  await db.query("INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'owner', 'owner')", [
+    owner,
+  ])
+})
+afterAll(async () => {
+  redis.destroy()
+  await Promise.all([stub.close(), db.close(), world.stop(true)])
+  await Promise.all([postgres.close(), redisServer.close()])
+})
+let tests = 0
+beforeEach(() => {
+  // A day each: an alert of another time is another alert.
+  nowMs = T0 + tests++ * 86_400_000
+  said = { ...healthy, lastFlush: new Date(nowMs).toISOString() }
+  stub.control.deliveries.clear()
+  hooked.length = 0
+})
+
+const heard = () =>
+  stub.control.deliveries.received(owner).map(({ message }) => ('text' in message ? message.text : ''))
+const later = (minutes: number) => {
+  nowMs += minutes * 60_000
+  if (said.lastFlush !== '') said.lastFlush = new Date(nowMs).toISOString()
+}
+
+test('several copies and a restart tell of one trouble once, by LINE and by the webhook, and once of its end', async () => {
+  const copies = [copy(), copy(), copy()]
+  await Promise.all(copies.map(({ look }) => look()))
+  expect(heard()).toEqual([])
+  said.d1 = 'error'
+  await Promise.all(copies.map(({ look }) => look()))
+  await copy().look()
+  expect(heard()).toEqual([
+    expect.stringContaining('🚨【系統警報】白沙屯媽祖進香（自 2026-05-01 23:00 起）\n• 關聯式資料庫異常'),
+  ])
+  expect(hooked).toEqual([
+    {
+      kind: 'trouble',
+      problems: ['d1'],
+      since: '2026-05-01T15:00:00.000Z',
+      at: '2026-05-01T15:00:00.000Z',
+      text: expect.stringContaining('the relational store is in error'),
+    },
+  ])
+  later(9)
+  await copies[1]?.look()
+  expect(heard()).toHaveLength(1)
+  later(1)
+  await copy().look()
+  expect(heard()).toHaveLength(2)
+  said.d1 = 'ok'
+  await Promise.all(copies.map(({ look }) => look()))
+  expect(heard().slice(2)).toEqual([expect.stringContaining('一切正常，歷時 10 分鐘')])
+  expect(hooked).toHaveLength(3)
+})
+
+test('a flap between two looks wakes nobody', async () => {
+  const { look } = copy()
+  let asked = 0
+  Object.defineProperty(said, 'r2', { get: () => (asked++ < 3 ? 'error' : 'ok'), enumerable: true })
+  await look()
+  expect(asked).toBeGreaterThan(3)
+  expect(heard()).toEqual([])
+})
+
+test('a flush that is overdue is told while the activity runs, and not while it is paused', async () => {
+  const { look } = copy()
+  said.lastFlush = new Date(nowMs - 31 * 60_000).toISOString()
+  said.activity = 'paused'
+  await look()
+  expect(heard()).toEqual([])
+  said.activity = 'active'
+  await look()
+  expect(heard()).toEqual([expect.stringContaining('超過 30 分鐘沒有寫入資料庫')])
+  said.lastFlush = new Date(nowMs).toISOString()
+  await look()
+  expect(heard()).toHaveLength(2)
+})
+
+test('with PostgreSQL gone the owners still hear of it once, also from a copy that has just started', async () => {
+  const { look } = copy()
+  await look()
+  await postgres.kill9()
+  said.d1 = 'error'
+  await look()
+  await copy().look()
+  expect(heard()).toEqual([expect.stringContaining('關聯式資料庫異常')])
+  await postgres.restart()
+  said.d1 = 'ok'
+  await until(() => db.ping().then(() => true), { what: 'PostgreSQL' })
+  await look()
+  expect(heard()).toHaveLength(2)
+  const [row] = await db.query<{ incident: unknown }>(
+    "SELECT state -> 'incident' AS incident FROM line.alerts",
+  )
+  expect(row).toEqual({ incident: null })
+})
+
+test('what LINE did not take is told later, once; what the webhook took is not told again', async () => {
+  const { look } = copy()
+  stub.control.faults.order({ kind: 'error-after', at: 'multicast' })
+  said.r2 = 'error'
+  await look()
+  await look()
+  expect(stub.control.calls().filter(({ status }) => status === 409)).toHaveLength(0)
+  later(1)
+  await look()
+  await look()
+  expect(stub.control.calls().filter(({ status }) => status === 409)).toHaveLength(1)
+  expect([heard().length, hooked.length]).toEqual([1, 1])
+  said.r2 = 'ok'
+  await look()
+})

@@ -1,0 +1,63 @@
+import { Nullable } from '@palanquin/domain/optional'
+import Type, { type Static } from 'typebox'
+
+/** What owners are woken for (contract section 6): a store in error, as `/health` names it, or a flush that is overdue. */
+export const PROBLEMS = ['d1', 'kv', 'r2', 'flush'] as const
+export const Problem = Type.Enum([...PROBLEMS])
+export type Problem = Static<typeof Problem>
+
+/** One message to the owners. */
+export const Alert = Type.Object({
+  kind: Type.Enum(['trouble', 'well']),
+  problems: Type.Array(Problem),
+  /** When the trouble began, and when this was said; epoch milliseconds. */
+  sinceMs: Type.Integer(),
+  atMs: Type.Integer(),
+})
+export type Alert = Static<typeof Alert>
+
+/** What was told so far. `rev` grows with every change, so that the latest of several copies is known. */
+export const Told = Type.Object({
+  rev: Type.Integer(),
+  incident: Nullable(
+    Type.Object({
+      sinceMs: Type.Integer(),
+      /** Every problem of this incident, also those that went away meanwhile. */
+      seen: Type.Array(Problem),
+      times: Type.Integer(),
+      lastMs: Type.Integer(),
+    }),
+  ),
+  /** What has not reached everybody yet, and whom not. */
+  owed: Nullable(Type.Object({ alert: Alert, line: Type.Boolean(), webhook: Type.Boolean() })),
+})
+export type Told = Static<typeof Told>
+
+export const NOTHING_TOLD: Told = { rev: 0, incident: null, owed: null }
+
+const MINUTE_MS = 60_000
+/** Contract section 6: at once, then at most after 10 and 30 minutes, 1 h, then every 2 h; each since the one before. */
+const WAITS_MS = [10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS]
+const LAST_WAIT_MS = 120 * MINUTE_MS
+
+/**
+ * What is to be told now that the house is as it is, and what has then been told; null when nothing is. A problem that is
+ * new to an incident is told at once, one that comes and goes within it is not.
+ */
+export function decide(told: Told, problems: readonly Problem[], nowMs: number): Told | null {
+  const { incident } = told
+  const saying = (kind: Alert['kind'], sinceMs: number, next: Told['incident']): Told => ({
+    rev: told.rev + 1,
+    incident: next,
+    owed: { alert: { kind, problems: [...problems], sinceMs, atMs: nowMs }, line: true, webhook: true },
+  })
+  if (problems.length === 0) return incident && saying('well', incident.sinceMs, null)
+  if (!incident)
+    return saying('trouble', nowMs, { sinceMs: nowMs, seen: [...problems], times: 1, lastMs: nowMs })
+  const isNew = problems.some((problem) => !incident.seen.includes(problem))
+  const waitMs = WAITS_MS[incident.times - 1] ?? LAST_WAIT_MS
+  if (!isNew && nowMs < incident.lastMs + waitMs) return null
+  const seen = [...new Set([...incident.seen, ...problems])]
+  const times = incident.times + (isNew ? 0 : 1)
+  return saying('trouble', incident.sinceMs, { sinceMs: incident.sinceMs, seen, times, lastMs: nowMs })
+}

@@ -1,0 +1,78 @@
+import type { Database } from '@palanquin/db/client'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { Compile } from 'typebox/compile'
+import { NOTHING_TOLD, Told } from './decide.ts'
+
+const KEY = 'alerts'
+/** Either store may be what is down. */
+const STORE_DEADLINE_MS = 1_000
+
+const told = Compile(Told)
+
+/** Both stores take a state only in place of an older one. */
+const WRITE_SQL =
+  'UPDATE line.alerts SET rev = $1, state = $2::text::jsonb WHERE id = 1 AND rev < $1 RETURNING 1 AS written'
+const WRITE_REDIS = `
+local held = redis.call('GET', KEYS[1])
+if held and cjson.decode(held).rev >= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1`
+
+/**
+ * What was told, in PostgreSQL, in Redis and in memory: it survives a restart, and works while any of them is away. Of
+ * several copies of the service one wins each step, in PostgreSQL, or in Redis while that is away.
+ */
+export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
+  let memory: Told = NOTHING_TOLD
+  const quietly = async <T>(store: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      log.debug({ store, reason: String(error) }, 'the ledger of alerts does without a store')
+      return undefined
+    }
+  }
+  const inRedis = <T>(work: Promise<T>) =>
+    withDeadline(work, { what: 'Redis', deadlineMs: STORE_DEADLINE_MS })
+  const readSql = async (): Promise<unknown> =>
+    (
+      await db.query<{ state: unknown }>('SELECT state FROM line.alerts WHERE id = 1', [], {
+        deadlineMs: STORE_DEADLINE_MS,
+      })
+    )[0]?.state
+  const readRedis = async (): Promise<unknown> => JSON.parse((await inRedis(redis.get(KEY))) ?? 'null')
+  const writeSql = async (next: Told): Promise<boolean> =>
+    (await db.query(WRITE_SQL, [next.rev, JSON.stringify(next)], { deadlineMs: STORE_DEADLINE_MS })).length >
+    0
+  const writeRedis = async (next: Told): Promise<boolean> =>
+    (await inRedis(
+      redis.eval(WRITE_REDIS, { keys: [KEY], arguments: [String(next.rev), JSON.stringify(next)] }),
+    )) === 1
+
+  return {
+    /** The latest that any of the three knows; a store that lags is brought up to it. */
+    read: async (): Promise<Told> => {
+      const [sql, kv] = await Promise.all([quietly('postgres', readSql), quietly('redis', readRedis)])
+      const known = [sql, kv].map((value) => (told.Check(value) ? value : NOTHING_TOLD))
+      for (const state of known) if (state.rev > memory.rev) memory = state
+      const [fromSql, fromRedis] = known
+      if (sql !== undefined && fromSql && fromSql.rev < memory.rev)
+        await quietly('postgres', () => writeSql(memory))
+      if (kv !== undefined && fromRedis && fromRedis.rev < memory.rev)
+        await quietly('redis', () => writeRedis(memory))
+      return memory
+    },
+    /** Takes a step; false when another copy took it. */
+    advance: async (next: Told): Promise<boolean> => {
+      const bySql = await quietly('postgres', () => writeSql(next))
+      const byRedis = bySql === false ? undefined : await quietly('redis', () => writeRedis(next))
+      const won = bySql ?? byRedis ?? true
+      if (won) memory = next
+      return won
+    },
+  }
+}
+
+export type AlertLedger = ReturnType<typeof alertLedger>

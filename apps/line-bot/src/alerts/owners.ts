@@ -1,0 +1,66 @@
+import type { Database } from '@palanquin/db/client'
+import { Language } from '@palanquin/domain/participant'
+import { withDeadline } from '@palanquin/service/deadline'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { LANGUAGE, LINE_ID } from '../push/expand.ts'
+
+const KEY = 'alerts:owners'
+const STORE_DEADLINE_MS = 1_000
+/** One message's worth; nobody has so many owners. */
+const OWNERS_MAX = 500
+
+const READ = `
+SELECT r.user_id AS "userId", ${LANGUAGE} AS language
+  FROM engagement.roles AS r LEFT JOIN line.users AS u USING (user_id)
+  LEFT JOIN engagement.participants AS p USING (user_id)
+ WHERE r.role = 'owner' AND r.user_id ~ '${LINE_ID}' AND coalesce(u.following AND u.blocked_at IS NULL, true)
+ ORDER BY r.user_id LIMIT ${OWNERS_MAX}`
+
+const Owner = Type.Object({ userId: Type.String(), language: Language })
+export type Owner = Static<typeof Owner>
+const owners = Compile(Type.Array(Owner))
+
+/**
+ * Who is to be told of trouble, also while the database that knows it is what is in trouble: then whoever it was at the
+ * last look, by this process or another.
+ */
+export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
+  let known: Owner[] | null = null
+  const inRedis = <T>(work: Promise<T>) =>
+    withDeadline(work, { what: 'Redis', deadlineMs: STORE_DEADLINE_MS })
+  const quietly = <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: unknown) => {
+      log.debug({ reason: String(error) }, 'the owners are known from elsewhere')
+      return undefined
+    })
+  return {
+    read: async (): Promise<readonly Owner[]> => {
+      const rows = await quietly(db.query<Owner>(READ, [], { deadlineMs: STORE_DEADLINE_MS }))
+      if (rows) {
+        const text = JSON.stringify(rows)
+        if (text !== JSON.stringify(known)) await quietly(inRedis(redis.set(KEY, text)))
+        known = rows
+      } else if (!known) {
+        const held: unknown = JSON.parse((await quietly(inRedis(redis.get(KEY)))) ?? 'null')
+        if (owners.Check(held)) known = held
+      }
+      return known ?? []
+    },
+    /** Forgets somebody, whom engagement takes the role from as well. @throws StoreUnavailable: to be told again */
+    forget: async (userId: string): Promise<void> => {
+      if (known && !known.some((owner) => owner.userId === userId)) return
+      known = null
+      try {
+        await inRedis(redis.del(KEY))
+      } catch (error) {
+        throw new StoreUnavailable('list of owners', error)
+      }
+    },
+  }
+}
+
+export type OwnerBook = ReturnType<typeof ownerBook>

@@ -1,0 +1,100 @@
+import type { Database } from '@palanquin/db/client'
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Redis } from '@palanquin/service/redis'
+import { Counter } from 'prom-client'
+import type { LineBotConfig } from '../config.ts'
+import type { LineClient } from '../line-client/client.ts'
+import { healthReader } from './health.ts'
+import { alertLedger } from './ledger.ts'
+import { ownerBook } from './owners.ts'
+import { telling } from './tell.ts'
+import { createWatch } from './watch.ts'
+
+const REDIS_DEADLINE_MS = 500
+
+export type AlertSettings = Pick<
+  LineBotConfig,
+  | 'INTERNAL_TOKEN'
+  | 'TRACKING_URL'
+  | 'ENGAGEMENT_URL'
+  | 'MEDIA_URL'
+  | 'ALERT_WEBHOOK_URL'
+  | 'EVENT_NAME_ZH'
+  | 'EVENT_NAME_EN'
+  | 'EVENT_TIMEZONE'
+>
+
+export type AlertRoomOptions = {
+  settings: AlertSettings
+  db: Database
+  redis: Redis
+  client: LineClient | null
+  log: Log
+  metrics: Metrics
+  now?: () => number
+  confirmMs?: number
+}
+
+/** Alerts to the owners: all of the room's parts put together. */
+export function openAlerts({
+  settings,
+  db,
+  redis,
+  client,
+  log,
+  metrics,
+  now = Date.now,
+  confirmMs,
+}: AlertRoomOptions) {
+  const owners = ownerBook({ db, redis, log })
+  const alerts = new Counter({
+    name: 'line_alerts_total',
+    help: 'alerts that owners were to be told, by kind',
+    labelNames: ['kind'],
+    registers: [metrics],
+  })
+  const watch = createWatch({
+    health: healthReader({
+      addresses: {
+        tracking: settings.TRACKING_URL,
+        engagement: settings.ENGAGEMENT_URL,
+        media: settings.MEDIA_URL,
+      },
+      internalToken: settings.INTERNAL_TOKEN,
+      pingRedis: () =>
+        withDeadline(redis.ping(), { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }).then(
+          () => true,
+          () => false,
+        ),
+      now,
+    }),
+    ledger: alertLedger({ db, redis, log }),
+    tell: telling({
+      client,
+      owners,
+      webhookUrl: settings.ALERT_WEBHOOK_URL,
+      name: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
+      timeZone: settings.EVENT_TIMEZONE,
+      log,
+    }),
+    now,
+    log,
+    onTold: ({ owed }) => owed && alerts.inc({ kind: owed.alert.kind }),
+    ...(confirmMs === undefined ? {} : { confirmMs }),
+  })
+  return {
+    /** One look, for the schedule. Who is to be told is learnt while all is well. */
+    look: async (): Promise<void> => {
+      await owners.read()
+      await watch()
+    },
+    erase: async (userId: string): Promise<Record<string, number>> => {
+      await owners.forget(userId)
+      return {}
+    },
+  }
+}
+
+export type AlertRoom = ReturnType<typeof openAlerts>
