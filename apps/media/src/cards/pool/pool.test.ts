@@ -16,7 +16,7 @@ setDefaultTimeout(60_000)
 const ODD = new URL('../../../test/odd-worker.ts', import.meta.url)
 const log = createLog({ service: 'media', level: 'silent' })
 /** A thread starts within a second on a busy machine; a hung one is given up after this. */
-const DEADLINE_MS = 2_000
+const DEADLINE_MS = 1_000
 
 let pools: CardPool[] = []
 afterEach(() => {
@@ -24,7 +24,9 @@ afterEach(() => {
   pools = []
 })
 
-function poolOf(options: { threads?: number; waitingMax?: number; idleMs?: number } = {}) {
+function poolOf(
+  options: { threads?: number; waitingMax?: number; waitMsMax?: number; idleMs?: number } = {},
+) {
   const threads: Thread[] = []
   const begin = startThread(ODD)
   const pool = createCardPool({
@@ -95,6 +97,14 @@ test('a full queue refuses with Retry-After, and what waits is still drawn', asy
   expect(refusal).toBeInstanceOf(Refusal)
   expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
   expect((await Promise.all(accepted)).length).toBe(4)
+})
+
+test('who waited too long is told to come again, and nothing is drawn for nobody', async () => {
+  const { pool } = poolOf({ waitMsMax: 50 })
+  const first = pool.draw(card('200 ms'), 'live')
+  const late = pool.draw(card('crash'), 'live').catch((error: unknown) => error)
+  await first
+  expect(await late).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
 })
 
 test('whoever waits comes before what is made ahead', async () => {

@@ -10,12 +10,16 @@ import { type Drawn, type StartThread, startThread, type Thread } from './thread
 /** Somebody waits for a `live` card; `ahead` ones are made while nobody does. */
 export type Priority = 'live' | 'ahead'
 
-/** The first card of a thread reads fonts and draws its scene; the gateway gives a request ten seconds. */
+/** A card takes some 30 ms; the gateway gives a request ten seconds. */
 const CARD_DEADLINE_MS = 4_000
+/** The first card of a thread waits for libraries, fonts and its scene, on a busy machine too. */
+const FIRST_CARD_TIMES = 2
 const TRIES_MAX = 2
 /** At some 30 cards a second and core, the last in the queue is still served within the gateway's deadline. */
 const WAITING_MAX = 100
 const RETRY_AFTER_S = 2
+/** Who has waited so long is told to come again, before the gateway gives up and the card is drawn for nobody. */
+const WAIT_MS_MAX = 5_000
 /** Threads hold some 60 MB each with their fonts, and the scenes 45 MB: nobody needs them at night. */
 const IDLE_MS = 60_000
 
@@ -23,6 +27,7 @@ type Job = {
   priority: Priority
   content: CardContent
   tries: number
+  askedAt: number
   resolve: (drawn: Drawn) => void
   reject: (error: Error) => void
 }
@@ -33,6 +38,7 @@ type Options = {
   /** 0: one a core. */
   threads?: number
   waitingMax?: number
+  waitMsMax?: number
   deadlineMs?: number
   idleMs?: number
   start?: StartThread
@@ -47,6 +53,7 @@ export function createCardPool({
   metrics,
   threads = 0,
   waitingMax = WAITING_MAX,
+  waitMsMax = WAIT_MS_MAX,
   deadlineMs = CARD_DEADLINE_MS,
   idleMs = IDLE_MS,
   start = startThread(),
@@ -85,16 +92,31 @@ export function createCardPool({
     if (job.tries < TRIES_MAX && !stopped) waiting[job.priority].unshift(job)
     else job.reject(new Error('a card could not be drawn', { cause: error }))
   }
+  /** The next card to draw; those that waited too long are refused on the way. */
+  const nextJob = (): Job | undefined => {
+    for (;;) {
+      const job = waiting.live.shift() ?? waiting.ahead.shift()
+      if (!job || job.tries > 0 || performance.now() - job.askedAt < waitMsMax) return job
+      metrics.refused.inc()
+      job.reject(tooMany())
+    }
+  }
   const next = () => {
     while (!stopped && waiting.live.length + waiting.ahead.length > 0) {
       const thread = freeThread()
       if (!thread) break
-      const job = waiting.live.shift() ?? waiting.ahead.shift()
-      if (!job) break
+      const job = nextJob()
+      if (!job) {
+        idle.push(thread)
+        break
+      }
       busy.add(thread)
       job.tries++
       thread
-        .draw({ content: job.content, scene: scenes.get(editionOf(job.content)) }, deadlineMs)
+        .draw(
+          { content: job.content, scene: scenes.get(editionOf(job.content)) },
+          thread.isFresh() ? deadlineMs * FIRST_CARD_TIMES : deadlineMs,
+        )
         .then(
           (drawn) => {
             scenes.set(editionOf(job.content), drawn.scene)
@@ -124,14 +146,10 @@ export function createCardPool({
       if (stopped) return Promise.reject(new StoreUnavailable('renderer'))
       if (waiting[priority].length >= waitingMax) {
         metrics.refused.inc()
-        return Promise.reject(
-          new Refusal('unavailable', 'Too many cards are asked for at once. Please try again in a moment.', {
-            'retry-after': String(RETRY_AFTER_S),
-          }),
-        )
+        return Promise.reject(tooMany())
       }
       return new Promise((resolve, reject) => {
-        waiting[priority].push({ priority, content, tries: 0, resolve, reject })
+        waiting[priority].push({ priority, content, tries: 0, askedAt: performance.now(), resolve, reject })
         next()
       })
     },
@@ -145,5 +163,10 @@ export function createCardPool({
     },
   }
 }
+
+const tooMany = () =>
+  new Refusal('unavailable', 'Too many cards are asked for at once. Please try again in a moment.', {
+    'retry-after': String(RETRY_AFTER_S),
+  })
 
 export type CardPool = ReturnType<typeof createCardPool>

@@ -9,6 +9,8 @@ export type Drawn = Extract<Delivery, { png: unknown }>
 export type Thread = {
   /** Rejects when the thread crashes, hangs or cannot draw it; the thread is then broken. */
   draw: (what: { content: CardContent; scene: Scene | undefined }, deadlineMs: number) => Promise<Drawn>
+  /** Whether it has not drawn a card yet. */
+  isFresh: () => boolean
   isBroken: () => boolean
   end: () => void
 }
@@ -63,6 +65,7 @@ export const startThread =
           current = { id, resolve: settled(resolve), reject: settled(reject) }
           worker.postMessage({ id, ...what } satisfies Order)
         }),
+      isFresh: () => lastId === 0,
       isBroken: () => broken,
       end,
     }
