@@ -23,10 +23,12 @@ import { Edge } from './pipeline/edge.ts'
 import { forwarder } from './pipeline/forward.ts'
 import { hostCheck } from './pipeline/host.ts'
 import { transport } from './pipeline/https.ts'
+import { openInterface, prover } from './pipeline/prove.ts'
 import { noRateLimit, rateLimit } from './pipeline/rate-limit.ts'
 import type { Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
 import { servicesOf } from './upstream/services.ts'
+import { idTokenVerifier, type Verifier } from './user-auth/verifier.ts'
 
 const PING_DEADLINE_MS = 500
 
@@ -35,7 +37,7 @@ export function assembleGateway({
   config,
   redis,
   log,
-  routes = ROUTES,
+  routes: table = ROUTES,
 }: {
   config: Config
   redis: Redis
@@ -43,6 +45,8 @@ export function assembleGateway({
   routes?: readonly Route[]
 }) {
   const prefix = prefixOf(config.EVENT_BRAND)
+  const verifier = verifierOf(config, log)
+  const routes = verifier ? table : table.map((row): Route => ({ ...row, proof: 'none' }))
   const rules = rulesOf({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
     readsByAddress: config.PUBLIC_READ_LIMIT,
@@ -80,6 +84,14 @@ export function assembleGateway({
     read: () => ({ [windows.away ? 'away' : 'ok']: own.size }),
   })
 
+  if (verifier)
+    metrics.gauge({
+      name: 'gateway_id_tokens',
+      help: 'ID tokens whose verdict is held in memory',
+      label: 'verdict',
+      read: () => verifier.known.size,
+    })
+
   const gateway = createGateway({
     prefix,
     routes,
@@ -88,6 +100,7 @@ export function assembleGateway({
     steps: {
       transport: transport(config.trustedProxies),
       authenticate: authenticator({ tokens: config.tokens, limits }),
+      prove: verifier ? prover(verifier) : openInterface,
       limits,
       forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
     },
@@ -97,6 +110,13 @@ export function assembleGateway({
     for (const service of Object.values(services)) service.endStreams()
   }
   return { gateway, windows, internal: internalRoutes({ metrics, readiness }), endStreams }
+}
+
+function verifierOf(config: Config, log: Log): Verifier | undefined {
+  const { USER_AUTH, LINE_LOGIN_BASE: base, LINE_LOGIN_CHANNEL_ID: channelId } = config
+  return USER_AUTH === 'line' && channelId !== undefined
+    ? idTokenVerifier({ base, channelId, log })
+    : undefined
 }
 
 function stateRoutes({

@@ -86,9 +86,23 @@ test.each([
   ['PUBLIC_HOSTS', ''],
   ['RATE_LIMITS', 'off'],
   ['USER_AUTH', 'line'],
+  ['USER_AUTH', 'yes'],
+  ['LINE_LOGIN_BASE', 'api.line.me'],
+  ['LINE_LOGIN_BASE', 'file:///etc'],
   ['PUBLIC_READ_LIMIT', '0'],
   ['TLS_KEY_FILE', ''],
 ])('%s=%s is refused', (name, value) => expect(problemsOf({ [name]: value })).toContain(name))
+
+test('USER_AUTH=line needs the channel that ID tokens are made out for, and LINE itself is the default', () => {
+  expect(problemsOf({ USER_AUTH: 'line' })).toContain('LINE_LOGIN_CHANNEL_ID is missing')
+  expect(
+    readGatewayConfig({ ...GOOD, USER_AUTH: 'line', LINE_LOGIN_CHANNEL_ID: '1656000000' }),
+  ).toMatchObject({
+    USER_AUTH: 'line',
+    LINE_LOGIN_BASE: 'https://api.line.me',
+  })
+  expect(readGatewayConfig(GOOD).USER_AUTH).toBe('off')
+})
 
 test('behind a proxy no certificate is needed', () => {
   expect(problemsOf({ TRUST_PROXY: '10.0.0.0/8, fd00::/8', TLS_CERT_FILE: '', TLS_KEY_FILE: '' })).toBe('')

@@ -52,9 +52,11 @@ const VARIABLES = {
     default: READS_BY_ADDRESS_DEFAULT,
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
-    description: 'off, or line (not built yet)',
+    description: 'off, or line: who names a userId in a public write proves it with a LIFF ID token',
     default: 'off',
   }),
+  LINE_LOGIN_CHANNEL_ID: optional(text('channel of LINE Login that ID tokens are made out for')),
+  LINE_LOGIN_BASE: text('address of LINE Login', 'https://api.line.me'),
   HOST: text('address that the internal port (/metrics, /ready, /live) listens on', '127.0.0.1'),
   PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),
@@ -107,7 +109,12 @@ function valueProblems(values: Values, production: boolean): string[] {
   for (const name of ['TRACKING_URL', 'ENGAGEMENT_URL', 'MEDIA_URL', 'LINE_BOT_URL'] as const)
     if (!parseAddresses(values[name]))
       problems.push(`${name}: expected unix:/path or http://host:port, several by comma`)
-  if (values.USER_AUTH === 'line') problems.push('USER_AUTH=line is not built yet; leave it out or say off')
+  if (values.USER_AUTH === 'line' && !values.LINE_LOGIN_CHANNEL_ID)
+    problems.push(
+      'LINE_LOGIN_CHANNEL_ID is missing: with USER_AUTH=line, ID tokens are made out for that channel',
+    )
+  if (!/^https?:$/.test(URL.parse(values.LINE_LOGIN_BASE)?.protocol ?? ''))
+    problems.push('LINE_LOGIN_BASE: expected an address like https://api.line.me')
   if (!values.TRUST_PROXY && !(values.TLS_CERT_FILE && values.TLS_KEY_FILE))
     problems.push(
       'TLS_CERT_FILE and TLS_KEY_FILE are missing: the gateway serves HTTPS, or plain HTTP behind TRUST_PROXY',

@@ -117,7 +117,7 @@ test('it refuses to start with what it cannot use, and says all of it', async ()
   for (const words of [
     'EVENT_MANAGER_TOKEN is missing',
     'RATE_LIMITS=off is refused',
-    'USER_AUTH=line is not built yet',
+    'LINE_LOGIN_CHANNEL_ID is missing: with USER_AUTH=line',
     'PUBLIC_HOSTS',
   ])
     expect(said).toContain(words)

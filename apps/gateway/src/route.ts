@@ -20,6 +20,12 @@ export type Route = {
    * - `or-feedback-token`: `required`, unless the service is given X-Feedback-Token to judge.
    */
   readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token'
+  /**
+   * With USER_AUTH=line (else always `none`): who must show a LIFF ID token.
+   * - `named`: whoever names a `userId` proves to be them; an administrator (tier 2) need not.
+   * - `instead`: that of the `userId` will do instead of an admin token.
+   */
+  readonly proof: 'none' | 'named' | 'instead'
   /** Which rules count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the `userId` of the call stands; `body?` may leave it out. */
@@ -63,6 +69,7 @@ export function route(
   const tier = facts.tier ?? 0
   const token = facts.token ?? (tier > 0 ? 'required' : 'none')
   const writes = method !== 'GET' && method !== 'DELETE'
+  const names = facts.userId === 'body' || facts.userId === 'body?'
   return {
     method,
     path,
@@ -70,6 +77,7 @@ export function route(
     tier,
     token,
     userId: 'none',
+    proof: tier === 0 && writes && names ? 'named' : 'none',
     body: writes ? 'json' : 'none',
     built: true,
     deadlineMs: DEADLINE_MS,

@@ -24,7 +24,7 @@ export function refusalsOfRow(route: Route): RefusalReason[] {
   const reasons: RefusalReason[] = []
   if (route.body !== 'none') reasons.push('tooLarge')
   if (route.body !== 'none' || route.userId === 'query') reasons.push('invalid')
-  if (route.token !== 'none') reasons.push('unauthorized', 'forbidden')
+  if (route.token !== 'none' || route.proof !== 'none') reasons.push('unauthorized', 'forbidden')
   if (route.path.includes('{')) reasons.push('notFound')
   if (route.limits.length > 0) reasons.push('tooMany')
   if (!route.built) return [...reasons, 'notBuilt']
@@ -38,8 +38,16 @@ export function notesOf(route: Route, rules: Rules): string[] {
   if (route.tier > 0) notes.push(`Needs tier ${route.tier} or above.`)
   if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token will do instead of an admin token.')
   if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
+  if (route.proof === 'named')
+    notes.push(
+      'Who names a userId proves to be them with the LIFF ID token; of an administrator, X-Admin-Token will do where it is looked at.',
+    )
+  if (route.proof === 'instead')
+    notes.push('The LIFF ID token of the userId itself will do instead of an admin token.')
   for (const name of route.limits) {
     const { scope, limit, windowMs } = rules[name]
+    // An administrator's call is counted by the token alone.
+    if (scope === 'user' && route.token === 'required' && route.proof === 'none') continue
     notes.push(
       `At most ${limit} per ${scope === 'address' ? 'client address' : scope} in ${windowMs / 1_000} s.`,
     )
@@ -47,7 +55,16 @@ export function notesOf(route: Route, rules: Rules): string[] {
   return notes
 }
 
-export const securityOf = ({ token }: Route): Record<string, never[]>[] => {
+export const securityOf = (route: Route): Record<string, never[]>[] =>
+  route.proof === 'none' ? tokensOf(route) : [...provenOf(route), { LiffToken: [] }]
+
+/** What will do besides the LIFF ID token. */
+const provenOf = ({ userId, token }: Route): Record<string, never[]>[] => {
+  if (token !== 'none') return [{ AdminToken: [] }]
+  return userId === 'body?' ? [{}] : []
+}
+
+const tokensOf = ({ token }: Route): Record<string, never[]>[] => {
   if (token === 'none') return []
   if (token === 'required') return [{ AdminToken: [] }]
   return token === 'optional' ? [{}, { AdminToken: [] }] : [{ AdminToken: [] }, { FeedbackToken: [] }]

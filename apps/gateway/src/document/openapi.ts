@@ -9,6 +9,13 @@ type Json = Readonly<Record<string, unknown>>
 /** What the services say of their own paths, as far as they answered. */
 export type Parts = Readonly<Partial<Record<ServiceName, Json>>>
 
+const LIFF_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'the ID token that LIFF gives a page (liff.getIDToken()) of whoever has it open in LINE',
+}
+
 /**
  * The OpenAPI 3.1 document of the whole house: every row of the table, in the words of its service where that has
  * them, with what the gateway itself adds: prefix, tokens, limits, refusals.
@@ -45,6 +52,7 @@ export function openApiDocument({
       securitySchemes: {
         AdminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token' },
         FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
+        ...(routes.some(({ proof }) => proof !== 'none') ? { LiffToken: LIFF_TOKEN } : {}),
       },
     },
   }

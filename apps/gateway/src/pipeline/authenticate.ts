@@ -3,6 +3,7 @@ import { ROLE_LEVEL } from '@palanquin/domain/role'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Tokens } from '../config/tokens.ts'
 import type { Route, Tier } from '../route.ts'
+import { PROOF_HEADER } from './prove.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export const TOKEN_HEADER = 'x-admin-token'
@@ -57,6 +58,7 @@ export function authenticator({ tokens, limits }: { tokens: Tokens; limits: Rate
 
 function without(route: Route, headers: Headers): Caller | Refusal {
   if (route.token === 'optional') return PUBLIC
+  if (route.proof === 'instead' && headers.has(PROOF_HEADER)) return PUBLIC
   if (route.token === 'or-feedback-token' && headers.get(FEEDBACK_TOKEN_HEADER)) return PUBLIC
   return missing
 }

@@ -8,7 +8,7 @@ import type { Route } from '../route.ts'
 export type Content = { userId: string | undefined; query: string }
 
 const NOTHING: Content = { userId: undefined, query: '' }
-const userIdRefusal = new Refusal('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
+export const userIdRefusal = new Refusal('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
 const compressed = new Refusal(
   'invalid',
   'A compressed request body is not accepted; please send it as it is.',
@@ -29,7 +29,7 @@ export function readContent(route: Route, request: Request, bytes: ArrayBuffer):
 
 function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Refusal {
   if (route.body === 'bytes') return NOTHING
-  if (route.body === 'upload' && /^multipart\/form-data\s*;/i.test(type)) return NOTHING
+  if (route.body === 'upload' && isForm(type)) return NOTHING
   if (route.body === 'json?' && bytes.byteLength === 0) return NOTHING
   if (bytes.byteLength > 0 && type !== '' && !isJsonType(type)) return contentType
   try {
@@ -44,6 +44,8 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Ref
     throw error
   }
 }
+
+export const isForm = (type: string): boolean => /^multipart\/form-data\s*;/i.test(type)
 
 /** `application/json` or `…+json`, with any parameters. */
 const isJsonType = (type: string): boolean => /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)

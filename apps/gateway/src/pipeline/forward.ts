@@ -3,6 +3,7 @@ import {
   INTERNAL_TOKEN_HEADER,
   REQUEST_ID_HEADER,
   TIER_HEADER,
+  USER_HEADER,
 } from '@palanquin/service/http/headers'
 import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
@@ -44,6 +45,8 @@ export type Checked = {
   requestId: string
   tier: Tier
   client: string
+  /** The `userId` that the caller has proven to be. */
+  proven: string | undefined
 }
 
 export type Forward = (request: Request, checked: Checked) => Promise<Answer | Refusal>
@@ -81,7 +84,7 @@ const streamHead = (): Answer => ({
 
 function callOf(
   given: Headers,
-  { route, params, query, bytes, requestId, tier, client }: Checked,
+  { route, params, query, bytes, requestId, tier, client, proven }: Checked,
   token: string,
 ): Call {
   const headers: Record<string, string> = {
@@ -90,6 +93,7 @@ function callOf(
     [TIER_HEADER]: String(tier),
     [CLIENT_HEADER]: client,
   }
+  if (proven !== undefined) headers[USER_HEADER] = proven
   for (const name of headersOf(route)) {
     const value = given.get(name)
     if (value !== null) headers[name] = value

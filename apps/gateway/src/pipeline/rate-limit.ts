@@ -5,7 +5,13 @@ import type { LimitName, Rules } from '../limits/rules.ts'
 import type { Route } from '../route.ts'
 
 /** Whose call it is, for the rules to count by. */
-export type Counted = { client: string; userId: string | undefined; token: string | undefined }
+export type Counted = {
+  client: string
+  userId: string | undefined
+  token: string | undefined
+  /** The `userId` that the caller has proven to be. */
+  proven: string | undefined
+}
 
 /** A call that all its rules let through (with the tightest one's headers), or the refusal of one. */
 export type Limited = { headers: Record<string, string> } | Refusal
@@ -70,7 +76,9 @@ function subjectOf({
   const rule = rules[name]
   if (rule.scope === 'address') return [{ name, rule, id: countedAs(counted.client) }]
   if (rule.scope === 'token' || counted.userId === undefined) return []
-  return [{ name: 'perRoute' in rule ? `${name}:${route.path}` : name, rule, id: counted.userId }]
+  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
+  const id = counted.proven === undefined ? counted.userId : `proven:${counted.userId}`
+  return [{ name: 'perRoute' in rule ? `${name}:${route.path}` : name, rule, id }]
 }
 
 function limitedBy({ allowed, limit, remaining, resetS }: Verdict): Limited {

@@ -8,9 +8,17 @@ import { readContent } from './content.ts'
 import type { Forward } from './forward.ts'
 import type { Transport } from './https.ts'
 import { lingering } from './linger.ts'
+import { namedIn } from './named.ts'
+import { disproof, type Prove } from './prove.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-export type Steps = { transport: Transport; authenticate: Authenticate; limits: RateLimit; forward: Forward }
+export type Steps = {
+  transport: Transport
+  authenticate: Authenticate
+  prove: Prove
+  limits: RateLimit
+  forward: Forward
+}
 
 export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: string }
 /** `limits` are the headers of the rate limit that counted the call, whatever became of it. */
@@ -21,6 +29,8 @@ const NO_BYTES = new ArrayBuffer(0)
 /**
  * One request through the checks, in the order of contract section 1 (its host, path and method are known by now):
  * HTTPS 403 → size 413 → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
+ * With USER_AUTH=line the ID token's 401 comes with the other tokens', and the 403 for another's right after the `userId`,
+ * so that nobody uses up somebody else's rate.
  */
 export async function walk(
   steps: Steps,
@@ -38,15 +48,32 @@ export async function walk(
   const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client)
   if (caller instanceof Refusal) return stopped(caller)
   const { tier, token } = caller
+  const proof = route.proof === 'none' ? null : await steps.prove(route, request.headers, tier)
+  if (proof instanceof Refusal) return stopped(proof, caller.headers)
 
   const content = readContent(route, request, bytes)
   if (content instanceof Refusal) return stopped(content, caller.headers)
-  const { userId, query } = content
+  const { query } = content
+  const userId = proof === null ? content.userId : await namedIn(content, { route, params, request, bytes })
+  if (userId instanceof Refusal) return stopped(userId, caller.headers)
+  const foreign = disproof(proof, userId)
+  if (foreign) return stopped(foreign, caller.headers)
+  const proven = proof?.userId
 
-  const limited = token === undefined ? await steps.limits.caller(route, { client, userId, token }) : caller
+  const limited =
+    token === undefined ? await steps.limits.caller(route, { client, userId, token, proven }) : caller
   if (limited instanceof Refusal) return stopped(limited)
 
-  const result = await steps.forward(request, { route, params, query, bytes, requestId, tier, client })
+  const result = await steps.forward(request, {
+    route,
+    params,
+    query,
+    bytes,
+    requestId,
+    tier,
+    client,
+    proven,
+  })
   return { result, limits: limited.headers }
 }
 

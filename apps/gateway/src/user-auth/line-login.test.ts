@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { capturedLog } from '@palanquin/testing/captured-log'
+import { AWAY, LineLogin } from './line-login.ts'
+
+/** Something in LINE's place that says what LINE never would. */
+let server: ReturnType<typeof Bun.serve>
+let reply: () => Response | Promise<Response>
+let asked: { path: string; type: string | null; body: string }[] = []
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      const { pathname: path } = new URL(request.url)
+      asked.push({ path, type: request.headers.get('content-type'), body: await request.text() })
+      return reply()
+    },
+  })
+})
+afterAll(() => server.stop(true))
+beforeEach(() => {
+  asked = []
+})
+const login = (deadlineMs = 5_000) =>
+  new LineLogin({ base: `${server.url.origin}/`, channelId: '165', log: capturedLog().log, deadlineMs })
+
+test('it asks in LINE’s form, for our channel', async () => {
+  reply = () => Response.json({ sub: 'U1' })
+  expect(await login().verify('a.b+c')).toEqual({ sub: 'U1' })
+  const [call] = asked
+  expect(call?.path).toBe('/oauth2/v2.1/verify')
+  expect(call?.type).toStartWith('application/x-www-form-urlencoded')
+  expect(Object.fromEntries(new URLSearchParams(call?.body))).toEqual({ id_token: 'a.b+c', client_id: '165' })
+})
+
+test('400 is LINE’s no; whatever else goes wrong is no verdict', async () => {
+  reply = () => Response.json({ error: 'invalid_request' }, { status: 400 })
+  expect(await login().verify('t')).toBeUndefined()
+  for (const odd of [
+    () => Response.json({}, { status: 429 }),
+    () => Response.json({ sub: 'U1' }, { status: 500 }),
+    () => Response.json({ sub: 'U1' }, { status: 201 }),
+    () => Response.redirect('https://elsewhere.example/', 302),
+    () => new Response('<html>', { status: 200 }),
+    () => new Response('<html>', { status: 400 }),
+  ]) {
+    reply = odd
+    expect(await login().verify('t')).toBe(AWAY)
+    expect(await login().keys()).toBe(AWAY)
+  }
+})
+
+test('one that stalls is given up after the deadline', async () => {
+  reply = () => new Promise(() => {})
+  expect(await login(20).verify('t')).toBe(AWAY)
+})
+
+test('32 calls are under way at most; the next is told at once to come again, and one later is asked', async () => {
+  const release = Promise.withResolvers<void>()
+  reply = async () => {
+    await release.promise
+    return Response.json({ sub: 'U1' })
+  }
+  const line = login()
+  const calls = Array.from({ length: 32 }, () => line.verify('t'))
+  expect(await line.verify('t')).toBe(AWAY)
+  release.resolve()
+  for (const said of await Promise.all(calls)) expect(said).toEqual({ sub: 'U1' })
+  expect(await line.verify('t')).toEqual({ sub: 'U1' })
+  expect(asked).toHaveLength(33)
+})

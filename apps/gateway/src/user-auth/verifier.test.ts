@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, describe as group, test } from 'bun:test'
+import { capturedLog } from '@palanquin/testing/captured-log'
+import { type TestClock, testClock } from '@palanquin/testing/clock'
+import { type LineStub, testLine } from '@palanquin/testing/line/stub'
+import { idTokenVerifier, type Verifier } from './verifier.ts'
+
+const userId = `U${'a'.repeat(32)}`
+const HOUR_S = 3_600
+const MINUTE_MS = 60_000
+
+let clock: TestClock
+let line: LineStub
+let verifier: Verifier
+let lines: ReturnType<typeof capturedLog>['lines']
+
+beforeEach(() => {
+  clock = testClock()
+  line = testLine({ now: clock.now })
+  const captured = capturedLog()
+  lines = captured.lines
+  const { loginBase: base, loginChannelId: channelId } = line
+  verifier = idTokenVerifier({ base, channelId, log: captured.log, nowMs: clock.now })
+})
+afterEach(() => line.close())
+
+type Order = Parameters<LineStub['control']['idTokens']['issue']>[0]
+const issue = (order: Partial<Order> = {}) => line.control.idTokens.issue({ userId, ...order })
+/** How often LINE was asked. */
+const asked = () => {
+  const endpoints = line.control.calls().map(({ endpoint }) => endpoint)
+  const count = (name: string) => endpoints.filter((endpoint) => endpoint === name).length
+  return { certs: count('certs'), verify: count('verify') }
+}
+const holder = (lifetimeS = HOUR_S) => ({
+  userId,
+  untilMs: clock.now() + lifetimeS * 1_000 - (clock.now() % 1_000),
+})
+
+group('a good token', () => {
+  test('of LIFF is proven by LINE’s published keys, which are read once for everybody', async () => {
+    const verdicts = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => verifier.verify(issue({ nonce: `${i}` }))),
+    )
+    for (const verdict of verdicts) expect(verdict).toEqual(holder())
+    expect(asked()).toEqual({ certs: 1, verify: 0 })
+  })
+
+  test('of web login is proven by LINE, once however many calls carry it', async () => {
+    const token = issue({ as: 'HS256' })
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)))
+    for (const verdict of verdicts) expect(verdict).toEqual(holder())
+    expect(await verifier.verify(token)).toEqual(holder())
+    expect(asked()).toEqual({ certs: 0, verify: 1 })
+  })
+
+  test.each(['ES256', 'HS256'] as const)('of %s is none from the second in which it expires', async (as) => {
+    const token = issue({ as, lifetimeS: 100 })
+    const { untilMs } = holder(100)
+    expect(await verifier.verify(token)).toEqual({ userId, untilMs })
+    clock.set(untilMs - 1)
+    expect(await verifier.verify(token)).toEqual({ userId, untilMs })
+    clock.set(untilMs)
+    expect(await verifier.verify(token)).toBe('invalid')
+    expect(await verifier.verify(token)).toBe('invalid')
+  })
+})
+
+group('what is no token of ours', () => {
+  const jwt = (header: unknown, claims: unknown, signature = 'c2ln') =>
+    [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
+    `.${signature}`
+  const claims = () => ({
+    iss: 'https://access.line.me',
+    sub: userId,
+    aud: line.loginChannelId,
+    exp: 9_999_999_999,
+  })
+
+  const OFFERED: Record<string, () => string> = {
+    expired: () => issue({ lifetimeS: 0 }),
+    'expired, of web login': () => issue({ lifetimeS: -1, as: 'HS256' }),
+    'for another channel': () => issue({ audience: '1656999999' }),
+    'of another issuer': () => issue({ issuer: 'https://access.line.me.evil.example' }),
+    'signed by another key under the same id': () => issue({ as: 'other-key' }),
+    'not signed': () => issue({ as: 'unsigned' }),
+    'not signed, with a key': () => jwt({ alg: 'none', kid: 'x' }, claims()),
+    'another subject under a true signature': () => issue({ as: 'altered' }),
+    'with its signature cut short': () => issue().slice(0, -8),
+    'with its signature cut off': () => issue().replace(/[^.]*$/, ''),
+    'of an algorithm that LINE does not use': () => jwt({ alg: 'RS256', kid: 'x' }, claims()),
+    'whose subject is no userId': () => issue({ userId: 'a b' }),
+    'with a list of channels': () =>
+      jwt({ alg: 'ES256', kid: 'x' }, { ...claims(), aud: [line.loginChannelId] }),
+    'with an expiry in words': () => jwt({ alg: 'ES256', kid: 'x' }, { ...claims(), exp: '9999999999' }),
+    'without a key’s id': () => jwt({ alg: 'ES256' }, claims()),
+    'whose header is null': () => jwt(null, claims()),
+    'whose claims are a text': () => jwt({ alg: 'ES256', kid: 'x' }, 'claims'),
+    'no JSON': () => 'aaaa.bbbb.cccc',
+    'no token at all': () => 'letmein',
+  }
+  test.each(Object.keys(OFFERED))('%s: is refused, and LINE is not asked about it', async (name) => {
+    const token = OFFERED[name]?.() ?? ''
+    expect(await verifier.verify(token)).toBe('invalid')
+    expect(await verifier.verify(token)).toBe('invalid')
+    expect(asked().verify).toBe(0)
+  })
+
+  test('an HMAC under LINE’s public key is refused by LINE itself, asked once in five seconds', async () => {
+    const token = issue({ as: 'public-key-as-secret' })
+    for (let i = 0; i < 5; i++) expect(await verifier.verify(token)).toBe('invalid')
+    expect(asked()).toEqual({ certs: 0, verify: 1 })
+    clock.advance(5_000)
+    expect(await verifier.verify(token)).toBe('invalid')
+    expect(asked().verify).toBe(2)
+  })
+})
+
+group('LINE’s keys', () => {
+  test('a token of a new key is proven: the keys are read again', async () => {
+    await verifier.verify(issue())
+    line.control.idTokens.rotate()
+    clock.advance(MINUTE_MS)
+    expect(await verifier.verify(issue())).toEqual(holder())
+    expect(asked()).toEqual({ certs: 2, verify: 0 })
+  })
+
+  test('made-up key ids have them read once a minute at most; meanwhile LINE itself tells', async () => {
+    await verifier.verify(issue())
+    line.control.idTokens.rotate()
+    const token = issue()
+    expect(await verifier.verify(token)).toEqual(holder())
+    expect(asked()).toEqual({ certs: 1, verify: 1 })
+    for (let i = 0; i < 5; i++) {
+      const [, ...rest] = token.split('.')
+      const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${i}` })).toString('base64url')
+      expect(await verifier.verify([head, ...rest].join('.'))).toBe('invalid')
+    }
+    expect(asked().certs).toBe(1)
+  })
+
+  test('a key that LINE takes back proves nothing after an hour', async () => {
+    const old = issue({ lifetimeS: 3 * HOUR_S, nonce: 'a' })
+    const other = issue({ lifetimeS: 3 * HOUR_S, nonce: 'b' })
+    expect(await verifier.verify(old)).toMatchObject({ userId })
+    line.control.idTokens.rotate()
+    clock.advance(HOUR_S * 1_000)
+    await verifier.verify(issue({ nonce: 'c' }))
+    expect(await verifier.verify(other)).toBe('invalid')
+  })
+})
+
+group('LINE away', () => {
+  test('who is known goes on, a LIFF token that was never seen too; only what LINE alone could tell must wait', async () => {
+    const known = issue({ as: 'HS256', nonce: 'a' })
+    await verifier.verify(known)
+    await verifier.verify(issue())
+    line.control.faults.order({ kind: 'error', times: 2 })
+    expect(await verifier.verify(known)).toEqual(holder())
+    expect(await verifier.verify(issue({ nonce: 'new' }))).toEqual(holder())
+    const unknown = issue({ as: 'HS256', nonce: 'b' })
+    expect(await verifier.verify(unknown)).toBe('away')
+    expect(await verifier.verify(unknown)).toBe('away')
+    expect(await verifier.verify(unknown)).toEqual(holder())
+  })
+
+  test('from the beginning: nothing is accepted, what shows itself to be wrong is refused, and the log says it once, without a token', async () => {
+    const tokens = [issue({ nonce: 'a' }), issue({ nonce: 'b' }), issue({ as: 'HS256' })]
+    const expired = issue({ lifetimeS: -1 })
+    await line.close()
+    for (const token of tokens) expect(await verifier.verify(token)).toBe('away')
+    expect(await verifier.verify(expired)).toBe('invalid')
+    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
+    for (const token of [...tokens, expired])
+      for (const part of token.split('.')) expect(JSON.stringify(lines)).not.toContain(part)
+  })
+})
