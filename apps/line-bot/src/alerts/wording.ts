@@ -28,7 +28,7 @@ export function alertText(
     dateStyle: 'short',
     timeStyle: 'short',
   })
-  const minutes = Math.round((atMs - sinceMs) / MINUTE_MS)
+  const minutes = Math.max(1, Math.round((atMs - sinceMs) / MINUTE_MS))
   const list = problems.map((problem) => `• ${PROBLEM_TEXT[language][problem]}`)
   if (language === 'en')
     return kind === 'well'

@@ -102,12 +102,12 @@ export function finalSummary(name: EventName, profile: Profile, card: string | n
       ? text(
           `🎉 ${displayName ? `${displayName}, you` : 'You'} made it! ${name.en} is complete.`,
           ...figures(profile),
-          'Thank you for every step. Your achievement card is yours to keep.',
+          `Thank you for every step.${card ? ' Your achievement card is yours to keep.' : ''}`,
         )
       : text(
           `🎉 ${displayName ? `${displayName}，` : ''}恭喜圓滿！${name['zh-TW']}`,
           ...figures(profile),
-          '感謝您走過的每一步，成就卡送給您留念。',
+          `感謝您走過的每一步${card ? '，成就卡送給您留念' : ''}。`,
         )
   return [said, ...picture(card)]
 }
