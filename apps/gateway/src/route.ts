@@ -53,6 +53,8 @@ export type Route = {
 const DEADLINE_MS = 10_000
 /** `end-activity` answers after the final flush. */
 export const FINAL_FLUSH_DEADLINE_MS = 60_000
+/** Two pictures are drawn, and LINE is called a dozen times. */
+export const MENU_DEADLINE_MS = 40_000
 /** Nine days of a point a second, and a week of events to look through. */
 export const ERASURE_DEADLINE_MS = 60_000
 

@@ -1,10 +1,9 @@
-import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, type Route, route } from './route.ts'
+import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, MENU_DEADLINE_MS, type Route, route } from './route.ts'
 
 /** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
 const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
 const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
-const later = { built: false } as const
 /** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
 const twiceIsOnce = { repeatable: true } as const
 
@@ -134,7 +133,13 @@ export const ROUTES: readonly Route[] = [
   ),
   route('POST', '/push', 'lineBot', { tier: 2 }, 'Send a message, now or at a time'),
   route('GET', '/push/{pushId}', 'lineBot', { tier: 2 }, 'What became of a message'),
-  route('POST', '/admin/richmenu', 'lineBot', { tier: 3, body: 'json?', ...later }, 'Deploy the rich menu'),
+  route(
+    'POST',
+    '/admin/richmenu',
+    'lineBot',
+    { tier: 3, body: 'json?', deadlineMs: MENU_DEADLINE_MS },
+    'Deploy the rich menu',
+  ),
   route(
     'DELETE',
     '/user/{userId}',

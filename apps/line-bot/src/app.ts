@@ -17,9 +17,11 @@ import { appendToInbox } from './inbox/append.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
 import { createLineClient } from './line-client/client.ts'
 import { engagementOf } from './neighbours/engagement.ts'
+import { mediaOf } from './neighbours/media.ts'
 import { neighbourAt } from './neighbours/neighbour.ts'
 import { peopleStore } from './people/store.ts'
 import { openPush } from './push/room.ts'
+import { openMenu } from './rich-menu/room.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 
 export const NOT_CONFIGURED =
@@ -56,11 +58,13 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     tell: rest.tell,
   })
   const alerts = openAlerts({ settings: config, db, redis, client, log, metrics })
+  const media = mediaOf(neighbourAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
+  const menu = openMenu({ client, media, db, redis, tell: rest.tell, log })
   const conversation =
     client &&
     openConversation({
-      ...{ settings: config, client, people, engagement, redis, inbox: rest.inbox },
-      ...{ consumer: rest.consumer, showMenu: async () => {}, log },
+      ...{ settings: config, client, people, engagement, media, redis, inbox: rest.inbox },
+      ...{ consumer: rest.consumer, showMenu: menu.show, log },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
   const jobs: Job[] = []
@@ -96,6 +100,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
       ]),
     )
     .use(push.routes)
+    .use(menu.routes)
   return { app, client, people, parts, jobs, timed, handlers }
 }
 

@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 
 export type Asked = {
@@ -43,6 +44,34 @@ const PROFILE = {
   lastSeenAt: null,
 }
 
+/** A picture of the right size for LINE, of nothing. */
+function menuPicture(): Uint8Array<ArrayBuffer> {
+  const chunk = (name: string, data: Uint8Array): Buffer => {
+    const body = Buffer.concat([Buffer.from(name), data])
+    const frame = Buffer.alloc(body.length + 8)
+    frame.writeUInt32BE(data.length)
+    body.copy(frame, 4)
+    frame.writeUInt32BE(crc32(body), body.length + 4)
+    return frame
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(MENU_WIDTH)
+  header.writeUInt32BE(MENU_HEIGHT, 4)
+  header.set([1, 0, 0, 0, 0], 8)
+  const rows = Buffer.alloc((Math.ceil(MENU_WIDTH / 8) + 1) * MENU_HEIGHT)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  return new Uint8Array(
+    Buffer.concat([
+      signature,
+      chunk('IHDR', header),
+      chunk('IDAT', deflateSync(rows)),
+      chunk('IEND', new Uint8Array()),
+    ]),
+  )
+}
+const MENU_WIDTH = 2500
+const MENU_HEIGHT = 1686
+
 /**
  * Engagement, tracking and media as far as the bot asks them, each over HTTP. Calls are kept; `replyWith` says otherwise
  * for a path, and `away` has all of a service answer 503.
@@ -85,6 +114,8 @@ export function startNeighbours(internalToken: string) {
         }
         calls.push(asked)
         if (away.has(name)) return Response.json({ error: 'away' }, { status: 503 })
+        if (asked.path.startsWith('/internal/rich-menu/'))
+          return new Response(menuPicture(), { headers: { 'content-type': 'image/png' } })
         const { status, body } = (said.get(asked.path) ?? usual)(asked)
         return Response.json(body, { status })
       },

@@ -136,6 +136,7 @@ export function createConversation(room: Conversing): Handle {
       language = person ? languageOf(person) : DEFAULT_LANGUAGE
       const messages = await answers(event, { userId, language, event }, person, entryId)
       await say(event, entryId)(messages)
+      if (what.type === 'follow' && language !== DEFAULT_LANGUAGE) await room.showMenu(userId, language)
     } catch (error) {
       const lasting = LASTING.has(what.type) || isErasure(what)
       if (!(error instanceof StoreUnavailable) || lasting) throw error

@@ -7,7 +7,7 @@ import { consumeInbox } from '../inbox/consume.ts'
 import { inboxGroup } from '../inbox/group.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../neighbours/engagement.ts'
-import { mediaOf } from '../neighbours/media.ts'
+import type { Media } from '../neighbours/media.ts'
 import { neighbourAt } from '../neighbours/neighbour.ts'
 import { trackingOf } from '../neighbours/tracking.ts'
 import type { PeopleStore } from '../people/store.ts'
@@ -24,6 +24,7 @@ export function openConversation({
   client: LineClient
   people: PeopleStore
   engagement: Engagement
+  media: Media
   redis: Redis
   /** For the reads of the inbox alone. */
   inbox: Redis
@@ -36,7 +37,6 @@ export function openConversation({
   const handle = createConversation({
     ...room,
     tracking: trackingOf(neighbourAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
-    media: mediaOf(neighbourAt({ name: 'media', url: settings.MEDIA_URL, internalToken })),
     links: linksOf({
       liffUrl: settings.LIFF_URL,
       baseUrl: settings.PUBLIC_BASE_URL,

@@ -1,9 +1,13 @@
+import type { Language } from '@palanquin/domain/participant'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Neighbour } from './neighbour.ts'
 
 /** A photo is decoded, made smaller and stored. */
 const PHOTO_DEADLINE_MS = 15_000
+/** Drawn when it is first asked for. */
+const MENU_DEADLINE_MS = 20_000
 const added = Compile(Type.Object({ count: Type.Integer() }))
 
 /** What the bot asks of media. Throws StoreUnavailable. */
@@ -23,6 +27,13 @@ export function mediaOf(ask: Neighbour) {
         deadlineMs: PHOTO_DEADLINE_MS,
       })
       return 'data' in answer && added.Check(answer.data) ? answer.data.count : null
+    },
+    /** The picture of the rich menu, a PNG. */
+    menuPicture: async (language: Language, requestId: string): Promise<Uint8Array<ArrayBuffer>> => {
+      const path = `/internal/rich-menu/${language}` as const
+      const answer = await ask({ path, requestId, deadlineMs: MENU_DEADLINE_MS, expects: 'bytes' })
+      if ('data' in answer && answer.data instanceof Uint8Array) return new Uint8Array(answer.data)
+      throw new StoreUnavailable('picture of the menu', answer)
     },
   }
 }

@@ -11,6 +11,8 @@ export type NeighbourCall = {
   tier?: 0 | 1 | 2 | 3
   requestId: string
   deadlineMs: number
+  /** Left out, `json` with its `data`. */
+  expects?: 'json' | 'bytes'
 }
 
 /** What another service of the house answered: the `data` of a success, or why it refused, for a person to read. */
@@ -33,7 +35,7 @@ export function neighbourAt({
   internalToken: string
 }): Neighbour {
   const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
-  return async ({ method = 'GET', path, query = {}, body, tier = 0, requestId, deadlineMs }) => {
+  return async ({ method = 'GET', path, query = {}, body, tier = 0, requestId, deadlineMs, expects }) => {
     try {
       const address = new URL(unix ? 'http://service.internal' : url)
       address.pathname = path
@@ -51,6 +53,7 @@ export function neighbourAt({
         signal: AbortSignal.timeout(deadlineMs),
         ...(unix ? { unix } : {}),
       })
+      if (answer.ok && expects === 'bytes') return { data: new Uint8Array(await answer.arrayBuffer()) }
       const said: unknown = await answer.json()
       if (answer.ok) return { data: fieldOf(said, 'data') }
       if (answer.status >= 500 || answer.status === 401) throw new Error(`${name} answered ${answer.status}`)

@@ -1,0 +1,83 @@
+import { LANGUAGES, type Language } from '@palanquin/domain/participant'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { LineClient } from '../line-client/client.ts'
+import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
+import type { Media } from '../neighbours/media.ts'
+import { menuOf, NAME_PREFIX } from './menu.ts'
+
+const PICTURE_TYPE = 'image/png'
+
+export type Deploying = { client: Pick<LineClient, 'richMenu'>; media: Media; log: Log }
+export type Menus = Readonly<Record<Language, string>>
+
+/** A step that LINE did not take; what was made before it is taken back. */
+class Failed extends Error {
+  constructor(readonly failure: LineFailure) {
+    super(failure.is)
+  }
+}
+
+/**
+ * Makes the menus of both languages with their pictures, shows the Chinese one to everybody, and removes those of an
+ * earlier deployment. The old menu stays until the new one is whole.
+ * @throws StoreUnavailable when the pictures cannot be had
+ */
+export async function deployMenus(
+  { client: { richMenu }, media, log }: Deploying,
+  requestId: string,
+): Promise<Menus | Refusal> {
+  const pictures = await Promise.all(LANGUAGES.map((language) => media.menuPicture(language, requestId)))
+  const made: string[] = []
+  const make = async (language: Language): Promise<string> => {
+    const richMenuId = doneOr(await richMenu.create(menuOf(language)))
+    made.push(richMenuId)
+    const bytes = pictures[LANGUAGES.indexOf(language)] ?? new Uint8Array()
+    doneOr(await richMenu.upload(richMenuId, { bytes, contentType: PICTURE_TYPE }))
+    return richMenuId
+  }
+  try {
+    const menus = { 'zh-TW': await make('zh-TW'), en: await make('en') }
+    doneOr(await richMenu.makeDefault(menus['zh-TW']))
+    await removeOthers({ richMenu, log, keep: made })
+    return menus
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error
+    for (const richMenuId of made) await richMenu.remove(richMenuId)
+    log.warn({ outcome: error.failure.is }, 'LINE did not take the rich menu')
+    return refusalOf(error.failure)
+  }
+}
+
+function doneOr<T>(outcome: LineOutcome<T>): T {
+  if (outcome.is === 'ok') return outcome.value
+  throw new Failed(outcome)
+}
+
+/** What cannot be removed now harms nobody, and the next deployment finds it. */
+async function removeOthers({
+  richMenu,
+  log,
+  keep,
+}: {
+  richMenu: LineClient['richMenu']
+  log: Log
+  keep: readonly string[]
+}): Promise<void> {
+  const all = await richMenu.list()
+  const old = all.is === 'ok' ? all.value : []
+  for (const { richMenuId, name } of old) {
+    if (!name.startsWith(NAME_PREFIX) || keep.includes(richMenuId)) continue
+    const { is } = await richMenu.remove(richMenuId)
+    if (is !== 'ok') log.warn({ richMenuId, outcome: is }, 'an old rich menu is left')
+  }
+}
+
+function refusalOf(failure: LineFailure): Refusal {
+  if (failure.is === 'rate' || failure.is === 'unavailable')
+    return new Refusal(
+      'unavailable',
+      'LINE cannot be reached right now. Nothing was changed; please try again shortly.',
+    )
+  return new Refusal('badGateway', 'LINE did not take the menu. Nothing was changed; the log says more.')
+}

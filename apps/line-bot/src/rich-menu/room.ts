@@ -1,0 +1,27 @@
+import type { Database } from '@palanquin/db/client'
+import type { Language } from '@palanquin/domain/participant'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { LineClient } from '../line-client/client.ts'
+import type { Media } from '../neighbours/media.ts'
+import { menuRoutes } from './route.ts'
+import { shownMenus } from './shown.ts'
+
+/** The rich menu: deployed by an owner, and shown to each in their language. */
+export function openMenu(room: {
+  client: LineClient | null
+  media: Media
+  db: Database
+  redis: Redis
+  tell: () => Promise<void>
+  log: Log
+}) {
+  const { client, media, db, redis, log } = room
+  const shown = client && shownMenus({ client, db, redis, log })
+  return {
+    routes: menuRoutes({ ...room, deploying: client && { client, media, log }, shown }),
+    show: async (userId: string, language: Language): Promise<void> => {
+      await shown?.show(userId, language)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { actionOf } from '../vocabulary/postback.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+let chat: ChatStand
+beforeAll(async () => {
+  chat = await chatStand()
+})
+afterAll(() => chat.close())
+beforeEach(() => chat.reset())
+
+const deploy = async (tier = '3') => {
+  const answer = await chat.call('/admin/richmenu', { method: 'POST', headers: { 'x-internal-tier': tier } })
+  const body = (await answer.json()) as { data: { richMenuId: string; richMenuIds: Record<string, string> } }
+  return { status: answer.status, ...body.data }
+}
+const menus = () => chat.control.richMenus.all()
+const notes = async () =>
+  (await chat.sql`SELECT data FROM line.outbox WHERE type = 'admin.acted' ORDER BY seq`).map(
+    (row) => row.data,
+  )
+
+test('the menu is deployed with its picture and six areas that do what their words say, and noted', async () => {
+  const { status, richMenuId, richMenuIds } = await deploy()
+  expect(status).toBe(200)
+  expect(chat.control.richMenus.default()).toBe(richMenuId)
+  expect(richMenuIds['zh-TW']).toBe(richMenuId)
+  expect(menus().map(({ menu }) => menu.name)).toEqual(['palanquin zh-TW', 'palanquin en'])
+  for (const { menu, picture } of menus()) {
+    expect(picture?.contentType).toBe('image/png')
+    const areas = menu.areas.map(({ bounds }) => bounds.width * bounds.height)
+    expect(areas.reduce((sum, area) => sum + area, 0)).toBe(2500 * 1686)
+    expect(menu.areas.map(({ action }) => actionOf(action.data ?? '')?.action)).toEqual([
+      ...(['checkin', 'mileage', 'card', 'map', 'feedback', 'help'] as const),
+    ])
+  }
+  expect(await notes()).toEqual([{ action: 'richmenu.deploy', by: 'owner', detail: { richMenuId } }])
+})
+
+test('every cell of the menu, tapped, is answered', async () => {
+  const person = await chat.walker()
+  const { richMenuId } = await deploy()
+  for (const { action } of chat.control.richMenus.find(richMenuId)?.menu.areas ?? []) {
+    const event = chat.control.tap(person.userId, action)
+    if (!event) throw new Error('a tap tells the bot')
+    expect(allOf(await chat.tell(person, event))).not.toContain('按鈕太舊')
+  }
+})
+
+test('another deployment takes the place of the first, and leaves the menus of others alone', async () => {
+  const before = await deploy()
+  const [own] = menus()
+  if (!own) throw new Error('there is a menu')
+  const others = chat.control.richMenus.create({ ...own.menu, name: 'of somebody else' })
+  const after = await deploy()
+  expect(after.richMenuId).not.toBe(before.richMenuId)
+  expect(menus().map(({ richMenuId }) => richMenuId)).toEqual([others, ...Object.values(after.richMenuIds)])
+  chat.control.richMenus.delete(others)
+})
+
+test('who chose English sees the English menu, also after the next deployment, and gives it back', async () => {
+  const person = await chat.walker()
+  const { richMenuIds } = await deploy()
+  const seen = () => chat.control.richMenus.seenBy(person.userId)?.richMenuId
+  expect(seen()).toBe(richMenuIds['zh-TW'] ?? '')
+  await chat.tell(person, person.text('English'))
+  expect(seen()).toBe(richMenuIds.en ?? '')
+  await chat.sql`UPDATE engagement.participants SET language = 'en' WHERE user_id = ${person.userId}`
+  const next = await deploy()
+  await until(() => seen() === next.richMenuIds.en, { what: 'the new English menu' })
+  await chat.redis.del('{line}:menu:en')
+  await chat.tell(person, person.text('中文'))
+  expect(seen()).toBe(next.richMenuIds['zh-TW'] ?? '')
+  await chat.tell(person, person.text('English'))
+  expect(seen()).toBe(next.richMenuIds.en ?? '')
+})
+
+test.each(['richmenu-create', 'richmenu-upload', 'richmenu-default'])(
+  'where LINE fails at %s everybody keeps the menu that they have, and nothing is left of the attempt',
+  async (at) => {
+    const { richMenuId } = await deploy()
+    const before = menus().length
+    chat.control.faults.order({ kind: 'error', at })
+    expect((await deploy()).status).toBe(503)
+    expect(chat.control.richMenus.default()).toBe(richMenuId)
+    expect(menus()).toHaveLength(before)
+  },
+)
+
+test('two at once are one', async () => {
+  const statuses = (await Promise.all([deploy(), deploy()])).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([200, 409])
+  expect(chat.control.richMenus.default()).toBeDefined()
+})
+
+test('without an owner’s token it is 403, without LINE 503, and while media is away 503', async () => {
+  expect((await deploy('2')).status).toBe(403)
+  chat.neighbours.away.add('media')
+  expect((await deploy()).status).toBe(503)
+  const { app } = chat.another({ line: null })
+  const headers = { 'x-internal-token': chat.config.INTERNAL_TOKEN, 'x-internal-tier': '3' }
+  const answer = await app.handle(new Request('http://line-bot/admin/richmenu', { method: 'POST', headers }))
+  expect(answer.status).toBe(503)
+})
