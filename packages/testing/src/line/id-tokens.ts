@@ -15,6 +15,19 @@ const LIFETIME_S = 3_600
 /** ECDSA signatures stand in a JWT as two plain numbers, not as DER (RFC 7518, section 3.4). */
 const DSA_ENCODING = 'ieee-p1363'
 
+/**
+ * `ES256` as LIFF gives it, `HS256` as web login does, signed by the channel secret. The others are attacks: signed by a
+ * key that is not LINE's, not signed at all, HMAC under the public key, another subject under a true signature.
+ */
+export const TOKEN_KINDS = [
+  'ES256',
+  'HS256',
+  'other-key',
+  'unsigned',
+  'public-key-as-secret',
+  'altered',
+] as const
+
 export type TokenOrder = {
   userId: string
   /** The channel that the token is for; left out, the stub's login channel. */
@@ -24,11 +37,7 @@ export type TokenOrder = {
   lifetimeS?: number
   nonce?: string
   name?: string
-  /**
-   * `ES256` as LIFF gives it, `HS256` as web login does, signed by the channel secret. The others are attacks: signed
-   * by a key that is not LINE's, not signed at all, HMAC under the public key, another subject under a true signature.
-   */
-  as?: 'ES256' | 'HS256' | 'other-key' | 'unsigned' | 'public-key-as-secret' | 'altered'
+  as?: (typeof TOKEN_KINDS)[number]
 }
 export type Claims = {
   iss: string

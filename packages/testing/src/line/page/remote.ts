@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '../events.ts'
 import { FAULT_KINDS, type FaultOrder } from '../faults.ts'
+import { TOKEN_KINDS } from '../id-tokens.ts'
 import { isRecord } from '../schema/judge.ts'
 import type { Stage } from './serve.ts'
 
@@ -47,7 +48,11 @@ export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<objec
     if (typeof body.userId !== 'string') throw new Error('userId: expected text')
     const { userId } = body
     const lifetimeS = typeof body.lifetimeS === 'number' ? { lifetimeS: body.lifetimeS } : {}
-    return { idToken: stage.platform.idTokens.issue({ userId, ...lifetimeS }) }
+    const audience = typeof body.audience === 'string' ? { audience: body.audience } : {}
+    const as = TOKEN_KINDS.find((kind) => kind === body.as)
+    if (body.as !== undefined && !as) throw new Error(`as: expected one of ${TOKEN_KINDS.join(', ')}`)
+    const order = { userId, ...lifetimeS, ...audience, ...(as ? { as } : {}) }
+    return { idToken: stage.platform.idTokens.issue(order) }
   },
   /** `?userId=` → what that chat received, in order; without it, everything. */
   'GET /_stub/received': ({ stage, query }) => {
