@@ -1,11 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib'
-import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import { INTERNAL_TOKEN_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 
 export type Asked = {
   method: string
   path: string
   query: Record<string, string>
-  tier: string | null
+  /** Whom the bot vouched for. */
+  asUser: string | null
   body: unknown
 }
 type Reply = { status: number; body: unknown }
@@ -109,7 +110,7 @@ export function startNeighbours(internalToken: string) {
           method: request.method,
           path: url.pathname,
           query: Object.fromEntries(url.searchParams),
-          tier: request.headers.get('x-internal-tier'),
+          asUser: request.headers.get(USER_HEADER),
           body: isJson ? await request.json() : new Uint8Array(await request.arrayBuffer()),
         }
         calls.push(asked)

@@ -13,14 +13,14 @@ afterAll(() => chat.close())
 beforeEach(() => chat.reset())
 
 describe('who wants to be forgotten', () => {
-  test('is asked back, and erased on a yes, with an owner’s right', async () => {
+  test('is asked back, and erased on a yes in their own name', async () => {
     const person = await chat.walker()
     const [question] = await chat.tell(person, person.text('刪除我的資料'))
     const actions = (question as { template?: { actions?: { data: string }[] } }).template?.actions ?? []
     expect(chat.neighbours.calls.filter(({ method }) => method === 'DELETE')).toEqual([])
     expect(allOf(await chat.tell(person, person.postback(actions[0]?.data ?? '')))).toContain('全部刪除了')
     expect(chat.neighbours.calls.filter(({ method }) => method === 'DELETE')).toMatchObject([
-      { path: `/user/${person.userId}`, tier: '3' },
+      { path: `/user/${person.userId}`, asUser: person.userId },
     ])
   })
 

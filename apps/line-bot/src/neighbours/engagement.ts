@@ -5,8 +5,6 @@ import type { Neighbour } from './neighbour.ts'
 const DEADLINE_MS = 3_000
 /** A million points, and some thousand pictures. */
 const ERASE_DEADLINE_MS = 55_000
-/** A participant's own, proven request is carried out with an owner's right. */
-const OWNER_TIER = 3
 
 export type Acquaintance = {
   userId: string
@@ -30,9 +28,9 @@ export function engagementOf(ask: Neighbour) {
       const call = { method: 'POST', path: '/user/sync', body: person } as const
       return 'data' in (await ask({ ...call, requestId, deadlineMs: DEADLINE_MS }))
     },
-    /** Erases a participant everywhere, this service included; nobody to erase is as good. */
+    /** Erases a participant everywhere at their own word, this service included; nobody to erase is as good. */
     erase: async (userId: string, requestId: string): Promise<void> => {
-      const call = { method: 'DELETE', path: `/user/${userId}`, tier: OWNER_TIER } as const
+      const call = { method: 'DELETE', path: `/user/${userId}`, asUser: userId } as const
       const answer = await ask({ ...call, requestId, deadlineMs: ERASE_DEADLINE_MS })
       if ('refused' in answer && answer.refused !== 404)
         throw new Error(`engagement refused an erasure with ${answer.refused}`)

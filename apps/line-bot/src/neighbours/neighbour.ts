@@ -1,4 +1,4 @@
-import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
+import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 
 export type NeighbourCall = {
@@ -7,8 +7,8 @@ export type NeighbourCall = {
   query?: Record<string, string>
   /** JSON; or bytes with their media type. */
   body?: object | { bytes: Uint8Array<ArrayBuffer>; contentType: string }
-  /** As the gateway would vouch for the caller. */
-  tier?: 0 | 1 | 2 | 3
+  /** Whom this service vouches for, as the gateway does: somebody who spoke to it by their LINE account. */
+  asUser?: string
   requestId: string
   deadlineMs: number
   /** Left out, `json` with its `data`. */
@@ -35,7 +35,7 @@ export function neighbourAt({
   internalToken: string
 }): Neighbour {
   const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
-  return async ({ method = 'GET', path, query = {}, body, tier = 0, requestId, deadlineMs, expects }) => {
+  return async ({ method = 'GET', path, query = {}, body, asUser, requestId, deadlineMs, expects }) => {
     try {
       const address = new URL(unix ? 'http://service.internal' : url)
       address.pathname = path
@@ -45,7 +45,7 @@ export function neighbourAt({
         headers: {
           [INTERNAL_TOKEN_HEADER]: internalToken,
           [REQUEST_ID_HEADER]: requestId,
-          [TIER_HEADER]: String(tier),
+          ...(asUser === undefined ? {} : { [USER_HEADER]: asUser }),
           ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
         },
         ...(body === undefined ? {} : { body: 'bytes' in body ? body.bytes : JSON.stringify(body) }),

@@ -18,7 +18,7 @@ export type Command = (typeof COMMANDS)[number]
 export type Asked = { command: Command; language?: 'zh-TW' | 'en' }
 
 /** How people say it, as `normalise` leaves it: no spaces, small letters. */
-const WORDS: Record<Command, readonly string[]> = {
+export const WORDS: Record<Command, readonly string[]> = {
   checkin: [
     ...['打卡', '簽到', '签到', '報到', '定位', '位置', '我的位置', '傳位置', '打咔', '打卡點'],
     ...['checkin', 'check-in', 'location', 'mylocation'],

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { LANGUAGES, type Profile } from '@palanquin/domain/participant'
+import { levelAnswer } from '@palanquin/domain/rank'
+import { refusalOfMessages } from '@palanquin/testing/line/schema/message-faults'
+import fc from 'fast-check'
+import type { LineMessage } from '../../line-client/message.ts'
+import { answerInGroup } from '../in-group.ts'
+import { linksOf } from '../links.ts'
+import { TEXTS } from '../texts/texts.ts'
+import { cardMessages, eraseQuestion, linkMessage, plain } from './plain.ts'
+import { quickReplies, withQuickReplies } from './quick-replies.ts'
+import { statisticsMessage } from './statistics.ts'
+
+const takes = (messages: readonly LineMessage[]) => expect(refusalOfMessages(messages)).toBeUndefined()
+const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/', brand: 'event' })
+
+const profileOf = (facts: { km: number; checkins: number; photos: number; kg: number }): Profile => ({
+  userId: 'U1',
+  displayName: null,
+  pictureUrl: null,
+  language: 'zh-TW',
+  status: 'active',
+  privacyConsent: true,
+  surveyCompleted: 0,
+  hasPhone: false,
+  phone: null,
+  distanceKm: facts.km,
+  walkedKm: facts.km,
+  motorizedKm: 0,
+  checkins: facts.checkins,
+  photos: facts.photos,
+  level: levelAnswer(facts.km, facts.checkins),
+  carbon: {
+    travelKg: 0,
+    trackedKg: 0,
+    waterKg: 0,
+    recycleKg: 0,
+    hotelKg: 0,
+    totalKg: 0,
+    avoidedKg: facts.kg,
+  },
+  achievement: { unlocked: false, missing: [] },
+  lastSeenAt: null,
+})
+
+describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
+  const texts = TEXTS[language]
+
+  test('every plain text, with every row of buttons under it', () => {
+    const said = [
+      ...Object.values(texts).filter((text) => typeof text === 'string'),
+      texts.welcome('名'.repeat(40), 'event'),
+      texts.checkedIn('place '.repeat(40)),
+      texts.groupHelp('event'),
+    ]
+    const rows = [
+      quickReplies.all(texts, language),
+      quickReplies.next(texts),
+      quickReplies.location(texts),
+      quickReplies.languages(),
+      quickReplies.resume(texts),
+    ]
+    for (const text of said) for (const row of rows) takes(withQuickReplies([plain(text)], row))
+  })
+
+  test('the question before an erasure, links, cards, and what is said in groups', () => {
+    takes([eraseQuestion(texts, 1_777_000_000_000)])
+    for (const name of ['map', 'survey', 'feedback'] as const)
+      takes([linkMessage(texts.links[name], links.page(name) ?? '')])
+    takes(cardMessages(texts, links.card('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', 1_777_000_000_000) ?? ''))
+    for (const text of ['map', '里程', 'help', '', '？'])
+      takes(answerInGroup(text, { language, links, event: 'event' }))
+  })
+
+  test('the figures of whoever walked however far, and they are those of the profile', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          km: fc.integer({ min: 0, max: 900_000 }).map((m) => m / 1000),
+          checkins: fc.integer({ min: 0, max: 60 }),
+          photos: fc.integer({ min: 0, max: 9_999 }),
+          kg: fc.integer({ min: 0, max: 99_999 }).map((g) => g / 1000),
+        }),
+        (facts) => {
+          const profile = profileOf(facts)
+          const message = statisticsMessage(texts, language, profile)
+          takes([message])
+          const all = JSON.stringify(message)
+          for (const figure of [
+            profile.distanceKm,
+            profile.checkins,
+            profile.photos,
+            profile.carbon.avoidedKg,
+          ])
+            expect(all).toContain(String(figure))
+        },
+      ),
+      { seed: 7, numRuns: 200 },
+    )
+  })
+})
+
+test('pages are behind LIFF where there is one, and pictures never over plain http', () => {
+  const both = linksOf({ liffUrl: 'https://liff.line.me/1', baseUrl: 'https://walk.example', brand: 'walk' })
+  expect(both.page('map')).toBe('https://liff.line.me/1/map')
+  expect(both.card('U1', 2)).toBe('https://walk.example/api/walk/og/U1.png?v=2')
+  expect(links.page('map')).toBe('https://walk.example/map')
+  const none = linksOf({ liffUrl: undefined, baseUrl: undefined, brand: 'event' })
+  expect([none.page('map'), none.card('U1', 2)]).toEqual([null, null])
+  expect(linksOf({ liffUrl: undefined, baseUrl: 'http://a', brand: 'event' }).card('U1', 2)).toBeNull()
+})

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { COMMANDS, commandOf, normalise, WORDS } from './commands.ts'
+import { actionOf, postbackData } from './postback.ts'
+
+test.each([
+  ['里程', 'mileage'],
+  ['  我的里程  ', 'mileage'],
+  ['請問走了幾公里？', 'mileage'],
+  ['ＬＥＶＥＬ', 'mileage'],
+  ['Show me my level!', 'mileage'],
+  ['等級', 'mileage'],
+  ['我要打卡', 'checkin'],
+  ['check-in', 'checkin'],
+  ['Check in', 'checkin'],
+  ['成就卡', 'card'],
+  ['My card', 'card'],
+  ['地圖!!!', 'map'],
+  ['媽祖在哪裡呢', 'map'],
+  ['Help', 'help'],
+  ['說明。', 'help'],
+  ['問卷', 'survey'],
+  ['回報', 'feedback'],
+  ['停止通知', 'stop'],
+  ['STOP', 'stop'],
+  ['resume', 'resume'],
+  ['恢復通知', 'resume'],
+  ['刪除我的資料', 'erase'],
+  ['Delete my data.', 'erase'],
+  ['語言', 'language'],
+] as const)('%s asks for %s', (text, command) => {
+  expect(commandOf(text)?.command).toBe(command)
+})
+
+test('the name of a language asks for that language', () => {
+  expect(commandOf('English')).toEqual({ command: 'language', language: 'en' })
+  expect(commandOf('中文')).toEqual({ command: 'language', language: 'zh-TW' })
+})
+
+test.each([
+  '',
+  ' ',
+  '？',
+  '今天走了好多公里好累',
+  'stop it, you are great',
+  '不要刪除我的資料',
+  '請',
+  'a'.repeat(5000),
+])('%j asks for nothing', (text) => {
+  expect(commandOf(text)).toBeNull()
+})
+
+test('no word asks for two things, and every word is as people may type it', () => {
+  const words = COMMANDS.flatMap((command) => WORDS[command])
+  expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
+  for (const command of COMMANDS)
+    for (const word of WORDS[command]) {
+      expect({ word, normal: normalise(word) }).toEqual({ word, normal: word })
+      expect(commandOf(` ${word.toUpperCase()}！`)?.command).toBe(command)
+    }
+})
+
+test('any text is read without a fault, and normalising it again changes nothing', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      commandOf(text)
+      expect(normalise(normalise(text))).toBe(normalise(text))
+    }),
+    { seed: 11, numRuns: 500 },
+  )
+})
+
+test('what a button says comes back as it was; another version or anything else is nothing', () => {
+  for (const action of COMMANDS) expect(actionOf(postbackData({ action }))).toEqual({ action })
+  for (const action of [
+    { action: 'choose', language: 'en' },
+    { action: 'erase-yes', askedMs: 1_777_000_000_000 },
+    { action: 'erase-no' },
+  ] as const)
+    expect(actionOf(postbackData(action))).toEqual(action)
+  for (const data of [
+    '',
+    'v=1',
+    'a=help',
+    'v=2&a=help',
+    'v=1&a=Help',
+    'v=1&a=choose&l=ja',
+    'v=1&a=erase-yes&t=-1',
+  ])
+    expect({ data, action: actionOf(data) }).toEqual({ data, action: null })
+  fc.assert(
+    fc.property(fc.string({ maxLength: 400 }), (data) => void actionOf(data)),
+    { seed: 12 },
+  )
+})
