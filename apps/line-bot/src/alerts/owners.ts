@@ -6,7 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { LANGUAGE, LINE_ID } from '../push/expand.ts'
+import { isLineId, LANGUAGE } from '../push/expand.ts'
 
 const KEY = 'alerts:owners'
 const STORE_DEADLINE_MS = 1_000
@@ -17,7 +17,7 @@ const READ = `
 SELECT r.user_id AS "userId", ${LANGUAGE} AS language
   FROM engagement.roles AS r LEFT JOIN line.users AS u USING (user_id)
   LEFT JOIN engagement.participants AS p USING (user_id)
- WHERE r.role = 'owner' AND r.user_id ~ '${LINE_ID}' AND coalesce(u.following AND u.blocked_at IS NULL, true)
+ WHERE r.role = 'owner' AND ${isLineId('r.user_id')} AND coalesce(u.following AND u.blocked_at IS NULL, true)
  ORDER BY r.user_id LIMIT ${OWNERS_MAX}`
 
 const Owner = Type.Object({ userId: Type.String(), language: Language })

@@ -8,7 +8,7 @@ import type { Order, OrderStore } from './orders.ts'
 /** Cards that fail so often are not tried again; the request for one still is. */
 const TRIES_MAX = 5
 /** Keeps every thread busy while one card is stored and the next is asked for. */
-const PER_THREAD = 2
+const PER_THREAD = 4
 /** After a store was away. */
 const PAUSE_S = 5
 const REPORT_EVERY_MS = 10_000

@@ -5,7 +5,7 @@ import { onceStatement } from '@palanquin/events/once'
 /** A row for each of hundreds of thousands, in one statement; below the six seconds of a handler. */
 const EVERYBODY_DEADLINE_MS = 5_500
 /** A process that dies with orders in hand gives them back after this. */
-const LEASE_S = 60
+const LEASE_S = 30
 
 const ONE = `
 INSERT INTO media.card_orders (user_id) SELECT $2 FROM fresh
