@@ -62,7 +62,7 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
   const said = route.built ? saidOf(route, parts[route.service]) : undefined
   const notes = [said?.description, ...notesOf(route, rules)].filter((note) => typeof note === 'string')
   const parameters = [...pathParameters(route), ...queryParameters(route, said)]
-  const requestBody = said?.requestBody ?? placeholderBody(route)
+  const requestBody = said ? said.requestBody : placeholderBody(route)
   return {
     operationId: operationId(route),
     summary: said?.summary ?? route.summary,

@@ -83,7 +83,7 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
           description:
             'Makes the card if there is none, or if its figures changed; else tells of the one there is. With X-Admin-Token (tier 2 or above) it is always made anew.',
           tags,
-          example: { user_id: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2' },
+          example: { userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2' },
           answers: {
             200: {
               description: 'the card as it stands',

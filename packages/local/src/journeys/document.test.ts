@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
+import { signatureOf } from '@palanquin/testing/line/signature'
 import fc from 'fast-check'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -32,12 +33,14 @@ type Call = { path: string; method: string; headers: Record<string, string>; bod
 
 /** Ends the walk for all the others, so it goes last. */
 const LAST = '/admin/end-activity'
+/** Taken only with LINE's signature. */
+const SIGNED = '/webhook'
 /** Frames without end: journeys of their own read them. */
 const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
 let feedbackId: string
-const pushId = ''
+let pushId: string
 let filename: string
 let operations: { path: string; method: string; operation: Operation }[]
 
@@ -60,11 +63,15 @@ beforeAll(async () => {
   }
   const { body } = await journey.api.post('/feedback', { category: 'praise', message: '讚' })
   feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
+  const pushed = await journey.api.post('/push', { to: 'owners', text: '集合' }, journey.api.as('owner'))
+  pushId = Value.Parse(Type.Object({ data: Type.Object({ pushId: Type.String() }) }), pushed.body).data.pushId
   const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename
 })
 afterAll(() => journey.close())
+
+const secret = () => journey.running().line.channelSecret ?? ''
 
 const PEOPLE = ['U-lin', 'U-chen']
 const PIXEL =
@@ -103,9 +110,10 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
   const json = requestBody?.content['application/json']
   const body = json?.schema === undefined ? fc.constant(undefined) : anyBody(json.schema, json.example)
   const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
+  const signed = fc.constantFrom(true, true, false)
   return fc
-    .record({ places, query, body, token })
-    .map(({ places: values, query: given, body: text, token: who }) => {
+    .record({ places, query, body, token, signed })
+    .map(({ places: values, query: given, body: text, token: who, signed: isSigned }) => {
       const filled = names.reduce(
         (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
         path,
@@ -121,6 +129,9 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
           ...(who === 'none'
             ? {}
             : { 'x-admin-token': journey.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+          ...(path.endsWith(SIGNED) && isSigned
+            ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
+            : {}),
         },
         body: text,
       }
