@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type FaultProxy, faultProxy } from './fault-proxy.ts'
 import { until } from './until.ts'
 
@@ -119,4 +122,16 @@ test('drop-reply: what was said arrives, the answer does not, and the connection
   expect(heard).toEqual(['a', 'b'])
   expect(line.received).toBe('A')
   expect(proxy.dropped()).toBe(1)
+})
+
+test('a Unix socket is reached through a port, and refused when asked', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palanquin-proxy-'))
+  const service = Bun.serve({ unix: join(folder, 's'), fetch: () => new Response('here') })
+  const door = await faultProxy(`unix:${join(folder, 's')}`)
+  expect(await (await fetch(door.url)).text()).toBe('here')
+  await door.set('refuse')
+  await expect(fetch(door.url)).rejects.toThrow()
+  await door.close()
+  await service.stop(true)
+  rmSync(folder, { recursive: true })
 })

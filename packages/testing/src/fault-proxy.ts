@@ -24,11 +24,15 @@ export type FaultProxy = {
 
 type Pair = { client: Socket; upstream: Socket }
 
-/** A TCP proxy on loopback between a client and a store (`postgres://…`, `redis://…`, `http://…`) that misbehaves on demand. */
+/**
+ * A TCP proxy on loopback between a client and a store (`postgres://…`, `redis://…`, `http://…`) or a service's Unix socket
+ * (`unix:/path`; its address here is then an `http://` one) that misbehaves on demand.
+ */
 export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
-  const target = new URL(targetUrl)
+  const unix = targetUrl.startsWith('unix:') ? targetUrl.slice('unix:'.length) : undefined
+  const target = new URL(unix === undefined ? targetUrl : 'http://127.0.0.1')
   const targetPort = Number(target.port)
-  if (!targetPort) throw new RangeError('the address of a proxied store names its port')
+  if (unix === undefined && !targetPort) throw new RangeError('the address of a proxied store names its port')
   const pairs = new Set<Pair>()
   let fault: Fault = 'pass'
   let dropped = 0
@@ -36,7 +40,9 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
 
   const accept = (client: Socket) => {
     if (fault === 'reset') return void client.resetAndDestroy()
-    const upstream = connect({ host: target.hostname, port: targetPort })
+    const upstream = connect(
+      unix === undefined ? { host: target.hostname, port: targetPort } : { path: unix },
+    )
     const pair = { client, upstream }
     pairs.add(pair)
     const cut = () => {
