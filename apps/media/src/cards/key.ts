@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { CardContent } from './content.ts'
 
 /** Raise it with every change of how cards look: every card is then made anew when it is next asked for. */
-export const DESIGN_VERSION = 1
+export const DESIGN_VERSION = 2
 
 const PERSON_DIGITS = 32
 const CONTENT_DIGITS = 40

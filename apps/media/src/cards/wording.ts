@@ -20,11 +20,8 @@ export const wordingOf = (content: CardContent): Wording =>
   content.language === 'en' ? english(content) : chinese(content)
 
 function chinese({ event, name, km, checkins, avoidedKg, next, level }: CardContent): Wording {
-  const missing = (progress: Progress, unit: string, digits: number) => ({
-    text:
-      progress.toGo === 0
-        ? `${unit.replace('次', '')}已達標`
-        : `還差 ${number(progress.toGo, digits)} ${unit}`,
+  const missing = (progress: Progress, [what, unit]: readonly [string, string], digits: number) => ({
+    text: progress.toGo === 0 ? `${what}已達標` : `還差 ${number(progress.toGo, digits)} ${unit}`,
     share: progress.share,
   })
   return {
@@ -39,17 +36,27 @@ function chinese({ event, name, km, checkins, avoidedKg, next, level }: CardCont
     next: next
       ? {
           heading: level === 0 ? '完成第一次打卡，踏上進香路' : `下一境　${titleOf(next.level).nameZh}`,
-          bars: level === 0 ? [] : [missing(next.km, '公里', KM_DIGITS), missing(next.checkins, '次打卡', 0)],
+          bars:
+            level === 0
+              ? []
+              : [
+                  missing(next.km, ['里程', '公里'], KM_DIGITS),
+                  missing(next.checkins, ['打卡', '次打卡'], 0),
+                ],
         }
       : { heading: '已達最高境界，功德無量', bars: [] },
   }
 }
 
 function english({ event, name, km, checkins, avoidedKg, next, level }: CardContent): Wording {
-  const missing = (progress: Progress, [one, more]: readonly [string, string], digits: number) => ({
+  const missing = (
+    progress: Progress,
+    [what, one, more]: readonly [string, string, string],
+    digits: number,
+  ) => ({
     text:
       progress.toGo === 0
-        ? `${more} reached`
+        ? `${what} reached`
         : `${number(progress.toGo, digits)} ${progress.toGo === 1 ? one : more} to go`,
     share: progress.share,
   })
@@ -69,8 +76,8 @@ function english({ event, name, km, checkins, avoidedKg, next, level }: CardCont
             level === 0
               ? []
               : [
-                  missing(next.km, ['km', 'km'], KM_DIGITS),
-                  missing(next.checkins, ['check-in', 'check-ins'], 0),
+                  missing(next.km, ['Distance', 'km', 'km'], KM_DIGITS),
+                  missing(next.checkins, ['Check-ins', 'check-in', 'check-ins'], 0),
                 ],
         }
       : { heading: 'The highest of all nine levels', bars: [] },

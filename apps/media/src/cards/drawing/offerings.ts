@@ -40,7 +40,7 @@ export const smoke = (
 /** A censer on three feet with burning sticks, foot at y = 0; some 300 wide. */
 export const censer = (
   spot: Spot & { scale?: number },
-  { bronze = '#a9692b', dark = '#6e3f17', gold = '#f0c35a', ember = '#ff5a3c' } = {},
+  { bronze = '#a9692b', dark = '#6e3f17', gold = '#f0c35a', ember = '#ffe27a' } = {},
 ): string =>
   at(
     spot,

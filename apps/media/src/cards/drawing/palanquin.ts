@@ -29,7 +29,7 @@ export function palanquin(
       path('M-98 -112H98L88 -84Q0 -70 -88 -84Z', `fill="${shade}"`) +
       fringe +
       at({ x: 0, y: -158 }, swallowRoof(104, { roof: cover, tile: shade, ridge: gold })) +
-      `<circle cx="0" cy="-170" r="13" fill="${red}"/><circle cx="0" cy="-170" r="6" fill="${gold}"/>`,
+      `<circle cx="0" cy="-159" r="13" fill="${red}"/><circle cx="0" cy="-159" r="6" fill="${gold}"/>`,
   )
 }
 

@@ -16,7 +16,7 @@ export const disc = (
 export function rays(spot: Spot, { count, reach, color, opacity }: RayLook): string {
   const step = (2 * Math.PI) / count
   return times(count, (index) => {
-    const from = index * step
+    const from = (index - 0.25) * step // an edge that lay level would look like a seam across the card
     const to = from + step / 2
     const end = (angle: number) =>
       `${n(spot.x + reach * Math.cos(angle))} ${n(spot.y + reach * Math.sin(angle))}`
@@ -37,17 +37,19 @@ export const rings = (spot: Spot, { radii, color }: { radii: readonly number[]; 
     )
     .join('')
 
-/** Left of it stand words, and a star of four points would stand between their letters. */
-const WORDS_END = 740
+/** Where the words stand: a star among figures would look like a decimal point. */
+const WORDS = { end: 740, top: 64, bottom: 556 }
+const isAmongWords = ({ x, y }: Spot): boolean => x < WORDS.end && y > WORDS.top && y < WORDS.bottom
 
-/** Stars: dots, and here and there one with four points. */
+/** Stars: dots, and here and there one with four points; none among the words. */
 export function stars({ seed, count, color, below }: StarLook): string {
   const next = chance(seed)
   return times(count, (index) => {
     const spot = { x: next() * CARD_WIDTH, y: next() * below }
     const size = 0.8 + next() * 1.6
     const opacity = n(0.35 + next() * 0.6)
-    if (index % 9 === 0 && spot.x > WORDS_END) return sparkle(spot, size * 5, color, 0.9)
+    if (isAmongWords(spot)) return ''
+    if (index % 9 === 0) return sparkle(spot, size * 5, color, 0.9)
     return circle(spot, size, `fill="${color}" opacity="${opacity}"`)
   })
 }

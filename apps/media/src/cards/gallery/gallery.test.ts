@@ -48,6 +48,16 @@ test('a card with another figure, or of another edition, is told from its refere
   }
 })
 
+test('who has a name without a letter that could be drawn is called as those are who have none', async () => {
+  const [sample] = SAMPLES
+  if (!sample) throw new Error('no sample')
+  const card = async (name: string | null) =>
+    Buffer.from((await renderer.render({ ...sample.content, name })).png).toString('base64')
+  const nameless = await card(null)
+  expect(await card('བོད ཡིག')).toBe(nameless)
+  expect(await card('林媽媽')).not.toBe(nameless)
+})
+
 test('there is a reference for every look and for none else, and together they stay small', () => {
   const files = readdirSync(REFERENCES)
   expect(files.toSorted()).toEqual(SAMPLES.map(({ name }) => `${name}.png`).toSorted())

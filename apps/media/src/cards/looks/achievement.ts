@@ -49,15 +49,15 @@ function drape(): string {
 
 /** Two lines of gold, and a meander in each corner. */
 function frame(): string {
-  const line = (inset: number, width: number, attributes: string) =>
-    `<rect x="${inset}" y="${inset}" width="${CARD_WIDTH - inset * 2}" height="${CARD_HEIGHT - inset * 2}" rx="10" fill="none" stroke-width="${width}" ${attributes}/>`
+  const line = (inset: number, width: number, attributes: string, radius = 10) =>
+    `<rect x="${inset}" y="${inset}" width="${CARD_WIDTH - inset * 2}" height="${CARD_HEIGHT - inset * 2}" rx="${radius}" fill="none" stroke-width="${width}" ${attributes}/>`
   const corner = (x: number, y: number, mirrored: string) =>
     `<g transform="translate(${x} ${y}) scale(${mirrored})">${path(
       'M0 92V0H92M16 72V16H72V44H40V32H58',
       'fill="none" stroke="url(#gold)" stroke-width="6" stroke-linejoin="round"',
     )}</g>`
   return (
-    line(9, 18, 'stroke="#7a1420"') +
+    line(9, 18, 'stroke="#7a1420"', 0) +
     line(9, 12, 'stroke="url(#gold)"') +
     line(24, 2.5, 'stroke="url(#gold)" opacity="0.9"') +
     corner(34, CARD_HEIGHT - 34, '0.62 -0.62') +

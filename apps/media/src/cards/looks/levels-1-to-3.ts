@@ -25,7 +25,7 @@ export const QI_REFINING: Look = {
     cloud({ x: 802, y: 430, scale: 0.56, flip: true }, { fill: '#fff0db', line: '#f3b88a', opacity: 0.95 }) +
     ridge({ seed: 8, top: 590, rise: 90, peaks: 5, fill: '#e3714b', opacity: 0.85 }) +
     ridge({ seed: 21, top: 620, rise: 60, peaks: 7, fill: '#b94530' }) +
-    smoke({ x: 930, y: 330, scale: 0.95 }, '#fff7ea', 0.85) +
+    smoke({ x: 930, y: 338, scale: 0.95 }, '#fff7ea', 0.85) +
     censer({ x: 950, y: 606, scale: 1.04 }),
 }
 

@@ -11,7 +11,7 @@ export const UNITY: Look = {
   ink: '#4b1020',
   soft: '#8f3f4d',
   accent: '#c2203f',
-  line: '#f2b7b0',
+  line: '#f9d6cf',
   scene: () =>
     `<defs>${linear('sky', [
       [0, '#ffeef0'],
@@ -24,10 +24,10 @@ export const UNITY: Look = {
     cloud({ x: 1120, y: 110, scale: 0.5 }, { fill: '#fff8f4', line: '#f4bfae', opacity: 0.95 }) +
     path('M0 586Q600 540 1200 566V630H0Z', 'fill="#9c3340"') +
     path('M0 606Q600 570 1200 596V630H0Z', 'fill="#7f2536"') +
-    banner({ x: 694, y: 598, scale: 0.6 }, { cloth: '#c1272d', trim: '#f4c95d' }) +
+    banner({ x: 722, y: 598, scale: 0.6 }, { cloth: '#c1272d', trim: '#f4c95d' }) +
     procession({ x: 62, y: 612, scale: 0.42, count: 14, gap: 44 }) +
-    palanquin({ x: 946, y: 532, scale: 0.98 }) +
-    [738, 800, 1084, 1146]
+    palanquin({ x: 964, y: 532, scale: 0.9 }) +
+    [774, 832, 1092, 1150]
       .map((x, index) =>
         pilgrim(
           { x, y: 606, scale: 0.98 },
@@ -42,7 +42,7 @@ export const MAHAYANA: Look = {
   ink: '#fff4d9',
   soft: '#d9cfa2',
   accent: '#ffd35c',
-  line: '#3f7a62',
+  line: '#5b9a80',
   scene: () =>
     `<defs>${linear('sky', [
       [0, '#0d3b34'],

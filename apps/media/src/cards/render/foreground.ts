@@ -6,14 +6,14 @@ import { lookOf } from '../looks/looks.ts'
 import { wordingOf } from '../wording.ts'
 import { fitLine, type Line } from './fit.ts'
 import type { Face, Fonts } from './fonts.ts'
-import { EMOJI_WIDTH_EM } from './typeset.ts'
+import { EMOJI_WIDTH_EM, typeset } from './typeset.ts'
 
 /** The part of the card that words are written on; the rest is the scene's alone. */
 export const FOREGROUND = { left: 68, top: 72, width: 652, height: 484 } as const
 
 const NAME_SIZES = { sizePxMax: 58, sizePxMin: 34 }
 const EVENT_SIZES = { sizePxMax: 25, sizePxMin: 15 }
-const FIGURE_SIZES = { sizePxMax: 58, sizePxMin: 30 }
+const FIGURE_SIZES = { sizePxMax: 58, sizePxMin: 22 }
 const NAME_TOP = 38
 /** Of kilometres, check-ins and carbon. */
 const FIGURE_WIDTHS = [246, 172, 234]
@@ -57,10 +57,14 @@ const lineOf = ({ runs, sizePx }: Line, style: Style = {}): Element =>
     }),
   )
 
+/** Who has a name of which no letter can be drawn is called as those are who have none. */
+const legible = (content: CardContent, fonts: Fonts): CardContent =>
+  typeset(content.name ?? '', fonts).some((run) => !('gap' in run)) ? content : { ...content, name: null }
+
 /** Everything on a card that differs from person to person, and the fonts that it is written in. */
 export function foregroundOf(content: CardContent, fonts: Fonts): { root: Element; faces: Face[] } {
   const look = lookOf(content.level)
-  const words = wordingOf(content)
+  const words = wordingOf(legible(content, fonts))
   const used = new Map<string, Face>([[fonts.main.family, fonts.main]])
   const fit = (text: string, sizes: { sizePxMax: number; sizePxMin: number }, widthPx: number): Line => {
     const line = fitLine(text, { fonts, widthPx, ...sizes })
