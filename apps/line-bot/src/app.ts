@@ -89,6 +89,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
       webhookRoutes({
         channelSecret: line?.channelSecret ?? null,
         append: (events) => appendToInbox(redis, events),
+        now: Date.now,
       }),
     )
     .use(

@@ -17,8 +17,7 @@ export async function eraseMe(
   { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },
   { userId, askedMs, event, texts }: { userId: string; askedMs: number; event: Inbound; texts: Texts },
 ): Promise<LineMessage[]> {
-  const ageMs = event.atMs - askedMs
-  if (ageMs < 0 || ageMs > YES_MS_MAX) return [plain(texts.eraseTooLate)]
+  if (event.atMs - askedMs > YES_MS_MAX) return [plain(texts.eraseTooLate)]
   try {
     await engagement.erase(userId, event.id)
   } catch (error) {

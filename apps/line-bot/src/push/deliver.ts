@@ -86,7 +86,11 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return client.multicast({ to: userIds, messages, retryKey })
   }
 
-  const failed = async (chunk: Chunk, outcome: LineFailure): Promise<Delivered> => {
+  const failed = async (chunk: Chunk, said: LineFailure): Promise<Delivered> => {
+    // What was tried before may have been accepted, and have taken the last of the quota itself.
+    const isFirst = said.is === 'rate' && chunk.attempts === 1
+    const isSpent = isFirst && (await quota.lacks(chunk.userIds.length))
+    const outcome: LineFailure = isSpent ? { is: 'quota' } : said
     const { pushId, userIds, attempts } = chunk
     const count = userIds.length
     const pauseMs = backOffMs(attempts, chance())

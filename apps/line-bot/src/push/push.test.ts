@@ -52,17 +52,16 @@ test('named people get it once each; an id that is none of LINE’s fails alone 
   ])
 })
 
-test('a role is written to as a whole, also who stopped messages: duty is duty', async () => {
-  const [volunteer = '', manager = ''] = await room.friends(2)
+test('a role is written to as a whole, but for who stopped messages', async () => {
+  const [volunteer = '', manager = '', stopped = ''] = await room.friends(3)
   await room.db.query(
-    "INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'volunteer', 'owner'), ($2, 'manager', 'owner')",
-    [volunteer, manager],
+    "INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'volunteer', 'owner'), ($2, 'manager', 'owner'), ($3, 'volunteer', 'owner')",
+    [volunteer, manager, stopped],
   )
-  await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [volunteer])
+  await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
   const { body } = await room.call('POST', '/push', { to: 'volunteers', text: '集合' })
-  expect(await room.finished(body.data?.pushId)).toMatchObject({ recipients: 1, sent: 1 })
-  expect(received(volunteer)).toHaveLength(1)
-  expect(received(manager)).toHaveLength(0)
+  expect(await room.finished(body.data?.pushId)).toMatchObject({ recipients: 2, sent: 1, skipped: 1 })
+  expect([volunteer, manager, stopped].map((userId) => received(userId).length)).toEqual([1, 0, 0])
 })
 
 test('somebody whom LINE cannot reach is counted as blocked, and not tried again', async () => {

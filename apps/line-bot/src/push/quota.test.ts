@@ -78,6 +78,18 @@ test('a quota that LINE says is spent is not asked for again', async () => {
   room.stub.control.faults.clear()
 })
 
+test('a 429 that does not say which it is, is the quota’s when LINE’s figures have no room', async () => {
+  aheadMs += 61_000
+  const { control } = room.stub
+  const ids = await room.friends(700)
+  expect(await usage()).toMatchObject({ remaining: 10_000 - control.quota.consumed() })
+  aheadMs += 10_000
+  control.quota.consume(10_000 - control.quota.consumed() - 100) // by somebody else, in LINE's own console
+  control.faults.order({ kind: 'rate', at: 'multicast', times: 100 })
+  expect(await push({ userIds: ids })).toMatchObject({ state: 'failed', sent: 0, failed: 700 })
+  control.faults.clear()
+})
+
 test('without LINE nothing pretends to be sent: 503 with a sentence', async () => {
   const bare = await testPushRoom({ configured: false })
   const sent = await bare.call('POST', '/push', { to: 'all', text: '嗨' })

@@ -14,6 +14,8 @@ export type Usage = {
 const FRESH_MS = 60_000
 /** After a failed look, so that an outage is not asked about with every message. */
 const FAILED_FRESH_MS = 5_000
+/** Where a minute is too old, so that a crowd of refusals asks once. */
+const ANEW_MS = 2_000
 const PERCENT = 100
 
 export type Allowance = { allowed: true } | { allowed: false; reason: string }
@@ -54,8 +56,8 @@ export function quotaReader({
     return latest.usage
   }
   /** At most a minute old; older, with its time, while LINE does not answer; null where it never did. */
-  const read = async (): Promise<Usage | null> => {
-    if (latest && now() - latest.atMs < FRESH_MS) return latest.usage
+  const read = async (freshMs = FRESH_MS): Promise<Usage | null> => {
+    if (latest && now() - latest.atMs < freshMs) return latest.usage
     if (now() - failedAtMs < FAILED_FRESH_MS) return latest?.usage ?? null
     underWay ??= look().finally(() => {
       underWay = undefined
@@ -63,7 +65,12 @@ export function quotaReader({
     return underWay
   }
   return {
-    read,
+    read: () => read(),
+    /** Whether LINE's own figures of this moment have no room for so many: its two kinds of 429 differ in nothing else that is certain. */
+    lacks: async (recipients: number): Promise<boolean> => {
+      const remaining = (await read(ANEW_MS))?.remaining
+      return remaining != null && remaining < recipients
+    },
     /**
      * Whether so many may be written to; if so, they count as written to. While LINE does not tell, they may: LINE itself
      * refuses what is too much.

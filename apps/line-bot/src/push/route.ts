@@ -84,8 +84,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
           audience,
           messages,
           scheduledAt,
-          // Who is on duty hears what concerns the duty; anybody else may have stopped it.
-          honoursStop: audience.to === 'all' || audience.to === 'users',
+          honoursStop: true,
           act: {
             action: 'push.sent',
             by,
@@ -103,7 +102,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
           summary: 'Send a message, now or at a time',
           description: [
             'Either `text` or `messages`. The push is stored before the answer and survives any crash; each recipient gets it once.',
-            '`all` is everybody whom the bot can reach and who has not withdrawn. `recipients` counts everybody addressed, also who blocked the bot or (of `all` and `userIds`) said that they want no messages: those are passed over, and counted as `blocked` and `skipped`.',
+            '`all` is everybody whom the bot can reach and who has not withdrawn. `recipients` counts everybody addressed, also who blocked the bot or said that they want no messages: those are passed over, and counted as `blocked` and `skipped`.',
             'A `scheduledAt` in the future is sent by the hourly job, to whoever belongs to the audience then; one in the past is sent at once.',
             'A push that would take the part of the month’s quota that is kept for pause notices and the final summary fails as a whole.',
           ].join('\n\n'),

@@ -6,17 +6,21 @@ import { isRecord, numberOf, recordOf, textOf } from './value.ts'
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
 const MESSAGE_ID = /^[A-Za-z0-9_-]{1,64}$/
 const REPLY_TOKEN_UNITS_MAX = 256
+/** The last moment that a Date knows (ECMA-262, "Time Values"). */
+const TIME_MS_MAX = 8.64e15
 
 /**
  * What the bot is to act on in one event of a webhook; null when there is nothing to do: another module answers
  * (`standby`), the type is not known, nobody did it, others talk in a group, or it has no id and could not be acted on
- * once (the dummy events of old verify buttons). Reads tolerantly: LINE adds types and fields at any time.
+ * once (the dummy events of old verify buttons). Reads tolerantly: LINE adds types and fields at any time. An event
+ * without a time that can be one happened now.
  */
-export function readEvent(event: unknown): Inbound | null {
+export function readEvent(event: unknown, nowMs: number): Inbound | null {
   if (!isRecord(event) || event.mode === 'standby') return null
   const { webhookEventId: id, replyToken } = event
-  const atMs = numberOf(event.timestamp)
-  if (typeof id !== 'string' || !EVENT_ID.test(id) || atMs === null || atMs < 0) return null
+  if (typeof id !== 'string' || !EVENT_ID.test(id)) return null
+  const timestamp = numberOf(event.timestamp) ?? -1
+  const atMs = timestamp < 0 || timestamp > TIME_MS_MAX ? nowMs : Math.trunc(timestamp)
   const source = recordOf(event.source)
   const inGroup = source.type === 'group' || source.type === 'room'
   const userId = isUserId(source.userId) ? source.userId : null
@@ -24,7 +28,7 @@ export function readEvent(event: unknown): Inbound | null {
   const what = inGroup ? whatInGroup(event) : whatOf(event)
   if (!what) return null
   const answerable = typeof replyToken === 'string' && replyToken.length <= REPLY_TOKEN_UNITS_MAX
-  return { id, atMs: Math.trunc(atMs), userId, inGroup, replyToken: answerable ? replyToken : null, what }
+  return { id, atMs, userId, inGroup, replyToken: answerable ? replyToken : null, what }
 }
 
 function whatOf(event: Record<string, unknown>): What | null {

@@ -91,7 +91,6 @@ test('one bad event, of whatever kind, never holds up its batch', async () => {
     [],
     {},
     { ...first, webhookEventId: 'not an id!' },
-    { ...first, webhookEventId: 'x1', timestamp: 'soon' },
     { ...first, webhookEventId: 'x2', source: undefined },
     { ...first, webhookEventId: 'x3', source: { type: 'user', userId: 'not a user!' } },
     { ...first, webhookEventId: 'x4', message: { type: 'location', latitude: 'x' } },
@@ -102,6 +101,23 @@ test('one bad event, of whatever kind, never holds up its batch', async () => {
   const body = JSON.stringify({ destination: 'U', events: [first, ...bad, second] })
   expect((await stand.line.control.sendBytes(body))[0]?.status).toBe(200)
   expect((await kept()).map((event) => event?.id)).toEqual([first.webhookEventId, second.webhookEventId])
+})
+
+test('an event whose time is none, or beyond all time, happened now', async () => {
+  const before = Date.now()
+  const times = ['soon', undefined, -1, 1e300]
+  const events = times.map((timestamp, index) => ({
+    ...someone().text('里程'),
+    ...{ webhookEventId: `timeless${index}`, timestamp },
+  }))
+  const body = JSON.stringify({ destination: 'U', events })
+  expect((await stand.line.control.sendBytes(body))[0]?.status).toBe(200)
+  const kepts = await kept()
+  expect(kepts).toHaveLength(times.length)
+  for (const event of kepts) {
+    expect(event?.atMs).toBeGreaterThanOrEqual(before)
+    expect(event?.atMs).toBeLessThanOrEqual(Date.now())
+  }
 })
 
 test('standby, events of nobody, and what others say in a group are answered with nothing', async () => {

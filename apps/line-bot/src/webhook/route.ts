@@ -26,10 +26,12 @@ export type Webhook = {
   channelSecret: string | null
   /** Keeps events, each once; throws StoreUnavailable, and LINE delivers again. */
   append: (events: readonly Inbound[]) => Promise<number>
+  /** Epoch milliseconds. */
+  now: () => number
 }
 
 /** `POST /webhook`: verified, kept, answered; the conversation follows from the inbox. Contract section 6. */
-export const webhookRoutes = ({ channelSecret, append }: Webhook) =>
+export const webhookRoutes = ({ channelSecret, append, now }: Webhook) =>
   new Elysia({ name: 'webhook' }).post(
     WEBHOOK_PATH,
     async ({ body, request }) => {
@@ -39,7 +41,7 @@ export const webhookRoutes = ({ channelSecret, append }: Webhook) =>
       if (!isSigned(bytes, { signature, channelSecret })) return unsigned
       const events = eventsOf(bytes)
       if (!events) return malformed
-      const inbound = events.map(readEvent).filter((event) => event !== null)
+      const inbound = events.map((event) => readEvent(event, now())).filter((event) => event !== null)
       return ok({ received: events.length, taken: await append(inbound) })
     },
     {
