@@ -1,5 +1,5 @@
+import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { seededRandom } from '@palanquin/testing/random'
-import type { ledger } from './ledger.ts'
 
 type Post = (path: string, body: unknown) => Promise<{ status: number; body: unknown } | null>
 
@@ -18,7 +18,7 @@ export function walkers({
 }: {
   count: number
   seed: number
-  book: ReturnType<typeof ledger>
+  book: Ledger
   post: Post
 }) {
   const random = seededRandom(seed)
@@ -44,10 +44,9 @@ export function walkers({
         kind === 'checkin'
           ? await post('/checkin', { userId, ...place })
           : await post('/track/sync', { userId, points: sent })
-      const answered =
-        kind === 'checkin' ? answer?.status === 202 : answer?.status === 200 && tookAll(answer.body)
-      for (const { recordedAt } of sent) book.note(userId, kind, recordedAt, answered)
-      if (!answered) await Bun.sleep(20)
+      const outcome = tookAll(answer?.body) ? outcomeOf(answer?.status) : 'indeterminate'
+      for (const { recordedAt } of sent) book.note(pointKey({ userId, kind, recordedAt }), outcome)
+      if (outcome !== 'acknowledged') await Bun.sleep(20)
     }
   }
   const walking = Array.from({ length: count }, (_, i) => walk(`walker-${seed}-${i}`))
@@ -60,4 +59,4 @@ export function walkers({
 }
 
 /** A point that a sync rejects (this walker has walked out of the month) is not answered for. */
-const tookAll = (body: unknown): boolean => JSON.stringify(body).includes('"rejected":[]')
+const tookAll = (body: unknown): boolean => !/"rejected":\[\{/.test(JSON.stringify(body) ?? '')

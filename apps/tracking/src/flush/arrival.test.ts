@@ -10,12 +10,12 @@ import {
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { Point } from '@palanquin/domain/point'
 import { anyTrack } from '@palanquin/testing/arbitrary'
+import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { seededRandom } from '@palanquin/testing/random'
 import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/recording'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { rollupFaults } from '../../test/rollups.ts'
 import { recentKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
