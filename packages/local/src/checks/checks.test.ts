@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identify } from '@palanquin/embedded/process'
@@ -7,7 +7,7 @@ import { until } from '@palanquin/testing/until'
 import { runCommand } from './command.ts'
 import { readCounts } from './junit.ts'
 import { inWords, sum } from './outcome.ts'
-import { judge } from './suites.ts'
+import { judge, suites } from './suites.ts'
 
 const { signal } = new AbortController()
 
@@ -64,6 +64,38 @@ test('the last line names the skipped only when there are any', () => {
   ])
   expect(inWords(total)).toBe('5 passed, 1 failed')
   expect(inWords({ ...total, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped')
+})
+
+test('each test file of a package is run by one check: alone where it mostly waits, with all others else', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'palanquin-checks-'))
+  try {
+    mkdirSync(join(root, 'some/src/journeys'), { recursive: true })
+    writeFileSync(
+      join(root, 'some/package.json'),
+      '{"scripts":{"test":"bun test --path-ignore-patterns=src/journeys/**"}}',
+    )
+    for (const name of [
+      'crash',
+      'crashing',
+      'redis-away',
+      'journeys/walk',
+      'journeys/crash',
+      'plain',
+      'away.of',
+    ])
+      writeFileSync(join(root, `some/src/${name}.test.ts`), `${HEAD}test('${name}', () => {})`)
+    const { alone, rest, journeys } = suites('some', { env: {}, reports: join(root, 'reports'), root })
+    expect([...alone, rest, ...journeys].map(({ name }) => name)).toEqual([
+      ...['some away.of', 'some crash', 'some journeys/crash', 'some redis-away'],
+      'some',
+      'some journeys/walk',
+    ])
+    for (const { run } of [...alone, ...journeys])
+      expect(await run(signal)).toMatchObject({ passed: 1, failed: 0 })
+    expect(await rest.run(signal)).toMatchObject({ passed: 2, failed: 0 })
+  } finally {
+    rmSync(root, { recursive: true })
+  }
 })
 
 test('a program that is stopped half-way ends with all its children, and is waited for no longer', async () => {

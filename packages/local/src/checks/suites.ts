@@ -2,45 +2,64 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
 import { PROJECT_ROOT } from '../project.ts'
-import { runCommand } from './command.ts'
+import { type Ran, runCommand } from './command.ts'
 import { readCounts } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
 
 /** Bun's own default of 5 s is short on a busy machine; bunfig.toml's is not read in a package's folder. */
 const TEST_TIMEOUT_MS = 60_000
+/**
+ * A file with one of these words in its name mostly waits: for what was killed to come back, for a store to be away.
+ * So does every journey. In a process of its own it waits while another file computes.
+ */
+const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload']
+const JOURNEYS = 'src/journeys/'
+
+export type Options = { env: Record<string, string>; reports: string; root?: string }
 
 /**
- * The tests of one package as a check: its own `test` script (or another), counted from the runner's JUnit report.
- * A runner that crashed, or that left no result, counts as a failure.
+ * The tests of one package as checks: one for each file that mostly waits, one for each journey, and its own `test`
+ * script for all others. A file is in exactly one of them. Those that take longest come first.
  */
-export const suite = (
-  folder: string,
-  options: { script?: string; env: Record<string, string>; reports: string },
-): Check => {
-  const script = options.script ?? 'test'
-  const name = script === 'test' ? folder : `${folder} ${script}`
-  return {
-    name,
+export function suites(folder: string, options: Options): { alone: Check[]; rest: Check; journeys: Check[] } {
+  const root = options.root ?? PROJECT_ROOT
+  const files = [...new Bun.Glob('**/*.test.ts').scanSync({ cwd: join(root, folder) })]
+    .filter((file) => !file.includes('node_modules/'))
+    .sort()
+  const alone = files.filter(waits)
+  const journeys = files.filter((file) => !waits(file) && file.startsWith(JOURNEYS))
+  const others = alone.map((file) => `--path-ignore-patterns=${file}`)
+  const ofFile = (file: string) =>
+    check(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test'], [`./${file}`])
+  const check = (name: string, command: string[], args: string[]): Check => ({
+    name: name.replace('/src/', ' '),
     run: async (signal) => {
       const report = join(options.reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
       mkdirSync(options.reports, { recursive: true })
       rmSync(report, { force: true })
       const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
-      const ran = await runCommand([process.execPath, 'run', script, ...flags], {
-        cwd: join(PROJECT_ROOT, folder),
+      const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
+        cwd: join(root, folder),
         env: options.env,
         signal,
       })
       return judge(readIfThere(report), ran)
     },
+  })
+  return {
+    alone: alone.map(ofFile),
+    rest: check(folder, ['run', 'test'], others),
+    journeys: journeys.map(ofFile),
   }
 }
 
-/** Counts that never say less than what happened. */
-export function judge(
-  report: string | undefined,
-  { exitCode, output }: { exitCode: number; output: string },
-): Outcome {
+function waits(file: string): boolean {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  return name.split(/[.-]/).some((word) => WAITS.includes(word))
+}
+
+/** Counts that never say less than what happened: a runner that crashed, or left no result, is a failure. */
+export function judge(report: string | undefined, { exitCode, output }: Ran): Outcome {
   const counts = report === undefined ? undefined : readCounts(report)
   const told = withoutPasses(output)
   if (!counts)

@@ -7,21 +7,21 @@ import { readArguments } from '../arguments.ts'
 import { readPackages } from '../boundaries/sources.ts'
 import { type Check, inWords, type Outcome, sum } from '../checks/outcome.ts'
 import { STATIC_CHECKS } from '../checks/static.ts'
-import { suite } from '../checks/suites.ts'
+import { suites } from '../checks/suites.ts'
 import { homeAt } from '../home.ts'
 import { seconds } from '../progress.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { takeDown } from '../stack/take-down.ts'
 
-/** Two at once keep two cores busy; more only makes each test slower. */
-const SUITES_AT_ONCE = 2
-const NAME_WIDTH = 28
+/** Tests of a distributed system mostly wait: three at once keep two cores busy, and leave each of them air to breathe. */
+const CHECKS_AT_ONCE = 3
+const NAME_WIDTH = 36
 const REPORTS = join(PROJECT_ROOT, '.palanquin', 'test-reports')
 
 type Result = Outcome & { name: string }
 
 /**
- * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, then the journeys.
+ * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and the journeys.
  * The suites are run directly and not by turbo: nothing of them may be replayed from a cache, and a crashed
  * runner must be seen. The last line is the count; exit 0 only when nothing failed.
  */
@@ -32,26 +32,29 @@ export async function run(args: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
   const results: Result[] = []
-  const runAll = async (checks: readonly Check[], atOnce: number) => {
+  const runAll = async (checks: readonly Check[]) => {
     const waiting = [...checks]
     const work = async () => {
       for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift())
         results.push(await runOne(next, stopped.signal))
     }
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work))
   }
 
-  await runAll(STATIC_CHECKS, 1)
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
   const server = await testPostgres()
   try {
     // The first Redis on a fresh machine is fetched here, not in some test's time.
     await (await testRedis()).close()
-    const env = { TEST_DATABASE_URL: server.url }
-    const packages = readPackages().map(({ folder }) => suite(folder, { env, reports: REPORTS }))
-    await runAll(packages, SUITES_AT_ONCE)
-    const journeys = { script: 'journeys', env: { ...env, TEST_JOURNEYS_DIR: homes }, reports: REPORTS }
-    await runAll([suite('packages/local', journeys)], 1)
+    const env = { TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
+    const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS }))
+    // What takes long first: at the end all have something to do.
+    await runAll([
+      ...STATIC_CHECKS,
+      ...packages.flatMap(({ alone }) => alone),
+      ...packages.map(({ rest }) => rest),
+      ...packages.flatMap(({ journeys }) => journeys),
+    ])
   } finally {
     await Promise.all([server.close(), clearAway(homes)])
   }
