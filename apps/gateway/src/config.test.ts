@@ -34,7 +34,7 @@ test('a complete production configuration is taken', () => {
     publicHosts: ['walk.example', 'alt.example'],
     corsOrigins: ['*'],
     trustedProxies: [],
-    tokens: { owner: secret('o'), manager: secret('m'), volunteer: secret('v') },
+    tokens: { owner: [secret('o')], manager: [secret('m')], volunteer: [secret('v')] },
     PUBLIC_WRITE_LIMIT: 1_200,
     PUBLIC_READ_LIMIT: 6_000,
   })
@@ -59,6 +59,24 @@ test('development takes short or missing tokens, but no equal ones', () => {
   expect(problemsOf({ ...development, EVENT_VOLUNTEER_TOKEN: 'short' })).toContain('is the same as')
 })
 
+test('while a token is changed two are taken, and each must be as good as one alone', () => {
+  const both = `${secret('n')}, ${secret('o')}`
+  expect(readGatewayConfig({ ...GOOD, EVENT_ADMIN_TOKEN: both }).tokens.owner).toEqual([
+    secret('n'),
+    secret('o'),
+  ])
+  expect(problemsOf({ INTERNAL_TOKEN: `${secret('j')},${secret('i')}` })).toBe('')
+  for (const [other, problem] of [
+    ['short', 'EVENT_ADMIN_TOKEN is shorter'],
+    ['change-me-change-me-change-me', 'EVENT_ADMIN_TOKEN is a sample'],
+    [secret('o'), 'EVENT_ADMIN_TOKEN is the same as EVENT_ADMIN_TOKEN'],
+    [secret('i'), 'INTERNAL_TOKEN is the same as EVENT_ADMIN_TOKEN'],
+    [secret('v'), 'EVENT_VOLUNTEER_TOKEN is the same as EVENT_ADMIN_TOKEN'],
+    [`${secret('p')},${secret('q')}`, 'at most 2 by comma'],
+  ] as const)
+    expect(problemsOf({ EVENT_ADMIN_TOKEN: `${secret('o')},${other}` })).toContain(problem)
+})
+
 test('the brand renames the token variables', () => {
   const renamed = {
     EVENT_BRAND: 'pai-sha-tun',
@@ -66,7 +84,7 @@ test('the brand renames the token variables', () => {
     PAI_SHA_TUN_MANAGER_TOKEN: secret('2'),
     PAI_SHA_TUN_VOLUNTEER_TOKEN: secret('3'),
   }
-  expect(readGatewayConfig({ ...GOOD, ...renamed }).tokens.owner).toBe(secret('1'))
+  expect(readGatewayConfig({ ...GOOD, ...renamed }).tokens.owner).toEqual([secret('1')])
   expect(problemsOf({ EVENT_BRAND: 'other' })).toContain('OTHER_ADMIN_TOKEN is missing')
   expect(problemsOf({ EVENT_BRAND: '../x' })).toContain('EVENT_BRAND')
 })

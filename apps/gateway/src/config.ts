@@ -27,7 +27,7 @@ const VARIABLES = {
     description: 'the brand: the path prefix /api/<brand> and the names <BRAND>_ADMIN_TOKEN …',
     default: 'event',
   }),
-  INTERNAL_TOKEN: text('shared by the gateway and the services'),
+  INTERNAL_TOKEN: text('shared by the gateway and the services; new,old while it is changed'),
   REDIS_URL: text('redis:// address; the rate limits are counted there'),
   TRACKING_URL: text('unix:/path or http://host:port of tracking; several copies by comma'),
   ENGAGEMENT_URL: text('the same of engagement'),

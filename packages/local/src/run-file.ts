@@ -1,6 +1,7 @@
 import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import type { S3Access } from '@palanquin/embedded/stack'
 import type { Home } from './home.ts'
+import { newest } from './secrets.ts'
 
 export type Tokens = { owner: string; manager: string; volunteer: string }
 
@@ -28,9 +29,12 @@ export type RunFile = {
   }
 }
 
-/** Replaces the file as a whole, readable by its owner alone. */
-export const writeRunFile = (home: Home, run: RunFile): void =>
-  writeAtomically(home.runFile, `${JSON.stringify(run, null, 2)}\n`)
+/** Replaces the file as a whole, readable by its owner alone. Of tokens that are being changed it names the new ones. */
+export function writeRunFile(home: Home, run: RunFile): void {
+  const { owner, manager, volunteer } = run.tokens
+  const tokens = { owner: newest(owner), manager: newest(manager), volunteer: newest(volunteer) }
+  writeAtomically(home.runFile, `${JSON.stringify({ ...run, tokens }, null, 2)}\n`)
+}
 
 /** What runs, or undefined when the file is not there or is none of ours. */
 export function readRunFile(home: Home): RunFile | undefined {

@@ -3,6 +3,7 @@ import type { Home } from './home.ts'
 import type { Tokens } from './run-file.ts'
 import { type Settings, tokenVariables } from './settings.ts'
 
+/** `tokens` as the settings have them: `new,old` while one is changed. */
 export type Secrets = { tokens: Tokens; internalToken: string; pseudonymSecret: string }
 
 /**
@@ -18,9 +19,9 @@ export function openSecrets(home: Home, settings: Settings): Secrets {
     volunteer: secret(variables.volunteer, 'volunteer-token'),
   }
   const lines = [
-    `${variables.owner}=${quoted(tokens.owner)}`,
-    `${variables.manager}=${quoted(tokens.manager)}`,
-    `${variables.volunteer}=${quoted(tokens.volunteer)}`,
+    `${variables.owner}=${quoted(newest(tokens.owner))}`,
+    `${variables.manager}=${quoted(newest(tokens.manager))}`,
+    `${variables.volunteer}=${quoted(newest(tokens.volunteer))}`,
   ]
   writeAtomically(home.tokensFile, `${lines.join('\n')}\n`)
   return {
@@ -29,6 +30,9 @@ export function openSecrets(home: Home, settings: Settings): Secrets {
     pseudonymSecret: secret('PSEUDONYM_SECRET', 'pseudonym-secret'),
   }
 }
+
+/** The one to be used from now on. */
+export const newest = (tokens: string): string => tokens.split(',')[0]?.trim() ?? ''
 
 /** As a shell takes it literally. */
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

@@ -1,14 +1,16 @@
-import type { Environment } from '@palanquin/service/config'
+import { type Environment, listOf } from '@palanquin/service/config'
 
 /** Contract section 5. */
 const TOKEN_LENGTH_MIN = 24
 /** A token of fewer different characters was typed, not generated. */
 const DIFFERENT_CHARACTERS_MIN = 8
+/** The new one and the old one, while everybody changes over; more would be a list that nobody tidies up. */
+const TOKENS_AT_ONCE_MAX = 2
 /** What samples and documentation say in place of a secret. */
 const SAMPLE = /change[-_ ]?me|example|sample|placeholder|your[-_ ]|secret|password|12345678|abcdefgh/i
 
-/** Tokens by role; a role without one cannot be used. */
-export type Tokens = { owner: string | undefined; manager: string | undefined; volunteer: string | undefined }
+/** Tokens by role, the newest first; a role without one cannot be used. */
+export type Tokens = Record<'owner' | 'manager' | 'volunteer', readonly string[]>
 
 const names = (brand: string) => {
   const prefix = brand.toUpperCase().replaceAll('-', '_')
@@ -19,19 +21,16 @@ const names = (brand: string) => {
   }
 }
 
-/** `<BRAND>_ADMIN_TOKEN` and the two others; an empty one counts as left out. */
+/** `<BRAND>_ADMIN_TOKEN` and the two others: one each, or `new,old` while a token is changed. */
 export function readTokens(env: Environment, brand: string): Tokens {
   const { owner, manager, volunteer } = names(brand)
-  return {
-    owner: env[owner] || undefined,
-    manager: env[manager] || undefined,
-    volunteer: env[volunteer] || undefined,
-  }
+  return { owner: listOf(env[owner]), manager: listOf(env[manager]), volunteer: listOf(env[volunteer]) }
 }
 
 /**
- * What forbids to start with these secrets. Anywhere: two that are equal (a volunteer would be an owner), or that a
- * header cannot carry. In production also: missing, short or sample ones, INTERNAL_TOKEN among them.
+ * What forbids to start with these secrets, each of a `new,old` by itself. Anywhere: two that are equal (a volunteer would
+ * be an owner), or that a header cannot carry. In production also: missing, short or sample ones, INTERNAL_TOKEN among
+ * them.
  */
 export function secretProblems({
   env,
@@ -45,16 +44,17 @@ export function secretProblems({
   const problems: string[] = []
   const seen = new Map<string, string>()
   for (const name of [...Object.values(names(brand)), 'INTERNAL_TOKEN']) {
-    const secret = env[name]
-    if (!secret) {
-      if (production && name !== 'INTERNAL_TOKEN') problems.push(`${name} is missing`)
-      continue
+    const secrets = listOf(env[name])
+    if (secrets.length === 0 && production && name !== 'INTERNAL_TOKEN') problems.push(`${name} is missing`)
+    if (secrets.length > TOKENS_AT_ONCE_MAX)
+      problems.push(`${name} has ${secrets.length} values: at most ${TOKENS_AT_ONCE_MAX} by comma, new,old`)
+    for (const secret of secrets) {
+      const twin = seen.get(secret)
+      if (twin) problems.push(`${name} is the same as ${twin}: each needs a value of its own`)
+      seen.set(secret, name)
+      if (!/^[\x21-\x7e]+$/.test(secret)) problems.push(`${name} has characters that a header cannot carry`)
+      if (production) problems.push(...weakness(name, secret))
     }
-    const twin = seen.get(secret)
-    if (twin) problems.push(`${name} is the same as ${twin}: each needs a value of its own`)
-    seen.set(secret, name)
-    if (!/^[\x21-\x7e]+$/.test(secret)) problems.push(`${name} has characters that a header cannot carry`)
-    if (production) problems.push(...weakness(name, secret))
   }
   return problems
 }

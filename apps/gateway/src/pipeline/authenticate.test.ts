@@ -27,8 +27,10 @@ function strictLimits(): RateLimit & { guesses: number } {
 const outcomeOf = (result: Awaited<ReturnType<ReturnType<typeof authenticator>>>) =>
   result instanceof Refusal ? result.reason : result.tier
 
+const CONFIGURED = { owner: [TOKENS.owner], manager: [TOKENS.manager], volunteer: [TOKENS.volunteer] }
+
 test('each token gives its tier, and only where that is high enough', async () => {
-  const authenticate = authenticator({ tokens: TOKENS, limits: noRateLimit })
+  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
   for (const [role, tier] of [
     ['volunteer', 1],
     ['manager', 2],
@@ -43,7 +45,7 @@ test('each token gives its tier, and only where that is high enough', async () =
 })
 
 test('nothing but the very token is one', async () => {
-  const authenticate = authenticator({ tokens: TOKENS, limits: noRateLimit })
+  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const { owner } = TOKENS
   for (const guess of [
     owner.slice(1),
@@ -56,9 +58,19 @@ test('nothing but the very token is one', async () => {
     expect(outcomeOf(await authenticate(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
+test('while a token is changed the new and the old one give the same tier, and both together none', async () => {
+  const tokens = { ...CONFIGURED, manager: ['the-new-token-of-the-managers', TOKENS.manager] }
+  const authenticate = authenticator({ tokens, limits: noRateLimit })
+  for (const token of tokens.manager)
+    expect(outcomeOf(await authenticate(rowOf('/admin/users'), headers(token), 'a'))).toBe(2)
+  expect(outcomeOf(await authenticate(rowOf('/admin/users'), headers(tokens.manager.join(',')), 'a'))).toBe(
+    'unauthorized',
+  )
+})
+
 test('a role without a token in the configuration cannot be guessed', async () => {
   const authenticate = authenticator({
-    tokens: { owner: undefined, manager: undefined, volunteer: undefined },
+    tokens: { owner: [], manager: [], volunteer: [] },
     limits: noRateLimit,
   })
   for (const guess of ['undefined', 'null', ' ', TOKENS.owner])
@@ -67,7 +79,7 @@ test('a role without a token in the configuration cannot be guessed', async () =
 
 test('a missing token is no guess, a wrong one is, and after too many even a right one is not looked at', async () => {
   const limits = strictLimits()
-  const authenticate = authenticator({ tokens: TOKENS, limits })
+  const authenticate = authenticator({ tokens: CONFIGURED, limits })
   const row = rowOf('/auth/role')
   for (let i = 0; i < 10; i++) expect(outcomeOf(await authenticate(row, headers(), 'a'))).toBe('unauthorized')
   expect(outcomeOf(await authenticate(row, headers(TOKENS.owner), 'a'))).toBe(3)
@@ -78,7 +90,7 @@ test('a missing token is no guess, a wrong one is, and after too many even a rig
 })
 
 test('where a token is optional, none is the public, a right one its tier, a wrong one 401', async () => {
-  const authenticate = authenticator({ tokens: TOKENS, limits: noRateLimit })
+  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const outcome = async (token?: string) => outcomeOf(await authenticate(rowOf('/data'), headers(token), 'a'))
   expect(await outcome()).toBe(0)
   expect(await outcome('')).toBe(0)
@@ -88,7 +100,7 @@ test('where a token is optional, none is the public, a right one its tier, a wro
 })
 
 test('the edit token of feedback replaces a missing admin token, never a wrong or low one', async () => {
-  const authenticate = authenticator({ tokens: TOKENS, limits: noRateLimit })
+  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const outcome = async (fields: Record<string, string>) =>
     outcomeOf(await authenticate(rowOf('/feedback/{id}', 'PATCH'), new Headers(fields), 'a'))
   expect(await outcome({})).toBe('unauthorized')

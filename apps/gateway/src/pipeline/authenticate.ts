@@ -21,12 +21,11 @@ const tooLow = new Refusal('forbidden', 'Your role does not allow this.')
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** The tier of a token, 0 for none of ours. Always compares all three, each in constant time. */
+/** The tier of a token, 0 for none of ours. Always compares all of them, each in constant time. */
 export function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
-  const known = (['owner', 'manager', 'volunteer'] as const).flatMap((role) => {
-    const token = tokens[role]
-    return token === undefined ? [] : [{ tier: ROLE_LEVEL[role], digest: digest(token) }]
-  })
+  const known = (['owner', 'manager', 'volunteer'] as const).flatMap((role) =>
+    tokens[role].map((token) => ({ tier: ROLE_LEVEL[role], digest: digest(token) })),
+  )
   return (given) => {
     let tier: Tier = 0
     for (const one of known) if (timingSafeEqual(given, one.digest)) tier = one.tier

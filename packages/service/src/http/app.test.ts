@@ -7,6 +7,7 @@ import { createHttpApp, ok } from './app.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
 import { describe } from './openapi.ts'
 import { Refusal, StoreUnavailable } from './refusal.ts'
+import { anySecretCheck } from './secret.ts'
 import { body, text } from './standard-schema.ts'
 
 const TOKEN = 'the-internal-token-of-this-test'
@@ -54,6 +55,18 @@ const post = (content: string) =>
   call('/walk', { method: 'POST', body: content, headers: { 'content-type': 'application/json' } })
 
 group('the internal token', () => {
+  test('while it is changed, processes that were told of it and others understand each other', async () => {
+    for (const shown of [`new-one,${TOKEN}`, `${TOKEN}, new-one`])
+      expect((await call('/walk/known', {}, shown)).status).toBe(200)
+    for (const shown of ['new-one', 'new-one,older', `a,b,${TOKEN}`, ',', `${TOKEN}x,`])
+      expect((await call('/walk/known', {}, shown)).status).toBe(401)
+    const told = anySecretCheck(`new-one,${TOKEN}`)
+    expect([TOKEN, 'new-one', `new-one,${TOKEN}`, 'older', '', null].map(told)).toEqual([
+      ...[true, true, true],
+      ...[false, false, false],
+    ])
+  })
+
   test('a call without it, or with another, is 401 on every path but the operators’', async () => {
     for (const token of [null, '', 'wrong']) {
       expect((await call('/walk/known', {}, token)).status).toBe(401)

@@ -7,7 +7,7 @@ import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
 import { BODY_BYTES_MAX, readJsonBody } from './json-body.ts'
 import { openApiPart } from './openapi.ts'
 import { Refusal, refusalResponse } from './refusal.ts'
-import { secretCheck } from './secret.ts'
+import { anySecretCheck } from './secret.ts'
 
 /** Paths that operators and orchestrators may call without the internal token. */
 const OPEN_PATHS = new Set(['/metrics', '/ready', '/live'])
@@ -42,7 +42,7 @@ export function createHttpApp({
   readiness,
   rawBodies = {},
 }: HttpShell) {
-  const allowed = secretCheck(internalToken)
+  const allowed = anySecretCheck(internalToken)
   const started = new WeakMap<Request, number>()
   const requests = new Counter({
     name: 'http_requests_total',
