@@ -24,10 +24,12 @@ export type ThrowawayStack = {
 
 /**
  * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
- * HTTPS gateway only. All settings but the given are defaults.
+ * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already.
  */
-export async function setOut(settings: Record<string, string> = {}): Promise<ThrowawayStack> {
-  const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
+export async function setOut(
+  settings: Record<string, string> = {},
+  { folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')) } = {},
+): Promise<ThrowawayStack> {
   const home = homeAt(folder)
   const env = {
     ...process.env,
