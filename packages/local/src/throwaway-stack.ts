@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -7,6 +7,7 @@ import { type Home, homeAt } from './home.ts'
 import { MAIN_FILE, PROJECT_ROOT } from './project.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 import { noSettings } from './settings.ts'
+import { GATEWAY, SERVICES } from './stack/environment.ts'
 import { takeDown } from './stack/take-down.ts'
 
 /** Nobody here waits five minutes for a flush. */
@@ -61,9 +62,24 @@ export async function setOut(
     close: async () => {
       await sql.end({ timeout: 2 })
       await takeDown(home)
+      const refused = refusedRights(home)
       rmSync(folder, { recursive: true, force: true })
+      if (refused.length > 0)
+        throw new Error(`a service lacks a right (stack/redis-users.ts, db/roles.ts):\n${refused.join('\n')}`)
     },
   }
+}
+
+/** A store's words for what its user may not do. */
+const NO_RIGHT = /NOPERM|The user executing the script|permission denied for|must be owner of/
+
+/** Lines in which a service was refused something: a journey walks with the rights that the real thing has. */
+function refusedRights(home: Home): string[] {
+  return [GATEWAY, ...SERVICES]
+    .map((service) => home.logFile(service))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => NO_RIGHT.test(line))
 }
 
 /** The process of one of the home's stores. */

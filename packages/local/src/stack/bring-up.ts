@@ -16,6 +16,7 @@ import {
 } from './environment.ts'
 import { assertPortIsFree, freePort, untilReady } from './gateway-door.ts'
 import { isStubbed, type Line, openLine } from './line.ts'
+import { ownAddresses } from './own-addresses.ts'
 import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -54,15 +55,17 @@ export async function bringUp(options: Options): Promise<Stack> {
       await step(progress, stores.title || 'LINE (stub)', (detail) =>
         supervisor.add([below], { detail, signal }),
       )
+    const addresses = stores.addresses()
+    await step(progress, 'Migrations', () => migrate(addresses.databaseUrl))
     const facts: StackFacts = {
       home,
       settings: line.settings(),
       secrets: openSecrets(home, settings),
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
-      ...stores.addresses(),
+      ...addresses,
+      own: await ownAddresses(home, settings, addresses),
     }
-    await step(progress, 'Migrations', () => migrate(facts.databaseUrl))
 
     const services = SERVICES.map((service) =>
       serviceUnit(home, service, () => serviceEnvironment(service, facts)),

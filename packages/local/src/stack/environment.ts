@@ -16,8 +16,15 @@ const GATEWAY_REQUESTS_MAX = '4096'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
+/** Where each finds PostgreSQL and Redis, under a name of its own that may do no more than it needs. */
+export type OwnAddresses = {
+  databaseUrls: Readonly<Record<Service, string>>
+  redisUrls: Readonly<Record<Service | typeof GATEWAY, string>>
+}
+
 /** Everything that the services are told, once the stores are up. */
 export type StackFacts = StoreAddresses & {
+  own: OwnAddresses
   home: Home
   settings: Settings
   secrets: Secrets
@@ -53,11 +60,11 @@ const ASSIGNED = [
 
 /** The environment of one service: a person's settings, and what only the launcher knows. */
 export function serviceEnvironment(service: Service, facts: StackFacts): Settings {
-  const { databaseUrl, s3 } = facts
+  const { s3, own } = facts
   return {
-    ...shared(facts),
+    ...shared(facts, service),
     SOCKET: socketOf(facts, service),
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: own.databaseUrls[service],
     ...(service === 'tracking'
       ? { JOURNAL_DIR: facts.home.journal, PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
       : {}),
@@ -94,7 +101,7 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
   const variables = tokenVariables(settings)
   const unix = (service: Service) => `unix:${socketOf(facts, service)}`
   return {
-    ...shared(facts),
+    ...shared(facts, GATEWAY),
     BUN_CONFIG_MAX_HTTP_REQUESTS: settings.BUN_CONFIG_MAX_HTTP_REQUESTS ?? GATEWAY_REQUESTS_MAX,
     [variables.owner]: secrets.tokens.owner,
     [variables.manager]: secrets.tokens.manager,
@@ -126,7 +133,7 @@ function publicHosts({ PUBLIC_HOSTS, NODE_ENV }: Settings): Settings {
 const socketOf = ({ socketFolder }: StackFacts, service: Service): string =>
   join(socketFolder, `${service}.sock`)
 
-function shared({ settings, secrets, redisUrl }: StackFacts): Settings {
+function shared({ settings, secrets, own }: StackFacts, process: Service | typeof GATEWAY): Settings {
   const hidden = new Set([...ASSIGNED, ...Object.values(tokenVariables(settings))])
   const told = Object.fromEntries(Object.entries(settings).filter(([name]) => !hidden.has(name)))
   return {
@@ -135,6 +142,6 @@ function shared({ settings, secrets, redisUrl }: StackFacts): Settings {
     HOST: '127.0.0.1',
     PORT: '0',
     INTERNAL_TOKEN: secrets.internalToken,
-    REDIS_URL: redisUrl,
+    REDIS_URL: own.redisUrls[process],
   }
 }

@@ -4,6 +4,7 @@ import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { Settings } from '../settings.ts'
+import { writeAccessList } from './redis-users.ts'
 import { type StartOptions, type Unit, watchPid } from './unit.ts'
 
 /** Fetched programs are kept beside the fetched Bun: they are the same for every home. */
@@ -44,7 +45,7 @@ export function openStores(home: Home, settings: Settings): HomeStores {
       toolchainDir: TOOLCHAIN,
       external,
       postgres: { port: ports.postgres },
-      redis: { port: ports.redis },
+      redis: { port: ports.redis, aclFile: writeAccessList(home) },
       signal: options.signal,
       onProgress: (store, _state, detail) => detail && options.detail(`${NAMES[store]}: ${detail}`),
     })

@@ -1,0 +1,97 @@
+import postgres from 'postgres'
+
+/** What a service's role may do beside reading and writing every row of its own schema. */
+type Rights = {
+  schema: string
+  /** Tables of others (docs/architecture.md, "Who may know whom"). */
+  reads: readonly string[]
+  /** Columns of others that it may write: holding a row against deletion (FOR KEY SHARE) wants one. */
+  writes?: Readonly<Record<string, string>>
+}
+
+/** One role a service, none of which owns anything: no DDL at run time, and nobody else's rows. */
+export const ROLE_RIGHTS = {
+  tracking: {
+    schema: 'tracking',
+    reads: ['engagement.participants', 'engagement.activity'],
+  },
+  engagement: {
+    schema: 'engagement',
+    reads: [
+      'tracking.tracks',
+      'tracking.hours',
+      'tracking.days',
+      'tracking.flush_cursors',
+      'tracking.points',
+      'media.photos',
+      'media.screenshots',
+    ],
+    // Set by mistake it has a distance counted anew, to the same figure.
+    writes: { 'tracking.tracks': 'needs_rebuild' },
+  },
+  media: { schema: 'media', reads: ['engagement.feedback', 'engagement.participants'] },
+  'line-bot': {
+    schema: 'line',
+    reads: ['engagement.activity', 'engagement.participants', 'engagement.roles'],
+  },
+} as const satisfies Record<string, Rights>
+
+export type ServiceRole = keyof typeof ROLE_RIGHTS
+export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'engagement', 'media', 'line-bot']
+
+export const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
+
+/** Any constant: two launchers that come here at once would both make a role. */
+const ROLES_LOCK_ID = 7_223_002
+/** The password is written into a statement, which takes no parameters there. */
+const PASSWORD = /^[A-Za-z0-9_-]{24,}$/
+
+/**
+ * Makes the services' roles, or brings their rights and passwords up to date; wants a schema that is migrated, and a
+ * user that may make roles. Resolves with the address of the same database for each service.
+ */
+export async function grantRoles(
+  url: string,
+  passwords: Readonly<Record<ServiceRole, string>>,
+): Promise<Record<ServiceRole, string>> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} })
+  try {
+    await sql`select pg_advisory_lock(${ROLES_LOCK_ID})`
+    for (const service of SERVICE_ROLES) {
+      if (!PASSWORD.test(passwords[service]))
+        throw new Error(`the password of ${service} is no 24 letters or digits`)
+      for (const statement of statementsFor(service, passwords[service])) await sql.unsafe(statement)
+    }
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+  const addressOf = (service: ServiceRole): string => {
+    const address = new URL(url)
+    address.username = roleNameOf(service)
+    address.password = passwords[service]
+    return address.href
+  }
+  return {
+    tracking: addressOf('tracking'),
+    engagement: addressOf('engagement'),
+    media: addressOf('media'),
+    'line-bot': addressOf('line-bot'),
+  }
+}
+
+function statementsFor(service: ServiceRole, password: string): string[] {
+  const role = roleNameOf(service)
+  const { schema, reads, writes = {} }: Rights = ROLE_RIGHTS[service]
+  const foreign = new Set([...reads, ...Object.keys(writes)].map((table) => table.split('.')[0]))
+  return [
+    `DO $$ BEGIN
+       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role}; END IF;
+     END $$`,
+    `ALTER ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT PASSWORD '${password}'`,
+    ...[schema, ...foreign].map((name) => `GRANT USAGE ON SCHEMA ${name} TO ${role}`),
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+    ...reads.map((table) => `GRANT SELECT ON ${table} TO ${role}`),
+    ...Object.entries(writes).map(([table, column]) => `GRANT UPDATE (${column}) ON ${table} TO ${role}`),
+  ]
+}
