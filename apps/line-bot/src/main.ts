@@ -41,7 +41,9 @@ function service(): Part[] {
   const failPoint = failPointOf(process.env)
   const redis = connectRedis({ url, name: 'line-bot', log })
   const reader = (name: string) => connectRedis({ url, name, log, blocking: true })
-  const [events, inbox] = [reader('line-bot-consumer'), reader('line-bot-inbox')]
+  const events = reader('line-bot-consumer')
+  // Without LINE nobody reads the inbox, and a reader that never reads is taken for a stalled link, again and again.
+  const inbox = config.line ? reader('line-bot-inbox') : redis
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'line-bot', log })
   const relay = outboxRelay({ db, schema: 'line', redis, log, metrics, failPoint })
   const tell = () =>
@@ -63,7 +65,7 @@ function service(): Part[] {
         await Bun.sleep(5)
     },
     stop: async () => {
-      for (const client of [redis, events, inbox]) client.destroy()
+      for (const client of new Set([redis, events, inbox])) client.destroy()
       await db.close()
     },
   }

@@ -12,6 +12,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   test: () => import('./commands/test.ts'),
   bench: () => import('./commands/bench.ts'),
   chaos: () => import('./commands/chaos.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/restore.ts'),
   'dead-letters': () => import('./commands/dead-letters.ts'),
 }
 

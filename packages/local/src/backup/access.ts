@@ -1,0 +1,47 @@
+import { readIfThere } from '@palanquin/embedded/file'
+import type { S3Access } from '@palanquin/embedded/stack'
+import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { readRunFile } from '../run-file.ts'
+import type { Settings } from '../settings.ts'
+
+/** What a backup must reach, and the one secret that goes with it. */
+export type Access = {
+  databaseUrl: string
+  redisUrl: string
+  s3: S3Access
+  pseudonymSecret: string
+  tracking: { url: string; internalToken: string } | undefined
+}
+
+/**
+ * The stores of a home that runs; else, where the settings name all of them, those (a house in containers).
+ * @throws LauncherError when neither is there
+ */
+export function accessOf(home: Home, settings: Settings): Access {
+  const run = readRunFile(home)
+  const pseudonymSecret = settings.PSEUDONYM_SECRET ?? readIfThere(home.secret('pseudonym-secret'))?.trim()
+  if (run) {
+    const url = run.services.tracking?.url
+    return {
+      ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
+      pseudonymSecret: pseudonymSecret ?? '',
+      tracking: url === undefined ? undefined : { url, internalToken: run.internalToken },
+    }
+  }
+  const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
+  if (!DATABASE_URL || !REDIS_URL || !S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    throw new LauncherError(`Nothing runs in ${home.folder}: ./palanquin up starts it.`, 3)
+  if (pseudonymSecret === undefined)
+    throw new LauncherError('PSEUDONYM_SECRET is missing: a backup without it would rename everybody.')
+  const { TRACKING_URL, INTERNAL_TOKEN } = settings
+  return {
+    ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, pseudonymSecret },
+    s3: {
+      ...{ endpoint: S3_ENDPOINT, bucket: S3_BUCKET, region: settings.S3_REGION ?? 'us-east-1' },
+      ...{ accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+    },
+    tracking:
+      TRACKING_URL && INTERNAL_TOKEN ? { url: TRACKING_URL, internalToken: INTERNAL_TOKEN } : undefined,
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { readIfThere } from '@palanquin/embedded/file'
+import Type, { type Static } from 'typebox'
+import Value from 'typebox/value'
+import { LauncherError } from '../launcher-error.ts'
+import { digestOf } from './lines.ts'
+
+export const MANIFEST = 'manifest.json'
+/** The one secret that a backup holds: without it everybody on the public map gets another name. */
+export const SECRETS = 'secrets.env'
+/** Raised when a restore of today could not read what was written before. */
+const FORMAT = 1
+
+const Count = Type.Integer({ minimum: 0 })
+export const Manifest = Type.Object({
+  format: Type.Literal(FORMAT),
+  /** The moment that the rows are of. */
+  takenAt: Type.String(),
+  /** Hashes of the migrations that made the tables. */
+  migrations: Type.Array(Type.String()),
+  /** UTC days (YYYYMMDD) that the points have a partition for. */
+  days: Type.Array(Type.String({ pattern: '^\\d{8}$' })),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      rows: Count,
+      /** Where the numbering of identity columns goes on. */
+      numbering: Type.Record(Type.String(), Type.String({ pattern: '^\\d+$' })),
+    }),
+  ),
+  objects: Type.Object({ count: Count, bytes: Count }),
+  streams: Type.Array(Type.Object({ key: Type.String(), entries: Count })),
+  /** SHA-256 of every file but the bodies of objects, which are named by theirs. */
+  files: Type.Record(Type.String(), Type.String()),
+})
+export type Manifest = Static<typeof Manifest>
+export const manifestFormat: Manifest['format'] = FORMAT
+
+/** The manifest of a backup. @throws LauncherError when the folder is none, or one that this version cannot read */
+export function readManifest(folder: string): Manifest {
+  const text = readIfThere(join(folder, MANIFEST))
+  if (text === undefined) throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
+  const value: unknown = JSON.parse(text)
+  if (Value.Check(Manifest, value)) return value
+  throw new LauncherError(`${join(folder, MANIFEST)} is not one that this version can read.`)
+}
+
+/** @throws LauncherError naming the first file that is not as it was written */
+export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
+  for (const [name, sha256] of Object.entries(files))
+    if ((await digestOf(join(folder, name))) !== sha256)
+      throw new LauncherError(`${join(folder, name)} is damaged: its SHA-256 is not that of the manifest.`)
+}

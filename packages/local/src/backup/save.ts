@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import postgres, { type Sql } from 'postgres'
+import { LauncherError } from '../launcher-error.ts'
+import { type ProgressSink, step } from '../progress.ts'
+import type { Access } from './access.ts'
+import { FILE_MODE, FOLDER_MODE } from './lines.ts'
+import { MANIFEST, type Manifest, manifestFormat, SECRETS } from './manifest.ts'
+import { connectBucket, OBJECTS_FILE, saveObjects } from './objects.ts'
+import { openRedis, saveStreams, streamFile, unfinishedFrom } from './streams.ts'
+import { daysOf, migrationsOf, saveTables } from './tables.ts'
+
+/** A full buffer of an hour at 10,000 points/s is stored in five minutes. */
+const FLUSH_MS_MAX = 600_000
+
+/** Objects that a row refers to; others are on their way in, or out. */
+const OBJECT_KEYS = `
+SELECT object_key AS key FROM media.photos
+UNION SELECT object_key FROM media.screenshots
+UNION SELECT object_key FROM media.cards ORDER BY key`
+
+/**
+ * Writes a backup of a running house into `folder`, which appears when it is whole. Everything that was answered before
+ * the call is in it: the buffer and the journal are flushed first, unless `flush` is off.
+ * @throws LauncherError with what to do; nothing is left in the folder's place then
+ */
+export async function saveBackup(
+  access: Access,
+  folder: string,
+  { flush, progress }: { flush: boolean; progress: ProgressSink },
+): Promise<Manifest> {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new LauncherError(`${folder} is not empty: a backup goes into a folder of its own.`)
+  const draft = `${folder}.partial`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(dirname(draft), { recursive: true })
+  mkdirSync(draft, { mode: FOLDER_MODE })
+  const redis = await reached('Redis', openRedis(access.redisUrl))
+  const sql = postgres(access.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const bucket = connectBucket(access.s3)
+  try {
+    if (flush) await step(progress, 'Flushing the buffer', () => flushed(access))
+    const from = await unfinishedFrom(redis)
+    const rows = await step(progress, 'PostgreSQL', () => snapshot(sql, draft))
+    const streams = await step(progress, 'Events under way', () => saveStreams(redis, draft, from))
+    // After the rows: an object is stored before its row, so whatever the rows name is there.
+    const objects = await step(progress, 'S3', (detail) =>
+      saveObjects(bucket, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
+    )
+    const manifest: Manifest = {
+      format: manifestFormat,
+      ...rows.manifest,
+      objects: { count: objects.written.lines, bytes: objects.bytes },
+      streams: streams.map(({ key, written }) => ({ key, entries: written.lines })),
+      files: {
+        ...rows.files,
+        ...Object.fromEntries(streams.map(({ key, written }) => [streamFile(key), written.sha256])),
+        [OBJECTS_FILE]: objects.written.sha256,
+      },
+    }
+    keep(draft, SECRETS, `PSEUDONYM_SECRET=${access.pseudonymSecret}\n`)
+    keep(draft, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+    renameSync(draft, folder)
+    return manifest
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  } finally {
+    redis.destroy()
+    bucket.client.destroy()
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const keep = (folder: string, name: string, text: string): void =>
+  writeFileSync(join(folder, name), text, { mode: FILE_MODE })
+
+async function flushed({ tracking }: Access): Promise<void> {
+  if (!tracking)
+    throw new LauncherError(
+      'Nobody said where tracking listens (TRACKING_URL, INTERNAL_TOKEN), so the buffer cannot be flushed first; --no-flush leaves out what is in it.',
+    )
+  const why = await fetch(`${tracking.url}/internal/flush`, {
+    method: 'POST',
+    headers: { [INTERNAL_TOKEN_HEADER]: tracking.internalToken },
+    signal: AbortSignal.timeout(FLUSH_MS_MAX),
+  }).then(
+    async (answer) => (answer.ok ? undefined : `${answer.status} ${await answer.text()}`),
+    (error: Error) => error.message,
+  )
+  if (why !== undefined)
+    throw new LauncherError(
+      `The buffer could not be flushed (${why}). ./palanquin status shows what is away; --no-flush leaves out what is in it.`,
+    )
+}
+
+/** Everything of PostgreSQL, of one moment. */
+function snapshot(sql: Sql, folder: string) {
+  // A backend that dies in here ends this command, and a backup that is not whole has no name.
+  return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (transaction) => {
+    const [at] = await transaction<{ now: string }[]>`SELECT to_json(now())#>>'{}' AS now`
+    const migrations = await migrationsOf(transaction)
+    const days = await daysOf(transaction)
+    const { tables, files } = await saveTables(transaction, folder)
+    const keys = (await transaction.unsafe<{ key: string }[]>(OBJECT_KEYS)).map(({ key }) => key)
+    return { manifest: { takenAt: at?.now ?? '', migrations, days, tables }, files, keys }
+  })
+}
+
+/** @throws LauncherError naming the store that is away */
+export async function reached<T>(store: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new LauncherError(
+      `${store} does not answer (${error instanceof Error ? error.message : error}): ./palanquin status shows more.`,
+    )
+  }
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
+import { createClient } from 'redis'
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { readLines, type Written, writeLines } from './lines.ts'
+
+/**
+ * What was told and not taken in yet: events on their way between services, messages of the chat, and the dead letters
+ * of both. PostgreSQL's outboxes hold what was not told yet.
+ */
+const STREAMS = [STREAM_KEY, DEAD_KEY, '{line}:inbox', '{line}:dead']
+const ENTRIES_PER_READ = 500
+const CONNECT_MS_MAX = 5_000
+
+const Entry = Type.Object({ id: Type.String(), message: Type.Record(Type.String(), Type.String()) })
+
+/** @throws when Redis does not answer */
+export async function openRedis(url: string) {
+  const client = createClient({ url, socket: { connectTimeout: CONNECT_MS_MAX, reconnectStrategy: false } })
+  client.on('error', () => {}) // each command rejects by itself
+  await client.connect()
+  return client
+}
+type RedisClient = Awaited<ReturnType<typeof openRedis>>
+
+export const streamFile = (key: string): string =>
+  `redis/${key.replace(/[{}]/g, '').replace(':', '.')}.ndjson.gz`
+
+/**
+ * From where on each stream holds what somebody has not finished. Looked at BEFORE the snapshot of PostgreSQL is taken:
+ * an event that is handled between the two is in the backup then, and its effect is not; handled again, it has it once.
+ */
+export async function unfinishedFrom(redis: RedisClient): Promise<Map<string, string>> {
+  const from = new Map<string, string>()
+  for (const key of STREAMS) from.set(key, await oldestUnfinished(redis, key))
+  return from
+}
+
+/** Before every entry where nobody reads by group: dead letters wait for a person. */
+async function oldestUnfinished(redis: RedisClient, key: string): Promise<string> {
+  if ((await redis.exists(key)) === 0) return '-'
+  const groups = await redis.xInfoGroups(key)
+  let oldest: string | undefined
+  for (const group of groups) {
+    const { firstId } = await redis.xPending(key, group.name)
+    const from = firstId ?? `(${group['last-delivered-id']}`
+    if (oldest === undefined || isBefore(from, oldest)) oldest = from
+  }
+  return oldest ?? '-'
+}
+
+function isBefore(one: string, other: string): boolean {
+  const [oneMs = 0, oneNumber = 0] = one.replace('(', '').split('-').map(Number)
+  const [otherMs = 0, otherNumber = 0] = other.replace('(', '').split('-').map(Number)
+  return oneMs === otherMs ? oneNumber < otherNumber : oneMs < otherMs
+}
+
+/** Writes what each stream holds from there on. */
+export async function saveStreams(
+  redis: RedisClient,
+  folder: string,
+  from: ReadonlyMap<string, string>,
+): Promise<{ key: string; written: Written }[]> {
+  const saved = []
+  for (const [key, start] of from)
+    saved.push({
+      key,
+      written: await writeLines(join(folder, streamFile(key)), entriesFrom(redis, key, start)),
+    })
+  return saved
+}
+
+async function* entriesFrom(redis: RedisClient, key: string, start: string): AsyncGenerator<string> {
+  for (let after = start; ; ) {
+    const entries = (await redis.xRange(key, after, '+', { COUNT: ENTRIES_PER_READ })) ?? []
+    for (const { id, message } of entries) yield JSON.stringify({ id, message })
+    const last = entries.at(-1)
+    if (!last || entries.length < ENTRIES_PER_READ) return
+    after = `(${last.id}`
+  }
+}
+
+/** Tells again what a backup holds; whoever has had its effect already takes it in as done. */
+export async function loadStreams(
+  redis: RedisClient,
+  folder: string,
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys)
+    for await (const line of readLines(join(folder, streamFile(key)))) {
+      const { message } = Value.Parse(Entry, JSON.parse(line))
+      await redis.xAdd(key, '*', message)
+    }
+}
