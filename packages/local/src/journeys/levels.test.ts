@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { LEVELS } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
+import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { until } from '@palanquin/testing/until'
 import { createSlots } from '../demo/send.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { cardKeyOf, readersOf, toldByBot } from './agreement.ts'
 
 const MINUTE_MS = 60_000
 /** A kilometre in twelve minutes is five an hour: on foot. */
@@ -18,12 +21,27 @@ const STEPS_A_ROW = 7
 const METRE_KM = 0.001
 const REQUESTS_AT_ONCE = 8
 
+const EVENT = { nameZh: '進香', nameEn: 'A walk', dates: '2026' }
+
+let line: LineStub
 let journey: ThrowawayStack
 beforeAll(async () => {
-  // Five check-ins a minute let nobody past the second level here.
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  line = testLine()
+  journey = await setOut({
+    ...line.environment,
+    // Five check-ins a minute let nobody past the second level here.
+    RATE_LIMITS: 'off',
+    EVENT_NAME_ZH: EVENT.nameZh,
+    EVENT_NAME_EN: EVENT.nameEn,
+    EVENT_DATES: EVENT.dates,
+  })
+  const ca = readFileSync(journey.running().caFile, 'utf8')
+  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
 })
-afterAll(() => journey.close())
+afterAll(async () => {
+  await journey.close()
+  await line.close()
+})
 
 /** Walks so far north, after so many check-ins at the start. */
 async function send(userId: string, { km, checkins }: { km: number; checkins: number }): Promise<void> {
@@ -79,3 +97,78 @@ test('each of the nine levels is reached at its kilometres and check-ins, and mi
     else expect(profile.level).toMatchObject({ level, nameZh, nameEn, icon })
   }
 }, 120_000)
+
+/** Of this, three decimals are cut off: who rounds twice, or sums what was rounded, shows another number. */
+const WALKED_KM = 15.4567
+const CHECKINS = 6
+const DRIVEN_KM = 7.0004
+const DRIVEN_SEGMENTS = 7
+const ANSWERS = {
+  ...{ q1: [], q2: [], q3: { hsr: 330.3333, 牛車: 12.1 }, q4: [], q5: 3, q6: 'mixed', q7: 11, q8: 7, q9: 1 },
+}
+/** What each of many rounded kilograms may differ by. */
+const ROUNDING_KG = 0.0005
+
+/** After the walk and a rest: on by a car, a kilometre a minute. To the first of the points it is slow as walking. */
+async function drive(userId: string): Promise<void> {
+  const points = Array.from({ length: DRIVEN_SEGMENTS }, (_, i) => ({
+    lat: START.lat + (WALKED_KM + ((i + 1) * DRIVEN_KM) / DRIVEN_SEGMENTS) / KM_PER_DEGREE,
+    lng: START.lng,
+    recordedAt: Date.now() - (DRIVEN_SEGMENTS + 2 - i) * MINUTE_MS,
+  }))
+  expect((await journey.api.post('/track/sync', { userId, points })).status).toBe(200)
+}
+
+test('the level, the distance and the carbon are the same in the profile, the lists, the CSV, the totals, on the map, on the card and in the chat', async () => {
+  const { api } = journey
+  const { userId } = line.control.people.add({ displayName: '林媽祖' })
+  await send(userId, { km: WALKED_KM, checkins: CHECKINS })
+  await drive(userId)
+  const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
+  expect((await api.post('/submit', survey)).status).toBe(200)
+  // The first word makes an acquaintance of them: the name comes from the platform.
+  await line.control.send(line.control.from(userId).text('說明'))
+  const profile = await until(
+    async () => {
+      const found = await api.profile(userId)
+      return found.motorizedKm > DRIVEN_KM - 2 && found.checkins === CHECKINS && found.displayName && found
+    },
+    { what: 'the flushed walk' },
+  )
+  const { level, distanceKm, walkedKm, motorizedKm, checkins, carbon } = profile
+  expect(level).toMatchObject({ level: 2, nameZh: '築基香客' })
+  expect(Math.abs(distanceKm - WALKED_KM - DRIVEN_KM)).toBeLessThan(METRE_KM)
+  expect(Math.abs(carbon.trackedKg - motorizedKm * 0.12013)).toBeLessThan(METRE_KM)
+
+  const readers = readersOf(journey)
+  const [listed] = await readers.list(`&q=${userId}`)
+  expect(listed).toMatchObject({ ...profile, phone: '+886912345678' })
+  const row = await readers.csv(userId)
+  const figures = { distanceKm, walkedKm, motorizedKm, checkins, level: 2, ...carbon }
+  expect(row).toMatchObject(
+    Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, String(value)])),
+  )
+  expect(await readers.survey(userId)).toEqual(carbon)
+  expect(await readers.map(userId)).toBe(2)
+  expect(await readers.card(userId)).toBe(await cardKeyOf(profile, EVENT))
+
+  // Nobody else answered the survey or drove: but for what was avoided, the whole event's carbon is theirs.
+  const { totalKg, avoidedKg, byComponent, byDay } = await readers.aggregate()
+  const { totalKg: ownTotalKg, avoidedKg: ownAvoidedKg, ...own } = carbon
+  expect({ totalKg, byComponent }).toEqual({ totalKg: ownTotalKg, byComponent: own })
+  const everybody = await readers.list()
+  const avoided = everybody.map((one) => one.carbon.avoidedKg)
+  expect(avoided).toContain(ownAvoidedKg)
+  const avoidedByAllKg = avoided.reduce((sum, kg) => sum + kg, 0)
+  expect(Math.abs(avoidedKg - avoidedByAllKg)).toBeLessThan(ROUNDING_KG * (avoided.length + 1))
+  expect(round3(byDay.reduce((sum, { kg }) => sum + kg, 0))).toBe(carbon.trackedKg)
+
+  const told = await toldByBot(line, userId)
+  for (const text of [
+    `${level?.icon} ${level?.nameZh}`,
+    `${distanceKm} 公里`,
+    `${checkins} 次`,
+    `${carbon.avoidedKg} 公斤`,
+  ])
+    expect(told).toContain(text)
+}, 60_000)

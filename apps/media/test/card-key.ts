@@ -1,0 +1,21 @@
+/**
+ * Says under which key the card of a profile stands, so that a journey can tell whose figures a picture shows: JSON
+ * `{profile, event}` comes in, the key goes out. Run by path; nothing else of this app leaves it.
+ */
+import { Profile } from '@palanquin/domain/participant'
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { contentOf } from '../src/cards/content.ts'
+import { contentKey } from '../src/cards/key.ts'
+
+const Nameable = Type.Object({
+  profile: Profile,
+  event: Type.Object({
+    nameZh: Type.String(),
+    nameEn: Type.String(),
+    dates: Type.Union([Type.String(), Type.Null()]),
+  }),
+})
+
+const { profile, event } = Value.Parse(Nameable, await Bun.stdin.json())
+console.log(contentKey(contentOf(profile, event)))
