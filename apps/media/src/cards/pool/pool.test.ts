@@ -1,6 +1,6 @@
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
@@ -14,6 +14,7 @@ import { startThread, type Thread } from './thread.ts'
 setDefaultTimeout(60_000)
 
 const ODD = new URL('../../../test/odd-worker.ts', import.meta.url)
+const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')
 const log = createLog({ service: 'media', level: 'silent' })
 /** A thread starts within a second on a busy machine; a hung one is given up after this. */
 const DEADLINE_MS = 1_000
@@ -147,3 +148,13 @@ test('a stop ends the threads, and tells who waits to come again', async () => {
   expect(alive()).toBe(0)
   expect(await pool.draw(card(''), 'live').catch((error) => error)).toBeInstanceOf(StoreUnavailable)
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'threads step behind what answers requests, also where the service itself was started further back',
+  async () => {
+    const own = getPriority()
+    const child = Bun.spawn(['nice', '-n', '5', process.execPath, '--no-env-file', PRIORITIES_FILE])
+    const niceness: number[] = JSON.parse(await child.stdout.text())
+    expect([...new Set(niceness)].toSorted((a, b) => a - b)).toEqual([own + 5, own + 8])
+  },
+)

@@ -1,5 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { createRenderer } from '../render/renderer.ts'
 import type { Delivery, Order } from './messages.ts'
@@ -18,7 +18,12 @@ const NICENESS = 3
 /** Linux knows a thread by a number of its own, which it shows here, and gives each thread its own priority. */
 const THREAD = '/proc/thread-self'
 
-if (existsSync(THREAD)) setPriority(Number(basename(readlinkSync(THREAD))), NICENESS)
+/** From where the service stands: only root may step forward, and a service may have been started further back. */
+if (existsSync(THREAD))
+  setPriority(
+    Number(basename(readlinkSync(THREAD))),
+    Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW),
+  )
 
 /** A thread that draws cards, one after another. Fonts and scenes are read when the first card needs them. */
 let renderer: ReturnType<typeof createRenderer> | undefined

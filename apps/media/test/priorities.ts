@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { SAMPLES } from '../src/cards/gallery/samples.ts'
+import { cardMetrics } from '../src/cards/metrics.ts'
+import { createCardPool } from '../src/cards/pool/pool.ts'
+
+/** Draws a card, and prints the niceness of every thread of this process as JSON. Linux alone shows them. */
+const TASKS = '/proc/self/task'
+
+function nicenessOf(thread: string): number {
+  const stat = readFileSync(`${TASKS}/${thread}/stat`, 'utf8')
+  // The second field is a name in parentheses, which may hold anything; the 19th is the niceness.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+}
+
+async function main(): Promise<void> {
+  const pool = createCardPool({
+    log: createLog({ service: 'media', level: 'silent' }),
+    metrics: cardMetrics(createMetrics('media')),
+    threads: 1,
+  })
+  const [sample] = SAMPLES
+  if (sample) await pool.draw(sample.content, 'live')
+  console.log(JSON.stringify(readdirSync(TASKS).map(nicenessOf)))
+  pool.stop()
+}
+
+void main()
