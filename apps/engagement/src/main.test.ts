@@ -7,8 +7,8 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+// Real servers and four services start on a busy machine.
+setDefaultTimeout(120_000)
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
