@@ -71,6 +71,8 @@ export function openApi(run: RunFile, settings: Settings) {
     delete: (path: string, request: Request = {}) => call(base + path, 'DELETE', request),
     /** Headers of an administrator. */
     as: (role: keyof RunFile['tokens']) => ({ headers: { 'x-admin-token': run.tokens[role] } }),
+    /** Whether all of the house can serve. */
+    isReady: async () => (await call(`${run.url}/ready`, 'GET', {})).status === 200,
     health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
     profile: async (userId: string) => dataOf(Profile, await call(`${base}/user/${userId}`, 'GET', {})),
     /** How many walkers the public map shows. */

@@ -1,6 +1,69 @@
-import { LauncherError } from '../launcher-error.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
+import { inWords } from '../chaos/faults.ts'
+import { held, reportOf } from '../chaos/report.ts'
+import { runChaos } from '../chaos/run.ts'
+import { saboteur } from '../chaos/saboteur.ts'
+import { planFaults } from '../chaos/schedule.ts'
+import { homeAt, openHome } from '../home.ts'
 
-/** `chaos`: the fault run is not built yet; it says so rather than pretend. */
-export async function run(_args: string[]): Promise<number> {
-  throw new LauncherError('chaos is not built yet: ./palanquin test holds the faults that are.', 2)
+const FLAGS = {
+  ...HOME_FLAG,
+  seed: { type: 'string' },
+  minutes: { type: 'string' },
+  walkers: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
+  control: { type: 'boolean' },
+} as const
+const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
+/** A request of each waits at most; more than the process can have under way at once show nothing new. */
+const WALKERS = { minimum: 1, maximum: 200, fallback: 120 }
+const MINUTES = { minimum: 0.1, maximum: 24 * 60, fallback: 1 }
+const MINUTE_MS = 60_000
+
+/**
+ * `chaos`: a whole stack of its own under load while faults from a seed come over it, and then the invariant of all faults.
+ * Exit 0 when it held. The home is thrown away then, and kept when it did not, for its logs.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('chaos', args, { flags: FLAGS })
+  const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
+  const walkers = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
+  const lastsMs = minutesOf(values.minutes) * MINUTE_MS
+  const faults = values.control ? [] : planFaults({ seed, lastsMs })
+  console.log(
+    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min, under the load of ${walkers} pilgrims and whoever passes by.`,
+  )
+  if (values['dry-run']) {
+    for (const fault of faults)
+      console.log(`${(fault.atMs / 1000).toFixed(1).padStart(6)} s  ${inWords(fault)}`)
+    return 0
+  }
+  const folder =
+    values.home === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-chaos-')) : homeFolder(values.home)
+  const home = homeAt(folder)
+  openHome(home)
+  const findings = await runChaos(
+    home,
+    { seed, lastsMs, walkers, faults },
+    { tell: (line) => console.log(line), ...(values.control ? { saboteur } : {}) },
+  )
+  console.log(`\n${reportOf(findings)}\n`)
+  const well = held(findings)
+  if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
+  console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
+  return well ? 0 : 1
+}
+
+function minutesOf(text: string | undefined): number {
+  if (text === undefined) return MINUTES.fallback
+  const value = Number(text)
+  if (value >= MINUTES.minimum && value <= MINUTES.maximum) return value
+  throw usageError(
+    'chaos',
+    `--minutes takes a number from ${MINUTES.minimum} to ${MINUTES.maximum}, not '${text}'.`,
+  )
 }

@@ -31,6 +31,8 @@ type Options = {
   /** Lines about restarts. */
   say: (line: string) => void
   signal: AbortSignal
+  /** Changes what a process is told before it is started: the fault run puts proxies on its wires. */
+  reroute?: (name: string, environment: Settings) => Promise<Settings>
 }
 
 /**
@@ -38,7 +40,7 @@ type Options = {
  * @throws LauncherError with what to do; nothing is left running then
  */
 export async function bringUp(options: Options): Promise<Stack> {
-  const { home, settings, progress, signal } = options
+  const { home, settings, progress, signal, reroute = async (_, environment) => environment } = options
   let writeFacts = () => {}
   const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
   try {
@@ -68,9 +70,9 @@ export async function bringUp(options: Options): Promise<Stack> {
     }
 
     const services = SERVICES.map((service) =>
-      serviceUnit(home, service, () => serviceEnvironment(service, facts)),
+      serviceUnit(home, service, () => reroute(service, serviceEnvironment(service, facts))),
     )
-    const gateway = serviceUnit(home, GATEWAY, () => gatewayEnvironment(facts), {
+    const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, gatewayEnvironment(facts)), {
       variable: 'PUBLIC_PORT',
       first: port,
       fixed: true,

@@ -21,9 +21,18 @@ const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan' }
 const KEYS: Record<RedisUser, readonly string[]> = {
   gateway: ['~rl:*'],
   tracking: [
-    ...['points', 'dup:*', 'recent:*', 'pending:*', 'waiting', 'erased', 'count', 'flushed', 'gate'].map(
-      (key) => `~{s??}:${key}`,
-    ),
+    ...[
+      'points',
+      'dup:*',
+      'recent:*',
+      'pending:*',
+      'waiting',
+      'erased',
+      'count',
+      'flushed',
+      'gate',
+      'life',
+    ].map((key) => `~{s??}:${key}`),
     '~probe:tracking',
     '~flush:*',
     '~{ev}:*',

@@ -37,7 +37,7 @@ const ANY_PORT: PortRule = { variable: 'PORT', first: 0, fixed: false }
 export function serviceUnit(
   home: Home,
   service: string,
-  environment: () => Settings,
+  environment: () => Settings | Promise<Settings>,
   rule: PortRule = ANY_PORT,
 ): Unit & { running: () => RunningService | undefined } {
   let latest: RunningService | undefined
@@ -48,7 +48,7 @@ export function serviceUnit(
     start: async ({ signal }) => {
       await endService(home, service)
       const logStart = sizeOf(home.logFile(service))
-      const record = spawn(home, service, { ...environment(), [rule.variable]: `${port}` })
+      const record = spawn(home, service, { ...(await environment()), [rule.variable]: `${port}` })
       try {
         const addresses = await untilListening(home, service, { record, logStart, signal })
         port = Number(new URL(addresses.url).port) || port

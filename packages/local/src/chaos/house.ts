@@ -1,0 +1,58 @@
+import { appendFileSync } from 'node:fs'
+import { type Api, openApi } from '../api.ts'
+import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import type { RunFile } from '../run-file.ts'
+import { noSettings, readSettings } from '../settings.ts'
+import { bringUp } from '../stack/bring-up.ts'
+import { claim, release } from '../stack/claim.ts'
+import type { Links } from './links.ts'
+
+/** Nobody here waits five minutes for a flush; kills are to meet one often. */
+const EVERY_SECOND = '* * * * * *'
+
+export type House = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
+
+/**
+ * A whole stack that lives and dies with this process, with all settings at their defaults but the given, and every wire
+ * leading through `links` where there are any. @throws LauncherError when the home is somebody's already
+ */
+export async function openHouse(
+  home: Home,
+  { links, settings: given = {} }: { links?: Links; settings?: Record<string, string> },
+): Promise<House> {
+  const settings = readSettings(PROJECT_ROOT, {
+    ...process.env,
+    ...noSettings(PROJECT_ROOT),
+    FLUSH_SCHEDULE: EVERY_SECOND,
+    ...given,
+  })
+  const other = await claim(home)
+  if (other)
+    throw new LauncherError(
+      `${home.folder} is kept up by process ${other.pid}: faults want a home of their own.`,
+    )
+  const say = (line: string) =>
+    appendFileSync(home.logFile('supervisor'), `${new Date().toISOString()} ${line}\n`)
+  const close = async (stop: () => Promise<Error[]>) => {
+    for (const problem of await stop()) say(problem.message)
+    release(home)
+    await links?.close()
+  }
+  try {
+    const { run, stop } = await bringUp({
+      home,
+      port: 0,
+      settings,
+      progress: () => {},
+      say,
+      signal: new AbortController().signal,
+      ...(links ? { reroute: links.reroute } : {}),
+    })
+    return { home, run, api: openApi(run, settings), close: () => close(stop) }
+  } catch (error) {
+    await close(async () => [])
+    throw error
+  }
+}

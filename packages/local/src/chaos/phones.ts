@@ -1,0 +1,126 @@
+import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import { type Api, dataOf, type Reply, SyncReceipt } from '../api.ts'
+import type { Pilgrim, SentPoint } from '../demo/pilgrim.ts'
+import type { Sender } from '../demo/send.ts'
+import type { PlannedSurvey } from '../demo/survey.ts'
+
+/** A phone tries again after a moment, and for as long as it has something that was not answered for. */
+const PAUSE_MS = 500
+const PAUSE_MS_MAX = 2_000
+
+/** What was answered for beside points, by participant. */
+export type Promised = {
+  profiles: Map<string, string>
+  consents: Map<string, boolean>
+  surveys: Map<string, PlannedSurvey>
+}
+
+export type Phones = ReturnType<typeof openPhones>
+
+/**
+ * Phones as they are in the field: whatever is not answered for is sent again, the same bytes, until it is. What was
+ * answered is written down.
+ */
+export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
+  const promised: Promised = { profiles: new Map(), consents: new Map(), surveys: new Map() }
+  const answers = new Map<string, number>()
+  const tookMs: number[] = []
+  let trying = 0
+
+  const once = async (path: string, body: unknown): Promise<Reply | null> => {
+    const reply = await api.post(path, body).catch(() => null) // an answer that never came decides nothing
+    const status = reply === null ? 'no answer' : String(reply.status)
+    answers.set(status, (answers.get(status) ?? 0) + 1)
+    if (reply) tookMs.push(reply.tookMs)
+    return reply
+  }
+
+  const persist = async (
+    path: string,
+    body: unknown,
+    heard: (reply: Reply | null) => void,
+  ): Promise<Reply> => {
+    trying++
+    try {
+      for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+        const reply = await once(path, body)
+        heard(reply)
+        if (reply && reply.status < 500 && reply.status !== 429) return reply
+        if (signal.aborted) throw new Error(`${path} was never answered for`)
+        await Bun.sleep(pauseMs * (0.5 + Math.random()))
+      }
+    } finally {
+      trying--
+    }
+  }
+
+  const checkin = (userId: string, point: SentPoint): Promise<Reply> => {
+    const key = pointKey({ userId, kind: 'checkin', recordedAt: point.recordedAt })
+    return persist('/checkin', { userId, ...known(point) }, (reply) =>
+      book.note(key, outcomeOf(reply?.status)),
+    )
+  }
+
+  const sync = async (userId: string, points: readonly SentPoint[]): Promise<void> => {
+    const keys = points.map(({ recordedAt }) => pointKey({ userId, kind: 'track', recordedAt }))
+    await persist('/track/sync', { userId, points: points.map(known) }, (reply) => {
+      const outcome = outcomeOf(reply?.status)
+      const rejected = new Set(
+        reply && outcome === 'acknowledged'
+          ? dataOf(SyncReceipt, reply).rejected.map(({ index }) => index)
+          : [],
+      )
+      for (const [index, key] of keys.entries()) book.note(key, rejected.has(index) ? 'refused' : outcome)
+    })
+  }
+
+  const write = async <T>(
+    path: string,
+    body: { userId: string } & Record<string, unknown>,
+    kept: Map<string, T>,
+    value: T,
+  ): Promise<Reply> => {
+    const reply = await persist(path, body, () => {})
+    if (reply.status < 300) kept.set(body.userId, value)
+    return reply
+  }
+
+  const sender: Sender = {
+    checkin,
+    sync,
+    profile: (userId, profile) =>
+      write('/user/sync', { userId, ...profile }, promised.profiles, profile.displayName),
+    consent: (userId, consent) =>
+      write('/privacy', { userId, consent, version: 'chaos' }, promised.consents, consent),
+    survey: (userId, survey) => write('/submit', { userId, ...survey }, promised.surveys, survey),
+  }
+  return {
+    sender,
+    promised,
+    tookMs,
+    /** How many answers there were of each status. */
+    answers,
+    /** Requests that wait to be answered for now. */
+    trying: () => trying,
+  }
+}
+
+/**
+ * A pilgrim who checks in at each place once. Of several check-ins at one place within a minute one counts, and which
+ * of them nobody outside can tell when some of the answers are lost.
+ */
+export function withoutRepeats(pilgrim: Pilgrim): Pilgrim {
+  const seen = new Set<string>()
+  const actions = pilgrim.actions.filter((action) => {
+    if (action.kind !== 'checkin') return true
+    const place = `${action.point.lat.toFixed(5)}|${action.point.lng.toFixed(5)}`
+    const isNew = !seen.has(place)
+    seen.add(place)
+    return isNew
+  })
+  return { ...pilgrim, actions }
+}
+
+/** What a phone does not know it leaves out. */
+const known = (point: SentPoint) =>
+  Object.fromEntries(Object.entries(point).filter(([, value]) => value !== null))

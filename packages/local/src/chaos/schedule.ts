@@ -1,0 +1,60 @@
+import { type Random, seededRandom } from '@palanquin/testing/random'
+import { BREAKS, type Deed, type Fault, type FaultKind, LINKS, PROCESSES } from './faults.ts'
+
+/** From one fault to the next; several are under way at a time, because many last longer. */
+const APART_MS = { min: 300, max: 2_300 }
+/** Up to longer than every deadline of the house: 8 s behind a 202, 10 s at the gateway. Short ones are commoner. */
+const LASTS_MS = { min: 200, max: 12_000 }
+/** The first seconds are for the load to begin. */
+const BEGINS_MS = 2_000
+
+/** How likely each kind is. */
+const SHARES: readonly [FaultKind, number][] = [
+  ['kill', 0.32],
+  ['suspend', 0.2],
+  ['link', 0.28],
+  ['restart', 0.08],
+  ['steal', 0.04],
+  ['expire', 0.04],
+  ['backends', 0.04],
+]
+
+/** The faults of a run, in order of time; the same seed and length give the same ones. */
+export function planFaults({ seed, lastsMs }: { seed: number; lastsMs: number }): Fault[] {
+  const random = seededRandom(seed)
+  const faults: Fault[] = []
+  for (let atMs = BEGINS_MS; atMs < lastsMs; atMs += random.between(APART_MS.min, APART_MS.max))
+    faults.push({ atMs: Math.round(atMs), ...oneDeed(random) })
+  return faults
+}
+
+function oneDeed(random: Random): Deed {
+  const kind = kindOf(random.next())
+  switch (kind) {
+    case 'kill':
+    case 'restart':
+      return { kind, target: oneOf(random, PROCESSES) }
+    case 'suspend':
+      return { kind, target: oneOf(random, PROCESSES), forMs: lasting(random) }
+    case 'link':
+      return { kind, link: oneOf(random, LINKS), break: oneOf(random, BREAKS), forMs: lasting(random) }
+    default:
+      return { kind }
+  }
+}
+
+function kindOf(chance: number): FaultKind {
+  let left = chance
+  for (const [kind, share] of SHARES) {
+    left -= share
+    if (left < 0) return kind
+  }
+  return 'kill' // what rounding leaves
+}
+
+const lasting = (random: Random): number =>
+  Math.round(LASTS_MS.min + (LASTS_MS.max - LASTS_MS.min) * random.next() ** 2)
+
+function oneOf<T>(random: Random, list: readonly [T, ...T[]]): T {
+  return list[random.integer(0, list.length - 1)] ?? list[0]
+}

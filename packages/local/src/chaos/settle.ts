@@ -1,0 +1,69 @@
+import type { Sql } from 'postgres'
+import { effectFaults } from './effects.ts'
+import type { House } from './house.ts'
+import type { Phones, Promised } from './phones.ts'
+
+/** Everything must come back by itself within this time of the last fault. */
+const RECOVERY_MS_MAX = 30_000
+/** Phones that were left waiting are answered within this, once all is well. */
+const ANSWERED_MS_MAX = 30_000
+const ENDED_MS_MAX = 60_000
+/** Effects follow the events; a card takes some 20 ms. */
+const EFFECTS_MS_MAX = 30_000
+const LOOK_MS = 200
+/** An administrator may call 30 times a minute. */
+const CALL_AGAIN_MS = 2_500
+
+/** Waits for something; the time it took in ms, or undefined when it did not come about. */
+async function within(
+  limitMs: number,
+  holds: () => Promise<boolean>,
+  lookMs = LOOK_MS,
+): Promise<number | undefined> {
+  const startedMs = performance.now()
+  for (;;) {
+    if (await holds()) return performance.now() - startedMs
+    if (performance.now() - startedMs > limitMs) return undefined
+    await Bun.sleep(lookMs)
+  }
+}
+
+export type Settled = { recoveredMs: number | undefined; faults: string[] }
+
+/** After the last fault is healed: everything comes back by itself, every phone is answered, and the activity is ended. */
+export async function settle({ api }: House, phones: Phones, done: Promise<unknown>): Promise<Settled> {
+  const faults: string[] = []
+  const recoveredMs = await within(RECOVERY_MS_MAX, () => api.isReady().catch(() => false))
+  if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
+  const answered = await Promise.race([done.then(() => true), Bun.sleep(ANSWERED_MS_MAX)])
+  if (answered !== true)
+    faults.push(`${phones.trying()} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`)
+  let status = 0
+  const ended = await within(
+    ENDED_MS_MAX,
+    async () => {
+      const reply = await api.post('/admin/end-activity', {}, api.as('owner')).catch(() => null)
+      status = reply?.status ?? 0
+      return status === 200
+    },
+    CALL_AGAIN_MS,
+  )
+  if (ended === undefined)
+    faults.push(`the activity could not be ended within ${ENDED_MS_MAX / 1000} s (${status})`)
+  return { recoveredMs, faults }
+}
+
+/** The effects, once they are all there; what is still wrong with them when the time is up. */
+export async function effectsInTheEnd(
+  sql: Sql,
+  redis: Bun.RedisClient,
+  promised: Promised,
+  patienceMs = EFFECTS_MS_MAX,
+): Promise<string[]> {
+  let faults: string[] = []
+  await within(patienceMs, async () => {
+    faults = await effectFaults(sql, redis, promised)
+    return faults.length === 0
+  })
+  return faults
+}
