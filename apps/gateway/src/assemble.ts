@@ -17,6 +17,8 @@ import { OwnWindows } from './limits/own-windows.ts'
 import { RedisWindows } from './limits/redis-windows.ts'
 import { rulesOf } from './limits/rules.ts'
 import { RequestMetrics } from './metrics.ts'
+import { Admission } from './overload/admission.ts'
+import { Strain } from './overload/strain.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { cors } from './pipeline/cors.ts'
 import { Edge } from './pipeline/edge.ts'
@@ -84,6 +86,27 @@ export function assembleGateway({
     read: () => ({ [windows.away ? 'away' : 'ok']: own.size }),
   })
 
+  const strain = new Strain()
+  const admission = new Admission(strain)
+  metrics.gauge({
+    name: 'gateway_shed',
+    help: 'requests turned away because there were too many, by how soon they are',
+    label: 'kind',
+    read: () => admission.shed,
+  })
+  metrics.gauge({
+    name: 'gateway_requests_under_way',
+    help: 'requests that were let in and are not answered',
+    label: 'process',
+    read: () => ({ all: admission.requests }),
+  })
+  metrics.gauge({
+    name: 'gateway_lag_ms',
+    help: 'how far the event loop lags behind, the least of half a second',
+    label: 'process',
+    read: () => ({ all: strain.lagMs }),
+  })
+
   if (verifier)
     metrics.gauge({
       name: 'gateway_id_tokens',
@@ -103,13 +126,14 @@ export function assembleGateway({
       prove: verifier ? prover(verifier) : openInterface,
       limits,
       forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
+      admission,
     },
     hostIsOurs: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),
   })
   const endStreams = () => {
     for (const service of Object.values(services)) service.endStreams()
   }
-  return { gateway, windows, internal: internalRoutes({ metrics, readiness }), endStreams }
+  return { gateway, windows, strain, internal: internalRoutes({ metrics, readiness }), endStreams }
 }
 
 function verifierOf(config: Config, log: Log): Verifier | undefined {

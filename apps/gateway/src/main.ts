@@ -20,7 +20,7 @@ function configOrExit(): Config {
 const config = configOrExit()
 const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
 const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-const { gateway, windows, internal, endStreams } = assembleGateway({ config, redis, log })
+const { gateway, windows, strain, internal, endStreams } = assembleGateway({ config, redis, log })
 const http = listen({ config, gateway, internal, onStop: endStreams })
 const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
 
@@ -29,6 +29,7 @@ run({
   parts: [
     { name: 'redis', stop: () => redis.destroy() },
     windows,
+    strain,
     http,
     {
       name: 'greeting',

@@ -4,6 +4,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ServiceName = 'tracking' | 'engagement' | 'media' | 'lineBot'
 /** 0 no token, 1 volunteer, 2 manager, 3 owner (specification, section 5). */
 export type Tier = 0 | 1 | 2 | 3
+/** When everybody comes at once, what is turned away first: cards and exports; last: check-ins, and who steers. */
+export type Shed = 'first' | 'middle' | 'last'
 
 /** One row of the table: everything that the gateway decides about a route. */
 export type Route = {
@@ -46,6 +48,7 @@ export type Route = {
   readonly cache: 'never' | 'service'
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
+  readonly shed: Shed
   readonly summary: string
 }
 
@@ -86,6 +89,7 @@ export function route(
     repeatable: method === 'GET',
     cache: 'never',
     stream: false,
+    shed: 'middle',
     summary,
     ...facts,
     limits: token === 'none' ? (facts.limits ?? []) : [...(facts.limits ?? []), 'admin'],

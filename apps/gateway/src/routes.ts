@@ -6,6 +6,10 @@ const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
 /** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
 const twiceIsOnce = { repeatable: true } as const
+/** Costly, and as good a minute later: turned away before anything else. */
+const canWait = { shed: 'first' } as const
+/** What the whole thing is for, and what an organiser needs when it is too much. */
+const mustPass = { shed: 'last' } as const
 
 /**
  * THE table: every route of the contract (sections 2 to 6), and all that the gateway knows of it. A path that is not
@@ -51,14 +55,14 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/checkin',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, limits: ['checkin'] },
+    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['checkin'] },
     'Check in at a place',
   ),
   route(
     'POST',
     '/track/sync',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, limits: ['trackSync'] },
+    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['trackSync'] },
     'Send recorded points',
   ),
   route(
@@ -78,14 +82,26 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),
 
   // Cards and feedback (section 4)
-  route('POST', '/og-image', 'media', { ...ofUser, ...writes, token: 'optional' }, 'Make a share card'),
-  route('GET', '/og/{userId}.png', 'media', { userId: 'path', ...reads, cache: 'service' }, 'A share card'),
+  route(
+    'POST',
+    '/og-image',
+    'media',
+    { ...ofUser, ...writes, ...canWait, token: 'optional' },
+    'Make a share card',
+  ),
+  route(
+    'GET',
+    '/og/{userId}.png',
+    'media',
+    { userId: 'path', ...reads, ...canWait, cache: 'service' },
+    'A share card',
+  ),
   route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes }, 'Send feedback'),
   route(
     'POST',
     '/feedback-upload',
     'media',
-    { body: 'upload', userId: 'body?', ...writes },
+    { body: 'upload', userId: 'body?', ...writes, ...canWait },
     'Upload a screenshot',
   ),
   route('GET', '/feedback-image/{filename}.png', 'media', { ...reads, cache: 'service' }, 'A screenshot'),
@@ -107,28 +123,28 @@ export const ROUTES: readonly Route[] = [
 
   // Administration (section 5)
   route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),
-  route('GET', '/admin/status', 'engagement', { tier: 1 }, 'The status of the activity'),
-  route('GET', '/admin/timeline', 'engagement', { tier: 1 }, 'The event in hours or days'),
-  route('GET', '/admin/clusters', 'tracking', { tier: 1 }, 'Positions counted by grid cell'),
+  route('GET', '/admin/status', 'engagement', { tier: 1, ...mustPass }, 'The status of the activity'),
+  route('GET', '/admin/timeline', 'engagement', { tier: 1, ...canWait }, 'The event in hours or days'),
+  route('GET', '/admin/clusters', 'tracking', { tier: 1, ...canWait }, 'Positions counted by grid cell'),
   route('GET', '/line-usage', 'lineBot', { tier: 1 }, 'How much of the message quota is used'),
-  route('GET', '/admin/surveys', 'engagement', { tier: 2 }, 'All survey responses'),
-  route('GET', '/admin/carbon', 'engagement', { tier: 2 }, 'Carbon footprint of the event'),
-  route('GET', '/admin/users', 'engagement', { tier: 2 }, 'All participants with statistics'),
+  route('GET', '/admin/surveys', 'engagement', { tier: 2, ...canWait }, 'All survey responses'),
+  route('GET', '/admin/carbon', 'engagement', { tier: 2, ...canWait }, 'Carbon footprint of the event'),
+  route('GET', '/admin/users', 'engagement', { tier: 2, ...canWait }, 'All participants with statistics'),
   route(
     'GET',
     '/admin/users/{userId}/track',
     'tracking',
-    { tier: 2, userId: 'path' },
+    { tier: 2, userId: 'path', ...canWait },
     'The track of a participant',
   ),
   route('GET', '/admin/roles', 'engagement', { tier: 2 }, 'All roles'),
   route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser }, 'Give or take a role'),
-  route('PUT', '/admin/status', 'engagement', { tier: 2 }, 'Pause or resume the activity'),
+  route('PUT', '/admin/status', 'engagement', { tier: 2, ...mustPass }, 'Pause or resume the activity'),
   route(
     'POST',
     '/admin/end-activity',
     'engagement',
-    { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS },
+    { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS, ...mustPass },
     'End the activity; answers after the final flush',
   ),
   route('POST', '/push', 'lineBot', { tier: 2 }, 'Send a message, now or at a time'),
@@ -155,7 +171,7 @@ export const ROUTES: readonly Route[] = [
   ),
 
   // LINE (section 6)
-  route('POST', '/webhook', 'lineBot', { body: 'bytes' }, 'Events of the chat platform'),
+  route('POST', '/webhook', 'lineBot', { body: 'bytes', ...mustPass }, 'Events of the chat platform'),
 ]
 
 /** The path prefix of all of them: `/api/<brand>`. */

@@ -1,5 +1,5 @@
 import { Refusal } from '@palanquin/service/http/refusal'
-import type { Log } from '@palanquin/service/log'
+import { type Log, requestLog } from '@palanquin/service/log'
 import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
 import type { RequestMetrics } from '../metrics.ts'
 import type { Cors } from './cors.ts'
@@ -22,6 +22,7 @@ export class Edge {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
+  readonly #answered: Log
   #second = 0
   #lines = 0
 
@@ -29,6 +30,7 @@ export class Edge {
     this.#cors = cors
     this.#metrics = metrics
     this.#log = log
+    this.#answered = requestLog(log)
   }
 
   /** Answers a request with the result of `work`; an exception in it is a bug of ours, logged and answered 500. */
@@ -76,9 +78,9 @@ export class Edge {
     this.#metrics.count({ method, route, status, tookMs })
     const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
     if (status >= 500 && status !== 501) {
-      if (this.#mayWarn()) this.#log.warn(line, 'answered')
-    } else if (QUIET_ROUTES.has(route)) this.#log.debug(line, 'answered')
-    else this.#log.info(line, 'answered')
+      if (this.#mayWarn()) this.#answered.warn(line, 'answered')
+    } else if (QUIET_ROUTES.has(route)) this.#answered.debug(line, 'answered')
+    else this.#answered.info(line, 'answered')
   }
 
   #mayWarn(): boolean {

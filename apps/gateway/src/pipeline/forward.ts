@@ -67,6 +67,7 @@ export function forwarder({
       deadlineMs: route.deadlineMs,
       repeatable: route.repeatable,
       stream: route.stream,
+      shed: route.shed,
     })
     if (typeof outcome === 'string') return refusalOf(outcome)
     if (outcome.body instanceof ReadableStream)

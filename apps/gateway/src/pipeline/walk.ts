@@ -1,5 +1,6 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import { type Answer, refusalAnswer } from '../answer.ts'
+import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Route } from '../route.ts'
 import { type Authenticate, PUBLIC } from './authenticate.ts'
@@ -18,6 +19,7 @@ export type Steps = {
   prove: Prove
   limits: RateLimit
   forward: Forward
+  admission: Admission
 }
 
 export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: string }
@@ -28,7 +30,7 @@ const NO_BYTES = new ArrayBuffer(0)
 
 /**
  * One request through the checks, in the order of contract section 1 (its host, path and method are known by now):
- * HTTPS 403 → size 413 → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
+ * HTTPS 403 → size 413 → (503 when there are too many) → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
  * With USER_AUTH=line the ID token's 401 comes with the other tokens', and the 403 for another's right after the `userId`,
  * so that nobody uses up somebody else's rate.
  */
@@ -44,7 +46,22 @@ export async function walk(
   if ('refusal' in body)
     return stopped(body.rest ? whileSending(body.refusal, body.rest, requestId) : body.refusal)
   const { bytes } = body
+  // Counted from here on: a phone on a poor network that still sends its body holds up nobody.
+  const walked = await steps.admission.admit(route.shed, () =>
+    inside(steps, { asked: { route, params, request, requestId, peer }, bytes, client }),
+  )
+  return walked instanceof Refusal ? stopped(walked) : walked
+}
 
+/** The rest of the way, for a request that was let in. */
+async function inside(
+  steps: Steps,
+  {
+    asked: { route, params, request, requestId },
+    bytes,
+    client,
+  }: { asked: Asked; bytes: ArrayBuffer; client: string },
+): Promise<Walked> {
   const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client)
   if (caller instanceof Refusal) return stopped(caller)
   const { tier, token } = caller

@@ -1,3 +1,4 @@
+import type { Shed } from '../route.ts'
 import type { Address } from './address.ts'
 import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
 import { Copies, type Copy } from './copies.ts'
@@ -5,7 +6,10 @@ import { relay } from './relay.ts'
 
 /** `full`: too many calls are under way; the service was not asked. */
 export type Outcome = Reply | Failure | 'full'
-export type CallOptions = { deadlineMs: number; repeatable?: boolean; stream?: boolean }
+export type CallOptions = { deadlineMs: number; repeatable?: boolean; stream?: boolean; shed?: Shed }
+
+/** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
+const SHARE: Readonly<Record<Shed, number>> = { first: 0.5, middle: 0.875, last: 1 }
 
 const NONE: ReadonlySet<Copy> = new Set()
 
@@ -47,9 +51,9 @@ export class Service {
    * call that is `repeatable`, then the same one if there is no other. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
-    if (options.stream ? this.#streams >= this.#streamsMax : this.#inFlight >= this.#inFlightMax)
+    const { deadlineMs, repeatable = false, stream = false, shed = 'last' } = options
+    if (stream ? this.#streams >= this.#streamsMax : this.#inFlight >= this.#inFlightMax * SHARE[shed])
       return 'full'
-    const { deadlineMs, repeatable = false, stream = false } = options
     let nowMs = performance.now()
     const endMs = nowMs + deadlineMs
     let tried = NONE

@@ -1,0 +1,90 @@
+import { expect, describe as group, test } from 'bun:test'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Shed } from '../route.ts'
+import { ROUTES } from '../routes.ts'
+import { Admission, BOUNDS } from './admission.ts'
+
+const forEver = () => new Promise<string>(() => {})
+const atOnce = async () => 'done'
+
+function filled(requests: number, lagMs = 0): Admission {
+  const admission = new Admission({ lagMs })
+  for (let i = 0; i < requests; i++) void admission.admit('last', forEver)
+  return admission
+}
+const lets = async (admission: Admission): Promise<Record<Shed, boolean>> => {
+  const in_ = async (kind: Shed) => (await admission.admit(kind, atOnce)) === 'done'
+  return { first: await in_('first'), middle: await in_('middle'), last: await in_('last') }
+}
+
+group('too many requests', () => {
+  test('are turned away in order: cards and exports, the rest, check-ins', async () => {
+    expect(await lets(filled(BOUNDS.first.requestsMax - 1))).toEqual({
+      first: true,
+      middle: true,
+      last: true,
+    })
+    expect(await lets(filled(BOUNDS.first.requestsMax))).toEqual({ first: false, middle: true, last: true })
+    expect(await lets(filled(BOUNDS.middle.requestsMax))).toEqual({ first: false, middle: false, last: true })
+    expect(await lets(filled(BOUNDS.last.requestsMax))).toEqual({ first: false, middle: false, last: false })
+  })
+
+  test('are told at once, with 503 and a Retry-After that does not bring all of them back together', async () => {
+    const admission = filled(BOUNDS.last.requestsMax)
+    const waits = new Set<string | undefined>()
+    for (let i = 0; i < 10; i++) {
+      const refusal = await admission.admit('last', atOnce)
+      if (!(refusal instanceof Refusal)) throw new Error('it was let in')
+      expect(refusal.reason).toBe('unavailable')
+      waits.add(refusal.headers['retry-after'])
+    }
+    expect([...waits].sort()).toEqual(['1', '2', '3'])
+    expect(admission.shed.last).toBe(10)
+  })
+
+  test('leave their places, also when they end in a bug', async () => {
+    const admission = new Admission({ lagMs: 0 })
+    for (let i = 0; i < BOUNDS.last.requestsMax * 2; i++)
+      await admission.admit('last', () => Promise.reject(new Error('a bug'))).catch(() => {})
+    expect(admission.requests).toBe(0)
+    expect(await lets(admission)).toEqual({ first: true, middle: true, last: true })
+  })
+})
+
+group('a loop that lags', () => {
+  test('sheds in the same order', async () => {
+    expect(await lets(filled(100, 101))).toEqual({ first: false, middle: true, last: true })
+    expect(await lets(filled(100, 401))).toEqual({ first: false, middle: false, last: true })
+    expect(await lets(filled(100, 1_501))).toEqual({ first: false, middle: false, last: false })
+  })
+
+  test('sheds nobody while hardly anybody is there: it is somebody else who keeps the machine busy', async () => {
+    expect(await lets(filled(10, 5_000))).toEqual({ first: true, middle: true, last: true })
+  })
+})
+
+test('check-ins, syncs, the webhook and who steers the activity go last; pictures and exports first', () => {
+  const of = (kind: Shed) =>
+    ROUTES.filter(({ shed }) => shed === kind)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort()
+  expect(of('last')).toEqual([
+    'GET /admin/status',
+    'POST /admin/end-activity',
+    'POST /checkin',
+    'POST /track/sync',
+    'POST /webhook',
+    'PUT /admin/status',
+  ])
+  expect(of('first')).toEqual([
+    'GET /admin/carbon',
+    'GET /admin/clusters',
+    'GET /admin/surveys',
+    'GET /admin/timeline',
+    'GET /admin/users',
+    'GET /admin/users/{userId}/track',
+    'GET /og/{userId}.png',
+    'POST /feedback-upload',
+    'POST /og-image',
+  ])
+})

@@ -1,0 +1,64 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Shed } from '../route.ts'
+
+type Bounds = {
+  /** Requests that may walk through this process at once when one of this kind comes. */
+  requestsMax: number
+  /** Past this standing lag of the event loop a busy process lets no more of them in. */
+  lagMsMax: number
+}
+
+/**
+ * In this order they are turned away: cards and exports, then everything else, check-ins last. The last number is some
+ * seconds of what one process can answer on a slow machine: who is let in is answered long before the deadline.
+ */
+export const BOUNDS: Readonly<Record<Shed, Bounds>> = {
+  first: { requestsMax: 768, lagMsMax: 100 },
+  middle: { requestsMax: 1_280, lagMsMax: 400 },
+  last: { requestsMax: 2_048, lagMsMax: 1_500 },
+}
+/** A process with so few requests in hand is not what makes the loop lag: shedding them would help nobody. */
+const BUSY_REQUESTS_MIN = 64
+/** Seconds; a crowd that comes back all at once would be the next one, so not everybody is told the same. */
+const RETRY_AFTER_S_MAX = 3
+
+/** Lets requests in, or turns them away at once: what waits without a bound is answered too late by all. */
+export class Admission {
+  readonly #lag: { readonly lagMs: number }
+  readonly #shed: Record<Shed, number> = { first: 0, middle: 0, last: 0 }
+  #requests = 0
+
+  constructor(lag: { readonly lagMs: number }) {
+    this.#lag = lag
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** How many of each kind were turned away since the start. */
+  get shed(): Readonly<Record<Shed, number>> {
+    return this.#shed
+  }
+
+  /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
+  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | Refusal> {
+    const { requestsMax, lagMsMax } = BOUNDS[kind]
+    const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
+    if (this.#requests >= requestsMax || lags) {
+      this.#shed[kind]++
+      return busy(this.#shed[kind])
+    }
+    this.#requests++
+    try {
+      return await work()
+    } finally {
+      this.#requests--
+    }
+  }
+}
+
+const busy = (turn: number): Refusal =>
+  new Refusal('unavailable', 'The service is very busy. Please try again in a moment.', {
+    'retry-after': String(1 + (turn % RETRY_AFTER_S_MAX)),
+  })
