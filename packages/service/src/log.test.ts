@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {
-  const source = `import { createLog, hashUser } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+  const source = `import { createLog, hashUser, requestLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
     const log = createLog({ service: 'test', level: 'info' })
     ${script}`
   const child = Bun.spawn([process.execPath, '-e', source], { stdout: 'pipe', stderr: 'inherit' })
@@ -36,4 +36,21 @@ test('secrets that a careless call hands over are dropped, and a user is a hash'
   )
   expect(line).not.toContain('canary')
   expect((JSON.parse(line) as { user: string }).user).toMatch(/^[0-9a-f]{12}$/)
+})
+
+test('a line about a request is like any other line, and any other line stays without secrets', async () => {
+  const lines = await printed(
+    "requestLog(log).info({ requestId: 'r-1', status: 202 }, 'answered'); log.info({ token: 'canary' }, 'told'); process.exit(0)",
+  )
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      level: 'info',
+      time: expect.any(String),
+      service: 'test',
+      requestId: 'r-1',
+      status: 202,
+      msg: 'answered',
+    },
+    { level: 'info', time: expect.any(String), service: 'test', msg: 'told' },
+  ])
 })

@@ -24,6 +24,12 @@ export function createLog({ service, level }: { service: string; level: string }
   return pino(options, inBatches(pino.destination({ fd: 1, sync: true })))
 }
 
+/**
+ * The same log for the one line that each request gets: its fields are all our own, and looking through them for
+ * secrets would cost more than the line itself (8 µs of 11, measured). Never hand it what a client sent.
+ */
+export const requestLog = (log: Log): Log => log.child({}, { redact: [] })
+
 /** Lines of `info` and below wait so long, or for so many characters, and are written together: one per request is cheap then. */
 const BATCH_MS = 100
 const BATCH_CHARACTERS = 16_384

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { Counter, Histogram } from 'prom-client'
-import type { Log } from '../log.ts'
+import { type Log, requestLog } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Probe } from '../probe.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
@@ -43,6 +43,7 @@ export function createHttpApp({
   rawBodies = {},
 }: HttpShell) {
   const allowed = anySecretCheck(internalToken)
+  const answered = requestLog(log)
   const started = new WeakMap<Request, number>()
   const requests = new Counter({
     name: 'http_requests_total',
@@ -100,9 +101,9 @@ export function createHttpApp({
         status,
         ms: Math.round(tookMs * 10) / 10,
       }
-      if (status >= 500) log.warn(line, 'answered')
-      else if (QUIET_ROUTES.has(label)) log.debug(line, 'answered')
-      else log.info(line, 'answered')
+      if (status >= 500) answered.warn(line, 'answered')
+      else if (QUIET_ROUTES.has(label)) answered.debug(line, 'answered')
+      else answered.info(line, 'answered')
     })
     .get('/live', () => ok({ service }), { detail: { hide: true } })
     .get(
