@@ -48,3 +48,20 @@ test('a refusal, a redirect, silence and nobody there are a flush that did not h
   await silent.stop(true)
   expect(await flushAt(`http://127.0.0.1:${silent.port}`)).toBe(false)
 })
+
+test('every copy is asked, and one that is away may hold check-ins: then the flush did not happen', async () => {
+  answer = () => new Response('{}')
+  asked.length = 0
+  const [port, unix] = [`http://127.0.0.1:${servers[0]?.port}`, `unix:${socket}`]
+  expect(await flushAt(`${port}, ${unix}`)).toBe(true)
+  expect(asked).toHaveLength(2)
+  expect(await flushAt(`${port},unix:${folder}/nobody`)).toBe(false)
+  let calls = 0
+  answer = () => new Response('{}', { status: calls++ === 0 ? 200 : 503 })
+  expect(await flushAt(`${port},${unix}`)).toBe(false)
+})
+
+test('a name is every machine that it leads to; one that leads nowhere is a flush that did not happen', async () => {
+  answer = () => new Response('{}')
+  expect(await flushAt('http://nobody.invalid:80')).toBe(false)
+})

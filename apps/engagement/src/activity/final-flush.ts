@@ -1,3 +1,5 @@
+import { lookup } from 'node:dns/promises'
+import { type CopyAddress, callCopy, copiesOf } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
 
@@ -7,8 +9,10 @@ const FLUSH_DEADLINE_MS = 50_000
 export type FinalFlush = (requestId: string) => Promise<boolean>
 
 /**
- * Asks tracking to empty its journal and buffer into the database and to settle every track. Answers whether it
- * did; the reason of a failure is logged. `trackingUrl` is `http://host:port` or `unix:/path`.
+ * Asks EVERY copy of tracking to empty its journal and the buffer into the database and to settle every track: each has a
+ * journal of its own, and what one of them answered 202 for may be on its disk alone. Answers whether all did; a copy that
+ * is away may hold check-ins, so it counts as one that did not. The reason of a failure is logged. `trackingUrl` is
+ * `http://host:port` or `unix:/path`, several by comma; a name stands for every machine that it leads to.
  */
 export function finalFlush({
   trackingUrl,
@@ -21,23 +25,46 @@ export function finalFlush({
   log: Log
   deadlineMs?: number
 }): FinalFlush {
-  const unix = trackingUrl.startsWith('unix:') ? trackingUrl.slice('unix:'.length) : undefined
-  const url = new URL('/internal/flush', unix ? 'http://tracking' : trackingUrl)
-  return async (requestId) => {
+  const named = copiesOf(trackingUrl)
+
+  const flushAt = async (copy: CopyAddress, requestId: string): Promise<boolean> => {
+    const address = copy.unix ?? copy.origin
     try {
-      const answer = await fetch(url, {
+      const answer = await callCopy(copy, '/internal/flush', {
         method: 'POST',
         headers: { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: requestId },
-        redirect: 'manual',
         signal: AbortSignal.timeout(deadlineMs),
-        ...(unix ? { unix } : {}),
       })
       await answer.arrayBuffer()
       if (answer.ok) return true
-      log.warn({ requestId, status: answer.status }, 'the final flush was refused')
+      log.warn({ requestId, address, status: answer.status }, 'the final flush was refused')
     } catch (error) {
-      log.warn({ requestId, reason: String(error) }, 'the final flush did not answer')
+      log.warn({ requestId, address, reason: String(error) }, 'the final flush did not answer')
     }
     return false
   }
+
+  return async (requestId) => {
+    try {
+      const copies = (await Promise.all(named.map(everyMachine))).flat()
+      // Each flushes behind the drain of its own journal, so all of it is stored when the last of them has answered.
+      const flushed = await Promise.all(copies.map((copy) => flushAt(copy, requestId)))
+      return flushed.every(Boolean)
+    } catch (error) {
+      log.warn({ requestId, reason: String(error) }, 'where tracking runs is not known')
+      return false
+    }
+  }
+}
+
+/** The machines behind a name, each at its own address: one that has an IPv4 address is not asked again at its IPv6. */
+async function everyMachine(copy: CopyAddress): Promise<CopyAddress[]> {
+  if (copy.unix !== undefined) return [copy]
+  const url = new URL(copy.origin)
+  const found = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true })
+  const v4 = found.filter(({ family }) => family === 4)
+  return (v4.length > 0 ? v4 : found).map(({ address, family }) => {
+    const host = family === 6 ? `[${address}]` : address
+    return { origin: `http://${host}${url.port === '' ? '' : `:${url.port}`}`, unix: undefined }
+  })
 }

@@ -1,4 +1,5 @@
 import { EVENT_DATA } from '@palanquin/domain/events'
+import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
 import Type, { type Static } from 'typebox'
@@ -16,7 +17,7 @@ const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Part }))
 /** One service's part of an erasure; null when it could not do it now, and may have done some of it. */
 export type EraseThere = (userId: string, requestId: string) => Promise<ErasedPart | null>
 
-/** Asks a service to erase a participant. `url` is `http://host:port` or `unix:/path`; reasons of a failure are logged. */
+/** Asks a service to erase a participant. `url` is `http://host:port` or `unix:/path`, several copies by comma; reasons of a failure are logged. */
 export function eraseAt({
   url,
   deadlineMs,
@@ -28,11 +29,10 @@ export function eraseAt({
   internalToken: string
   log: Log
 }): EraseThere {
-  const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
-  const address = new URL('/internal/erase', unix ? 'http://service.internal' : url)
+  const ask = anyCopy(url)
   return async (userId, requestId) => {
     try {
-      const answer = await fetch(address, {
+      const answer = await ask('/internal/erase', {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -40,21 +40,13 @@ export function eraseAt({
           [REQUEST_ID_HEADER]: requestId,
         },
         body: JSON.stringify({ userId }),
-        redirect: 'manual',
         signal: AbortSignal.timeout(deadlineMs),
-        ...(unix ? { unix } : {}),
       })
       const said: unknown = await answer.json()
       if (answer.ok && answers.Check(said)) return said.data
-      log.warn(
-        { requestId, service: address.host, status: answer.status },
-        'a part of an erasure was refused',
-      )
+      log.warn({ requestId, service: url, status: answer.status }, 'a part of an erasure was refused')
     } catch (error) {
-      log.warn(
-        { requestId, service: address.host, reason: String(error) },
-        'a part of an erasure did not answer',
-      )
+      log.warn({ requestId, service: url, reason: String(error) }, 'a part of an erasure did not answer')
     }
     return null
   }

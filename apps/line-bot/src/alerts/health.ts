@@ -1,3 +1,4 @@
+import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Problem } from './decide.ts'
 
@@ -16,7 +17,7 @@ export function healthReader({
   pingRedis,
   now,
 }: {
-  /** `http://host:port` or `unix:/path`. */
+  /** `http://host:port` or `unix:/path`, several copies by comma. */
   addresses: Addresses
   internalToken: string
   pingRedis: () => Promise<boolean>
@@ -49,13 +50,10 @@ export function healthReader({
 const askWith =
   (internalToken: string) =>
   async (address: string): Promise<Fields | undefined> => {
-    const unix = address.startsWith('unix:') ? address.slice('unix:'.length) : undefined
     try {
-      const answer = await fetch(new URL('/internal/health', unix ? 'http://service.internal' : address), {
+      const answer = await anyCopy(address)('/internal/health', {
         headers: { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: 'alerts' },
-        redirect: 'manual',
         signal: AbortSignal.timeout(DEADLINE_MS),
-        ...(unix ? { unix } : {}),
       })
       const value = fieldsOf(await answer.json())
       return answer.ok ? (fieldsOf(value?.data) ?? value) : undefined

@@ -1,3 +1,4 @@
+import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 
@@ -24,7 +25,7 @@ export type NeighbourAnswer = { data: unknown } | { refused: number; sentence: s
  */
 export type Neighbour = (call: NeighbourCall) => Promise<NeighbourAnswer>
 
-/** `url` is `http://host:port` or `unix:/path`; `name` says in errors who it is. */
+/** `url` is `http://host:port` or `unix:/path`, several copies by comma; `name` says in errors who it is. */
 export function neighbourAt({
   name,
   url,
@@ -34,13 +35,11 @@ export function neighbourAt({
   url: string
   internalToken: string
 }): Neighbour {
-  const unix = url.startsWith('unix:') ? url.slice('unix:'.length) : undefined
+  const ask = anyCopy(url)
   return async ({ method = 'GET', path, query = {}, body, asUser, requestId, deadlineMs, expects }) => {
     try {
-      const address = new URL(unix ? 'http://service.internal' : url)
-      address.pathname = path
-      address.search = new URLSearchParams(query).toString()
-      const answer = await fetch(address, {
+      const search = new URLSearchParams(query).toString()
+      const answer = await ask(search === '' ? path : `${path}?${search}`, {
         method,
         headers: {
           [INTERNAL_TOKEN_HEADER]: internalToken,
@@ -49,9 +48,7 @@ export function neighbourAt({
           ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
         },
         ...(body === undefined ? {} : { body: 'bytes' in body ? body.bytes : JSON.stringify(body) }),
-        redirect: 'manual',
         signal: AbortSignal.timeout(deadlineMs),
-        ...(unix ? { unix } : {}),
       })
       if (answer.ok && expects === 'bytes') return { data: new Uint8Array(await answer.arrayBuffer()) }
       const said: unknown = await answer.json()

@@ -1,4 +1,5 @@
 import { Profile } from '@palanquin/domain/participant'
+import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { Compile } from 'typebox/compile'
@@ -13,7 +14,7 @@ const profile = Compile(Profile)
 
 /**
  * Asks engagement for a participant's figures, so that a card shows what the profile says. `engagementUrl` is
- * `http://host:port` or `unix:/path`. The function throws StoreUnavailable when engagement is away, late or refuses.
+ * `http://host:port` or `unix:/path`, several copies by comma. The function throws StoreUnavailable when engagement is away, late or refuses.
  */
 export function profilesOf({
   engagementUrl,
@@ -24,17 +25,12 @@ export function profilesOf({
   internalToken: string
   deadlineMs?: number
 }): AskProfile {
-  const unix = engagementUrl.startsWith('unix:') ? engagementUrl.slice('unix:'.length) : undefined
-  const base = unix ? 'http://engagement' : engagementUrl
+  const ask = anyCopy(engagementUrl)
   return async (userId, requestId) => {
     try {
-      const url = new URL(base)
-      url.pathname = `/user/${userId}`
-      const answer = await fetch(url, {
+      const answer = await ask(`/user/${userId}`, {
         headers: { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: requestId },
-        redirect: 'manual',
         signal: AbortSignal.timeout(deadlineMs),
-        ...(unix ? { unix } : {}),
       })
       if (answer.status === 404) {
         await answer.arrayBuffer()
