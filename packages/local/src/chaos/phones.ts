@@ -4,9 +4,9 @@ import type { Pilgrim, SentPoint } from '../demo/pilgrim.ts'
 import type { Sender } from '../demo/send.ts'
 import type { PlannedSurvey } from '../demo/survey.ts'
 
-/** A phone tries again after a moment, and for as long as it has something that was not answered for. */
-const PAUSE_MS = 500
-const PAUSE_MS_MAX = 2_000
+/** A phone tries again after a moment, or when it is told to, for as long as it has something that was not answered for. */
+const PAUSE_MS = 1_000
+const PAUSE_MS_MAX = 8_000
 
 /** What was answered for beside points, by participant. */
 export type Promised = {
@@ -47,7 +47,8 @@ export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
         heard(reply)
         if (reply && reply.status < 500 && reply.status !== 429) return reply
         if (signal.aborted) throw new Error(`${path} was never answered for`)
-        await Bun.sleep(pauseMs * (0.5 + Math.random()))
+        const toldS = reply?.status === 429 ? Number(reply.headers.get('retry-after') ?? 0) : 0
+        await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
       }
     } finally {
       trying--
@@ -105,18 +106,21 @@ export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
   }
 }
 
+/** Five check-ins a minute are let through, and each may have to be sent again. */
+const CHECKIN_EVERY = 2
+
 /**
- * A pilgrim who checks in at each place once. Of several check-ins at one place within a minute one counts, and which
- * of them nobody outside can tell when some of the answers are lost.
+ * A pilgrim who checks in less often, and at each place once. Of several check-ins at one place within a minute one counts,
+ * and which of them nobody outside can tell when some of the answers are lost.
  */
-export function withoutRepeats(pilgrim: Pilgrim): Pilgrim {
-  const seen = new Set<string>()
+export function seldomAndWithoutRepeats(pilgrim: Pilgrim): Pilgrim {
+  const places = new Set<string>()
   const actions = pilgrim.actions.filter((action) => {
     if (action.kind !== 'checkin') return true
     const place = `${action.point.lat.toFixed(5)}|${action.point.lng.toFixed(5)}`
-    const isNew = !seen.has(place)
-    seen.add(place)
-    return isNew
+    if (places.has(place)) return false
+    places.add(place)
+    return places.size % CHECKIN_EVERY === 1
   })
   return { ...pilgrim, actions }
 }

@@ -9,7 +9,7 @@ import { type House, openHouse } from './house.ts'
 import { injector } from './inject.ts'
 import { openLinks } from './links.ts'
 import { passBy } from './passers-by.ts'
-import { openPhones, type Phones, withoutRepeats } from './phones.ts'
+import { openPhones, type Phones, seldomAndWithoutRepeats } from './phones.ts'
 import type { Findings } from './report.ts'
 import { effectsInTheEnd, settle } from './settle.ts'
 
@@ -78,7 +78,7 @@ async function load(
   const endsMs = time.beginMs + time.lastsMs
   const { signal } = new AbortController()
   const pilgrims = Array.from({ length: walkers }, (_, index) =>
-    withoutRepeats(planPilgrim(`pilgrim-${seed}`, index, { seed, time })),
+    seldomAndWithoutRepeats(planPilgrim(`pilgrim-${seed}`, index, { seed, time })),
   )
   await Promise.all([
     passBy(sender, `passer-${seed}`, () => Date.now() < endsMs),

@@ -5,11 +5,11 @@ import type { Phones, Promised } from './phones.ts'
 
 /** Everything must come back by itself within this time of the last fault. */
 const RECOVERY_MS_MAX = 30_000
-/** Phones that were left waiting are answered within this, once all is well. */
-const ANSWERED_MS_MAX = 30_000
+/** Phones that were left waiting are answered within this, once all is well: the minute of a rate limit, and some. */
+const ANSWERED_MS_MAX = 75_000
 const ENDED_MS_MAX = 60_000
-/** Effects follow the events; a card takes some 20 ms. */
-const EFFECTS_MS_MAX = 30_000
+/** Effects follow the events: at once, or when the lease of a process that was killed at it is over (30 s for a card). */
+const EFFECTS_MS_MAX = 75_000
 const LOOK_MS = 200
 /** An administrator may call 30 times a minute. */
 const CALL_AGAIN_MS = 2_500
