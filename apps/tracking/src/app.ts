@@ -17,6 +17,7 @@ import type { Gate } from './gate/gate.ts'
 import { healthRoutes } from './health.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Replayer } from './journal/replay.ts'
+import type { Safekeeping } from './journal/safekeeping.ts'
 import type { openLive } from './live/live.ts'
 import { liveRoutes } from './live/route.ts'
 import type { TrackingStores } from './stores.ts'
@@ -30,6 +31,7 @@ export type TrackingRooms = {
   stores: TrackingStores
   journal: Journal
   replayer: Replayer
+  safekeeping: Safekeeping
   behind: ReturnType<typeof writeBehind>
   activity: ActivityView
   gate: Gate
@@ -45,8 +47,21 @@ export type TrackingRooms = {
 
 /** The service's HTTP side: its rooms, mounted. Opens nothing and listens to nothing. */
 export function createApp(rooms: TrackingRooms) {
-  const { config, stores, journal, replayer, behind, activity, gate, flusher, last, live, markOf, now } =
-    rooms
+  const {
+    config,
+    stores,
+    journal,
+    replayer,
+    safekeeping,
+    behind,
+    activity,
+    gate,
+    flusher,
+    last,
+    live,
+    markOf,
+    now,
+  } = rooms
   const { redis, probes } = stores
   const { validSources: sources, driftGuard, failPoint } = config
   return createHttpApp({
@@ -61,8 +76,8 @@ export function createApp(rooms: TrackingRooms) {
     }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
-    .use(trackSyncRoutes(acceptSyncs({ redis, gate, markOf, sources, now })))
-    .use(flushRoutes(flushEverything({ activity, journal, replayer, flusher })))
+    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now })))
+    .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
     .use(liveRoutes(live))
     .use(clustersRoutes({ db: stores.db, live, log: rooms.log }))

@@ -4,12 +4,12 @@ import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { createApp } from './app.ts'
-import { replayCheckin, writeBehind } from './checkin/behind.ts'
+import { writeBehind } from './checkin/behind.ts'
 import type { TrackingConfig } from './config.ts'
 import { eraseParticipants } from './erasure/erase.ts'
 import { forgetParticipants } from './erasure/forget.ts'
 import { type MarkOf, marksOf } from './erasure/mark.ts'
-import { forgetOldMarks } from './erasure/marks.ts'
+import { forgetOldMarks, restoreErased } from './erasure/marks.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last.ts'
 import { flushMetrics } from './flush/metrics.ts'
@@ -21,6 +21,8 @@ import { followParticipants } from './gate/participants.ts'
 import { waitingGauges } from './gauges.ts'
 import { openJournal } from './journal/journal.ts'
 import { createReplayer } from './journal/replay.ts'
+import { rewriteLine } from './journal/rewrite.ts'
+import { keepSafe } from './journal/safekeeping.ts'
 import { openLive } from './live/live.ts'
 import { aggregateZone } from './rollup/zone.ts'
 import { openStores } from './stores.ts'
@@ -28,6 +30,8 @@ import { openStores } from './stores.ts'
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
 const SETTLE_MS_MAX = 4_000
 
+/** How soon a process sees that Redis has come back empty. */
+const LOOK_EVERY_MS = 1_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
 type Options = { config: TrackingConfig; log: Log; now?: () => number }
@@ -46,20 +50,21 @@ async function openWriting({ config, log, now = Date.now, markOf }: Options & { 
     onLeft: () => onLeft(),
   })
   const stores = openStores({ config, log })
-  const { redis } = stores
-  const write = replayCheckin({ redis, markOf, log })
+  const { redis, db } = stores
+  const write = rewriteLine({ redis, markOf, log })
   const replayer = createReplayer({ journal, write, isUp: () => redis.isReady, now, log })
   onLeft = replayer.nudge
   redis.on('ready', replayer.kick)
   const behind = writeBehind({ journal, redis, markOf, failPoint: config.failPoint, log })
-  return { journal, stores, replayer, behind }
+  const safekeeping = keepSafe({ journal, redis, restoreMarks: () => restoreErased(db, redis), log })
+  return { journal, stores, replayer, behind, safekeeping }
 }
 
 /** Opens the whole tracking service but for its port and its schedule. */
 export async function openTracking({ config, log, now = Date.now }: Options) {
   const { driftGuard, failPoint, PSEUDONYM_SECRET: pseudonymSecret } = config
   const markOf = marksOf(pseudonymSecret)
-  const { journal, stores, replayer, behind } = await openWriting({ config, log, now, markOf })
+  const { journal, stores, replayer, behind, safekeeping } = await openWriting({ config, log, now, markOf })
   const { db, redis, eventReader, mapReader } = stores
   const metrics = createMetrics('tracking')
   waitingGauges({ registry: metrics, redis, journal, now })
@@ -89,6 +94,7 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     stores,
     journal,
     replayer,
+    safekeeping,
     behind,
     activity,
     gate,
@@ -101,6 +107,7 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
   const app = createApp({ ...rooms, metrics, log, now })
 
   const housekeeping = jobs(log, [
+    { name: 'safekeeping', everyMs: LOOK_EVERY_MS, run: safekeeping.look },
     { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, now()) },
   ])
   const parts: Part[] = [replayer, activity, participants, events, relay, ...live.parts, housekeeping]
@@ -116,7 +123,7 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
-      await journal.close()
+      await journal.close(safekeeping.lives())
       await stores.close()
     },
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@palanquin/service/log'
 import { testClock } from '@palanquin/testing/clock'
+import { until } from '@palanquin/testing/until'
 import { type Journal, openJournal } from '../src/journal/journal.ts'
 import { createReplayer, type Replayed } from '../src/journal/replay.ts'
 
@@ -23,8 +24,19 @@ export function journalStand() {
 
   const segments = () =>
     readdirSync(folder)
-      .filter((name) => /^\d+\.log$/.test(name))
+      .filter((name) => /^\d+\.(log|kept)$/.test(name))
       .sort()
+
+  /** PostgreSQL has what Redis has. */
+  const stored = (journal: Journal): void => {
+    for (const segment of journal.uncovered()) segment.highWater = []
+    journal.pass([])
+  }
+
+  const open = new Set<Journal>()
+  const close = async (journal: Journal, lives: string | null = null): Promise<void> => {
+    if (open.delete(journal)) await journal.close(lives)
+  }
 
   return {
     clock,
@@ -32,19 +44,26 @@ export function journalStand() {
     segments,
     open: async ({ bytesMax = 2 ** 31, fsync = false, onLeft = () => {} } = {}): Promise<Journal> => {
       const journal = await openJournal({ folder, bytesMax, fsync, now: clock.now, log, onLeft })
-      cleanUp.push(journal.close)
+      open.add(journal)
+      cleanUp.push(() => close(journal))
       return journal
     },
     /** Ends it cleanly, before the test does. */
-    close: async (journal: Journal): Promise<void> => {
-      cleanUp.splice(cleanUp.indexOf(journal.close), 1)
-      await journal.close()
-    },
+    close,
+    stored,
+    /** Resolves when PostgreSQL has all, and no file is left. */
+    gone: (journal: Journal) =>
+      until(
+        () => {
+          stored(journal)
+          return segments().length === 0
+        },
+        { what: 'the files go' },
+      ),
     /** Ends it as a crash would: the lock is gone, and nothing is known of what Redis took. */
     crash: async (journal: Journal): Promise<void> => {
       const files = segments().map((name) => [join(folder, name), readFileSync(join(folder, name))] as const)
-      cleanUp.splice(cleanUp.indexOf(journal.close), 1)
-      await journal.close()
+      await close(journal)
       for (const [path, bytes] of files) writeFileSync(path, bytes)
     },
     /** Replays into a list; `take` may refuse, or be away. */

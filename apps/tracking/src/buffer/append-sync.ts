@@ -13,13 +13,19 @@ export type Sync = {
   source: string
   receivedAt: number
   points: readonly Tuple[]
+  /** The points as JSON. */
+  packed: string
 }
 
-/** Appended; or nothing done, because the activity takes none, or some were sent within 60 s (their positions). */
-export type SyncAppended = 'appended' | 'closed' | { duplicates: ReadonlySet<number> }
+/**
+ * Appended, as received then; or nothing done, because the activity takes none, or some were sent within 60 s (their
+ * positions).
+ */
+export type SyncAppended = { receivedAt: number } | 'closed' | { duplicates: ReadonlySet<number> }
 
 /** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
 const RECENT_SYNCS_MAX = 64
+const APPENDED = 'appended|'
 
 /**
  * Each remembered sync is `<arrival>|<earliest>|<latest>|<offsets from the earliest>`. A phone that moves on sends times
@@ -61,7 +67,7 @@ if expired > 0 then redis.call('LTRIM', KEYS[2], expired, -1) end
 redis.call('RPUSH', KEYS[2], string.format('%.0f', now) .. '|' .. ARGV[6] .. '|' .. ARGV[7] .. '|' .. ARGV[5])
 redis.call('LTRIM', KEYS[2], -${RECENT_SYNCS_MAX}, -1)
 redis.call('PEXPIRE', KEYS[2], window)
-return 'appended'
+return '${APPENDED}' .. received
 `)
 
 /**
@@ -71,7 +77,7 @@ return 'appended'
  */
 export async function appendSync(
   redis: Redis,
-  { userId, mark, source, receivedAt, points }: Sync,
+  { userId, mark, source, receivedAt, points, packed }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
   const times = points.map(([recordedAt]) => recordedAt)
@@ -91,7 +97,7 @@ export async function appendSync(
         userId,
         source,
         String(receivedAt),
-        JSON.stringify(points),
+        packed,
         times.map((time) => time - earliest).join(','),
         String(earliest),
         String(latest),
@@ -101,7 +107,9 @@ export async function appendSync(
       ],
     }),
   )
-  if (reply === 'appended' || reply === 'closed') return reply
+  if (typeof reply === 'string' && reply.startsWith(APPENDED))
+    return { receivedAt: Number(reply.slice(APPENDED.length)) }
+  if (reply === 'closed') return reply
   if (Array.isArray(reply)) return { duplicates: new Set(reply.map(Number)) }
   throw new TypeError('the sync script answered what it cannot answer')
 }

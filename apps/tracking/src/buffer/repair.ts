@@ -35,7 +35,7 @@ return 'emptied'
 
 /**
  * Brings a shard's derived keys back. `emptied` when Redis has come back without what a flush had left there: what was
- * in the buffer then is lost with it. @throws StoreUnavailable
+ * in the buffer then comes from the journals. @throws StoreUnavailable
  */
 export async function repairShard(
   redis: Redis,

@@ -6,7 +6,6 @@ import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts
 import type { MarkOf } from '../erasure/mark.ts'
 import type { Receipt } from '../journal/group-commit.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Replayed } from '../journal/replay.ts'
 
 /** Specification 4.6: the write behind a 202 has 8 seconds; then it is the journal's. */
 const WRITE_DEADLINE_MS = 8_000
@@ -55,19 +54,3 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
     },
   }
 }
-
-/** Writes one journal line to Redis, for the replay. A line is what `accept` wrote, its sum was checked. */
-export const replayCheckin =
-  ({ redis, markOf, log }: Pick<BehindOptions, 'redis' | 'markOf' | 'log'>) =>
-  async (json: string): Promise<Replayed> => {
-    try {
-      const checkin: AcceptedCheckin = JSON.parse(json)
-      const mark = markOf(checkin.userId)
-      await appendCheckin(redis, checkin, { mark, mode: 'replay', deadlineMs: WRITE_DEADLINE_MS })
-      return 'taken'
-    } catch (error) {
-      if (error instanceof Refusal) return 'away'
-      log.error({ err: error }, 'Redis refused a check-in of the journal; it stays there')
-      return 'refused'
-    }
-  }

@@ -1,13 +1,12 @@
 import type { EventData } from '@palanquin/domain/events'
 import { parseInstant } from '@palanquin/domain/time'
-import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
 import type { Journal } from '../journal/journal.ts'
 import { entryNumber } from '../live/cursor.ts'
 import type { LiveMap } from '../live/map.ts'
 import type { MarkOf } from './mark.ts'
 import { isMarked } from './marks.ts'
 
-/** A journal line begins `{"id":"<ours>","userId":"…"`: read so, a line of somebody else is not parsed. */
+/** A journal line begins with the userId, or with an id of ours and then that: so a line of somebody else is not parsed. */
 const USER_ID = /"userId":"([A-Za-z0-9_-]{1,64})"/
 
 /**
@@ -32,7 +31,7 @@ export const forgetParticipants =
       const userId = USER_ID.exec(text)?.[1]
       if (userId === undefined || !isThem(userId)) return false
       if (damaged) return true // when it was received cannot be told
-      const { receivedAt }: AcceptedCheckin = JSON.parse(text)
+      const { receivedAt }: { receivedAt: number } = JSON.parse(text)
       return receivedAt <= until
     })
   }

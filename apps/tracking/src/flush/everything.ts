@@ -2,6 +2,7 @@ import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { ActivityView } from '../gate/activity.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Replayer } from '../journal/replay.ts'
+import type { Safekeeping } from '../journal/safekeeping.ts'
 import type { Flushed, Flusher } from './flusher.ts'
 
 /** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */
@@ -9,6 +10,7 @@ const DRAIN_MS_MAX = 10_000
 
 export type EverythingOptions = {
   activity: Pick<ActivityView, 'refresh'>
+  safekeeping: Pick<Safekeeping, 'look'>
   journal: Pick<Journal, 'drained'>
   replayer: Pick<Replayer, 'kick'>
   flusher: Pick<Flusher, 'flush'>
@@ -19,10 +21,11 @@ export type EverythingOptions = {
  * was answered but is on disk alone goes to the buffer; then the buffer to PostgreSQL, with every rebuild.
  */
 export const flushEverything =
-  ({ activity, journal, replayer, flusher }: EverythingOptions) =>
+  ({ activity, safekeeping, journal, replayer, flusher }: EverythingOptions) =>
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
   async (): Promise<Flushed> => {
     await activity.refresh()
+    await safekeeping.look()
     replayer.kick()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))

@@ -133,7 +133,7 @@ async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promis
   if (!found.includes('emptied')) return
   await restoreErased(db, redis)
   metrics.emptied.inc()
-  log.error('Redis has come back without its data: what it held and PostgreSQL did not have yet is lost')
+  log.error('Redis has come back without its data: what PostgreSQL does not have yet comes from the journals')
 }
 
 /** The sum of what the work on each shard gives; after a failure every lane ends first, then it is thrown. */

@@ -81,12 +81,14 @@ test('a process that does not know of the end yet can add no track behind the la
   await until(async () => (await given.redis.exists(gateKey(shardOf('walker')))) === 1, { what: 'the gate' })
   // The write itself looks at the gate, whatever the process believes.
   const { appendSync } = await import('../buffer/append-sync.ts')
+  const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
   const written = await appendSync(one.redis, {
     userId: 'walker',
     mark: 'of-walker',
     source: 'auto',
-    receivedAt: Date.now(),
-    points: [[Date.now(), 24.1, 120.6, null, null, null, null]],
+    receivedAt: point[0],
+    points: [point],
+    packed: JSON.stringify([point]),
   })
   expect(written).toBe('closed')
   await setActivity('active')

@@ -16,6 +16,7 @@ import { decodeLines, encodeLine } from './line.ts'
 export const BLANK_JSON = 'null'
 const BLANK_LINE = encodeLine(BLANK_JSON)
 const REWRITTEN = '.new'
+const SWEPT = /\.(log|kept)\.new$/
 
 /** Whether a line is void. A damaged one comes as it was found. */
 export type IsVoid = (text: string, state: { damaged: boolean }) => boolean
@@ -49,7 +50,7 @@ export function dropDamaged(path: string, isVoid: IsVoid): void {
 
 /** Removes what a crash in the middle of a rewrite left; the original still stands. */
 export function sweepRewrites(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.endsWith(`.log${REWRITTEN}`)) rmSync(join(folder, name))
+  for (const name of readdirSync(folder)) if (SWEPT.test(name)) rmSync(join(folder, name))
 }
 
 function replaceFile(path: string, text: string): number {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -14,26 +15,33 @@ import { join } from 'node:path'
 /** Where the replay puts lines whose sum is wrong. */
 export const DAMAGED_FILE = 'damaged.log'
 const SEQUENCE_DIGITS = 12
-const SEGMENT_NAME = /^(\d{12})\.log$/
+const SEGMENT_NAME = /^(\d{12})\.(log|kept)$/
 const LOCK_RETRY_MS = 50
 /** In a rolling restart the old process still drains: up to 9 s (packages/service, run), and some. */
 const LOCK_WAIT_MS_MAX = 12_000
 
-export const segmentPath = (folder: string, sequence: number): string =>
-  join(folder, `${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.log`)
+/** `log`: what Redis is still to take. `kept`: what it had when the process before ended, and PostgreSQL had not. */
+export const segmentPath = (folder: string, sequence: number, kind: 'log' | 'kept' = 'log'): string =>
+  join(folder, `${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.${kind}`)
 
 /** A segment file that an earlier process left. */
-export type FoundSegment = { sequence: number; path: string; bytes: number; modifiedAt: number }
+export type FoundSegment = {
+  sequence: number
+  path: string
+  isKept: boolean
+  bytes: number
+  modifiedAt: number
+}
 
 /** The segments in a folder, oldest first. */
 export function findSegments(folder: string): FoundSegment[] {
   return readdirSync(folder)
     .flatMap((name) => {
-      const sequence = SEGMENT_NAME.exec(name)?.[1]
+      const [, sequence, kind] = SEGMENT_NAME.exec(name) ?? []
       if (sequence === undefined) return []
       const path = join(folder, name)
       const { size, mtimeMs } = statSync(path)
-      return [{ sequence: Number(sequence), path, bytes: size, modifiedAt: mtimeMs }]
+      return [{ sequence: Number(sequence), path, isKept: kind === 'kept', bytes: size, modifiedAt: mtimeMs }]
     })
     .sort((a, b) => a.sequence - b.sequence)
 }
@@ -64,6 +72,21 @@ export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Pro
     }
     await Bun.sleep(LOCK_RETRY_MS)
   }
+}
+
+const LIVES_FILE = 'lives'
+
+/** Leaves word to the next process of which Redis the kept segments were taken by. */
+export const leaveLives = (folder: string, lives: string): void =>
+  writeFileSync(join(folder, LIVES_FILE), lives, { mode: 0o600 })
+
+/** That word, once: what is found after a crash may be older than the segments. Null where there is none. */
+export function takeLives(folder: string): string | null {
+  const file = join(folder, LIVES_FILE)
+  if (!existsSync(file)) return null
+  const lives = readFileSync(file, 'utf8')
+  rmSync(file)
+  return lives
 }
 
 /** The name of the instance that this folder belongs to, the same after every restart. Call it under the lock. */

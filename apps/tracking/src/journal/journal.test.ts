@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { until } from '@palanquin/testing/until'
 import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
 import { lockFolder } from './folder.ts'
+import type { Journal } from './journal.ts'
 import { encodeLine } from './line.ts'
 
 setDefaultTimeout(60_000) // a busy machine
@@ -15,36 +16,87 @@ test('entries of one turn are one write, and each stands where its receipt says'
   expect(new Set(receipts.map((receipt) => receipt?.segment)).size).toBe(1)
 })
 
-test('files are closed at a mebibyte; one that Redis has whole goes after a minute, not before', async () => {
-  const journal = await stand.open()
-  const long = JSON.stringify({ text: 'x'.repeat(1_000) })
-  for (let group = 0; group < 23; group++) {
-    const receipts = await Promise.all(Array.from({ length: 100 }, () => journal.append(long)))
+const LONG = JSON.stringify({ text: 'x'.repeat(1_000) })
+/** So many files of a mebibyte, of which Redis has all. */
+async function fillFiles(journal: Journal, files: number): Promise<void> {
+  for (let group = 0; group < files * 10; group++) {
+    const receipts = await Promise.all(Array.from({ length: 110 }, () => journal.append(LONG)))
     for (const receipt of receipts) if (receipt) journal.taken(receipt)
   }
-  expect(stand.segments()).toHaveLength(3)
+}
+/** It looks each second, and would by now be wrong to have done something. */
+const aLook = () => Bun.sleep(1_100)
+
+test('files are closed at a mebibyte; what Redis has is held until PostgreSQL has it, and a minute more', async () => {
+  const journal = await stand.open()
+  await fillFiles(journal, 2)
+  const files = stand.segments()
+  expect(files.length).toBeWithin(2, 4)
+  stand.clock.advance(3_600_000)
+  await aLook()
+  expect(stand.segments()).toEqual(files)
+  await fillFiles(journal, 1)
+  stand.stored(journal)
   stand.clock.advance(60_000) // the duplicate rule looks back so far: its first check-in must be replayed with the repeat
-  await Bun.sleep(1_100) // it looks each second, and would now be wrong to find something
-  expect(stand.segments()).toHaveLength(3)
+  await aLook()
+  expect(stand.segments().length).toBeGreaterThan(0)
   stand.clock.advance(6_000)
-  await until(() => stand.segments().length === 0, { what: 'the files go' })
+  await stand.gone(journal)
+})
+
+test('what PostgreSQL has is held on with what it does not have, for a minute before that', async () => {
+  const journal = await stand.open()
+  await fillFiles(journal, 1)
+  stand.stored(journal)
+  stand.clock.advance(50_000)
+  const [open] = await fill(journal, 1)
+  stand.clock.advance(1_000_000)
+  await aLook()
+  expect(stand.segments().length).toBeGreaterThan(1)
+  if (open) journal.taken(open)
+  stand.clock.advance(66_000)
+  await stand.gone(journal)
+})
+
+test('what Redis has lost is replayed, all of it and no more than was not stored; what nobody lost is not', async () => {
+  const journal = await stand.open()
+  for (const receipt of await fill(journal, 5)) if (receipt) journal.taken(receipt)
+  expect(journal.isBehind()).toBe(false)
+  expect(await journal.again()).toBe(5)
+  const { replayed } = stand.replayInto(journal)
+  await until(() => !journal.isBehind(), { what: 'the replay' })
+  expect(replayed).toEqual(upTo(5))
+})
+
+test('over a clean end Redis keeps what it has; should it have lost that meanwhile, it is replayed', async () => {
+  const before = await stand.open()
+  for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
+  await stand.close(before, 'one life')
+  const after = await stand.open()
+  expect(after.lives).toBe('one life')
+  expect(after.isBehind()).toBe(false)
+  await after.again()
+  const { replayed } = stand.replayInto(after)
+  await until(() => !after.isBehind(), { what: 'the replay' })
+  expect(replayed).toEqual(upTo(5))
+  await stand.crash(after)
+  expect((await stand.open()).lives).toBeNull()
 })
 
 test('past its share of the disk it refuses, and takes again once Redis has caught up', async () => {
   const journal = await stand.open({ bytesMax: 65_536 })
-  const long = JSON.stringify({ text: 'x'.repeat(1_000) })
   const receipts = []
   for (;;) {
-    const receipt = await journal.append(long)
+    const receipt = await journal.append(LONG)
     if (!receipt) break
     receipts.push(receipt)
   }
   expect(receipts.length).toBeWithin(60, 66)
   expect(journal.stats().bytes).toBeLessThanOrEqual(65_536)
-  expect(await journal.append(long)).toBeNull()
+  expect(await journal.append(LONG)).toBeNull()
   for (const receipt of receipts) journal.taken(receipt)
   stand.clock.advance(6_000)
-  await until(async () => (await journal.append(long)) !== null, { what: 'room again' })
+  await until(async () => (await journal.append(LONG)) !== null, { what: 'room again' })
 })
 
 test('nothing that the disk refused is in the file afterwards', async () => {

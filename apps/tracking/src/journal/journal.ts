@@ -1,19 +1,23 @@
 import { join } from 'node:path'
 import type { Log } from '@palanquin/service/log'
 import { blankLines, dropDamaged, type IsVoid, sweepRewrites } from './blank.ts'
-import { DAMAGED_FILE, findSegments, instanceOf, lockFolder, segmentPath } from './folder.ts'
+import {
+  DAMAGED_FILE,
+  findSegments,
+  instanceOf,
+  leaveLives,
+  lockFolder,
+  segmentPath,
+  takeLives,
+} from './folder.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
 import { Segment } from './segment.ts'
+import { createShelf } from './shelf.ts'
 
 /** A file of this size is closed and the next one begun: what a replay holds in memory at a time. */
 const SEGMENT_BYTES_MAX = 1_048_576
 /** A segment in use is closed after so long, so that what is done with can go. */
 const SEGMENT_AGE_MS_MAX = 5_000
-/**
- * Longer than the 60 s in which a check-in suppresses its repeats: after a crash the first and the repeat are then
- * replayed together, and the repeat is known for one.
- */
-const COMPLETED_KEPT_MS = 65_000
 const TIDY_EVERY_MS = 1_000
 const DRAIN_LOOK_MS = 10
 
@@ -39,48 +43,65 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
   const lock = await lockFolder(folder)
   const instance = instanceOf(folder)
   sweepRewrites(folder)
-  const found = findSegments(folder)
-  const segments = new Map<number, Segment>(found.map((one) => [one.sequence, Segment.found(one)]))
-  let sequence = found.at(-1)?.sequence ?? 0
+  const shelf = createShelf(now)
+  const lives = takeLives(folder)
+  let sequence = 0
+  for (const found of findSegments(folder)) {
+    shelf.add(found.isKept && lives !== null ? Segment.kept(found) : Segment.found(found))
+    sequence = found.sequence
+  }
   let current: Segment | null = null
   let refusing = false
 
-  const bytes = () => {
-    let sum = 0
-    for (const segment of segments.values()) sum += segment.bytes
-    return sum
-  }
-
-  const tidy = (keptMs: number) => {
+  const tidy = () => {
     if (current && current.entries > 0 && now() - current.openedAt > SEGMENT_AGE_MS_MAX) seal()
-    for (const segment of segments.values())
-      if (segment.complete && (segment.entries === 0 || now() - (segment.completedAt ?? now()) >= keptMs)) {
-        segments.delete(segment.sequence)
-        segment.remove()
-      }
+    shelf.tidy()
   }
 
   const seal = () => {
-    current?.seal()
+    shelf.seal()
     current = null
   }
 
   const writable = (adding: number): Segment => {
     if (current && (current.sealed || current.bytes >= SEGMENT_BYTES_MAX)) seal()
-    if (bytes() + adding > bytesMax) tidy(0)
-    if (bytes() + adding > bytesMax) throw new Error(`the journal holds its ${bytesMax} bytes`)
+    if (shelf.bytes() + adding > bytesMax) makeRoom(shelf.bytes() + adding - bytesMax)
+    if (shelf.bytes() + adding > bytesMax) throw new Error(`the journal holds its ${bytesMax} bytes`)
     if (!current) {
       sequence++
       current = Segment.create({ sequence, path: segmentPath(folder, sequence), now: now() })
-      segments.set(sequence, current)
+      shelf.add(current)
     }
     return current
   }
 
+  /** What is held against a loss of Redis yields to what stands nowhere else. */
+  const makeRoom = (bytes: number) => {
+    if (current?.waiting === 0) seal()
+    shelf.makeRoom(bytes)
+  }
+
+  const write = (lines: string, count: number): Segment => {
+    const segment = writable(lines.length)
+    segment.append(lines, count)
+    return segment
+  }
+
+  const writeOrMakeRoom = (lines: string, count: number): Segment => {
+    try {
+      return write(lines, count)
+    } catch (error) {
+      // The disk may be full before our share of it is.
+      const before = shelf.bytes()
+      makeRoom(SEGMENT_BYTES_MAX)
+      if (shelf.bytes() === before) throw error
+      return write(lines, count)
+    }
+  }
+
   const group = groupCommit(async (lines, count) => {
     try {
-      const segment = writable(lines.length)
-      segment.append(lines, count)
+      const segment = writeOrMakeRoom(lines, count)
       if (fsync) await segment.sync()
       if (refusing) log.info('the journal takes check-ins again')
       refusing = false
@@ -91,7 +112,7 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       return null
     }
   })
-  const timer = setInterval(() => tidy(COMPLETED_KEPT_MS), TIDY_EVERY_MS)
+  const timer = setInterval(tidy, TIDY_EVERY_MS)
 
   return {
     /** Resolves once the entry is on disk; null when the disk, or our share of it, is full. */
@@ -105,31 +126,18 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       onLeft()
     },
     /** Whether any segment wants a replay. */
-    isBehind: (): boolean => {
-      for (const segment of segments.values()) if (segment.wantsReplay) return true
-      return false
-    },
+    isBehind: (): boolean => shelf.all().some((segment) => segment.wantsReplay),
     /** The segments that want a replay, oldest first, closed so that they can be read. */
     backlog: (): Segment[] => {
       if (current?.wantsReplay) seal()
-      return [...segments.values()]
-        .filter((segment) => segment.wantsReplay)
-        .sort((a, b) => a.sequence - b.sequence)
+      return shelf.all().filter((segment) => segment.wantsReplay)
     },
     /** What stands on disk now; `oldestAt` (epoch ms) is null when nothing waits. */
-    stats: () => {
-      let waiting = 0
-      let oldestAt: number | null = null
-      for (const segment of segments.values()) {
-        waiting += segment.waiting
-        if (segment.waiting > 0) oldestAt = Math.min(oldestAt ?? segment.openedAt, segment.openedAt)
-      }
-      return { bytes: bytes(), segments: segments.size, waiting, oldestAt }
-    },
+    stats: shelf.stats,
     /** Resolves true once Redis has everything that stood in the journal at the call; false when time ran out. */
     drained: async (deadlineMs: number): Promise<boolean> => {
       await group.settled()
-      const marks = [...segments.values()].map((segment) => ({ segment, count: segment.entries }))
+      const marks = shelf.all().map((segment) => ({ segment, count: segment.entries }))
       const deadline = performance.now() + deadlineMs
       for (const { segment, count } of marks)
         while (!segment.complete && !segment.hasTaken(count)) {
@@ -146,24 +154,45 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       await group.settled()
       seal()
       let lines = 0
-      for (const segment of [...segments.values()]) {
-        if (!segments.has(segment.sequence)) continue
+      for (const segment of shelf.all()) {
+        if (!shelf.has(segment)) continue
         const blanked = blankLines(segment.path, isVoid)
         if (blanked) segment.blanked({ ...blanked, now: now() })
         lines += blanked?.indexes.length ?? 0
         await new Promise<void>((turn) => setImmediate(turn))
       }
+      shelf.recount()
       dropDamaged(join(folder, DAMAGED_FILE), isVoid)
       return lines
+    },
+    /** What Redis has is held until PostgreSQL has it too. */
+    uncovered: shelf.uncovered,
+    pass: shelf.pass,
+    hasUnpassed: shelf.hasUnpassed,
+    /** Redis has come back without what it had taken: all that is held is to be replayed. Resolves with how many. */
+    again: async (): Promise<number> => {
+      await group.settled()
+      seal()
+      shelf.again()
+      onLeft()
+      return shelf.all().reduce((entries, segment) => entries + segment.waiting, 0)
     },
     folder,
     /** Names this instance of the service, over its restarts. */
     instance,
-    close: async () => {
+    /** By which Redis the kept segments were taken, where the process before left word of it. */
+    lives,
+    /** `lives`: by which Redis what is held was taken, where that is known; it need not be replayed then. */
+    close: async (lives: string | null = null): Promise<void> => {
       clearInterval(timer)
       await group.settled()
       seal()
-      tidy(0)
+      shelf.tidy()
+      if (lives !== null) {
+        for (const segment of shelf.all())
+          if (segment.complete) segment.keep(segmentPath(folder, segment.sequence, 'kept'))
+        leaveLives(folder, lives)
+      }
       lock.release()
     },
   }

@@ -1,8 +1,10 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { Flags } from './flags.ts'
 import type { FoundSegment } from './folder.ts'
 import { decodeLines, type Line } from './line.ts'
+import type { HighWater } from './shelf.ts'
 
 const sync = promisify(fdatasync)
 /** An entry is about so long; only the gauge of a segment that nobody has read yet depends on it. */
@@ -22,16 +24,21 @@ export class Segment {
   wantsReplay = false
   /** When the last of its entries was taken; it is kept some time after. */
   completedAt: number | null = null
-  private flags = new Uint8Array(64)
+  /** Where the streams stood when Redis had all of it. */
+  highWater: HighWater | null = null
+  /** Whether PostgreSQL has all of it. */
+  passed = false
+  private flags = new Flags()
   private file: number | null = null
   /** Closed while the disk still worked on it; let go of when that is done. */
   private closing: number | null = null
   private syncing = false
   private read = true
+  private wasKept = false
 
   private constructor(
     readonly sequence: number,
-    readonly path: string,
+    public path: string,
     readonly openedAt: number,
   ) {}
 
@@ -52,6 +59,16 @@ export class Segment {
     return segment
   }
 
+  /** A file that an earlier process left, of which Redis had everything. */
+  static kept(found: FoundSegment): Segment {
+    const segment = Segment.found(found)
+    segment.wantsReplay = false
+    segment.wasKept = true
+    segment.taken = segment.entries
+    segment.completedAt = found.modifiedAt
+    return segment
+  }
+
   get sealed(): boolean {
     return this.file === null
   }
@@ -61,7 +78,7 @@ export class Segment {
   }
 
   get complete(): boolean {
-    return this.sealed && this.read && this.waiting === 0
+    return this.sealed && (this.read || this.wasKept) && this.waiting === 0
   }
 
   /**
@@ -104,7 +121,7 @@ export class Segment {
 
   take(index: number, now: number): void {
     if (this.isTaken(index)) return
-    this.setFlag(index)
+    this.flags.set(index)
     this.taken++
     if (this.waiting === 0) {
       this.wantsReplay = false
@@ -113,7 +130,7 @@ export class Segment {
   }
 
   isTaken(index: number): boolean {
-    return ((this.flags[index >> 3] ?? 0) & (1 << (index & 7))) !== 0
+    return this.flags.has(index)
   }
 
   /** Whether Redis has the first `count` entries; of a file that nobody has read yet it is not known. */
@@ -142,6 +159,23 @@ export class Segment {
     if (this.read) for (const index of indexes) this.take(index, now)
   }
 
+  /** Redis has lost its entries: all of them are to be taken once more. */
+  again(): void {
+    this.flags = new Flags()
+    this.wasKept = false
+    this.taken = 0
+    this.completedAt = null
+    this.highWater = null
+    this.passed = false
+    this.wantsReplay = this.entries > 0
+  }
+
+  /** Tells the next process by the file's name that Redis had all of it. */
+  keep(path: string): void {
+    renameSync(this.path, path)
+    this.path = path
+  }
+
   /** Takes the file away; one that is gone already (somebody cleared the folder) is no fault. */
   remove(): void {
     this.seal()
@@ -156,15 +190,5 @@ export class Segment {
       // Its end is torn now, which is how a crash leaves a segment: reading drops that end. Nothing may follow it.
       this.seal()
     }
-  }
-
-  private setFlag(index: number): void {
-    const byte = index >> 3
-    if (byte >= this.flags.length) {
-      const grown = new Uint8Array(Math.max(byte + 1, this.flags.length * 2))
-      grown.set(this.flags)
-      this.flags = grown
-    }
-    this.flags[byte] = (this.flags[byte] ?? 0) | (1 << (index & 7))
   }
 }

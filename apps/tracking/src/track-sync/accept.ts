@@ -5,6 +5,7 @@ import { appendSync, type Sync } from '../buffer/append-sync.ts'
 import { packPoint } from '../buffer/entry.ts'
 import type { MarkOf } from '../erasure/mark.ts'
 import type { Gate } from '../gate/gate.ts'
+import type { Journal } from '../journal/journal.ts'
 import { countFiltered, judgeSync, type Rejection } from './judge.ts'
 
 export type SyncReceipt = {
@@ -20,6 +21,7 @@ const TRIES_MAX = 5
 
 export type SyncOptions = {
   redis: Redis
+  journal: Pick<Journal, 'append' | 'taken'>
   gate: Gate
   markOf: MarkOf
   sources: readonly string[]
@@ -27,13 +29,22 @@ export type SyncOptions = {
 }
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
-export function acceptSyncs({ redis, gate, markOf, sources, now }: SyncOptions) {
+export function acceptSyncs({ redis, journal, gate, markOf, sources, now }: SyncOptions) {
+  /**
+   * What Redis has stands in the journal as well, until PostgreSQL has it: should Redis come back empty, it gets it
+   * again. When the disk takes nothing more, Redis alone has to do.
+   */
+  const hold = async (sync: Pick<Sync, 'userId' | 'source' | 'receivedAt'>, points: string) => {
+    const receipt = await journal.append(`${JSON.stringify(sync).slice(0, -1)},"points":${points}}`)
+    if (receipt) journal.taken(receipt)
+  }
+
   /**
    * Buffers the points that were not sent within 60 s, and gives them back.
    * @throws StoreUnavailable
    */
   const buffer = async (
-    { userId, source, receivedAt }: Omit<Sync, 'points' | 'mark'>,
+    { userId, source, receivedAt }: Pick<Sync, 'userId' | 'source' | 'receivedAt'>,
     points: Point[],
   ): Promise<Point[] | Refusal> => {
     const mark = markOf(userId)
@@ -41,8 +52,13 @@ export function acceptSyncs({ redis, gate, markOf, sources, now }: SyncOptions) 
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
       const packed = left.map((point) => packPoint(point, source))
-      const outcome = await appendSync(redis, { userId, mark, source, receivedAt, points: packed })
-      if (outcome === 'appended') return left
+      const json = JSON.stringify(packed)
+      const sync = { userId, mark, source, receivedAt, points: packed, packed: json }
+      const outcome = await appendSync(redis, sync)
+      if (outcome !== 'closed' && 'receivedAt' in outcome) {
+        await hold({ userId, source, receivedAt: outcome.receivedAt }, json)
+        return left
+      }
       if (outcome === 'closed') {
         const refused = await gate.confirmClosed(userId)
         if (refused) return refused

@@ -1,0 +1,44 @@
+import { shardOf } from '@palanquin/domain/ids'
+import type { Redis } from '@palanquin/service/redis'
+import { KIND_LETTER, type Tuple } from './entry.ts'
+import { countKey, erasedKey, pointsKey, waitingKey } from './keys.ts'
+import { reachRedis } from './reach.ts'
+import { defineScript, runScript } from './script.ts'
+
+/** A sync that was answered, as the journal keeps it. */
+export type AcceptedSync = {
+  userId: string
+  source: string
+  /** Epoch ms. */
+  receivedAt: number
+  points: readonly Tuple[]
+}
+
+/** Whether the activity takes syncs now does not matter: this one was taken. Repeats are found by their keys. */
+const REPLAY_SYNC = defineScript(`
+local erasedAt = redis.call('HGET', KEYS[4], ARGV[6])
+if erasedAt and tonumber(ARGV[3]) <= tonumber(erasedAt) then return 'erased' end
+redis.call('XADD', KEYS[1], '*', 'u', ARGV[1], 'k', '${KIND_LETTER.track}', 's', ARGV[2], 'r', ARGV[3], 'n', ARGV[5], 'p', ARGV[4])
+redis.call('INCRBY', KEYS[2], ARGV[5])
+redis.call('SADD', KEYS[3], ARGV[1])
+return 'appended'
+`)
+
+/**
+ * Puts a sync into the buffer again. `mark` is the participant's: who was erased meanwhile does not come back.
+ * @throws StoreUnavailable when Redis is away, late or full; trying again is safe
+ */
+export async function replaySync(
+  redis: Redis,
+  { userId, source, receivedAt, points }: AcceptedSync,
+  { mark, deadlineMs }: { mark: string; deadlineMs: number },
+): Promise<void> {
+  const shard = shardOf(userId)
+  await reachRedis(
+    runScript(redis, REPLAY_SYNC, {
+      keys: [pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard)],
+      args: [userId, source, String(receivedAt), JSON.stringify(points), String(points.length), mark],
+    }),
+    deadlineMs,
+  )
+}

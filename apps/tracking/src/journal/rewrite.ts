@@ -1,0 +1,27 @@
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
+import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
+import type { MarkOf } from '../erasure/mark.ts'
+import type { Replayed } from './replay.ts'
+
+/** As the write behind a 202 has. */
+const WRITE_DEADLINE_MS = 8_000
+
+/** Writes one journal line to Redis, for the replay. A line is what a room of ours wrote, its sum was checked. */
+export const rewriteLine =
+  ({ redis, markOf, log }: { redis: Redis; markOf: MarkOf; log: Log }) =>
+  async (json: string): Promise<Replayed> => {
+    try {
+      const line: AcceptedCheckin | AcceptedSync = JSON.parse(json)
+      const options = { mark: markOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
+      if ('points' in line) await replaySync(redis, line, options)
+      else await appendCheckin(redis, line, { ...options, mode: 'replay' })
+      return 'taken'
+    } catch (error) {
+      if (error instanceof Refusal) return 'away'
+      log.error({ err: error }, 'Redis refused an entry of the journal; it stays there')
+      return 'refused'
+    }
+  }

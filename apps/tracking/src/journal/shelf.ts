@@ -1,0 +1,108 @@
+import { compareEntryIds } from '../buffer/entry-id.ts'
+import type { Segment } from './segment.ts'
+
+/**
+ * Longer than the 60 s in which a check-in suppresses its repeats: what is replayed then holds the first together with
+ * its repeat, which is known for one.
+ */
+const TOGETHER_MS = 65_000
+
+/** The newest entry of each shard's stream (null: none) when Redis had all of a segment. */
+export type HighWater = readonly (string | null)[]
+
+/**
+ * The segments of a journal. One that Redis has whole stays until PostgreSQL has it too: should Redis come back empty,
+ * it is replayed. Only when the disk's share is needed does it go sooner.
+ */
+export function createShelf(now: () => number) {
+  const segments = new Map<number, Segment>()
+  /** Summed up when a segment comes, goes or is rewritten, and not at every write. */
+  let closedBytes = 0
+  let open: Segment | null = null
+
+  const bytes = (): number => closedBytes + (open?.bytes ?? 0)
+
+  const recount = () => {
+    closedBytes = 0
+    for (const segment of segments.values()) if (segment !== open) closedBytes += segment.bytes
+  }
+  const remove = (segment: Segment) => {
+    segments.delete(segment.sequence)
+    segment.remove()
+  }
+  const openedFirst = (wanted: (segment: Segment) => boolean): number => {
+    let first = Number.POSITIVE_INFINITY
+    for (const segment of segments.values()) if (wanted(segment)) first = Math.min(first, segment.openedAt)
+    return first
+  }
+
+  return {
+    /** In the order in which they were begun. */
+    all: (): Segment[] => [...segments.values()],
+    has: ({ sequence }: Segment): boolean => segments.has(sequence),
+    add: (segment: Segment): void => {
+      segments.set(segment.sequence, segment)
+      if (!segment.sealed) open = segment
+      recount()
+    },
+    /** No more is written to the one that was written to. */
+    seal: (): void => {
+      open?.seal()
+      open = null
+      recount()
+    },
+    bytes,
+    /** `oldestAt` (epoch ms) is null when nothing waits for Redis. */
+    stats: () => {
+      let waiting = 0
+      let oldestAt: number | null = null
+      for (const segment of segments.values()) {
+        waiting += segment.waiting
+        if (segment.waiting > 0) oldestAt = Math.min(oldestAt ?? segment.openedAt, segment.openedAt)
+      }
+      return { bytes: bytes(), segments: segments.size, waiting, oldestAt }
+    },
+    recount,
+    /** Removes what PostgreSQL has, and the minute before what it does not have. */
+    tidy: (): void => {
+      const neededFrom = openedFirst(({ passed }) => !passed) - TOGETHER_MS
+      for (const segment of segments.values()) {
+        if (!segment.complete) continue
+        const completedAt = segment.completedAt ?? now()
+        const isDone = segment.passed && now() - completedAt >= TOGETHER_MS && completedAt <= neededFrom
+        if (segment.entries === 0 || isDone) remove(segment)
+      }
+      recount()
+    },
+    /** Removes the oldest of what Redis has, until there is room for so many bytes: what nobody has goes before it. */
+    makeRoom: (bytes: number): void => {
+      for (const segment of segments.values()) {
+        if (bytes <= 0) break
+        if (!segment.complete) continue
+        bytes -= segment.bytes
+        remove(segment)
+      }
+      recount()
+    },
+    /** Complete segments of which it is not known yet where the streams stood then. */
+    uncovered: (): Segment[] =>
+      [...segments.values()].filter(({ complete, highWater }) => complete && !highWater),
+    /** The oldest entry that each stream holds now (null: none): what lies before it was stored in PostgreSQL. */
+    pass: (oldest: HighWater): void => {
+      for (const segment of segments.values())
+        if (segment.complete && segment.highWater) segment.passed ||= isBefore(segment.highWater, oldest)
+    },
+    /** Whether any segment waits to be covered or passed. */
+    hasUnpassed: (): boolean => segments.values().some(({ complete, passed }) => complete && !passed),
+    /** Redis has lost them: all are to be replayed. */
+    again: (): void => {
+      for (const segment of segments.values()) segment.again()
+    },
+  }
+}
+
+const isBefore = (highWater: HighWater, oldest: HighWater): boolean =>
+  highWater.every((newest, shard) => {
+    const first = oldest[shard] ?? null
+    return newest === null || first === null || compareEntryIds(newest, first) < 0
+  })
