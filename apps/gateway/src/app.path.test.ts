@@ -1,4 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
+import noHosts from '../test/corpus/hosts.json'
+import noPaths from '../test/corpus/paths.json'
 import { rawCall } from '../test/raw.ts'
 import { useStand } from '../test/use-stand.ts'
 
@@ -14,16 +16,7 @@ group('hosts', () => {
     },
   )
 
-  test.each([
-    'x',
-    'evil.example',
-    '',
-    'walk.example, evil.example',
-    'u@localhost',
-    'a/b?c',
-    'localhost:x',
-    'localhost.',
-  ])('%p is 400, and nothing is asked for it', async (host) => {
+  test.each(noHosts)('%p is 400, and nothing is asked for it', async (host) => {
     // A short host once moved the router's idea of the path: an admin path behind it must stay shut.
     for (const path of ['/api/event/data', '/admin/status', '/api/event/admin/status', '/health'])
       expect((await get(path, host)).status).toBe(400)
@@ -45,60 +38,7 @@ group('hosts', () => {
 })
 
 group('paths', () => {
-  test.each([
-    '//evil.example/api/event/data',
-    '/\\evil.example/api/event/data',
-    '//api/event/data',
-    '/\\api\\event\\data',
-    '/api\\event\\data',
-    '/api/event//data',
-    '/api/event/data/',
-    '/api/event/./data',
-    '/api/event/x/../data',
-    '/api/event/x/%2e%2e/data',
-    '/api/event/x/%2E%2E/data',
-    '/api/event/%2e/data',
-    '/api/event/..;/data',
-    '/api/event/x/..;/data',
-    '/api/event/data;x=1',
-    '/api/event/data%00',
-    '/api/event/data%2f',
-    '/api/event/%64ata',
-    '/api/event/%2564ata',
-    '/API/event/data',
-    '/api/event/data#x',
-    '/api/other/data',
-    '/data',
-    '/api/event/user/',
-    '/api/event/user/..',
-    '/api/event/user/%2e%2e',
-    '/api/event/user/a/../b',
-    '/api/event/user/a%2fb',
-    '/api/event/user/..%2fadmin%2fstatus',
-    '/api/event/user/a%252fb',
-    '/api/event/user/a%00b',
-    '/api/event/user/a.b',
-    '/api/event/user/a;b',
-    '/api/event/user/a%20b',
-    '/api/event/user/%zz',
-    '/api/event/user/%E4%B8%AD',
-    `/api/event/user/${'x'.repeat(65)}`,
-    '/api/event/og/U1',
-    '/api/event/og/.png',
-    '/api/event/og/a.b.png',
-    '/api/event/og/..%2fx.png',
-    '/api/event/og/U1.png.png',
-    '/api/event/og/U1.PNG',
-    '/api/event/feedback-image/a%2fb.png',
-    '/internal/health',
-    '/api/event/internal/flush',
-    '/metrics',
-    '/api/event/metrics',
-    '/docs/../health',
-    '/docs/package.json',
-    '/docs/%2e%2e/package.json',
-    '/',
-  ])('%s is 404 and reaches no service', async (path) => {
+  test.each(noPaths)('%s is 404 and reaches no service', async (path) => {
     const answer = await get(path)
     expect(answer.status).toBe(404)
     expect(answer.text).toContain('"error":"There is nothing at this path."')
