@@ -34,7 +34,7 @@ const VARIABLES = {
   PUBLIC_BASE_URL: optional(
     text('https:// address that links to cards begin with; left out, they are paths'),
   ),
-  CARD_WORKERS: integer('threads that draw cards (0: one a processor core)', {
+  CARD_WORKERS: integer('threads that draw cards (0: one a processor core, but for one core)', {
     minimum: 0,
     maximum: CARD_WORKERS_MAX,
     default: 0,
