@@ -69,7 +69,14 @@ function service(): Part[] {
       await db.close()
     },
   }
-  const http = listen({ app: bot.app, host, port, socket, readyFile: config.READY_FILE })
+  const http = listen({
+    app: bot.app,
+    host,
+    port,
+    socket,
+    readyFile: config.READY_FILE,
+    drainMs: config.DRAIN_MS,
+  })
   return [stores, relay, bus, ...bot.parts, schedule({ db, bot, log }), timed(log, bot.timed), http]
 }
 

@@ -50,9 +50,10 @@ WITH due AS (
 )
 SELECT c.push_id AS "pushId", c.chunk, c.attempts, extract(epoch FROM clock_timestamp() - c.first_at)::float8 AS "ageS",
        p.personal, p.urgent,
-       CASE WHEN p.urgent OR p.personal IS NOT NULL THEN cardinality(c.user_ids) ELSE (
-         SELECT sum(cardinality(w.user_ids))::int FROM line.push_chunks AS w
-          WHERE w.push_id = c.push_id AND w.state = 'waiting') END AS outstanding,
+       CASE WHEN p.urgent OR p.personal IS NOT NULL THEN cardinality(c.user_ids) ELSE
+         p.recipients - p.failed - p.blocked - p.skipped - (
+           SELECT coalesce(sum(s.sent + s.failed + s.blocked + s.skipped), 0)::int FROM line.push_chunks AS s
+            WHERE s.push_id = c.push_id AND s.state = 'settled') END AS outstanding,
        CASE WHEN c.language IS NULL THEN p.messages ELSE p.messages -> c.language END AS messages,
        coalesce(judged.reachable, '{}') AS "userIds", judged.blocked, judged.skipped
   FROM claimed AS c JOIN line.pushes AS p ON p.id = c.push_id

@@ -27,8 +27,8 @@ const changed = (status: 'paused' | 'active' | 'ended') =>
     at: AT,
     data: { status, since: AT, by: 'manager' },
   }) as const
-const unlocked = (userId: string) =>
-  ({ id: randomUUID(), type: 'achievement.unlocked', at: AT, data: { userId, at: AT } }) as const
+const unlocked = (userId: string, at = AT) =>
+  ({ id: randomUUID(), type: 'achievement.unlocked', at, data: { userId, at } }) as const
 const ended = () =>
   ({ id: randomUUID(), type: 'activity.ended', at: AT, data: { at: AT, by: 'owner' } }) as const
 
@@ -100,8 +100,9 @@ test('the end brings who unlocked the achievement their figures and card, and al
   expect(received(english)).toEqual([{ type: 'text', text: expect.stringContaining('91,012 km altogether') }])
   expect(received(withdrawn)).toEqual([])
 
-  // A phone number given after the end.
-  await hear(unlocked(other))
+  // Unlocked by the final flush, and heard of late; and by a phone number given after the end.
+  await hear(unlocked(done))
+  await hear(unlocked(other, new Date(Date.now() + 60_000).toISOString()))
   await quiet()
   expect(received(other)).toHaveLength(3)
   expect(received(done)).toHaveLength(2)

@@ -18,16 +18,19 @@ const totals = Compile(
 
 const lineId = new RegExp(LINE_ID)
 
-/** Engagement's table (docs/architecture.md). */
-const OUTCOME = 'SELECT outcome FROM engagement.activity WHERE id = 1'
+/** Engagement's table (docs/architecture.md); and the moment that decides who had unlocked the achievement, the same for both summaries. */
+const OUTCOME = `
+SELECT outcome, coalesce((SELECT audience ->> 'asOf' FROM line.pushes WHERE cause = $1),
+         to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) AS "asOf"
+  FROM engagement.activity WHERE id = 1`
 
 /**
- * Whether somebody who has just unlocked the achievement hears of it by the final summary, which is yet to be made: what
- * the final flush unlocked is told before `activity.ended`.
+ * Whether somebody who unlocked the achievement at a time hears of it by the final summary: what the final flush unlocked
+ * is told before `activity.ended`, and may be heard of after it.
  */
-const SUMMARY_TO_COME = `
-SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended'
-   AND NOT EXISTS (SELECT FROM line.pushes WHERE personal = 'final-summary')`
+const SUMMARY_TELLS = `
+SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended' AND NOT EXISTS (
+  SELECT FROM line.pushes WHERE personal = 'final-summary' AND (audience ->> 'asOf')::timestamptz < $1::timestamptz)`
 
 export type Announcing = {
   db: Pick<Database, 'query'>
@@ -60,26 +63,30 @@ export function announcements({ db, store, made, name, timeZone, congratulates }
       made()
     },
     'activity.ended': async ({ id }: DomainEvent<'activity.ended'>) => {
-      const [row] = await db.query<{ outcome: unknown }>(OUTCOME)
-      const figures: Totals | null = totals.Check(row?.outcome) ? row.outcome : null
+      const cause = `activity.ended:${id}:all`
+      const [row] = await db.query<{ outcome: unknown; asOf: string }>(OUTCOME, [cause])
+      if (!row) throw new Error('the activity has its one row')
+      const { asOf } = row
+      const figures: Totals | null = totals.Check(row.outcome) ? row.outcome : null
       const final = { by, urgent: true, honoursStop: true }
       await store.create({
         ...final,
-        cause: `activity.ended:${id}:all`,
-        audience: { to: 'others' },
+        cause,
+        audience: { to: 'others', asOf },
         messages: summaryForAll(name, figures),
       })
       await store.create({
         ...final,
         cause: `activity.ended:${id}:unlocked`,
-        audience: { to: 'unlocked' },
+        audience: { to: 'unlocked', asOf },
         messages: [],
         personal: 'final-summary',
       })
       made()
     },
-    'achievement.unlocked': async ({ id, data: { userId } }: DomainEvent<'achievement.unlocked'>) => {
-      if (!congratulates || !lineId.test(userId) || (await db.query(SUMMARY_TO_COME)).length > 0) return
+    'achievement.unlocked': async ({ id, data: { userId, at } }: DomainEvent<'achievement.unlocked'>) => {
+      if (!congratulates || !lineId.test(userId)) return
+      if ((await db.query(SUMMARY_TELLS, [at])).length > 0) return
       await store.create({
         cause: `achievement.unlocked:${id}`,
         by,

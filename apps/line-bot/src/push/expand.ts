@@ -2,8 +2,13 @@ import { MULTICAST_IDS_MAX } from '../line-client/message.ts'
 
 /** Who is written to. `all`: everybody whom the bot can reach; a role; or people by name. */
 export type Audience =
-  | { to: 'all' | 'unlocked' | 'others' | 'volunteers' | 'managers' | 'owners' }
+  | { to: 'all' | 'volunteers' | 'managers' | 'owners' }
+  /** Who had unlocked the achievement at a time, ISO, and who had not: everybody is one of the two, whenever it is asked. */
+  | { to: 'unlocked' | 'others'; asOf: string }
   | { to: 'users'; userIds: readonly string[] }
+
+/** May be hundreds of thousands: who it is takes longer to find out than a caller waits. */
+export const isWide = ({ to }: Audience): boolean => to === 'all' || to === 'unlocked' || to === 'others'
 
 /** A LINE id (contract section 1). Any other makes LINE refuse a whole multicast. */
 export const LINE_ID = '^U[0-9a-f]{32}$'
@@ -23,11 +28,16 @@ const among = (people: string) => `
   ${people} LEFT JOIN line.users AS u USING (user_id) LEFT JOIN engagement.participants AS p USING (user_id)`
 const ofRole = (role: string) => `${among('engagement.roles AS r')} WHERE r.role = '${role}'`
 
-/** SQL behind FROM that gives each addressed `user_id` once, with the rows `u` and `p` of them; `$1` names the `users`. */
+const UNLOCKED = "(p.achievement_unlocked_at <= nullif($6, '')::timestamptz)"
+
+/**
+ * SQL behind FROM that gives each addressed `user_id` once, with the rows `u` and `p` of them; `$1` names the `users`, `$6`
+ * is `asOf`.
+ */
 const ADDRESSED = {
   all: known(),
-  unlocked: known('p.achievement_unlocked_at IS NOT NULL'),
-  others: known('p.achievement_unlocked_at IS NULL'),
+  unlocked: known(`${UNLOCKED} IS TRUE`),
+  others: known(`${UNLOCKED} IS NOT TRUE`),
   volunteers: ofRole('volunteer'),
   managers: ofRole('manager'),
   owners: ofRole('owner'),
@@ -38,18 +48,24 @@ const ADDRESSED = {
 export const LANGUAGE = `coalesce(p.language,
   CASE WHEN u.profile_language IS NULL OR u.profile_language LIKE 'zh%' THEN 'zh-TW' ELSE 'en' END)`
 
+/** SQL: how many `all` are. */
+export const HOW_MANY = `SELECT count(*)::int AS recipients FROM ${ADDRESSED.all}`
+
 /**
  * SQL: the parts of a WITH that judge an audience and count it. `$1` is the list of user ids (of `users`), `$2` whether
- * stop-notifications are honoured. `judged` has everybody with their verdict, `counts` one row.
+ * stop-notifications are honoured. `judged` has everybody with their verdict (nobody, and at no cost, where the condition,
+ * which is of no row, does not hold), `counts` one row.
  */
-export const judging = (to: keyof typeof ADDRESSED) => `
+export const judging = (to: keyof typeof ADDRESSED, condition = 'true') => `
 judged AS MATERIALIZED (
-  SELECT user_id, ${LANGUAGE} AS language, CASE
+  SELECT user_id, language, CASE
       WHEN NOT ${isLineId('user_id')} THEN 'failed'
-      WHEN NOT u.following OR u.blocked_at IS NOT NULL THEN 'blocked'
-      WHEN $2::boolean AND NOT u.notifications THEN 'skipped'
+      WHEN NOT following OR blocked_at IS NOT NULL THEN 'blocked'
+      WHEN $2::boolean AND NOT notifications THEN 'skipped'
       ELSE 'reachable' END AS verdict
-    FROM ${ADDRESSED[to]}
+    FROM (SELECT user_id, u.following, u.blocked_at, u.notifications, ${LANGUAGE} AS language
+            FROM ${ADDRESSED[to]}) AS addressed
+   WHERE ${condition}
 ), counts AS (
   SELECT count(*)::int AS recipients, count(*) FILTER (WHERE verdict = 'failed')::int AS failed,
     count(*) FILTER (WHERE verdict = 'blocked')::int AS blocked,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { pushStore } from './store.ts'
 
 setDefaultTimeout(60_000)
 let room: TestRoom
@@ -132,6 +133,26 @@ test('a scheduledAt that has passed is now, and one beyond a year is refused', a
   expect(await room.finished(past.body.data?.pushId)).toMatchObject({ sent: 1, scheduledAt: null })
   const far = await at(367 * 86_400_000)
   expect([far.status, far.body.error]).toEqual([400, 'scheduledAt: expected a time within the next year'])
+})
+
+test('a push to everybody is stored before who that is, and whoever looks next brings it to them, once', async () => {
+  const idle = await testPushRoom({ sends: false })
+  const ids = await idle.friends(3)
+  const { body } = await idle.call('POST', '/push', { to: 'all', text: '起駕！' })
+  expect(body.data).toMatchObject({ recipients: 3 })
+  const path = `/push/${String(body.data?.pushId)}`
+  expect((await idle.call('GET', path)).body.data).toMatchObject({ state: 'sending', recipients: 3, sent: 0 })
+  const [left = ''] = ids
+  await idle.db.query('UPDATE line.users SET following = false WHERE user_id = $1', [left])
+  // Two processes at once, and one after them.
+  const store = pushStore(idle.db)
+  const released = await Promise.all([store.releaseMade(), store.releaseMade()])
+  expect([released.sort(), await store.releaseMade()]).toEqual([[0, 1], 0])
+  for (const part of idle.room.parts) await part.start?.()
+  expect(await idle.finished(body.data?.pushId)).toMatchObject({ recipients: 3, sent: 2, blocked: 1 })
+  expect(idle.stub.control.deliveries.all()).toHaveLength(2)
+  for (const part of idle.room.parts) await part.stop?.()
+  await idle.close()
 })
 
 test('an unknown push is 404, whatever its id looks like', async () => {

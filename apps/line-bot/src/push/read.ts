@@ -58,8 +58,8 @@ export async function readPush(db: Pick<Database, 'query'>, pushId: string): Pro
 }
 
 /** A push of which nothing arrived, though something was to, has failed. */
-function stateOf({ released_at, finished_at, sent, failed }: PushRow): PushAnswer['state'] {
-  if (released_at === null) return 'scheduled'
+function stateOf({ scheduled_at, released_at, finished_at, sent, failed }: PushRow): PushAnswer['state'] {
+  if (released_at === null && scheduled_at !== null) return 'scheduled'
   if (finished_at === null) return 'sending'
   return sent === 0 && failed > 0 ? 'failed' : 'sent'
 }

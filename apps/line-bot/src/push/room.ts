@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
@@ -16,6 +17,10 @@ import { quotaReader } from './quota.ts'
 import { pushRoutes } from './route.ts'
 import { createSender } from './sender.ts'
 import { pushStore } from './store.ts'
+
+/** Ten minutes in all; then it is the next hour's. */
+const RELEASE_TRIES_MAX = 120
+const RELEASE_PAUSE_MS = 5_000
 
 export type PushSettings = Pick<
   LineBotConfig,
@@ -91,13 +96,25 @@ export function openPush({
       congratulates: settings.LINE_CONGRATULATIONS === 'on',
     }),
     parts: [sender],
-    /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable */
+    /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable when it is away for long */
     release: async (): Promise<number> => {
-      const released = await store.releaseDue()
+      const released = await untilThere(store.releaseDue)
       if (released > 0) sender.kick()
       return released
     },
     erase,
+  }
+}
+
+/** The hour strikes once: a database that is away then is waited for. */
+async function untilThere<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || tries >= RELEASE_TRIES_MAX) throw error
+      await Bun.sleep(RELEASE_PAUSE_MS)
+    }
   }
 }
 

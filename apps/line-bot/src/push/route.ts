@@ -78,12 +78,11 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         if (!quota) return notConfigured()
         const by = tier === OWNER_TIER ? 'owner' : 'manager'
         const { audience, messages, scheduledAt } = asked
+        const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({
           cause: `push:${randomUUID()}`,
           by,
-          audience,
-          messages,
-          scheduledAt,
+          ...{ audience, messages, scheduledAt, recipients },
           honoursStop: true,
           act: {
             action: 'push.sent',

@@ -12,6 +12,8 @@ const LEASE_MS = 15_000
 const IDLE_MS = 500
 const STORE_PAUSE_MS = 1_000
 const FINISH_EVERY_MS = 200
+/** How often a process looks for pushes that another made and did not live to bring to anybody. */
+const MADE_EVERY_MS = 5_000
 const STOP_MS_MAX = 6_000
 
 export type Sender = Part & {
@@ -20,7 +22,7 @@ export type Sender = Part & {
 }
 
 export type SenderOptions = {
-  store: Pick<PushStore, 'finish'>
+  store: Pick<PushStore, 'finish' | 'releaseMade'>
   chunks: Pick<ChunkStore, 'claim'>
   deliver: (chunk: Chunk) => Promise<Delivered>
   log: Log
@@ -45,6 +47,8 @@ export function createSender({
   let holdUntilMs = 0
   let unfinished = true
   let finishAtMs = 0
+  let madeAtMs = 0
+  let releasing: Promise<void> | undefined
   let kicked = false
   let wake = () => {}
 
@@ -73,7 +77,27 @@ export function createSender({
         resolve()
       }
     })
+  /** Beside the sending: to find out who is in a wide audience takes a while. */
+  const release = (): void => {
+    if (releasing || performance.now() < madeAtMs) return
+    madeAtMs = performance.now() + MADE_EVERY_MS
+    releasing = store
+      .releaseMade()
+      .then((released) => {
+        if (released > 0) kick()
+      })
+      .catch((error: unknown) => log.warn({ reason: String(error) }, 'a push waits for its recipients'))
+      .finally(() => {
+        releasing = undefined
+      })
+  }
+  const kick = (): void => {
+    unfinished = true
+    kicked = true
+    wake()
+  }
   const round = async (): Promise<boolean> => {
+    release()
     const room = AT_ONCE_MAX - underWay.size
     // A claim for every chunk that comes free would be a statement for each.
     const worthIt = room >= AT_ONCE_MAX / 2 && performance.now() >= holdUntilMs
@@ -111,16 +135,15 @@ export function createSender({
       looping ??= loop()
     },
     kick: () => {
-      unfinished = true
-      kicked = true
-      wake()
+      madeAtMs = 0
+      kick()
     },
     /** Waits a while for the calls under way; the rest comes back when its leases end. */
     stop: async () => {
       stopping = true
       wake()
       await looping
-      await Promise.race([Promise.all(underWay), Bun.sleep(STOP_MS_MAX)])
+      await Promise.race([Promise.all([...underWay, releasing]), Bun.sleep(STOP_MS_MAX)])
     },
   }
 }
