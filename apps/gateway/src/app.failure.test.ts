@@ -57,7 +57,9 @@ group('a service', () => {
     breaking.failNext(2)
     expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([502, 2])
     breaking.failNext(1)
-    expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([502, 1])
+    expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([200, 2])
+    breaking.failNext(1)
+    expect(await outcome('/api/event/feedback', json({ userId: 'again' }))).toEqual([502, 1])
     breaking.close()
   })
 
@@ -67,6 +69,27 @@ group('a service', () => {
     half.failNext(100)
     expect((await other.call('/api/event/privacy', json({ userId: 'half' }))).status).toBe(502)
     half.close()
+  })
+
+  test('in several copies is left alone from the moment when it says that it is about to stop', async () => {
+    const served = [0, 0]
+    const servers = served.map((_, at) =>
+      Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => {
+          served[at] = (served[at] ?? 0) + 1
+          return Response.json({ ok: true }, { headers: at === 0 ? { connection: 'close' } : {} })
+        },
+      }),
+    )
+    const other = await house.another({
+      env: { TRACKING_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join() },
+    })
+    for (let i = 0; i < 10; i++)
+      expect((await other.call('/api/event/checkin', json({ userId: `leaving-${i}` }))).status).toBe(200)
+    expect(served).toEqual([1, 9])
+    for (const server of servers) await server.stop(true)
   })
 
   test('in several copies serves while one of them is away', async () => {

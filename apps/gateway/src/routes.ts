@@ -6,6 +6,8 @@ const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
 /** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
 const twiceIsOnce = { repeatable: true } as const
+/** What is written is what is to stand there: a second time it changes nothing, and is kept in no history. */
+const sameAgain = { repeatable: true } as const
 /** Costly, and as good a minute later: turned away before anything else. */
 const canWait = { shed: 'first' } as const
 /** What the whole thing is for, and what an organiser needs when it is too much. */
@@ -21,7 +23,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/sync',
     'engagement',
-    { ...ofUser, ...writes },
+    { ...ofUser, ...sameAgain, ...writes },
     'Create a participant or update the fields given',
   ),
   route(
@@ -31,21 +33,39 @@ export const ROUTES: readonly Route[] = [
     { userId: 'path', ...reads },
     'Profile, distance, check-ins and level',
   ),
-  route('POST', '/user/phone', 'engagement', { ...ofUser, ...writes }, 'Set or remove the phone number'),
-  route('POST', '/privacy', 'engagement', { ...ofUser, ...writes }, 'Give or withdraw the privacy consent'),
+  route(
+    'POST',
+    '/user/phone',
+    'engagement',
+    { ...ofUser, ...sameAgain, ...writes },
+    'Set or remove the phone number',
+  ),
+  route(
+    'POST',
+    '/privacy',
+    'engagement',
+    { ...ofUser, ...sameAgain, ...writes },
+    'Give or withdraw the privacy consent',
+  ),
   route(
     'POST',
     '/participant-status',
     'engagement',
-    { ...ofUser, ...writes },
+    { ...ofUser, ...sameAgain, ...writes },
     'Complete, withdraw or come back',
   ),
-  route('POST', '/submit', 'engagement', { ...ofUser, limits: ['submit'] }, 'Submit the survey'),
+  route(
+    'POST',
+    '/submit',
+    'engagement',
+    { ...ofUser, ...sameAgain, limits: ['submit'] },
+    'Submit the survey',
+  ),
   route(
     'POST',
     '/survey',
     'engagement',
-    { ...ofUser, limits: ['submit'] },
+    { ...ofUser, ...sameAgain, limits: ['submit'] },
     'Submit the survey (alias of /submit)',
   ),
   route('GET', '/survey', 'engagement', { ...reads, cache: 'service' }, 'The questions of the survey'),

@@ -84,7 +84,14 @@ function service(): Part[] {
       await db.close()
     },
   }
-  const http = listen({ app: media.app, host, port, socket, readyFile: config.READY_FILE })
+  const http = listen({
+    app: media.app,
+    host,
+    port,
+    socket,
+    readyFile: config.READY_FILE,
+    drainMs: config.DRAIN_MS,
+  })
   const jobs = [...pictures.jobs, ...cards.jobs]
   return [stores, relay, consumer, cards.part, pictures.cleaner, schedule({ db, log, jobs }), http]
 }

@@ -45,6 +45,7 @@ function service(): Part[] {
       port: config.PORT,
       socket: config.SOCKET,
       readyFile: config.READY_FILE,
+      drainMs: config.DRAIN_MS,
     }),
     // Started last and so stopped first: the server waits for every answer, and a stream never ends by itself.
     { name: 'streams', stop: () => tracking?.endStreams() },

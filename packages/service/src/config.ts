@@ -62,6 +62,10 @@ export const SERVICE_VARIABLES = {
   REDIS_URL: text('redis:// address of the key-value buffer'),
   HOST: text('address that the internal port listens on', '127.0.0.1'),
   PORT: integer('internal TCP port (0: any free one)', { minimum: 0, maximum: 65535, default: 0 }),
+  DRAIN_MS: integer(
+    'at a stop, how long it still serves while it tells the gateway to go to its other copies; 0 where there are none',
+    { minimum: 0, maximum: 5_000, default: 0 },
+  ),
   SOCKET: optional(text('Unix socket to listen on besides the port')),
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),
 } satisfies TProperties

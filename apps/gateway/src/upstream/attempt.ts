@@ -19,6 +19,8 @@ export type Reply = {
   headers: Headers
   /** Whole, or as it comes when it is large or of unknown length. */
   body: ArrayBuffer | ReadableStream<Uint8Array<ArrayBuffer>>
+  /** The copy lets go of its connections: it is about to stop. */
+  leaving: boolean
   /** Ends a body that is still coming. */
   abort: () => void
 }
@@ -65,6 +67,7 @@ export async function attempt(
       status: response.status,
       headers: response.headers,
       body: whole || !response.body ? await response.arrayBuffer() : response.body,
+      leaving: response.headers.get('connection') === 'close',
       abort: () => abort.abort(),
     }
   } catch (error) {

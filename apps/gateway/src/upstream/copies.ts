@@ -1,6 +1,6 @@
 import type { Address } from './address.ts'
 
-/** A copy that could not be reached is left out for so long, unless no other is left. */
+/** A copy that could not be reached, or that is about to stop, is left out for so long, unless no other is left. */
 const REST_MS = 1_000
 
 export type Copy = { readonly address: Address; busy: number; restsUntilMs: number }
@@ -29,7 +29,7 @@ export class Copies {
     return best
   }
 
-  unreachable(copy: Copy, nowMs: number): void {
+  rest(copy: Copy, nowMs: number): void {
     copy.restsUntilMs = nowMs + REST_MS
   }
 }

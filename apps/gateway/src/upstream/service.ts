@@ -63,7 +63,7 @@ export class Service {
       if (!copy) return 'unopened'
       const outcome = await this.#ask(copy, call, { deadlineMs: endMs - nowMs, stream })
       nowMs = performance.now()
-      if (outcome === 'unopened') this.#copies.unreachable(copy, nowMs)
+      if (outcome === 'unopened') this.#copies.rest(copy, nowMs)
       else if (outcome !== 'broken' || repeats-- === 0) return outcome
       if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried = new Set([...tried, copy])
     }
@@ -76,6 +76,7 @@ export class Service {
   ): Promise<Reply | Failure> {
     const leave = this.#enter(copy, stream)
     const reply = await attempt(copy.address, call, { deadlineMs, stream })
+    if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
       leave()
       return reply

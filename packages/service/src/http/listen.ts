@@ -13,7 +13,8 @@ type Handler = { fetch: (request: Request) => Response | Promise<Response> }
 
 /**
  * The listening part of a service: a TCP port on a private address for operators and for other machines, and a
- * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop.
+ * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop. With `drainMs` it serves on
+ * for so long before that, and every answer says `Connection: close`: whoever calls goes to another copy meanwhile.
  */
 export function listen({
   app,
@@ -21,18 +22,25 @@ export function listen({
   port,
   socket,
   readyFile,
+  drainMs = 0,
 }: {
   app: Handler
   host: string
   port: number
   socket?: string | undefined
   readyFile?: string | undefined
+  drainMs?: number
 }): Part {
   const servers: Bun.Server<undefined>[] = []
+  let leaving = false
   return {
     name: 'http',
     start: () => {
-      const fetch = (request: Request) => app.fetch(request)
+      const fetch = async (request: Request) => {
+        const answer = await app.fetch(request)
+        if (leaving) answer.headers.set('connection', 'close')
+        return answer
+      }
       if (socket) {
         mkdirSync(dirname(socket), { recursive: true })
         // A socket file that a killed process left behind gives EADDRINUSE.
@@ -52,6 +60,8 @@ export function listen({
         })
     },
     stop: async () => {
+      leaving = true
+      await Bun.sleep(drainMs)
       await Promise.all(servers.map((server) => server.stop(false)))
       if (socket && existsSync(socket)) unlinkSync(socket)
     },
