@@ -87,7 +87,14 @@ function service(): Part[] {
       await db.close()
     },
   }
-  const http = listen({ app: engagement.app, host, port, socket, readyFile: config.READY_FILE })
+  const http = listen({
+    app: engagement.app,
+    host,
+    port,
+    socket,
+    readyFile: config.READY_FILE,
+    drainMs: config.DRAIN_MS,
+  })
   return [stores, relay, consumer, schedule({ engagement, db, log }), http]
 }
 
