@@ -17,12 +17,13 @@ import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
-import { pendingReader } from './participants/buffered.ts'
+import { pendingReader, waitingReader } from './participants/buffered.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
 import { participantRoutes } from './participants/route.ts'
 import { participantStore } from './participants/store.ts'
 import type { People } from './people/list.ts'
+import type { AskNewcomers } from './people/newcomers.ts'
 import { peopleRoutes } from './people/route.ts'
 import { strangersOf } from './people/strangers.ts'
 import { roleRoutes } from './roles/route.ts'
@@ -42,6 +43,8 @@ export type Dependencies = {
   flush: FinalFlush
   /** The other services' parts of an erasure. */
   eraseAt: ErasureRoom['services']
+  /** Whom tracking knows of and this service may not. */
+  newcomers: AskNewcomers
   internalToken: string
   /** Whose hours and days the rollups of tracking are kept in. */
   timeZone: string
@@ -58,6 +61,7 @@ export function createEngagement({
   tell,
   flush,
   eraseAt,
+  newcomers,
   timeZone,
   now,
   settleMs = SETTLE_MS,
@@ -67,7 +71,8 @@ export function createEngagement({
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
   const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
-  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers: strangersOf(db) }
+  const strangers = strangersOf({ db, newcomers, waitingOf: waitingReader({ redis, log }) })
+  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers }
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
   const activity: ActivityRoom = {

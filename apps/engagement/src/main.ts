@@ -15,6 +15,7 @@ import { createEngagement } from './app.ts'
 import { type EngagementConfig, readEngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
+import { newcomersAt } from './people/newcomers.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
@@ -58,6 +59,7 @@ function service(): Part[] {
   const engagement = createEngagement({
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
     timeZone: config.EVENT_TIMEZONE,
+    newcomers: newcomersAt({ url: config.TRACKING_URL, internalToken, log }),
     eraseAt: {
       tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),
       media: eraseAt({ ...erase, url: config.MEDIA_URL, deadlineMs: ERASE_MEDIA_MS_MAX }),

@@ -11,6 +11,7 @@ import postgres from 'postgres'
 import type { FinalFlush } from '../src/activity/final-flush.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureRoom } from '../src/erasure/erase.ts'
+import type { AskNewcomers } from '../src/people/newcomers.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -31,6 +32,8 @@ type Options = {
   flush?: FinalFlush
   /** The other services' parts of an erasure; without it they have nothing to erase. */
   eraseAt?: Partial<ErasureRoom['services']>
+  /** Whom tracking says may be new; without it nobody. */
+  newcomers?: AskNewcomers
   tell?: () => Promise<void>
   /** Of the service's own statements; a test without a database need not wait 3 s. */
   deadlineMs?: number
@@ -69,6 +72,7 @@ export async function startStand(options: Options = {}) {
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,
     },
+    newcomers: options.newcomers ?? (async () => []),
     internalToken: INTERNAL_TOKEN,
     timeZone: 'Asia/Taipei',
     log,

@@ -28,4 +28,30 @@ export const pendingReader =
     }
   }
 
+export type WaitingOf = (userIds: readonly string[]) => Promise<readonly string[]>
+
+/** Which of many participants have anything in tracking's buffer; without Redis nobody is known to. */
+export const waitingReader =
+  ({ redis, log }: { redis: Redis; log: Log }): WaitingOf =>
+  async (userIds) => {
+    const isWaiting = async (userId: string) => {
+      const [checkins, syncs] = await Promise.all([
+        redis.exists(pendingKey(userId)),
+        redis.sIsMember(waitingKey(userId), userId),
+      ])
+      return checkins > 0 || Boolean(syncs)
+    }
+    try {
+      const waiting = await withDeadline(Promise.all(userIds.map(isWaiting)), {
+        what: 'Redis',
+        deadlineMs: REDIS_DEADLINE_MS,
+      })
+      return userIds.filter((_, at) => waiting[at])
+    } catch (error) {
+      log.debug({ reason: String(error) }, 'a list goes without those who are in the buffer alone')
+      return []
+    }
+  }
+
+const waitingKey = (userId: string): string => `${shardTag(shardOf(userId))}:waiting`
 const pendingKey = (userId: string): string => `${shardTag(shardOf(userId))}:pending:${userId}`

@@ -26,13 +26,16 @@ export function conditions(filter: Filter, statement: Statement): string[] {
   ].flat()
 }
 
-/** SQL: the same of somebody who has a track `t` and no row: active, and without a name. Null: nobody can be meant. */
+/**
+ * SQL: the same of a stranger `s`, who has no row and perhaps a track `t`: active, and without a name. Null: nobody can be
+ * meant.
+ */
 export function strangerConditions(filter: Filter, statement: Statement): string[] | null {
   if (filter.status !== undefined && filter.status !== 'active') return null
   if (filter.q !== undefined && !ID.test(filter.q)) return null
   return [
     filter.level === undefined ? [] : [levelCondition(filter.level)],
-    filter.q === undefined ? [] : [idCondition('t.user_id', filter.q, statement)],
+    filter.q === undefined ? [] : [idCondition('s.user_id', filter.q, statement)],
   ].flat()
 }
 

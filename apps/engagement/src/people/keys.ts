@@ -17,6 +17,11 @@ export type Keys = {
 
 const PEOPLE = 'engagement.participants AS p LEFT JOIN tracking.tracks AS t ON t.user_id = p.user_id'
 const TRACKS = 'tracking.tracks AS t JOIN engagement.participants AS p ON p.user_id = t.user_id'
+/** Those of the strangers who have no row by now, with a track or without. */
+const strangersFrom = (userIds: string): string =>
+  `unnest(${userIds}::text[]) AS s (user_id) LEFT JOIN tracking.tracks AS t ON t.user_id = s.user_id
+   LEFT JOIN engagement.participants AS p ON p.user_id = s.user_id`
+const NO_ROW = 'p.user_id IS NULL'
 
 /**
  * The user ids of a page and their keys, in order. Each branch walks its own index no further than the page needs; the
@@ -63,9 +68,8 @@ export function keysStatement({ filter, order, isDescending, after, count, stran
   for (const other of others) parts.push(`(${branch(other, [`${other.key} ${edge} ${full}`])})`)
   const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
   if (strange) {
-    const from = `${TRACKS.replace(' JOIN ', ' LEFT JOIN ')}`
-    const ids = `t.user_id = ANY (${statement.parameter(strangers)}::text[])`
-    parts.push(`(${select(from, 't.user_id', strangerKey, [ids, 'p.user_id IS NULL', ...strange])})`)
+    const from = strangersFrom(statement.parameter(strangers))
+    parts.push(`(${select(from, 's.user_id', strangerKey, [NO_ROW, ...strange])})`)
   }
   const text = `WITH first AS (${branch(first)})
 SELECT key::text AS key, user_id AS "userId" FROM (${parts.join('\nUNION ALL\n')}) AS page
@@ -80,10 +84,6 @@ export function totalStatement(filter: Filter, strangers: readonly string[]): St
   let text = `SELECT (SELECT count(*) FROM ${PEOPLE} ${where(conditions(filter, statement))})`
   const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
   if (strange)
-    text += ` + (SELECT count(*) FROM tracking.tracks AS t ${where([
-      `t.user_id = ANY (${statement.parameter(strangers)}::text[])`,
-      'NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)',
-      ...strange,
-    ])})`
+    text += ` + (SELECT count(*) FROM ${strangersFrom(statement.parameter(strangers))} ${where([NO_ROW, ...strange])})`
   return Object.assign(statement, { text: `${text} AS total` })
 }

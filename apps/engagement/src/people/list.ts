@@ -37,11 +37,11 @@ export async function listPeople(people: People, wanted: WantedPage): Promise<Pa
   const [positioned, total, newcomer] = await Promise.all([
     readKeys(people, { ...wanted, after, count: limit + 1, strangers }),
     readTotal(people, filter, strangers),
-    after === null ? readNewcomer(people, filter) : null,
+    after === null ? readNewcomer(people, filter, strangers) : null,
   ])
   const shown = positioned.slice(0, limit)
   const last = shown.at(-1)
-  const items = (await readItems(people, wanted, shown)).map(personItem)
+  const items = (await readItems(people, { ...wanted, strangers }, shown)).map(personItem)
   return {
     items: newcomer ? [newcomer, ...items] : items,
     nextCursor: last && positioned.length > limit ? positions.encode(last) : null,
@@ -60,7 +60,7 @@ export async function* allPeople(people: People, wanted: Wanted): AsyncGenerator
       count: ROWS_AT_ONCE,
       strangers,
     })
-    yield (await readItems(people, wanted, positioned)).map(personItem)
+    yield (await readItems(people, { ...wanted, strangers }, positioned)).map(personItem)
     after = positioned.at(-1) ?? null
     if (after === null || positioned.length < ROWS_AT_ONCE) return
   }
@@ -83,12 +83,13 @@ async function readTotal({ db }: People, filter: Filter, strangers: readonly str
  */
 async function readItems(
   people: People,
-  { filter, order, isDescending }: Wanted,
+  { filter, order, isDescending, strangers }: Wanted & { strangers: readonly string[] },
   positions: readonly Position[],
 ): Promise<Member[]> {
   const all = await readMembers(
     people,
     positions.map(({ userId }) => userId),
+    strangers,
   )
   const members = all.filter(({ profile }) => isWanted(filter, profile))
   const shownKey = SHOWN_KEYS[order]
@@ -103,10 +104,17 @@ const SHOWN_KEYS: Partial<Record<OrderName, (member: Member) => number>> = {
   lastSeen: ({ profile }) => Date.parse(profile.lastSeenAt ?? '') || 0,
 }
 
-/** Somebody of whom nothing is stored yet: the buffer cannot be searched, but a whole user id can be looked up in it. */
-async function readNewcomer({ db, cache }: People, filter: Filter): Promise<PersonItem | null> {
+/**
+ * Somebody of whom nothing is stored yet, and of whom tracking did not tell: the buffer cannot be searched, but a whole
+ * user id can be looked up in it.
+ */
+async function readNewcomer(
+  { db, cache }: People,
+  filter: Filter,
+  strangers: readonly string[],
+): Promise<PersonItem | null> {
   const userId = filter.q
-  if (!isUserId(userId)) return null
+  if (!isUserId(userId) || strangers.includes(userId)) return null
   const look = await cache.look(userId)
   if (!look?.isBuffered) return null
   const { pending, isBuffered } = look

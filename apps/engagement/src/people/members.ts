@@ -11,23 +11,26 @@ export type Member = { profile: Profile; particulars: Particulars; figures: Figu
 
 /**
  * Participants in the order in which they are named, by the very figures of their profiles: the buffer is read first,
- * the database after it. Whoever is not known any more is left out.
+ * the database after it. Whoever is not known any more is left out; `waiting` are known by what is in the buffer alone.
  * @throws StoreUnavailable
  */
 export async function readMembers(
   { db, pendingOf }: MemberStores,
   userIds: readonly string[],
+  waiting: readonly string[] = [],
 ): Promise<Member[]> {
   if (userIds.length === 0) return []
   const buffered = await pendingOf(userIds)
   const asked = userIds.map((userId) => ({ userId, pending: buffered.get(userId) ?? [] }))
   const known = await readFiguresOf(db, asked)
+  const isWaiting = new Set(waiting)
   return asked.flatMap(({ userId, pending }) => {
     const read = known.get(userId)
     if (!read) return []
     const { figures, particulars } = read
     const { pendingCheckins } = figures
-    const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered: false })
+    const isBuffered = isWaiting.has(userId)
+    const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
     return profile ? [{ profile, particulars, figures }] : []
   })
 }

@@ -16,7 +16,7 @@ export type Order = {
   least: string
   greatest: string
   branches: readonly [Branch, ...Branch[]]
-  /** The key of somebody who has a track and no row of their own yet. */
+  /** The key of somebody who has no row of their own yet, and perhaps no track: then their points came just now. */
   strangerKey: string
 }
 
@@ -47,7 +47,7 @@ export const ORDERS = {
       { of: 'tracks', key: DISTANCE },
       { ...WALKED, key: '0::float8' },
     ],
-    strangerKey: DISTANCE,
+    strangerKey: `coalesce(${DISTANCE}, 0)`,
   },
   checkins: {
     type: 'integer',
@@ -57,7 +57,7 @@ export const ORDERS = {
       { of: 'tracks', key: 't.checkins' },
       { ...WALKED, key: '0::integer' },
     ],
-    strangerKey: 't.checkins',
+    strangerKey: 'coalesce(t.checkins, 0)',
   },
   lastSeen: {
     type: 'timestamptz',
@@ -71,7 +71,7 @@ export const ORDERS = {
         except: "p.updated_at > coalesce(t.last_seen_at, '-infinity')",
       },
     ],
-    strangerKey: 't.last_seen_at',
+    strangerKey: "coalesce(t.last_seen_at, 'infinity')",
   },
 } as const satisfies Record<string, Order>
 

@@ -66,7 +66,7 @@ export const peopleRoutes = ({ people, log }: { people: People; log: Log }) =>
       detail: describe({
         summary: 'All participants with their statistics and whole phone numbers',
         description:
-          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order, level filter and total go by what the last flush stored; somebody of whom nothing is stored yet is found by their whole user id. `format=csv` gives everybody who matches, whatever the limit.',
+          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order and level filter go by what the last flush stored; who sent their first points since then is in the list as well. `format=csv` gives everybody who matches, whatever the limit.',
         tags: ['administration'],
         answers: {
           200: {

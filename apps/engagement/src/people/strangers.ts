@@ -1,5 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { held } from '../held.ts'
+import type { WaitingOf } from '../participants/buffered.ts'
+import type { AskNewcomers } from './newcomers.ts'
 
 /** They have a row a moment after their first flush, so these many at once are those of a flush that is being told. */
 const STRANGERS_MAX = 10_000
@@ -18,10 +20,20 @@ SELECT (SELECT reltuples FROM pg_class WHERE oid = 'tracking.tracks'::regclass) 
 export type Strangers = () => Promise<readonly string[]>
 
 /**
- * Who has a track and no row of their own yet: points of them were stored, and `track.advanced` is still on its way.
+ * Who may have no row of their own yet, though points of them arrived: those of newcomers are in the buffer alone; of
+ * the others they were stored, and `track.advanced` is still on its way. The buffer itself is asked once more, so that
+ * nobody who was erased in the meantime is among them.
  * @throws StoreUnavailable
  */
-export function strangersOf(db: Database): Strangers {
+export function strangersOf({
+  db,
+  newcomers,
+  waitingOf,
+}: {
+  db: Database
+  newcomers: AskNewcomers
+  waitingOf: WaitingOf
+}): Strangers {
   const read = held(
     async () => {
       const [row] = await db.query<{ tracks: number; userIds: string[] }>(STRANGERS, [], {
@@ -31,5 +43,8 @@ export function strangersOf(db: Database): Strangers {
     },
     ({ tracks }) => (tracks > MANY_TRACKS ? HELD_MS : 0),
   )
-  return async () => (await read()).userIds
+  return async () => {
+    const [waiting, { userIds }] = await Promise.all([newcomers().then(waitingOf), read()])
+    return [...new Set([...waiting, ...userIds])]
+  }
 }

@@ -5,6 +5,7 @@ import type { Part } from '@palanquin/service/run'
 import type { Participants } from '../gate/participants.ts'
 import { liveAnswers } from './answers.ts'
 import { liveMap } from './map.ts'
+import { newcomersOf } from './newcomers.ts'
 import { followStreams } from './reader.ts'
 import { followStored } from './stored.ts'
 import { liveStreams } from './stream.ts'
@@ -35,6 +36,8 @@ export function openLive({ db, blocking, participants, pseudonymSecret, now, log
     erase: map.erase,
     /** Where everybody was last. */
     places: map.all,
+    /** Who sent points and is nobody's participant yet. */
+    newcomers: newcomersOf({ map, participants }),
     /** Whether somebody is on the map. */
     has: (userId: string): boolean => map.get(userId) !== undefined,
     /** Whether everybody is on it. Before that an answer would be right in form and wrong in fact. */

@@ -103,3 +103,11 @@ test('a process that has just begun answers 503 until everybody is on its map, a
   await second.close()
   await proxy.close()
 })
+
+test('engagement is told who sent points and is no participant yet', async () => {
+  await checkin('stranger', 24.2)
+  const newcomers = async () => (await service.get('/internal/newcomers')).body.data
+  await until(async () => Bun.deepEquals(await newcomers(), { userIds: ['stranger'] }), {
+    what: 'the stranger alone',
+  })
+})

@@ -6,6 +6,7 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { LiveAnswers } from './answers.ts'
+import { newcomerRoutes } from './newcomers.ts'
 import { DataQuery, formatOf, questionOf } from './question.ts'
 import type { LiveStreams } from './stream.ts'
 
@@ -53,11 +54,17 @@ const EXAMPLE = {
 
 const notWhole = new Refusal('unavailable', 'The map is being read in; please try again in a moment.')
 
-type Live = { answers: LiveAnswers; streams: LiveStreams; isWhole: () => boolean }
+type Live = {
+  answers: LiveAnswers
+  streams: LiveStreams
+  newcomers: () => string[]
+  isWhole: () => boolean
+}
 
 /** `GET /data` and `GET /data/stream`: where everybody is. */
-export const liveRoutes = ({ answers, streams, isWhole }: Live) =>
+export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
   new Elysia({ name: 'live' })
+    .use(newcomerRoutes(newcomers))
     .get(
       '/data',
       ({ query, request }) => {
