@@ -93,8 +93,11 @@ group('content types and encodings', () => {
     expect(type(value)).toBe('Content-Type: expected application/json'),
   )
 
-  test('none at all is taken for JSON', () => {
+  test('none at all is taken for JSON, but not from a browser: a page of another site can send that', () => {
     expect(send('POST /checkin', '{"userId":"U1"}', {})).toMatchObject({ userId: 'U1' })
+    expect(outcome(send('POST /checkin', '{"userId":"U1"}', { origin: 'https://evil.example' }))).toBe(
+      'Content-Type: expected application/json',
+    )
   })
 
   test('an upload may be a form; nothing else may', () => {

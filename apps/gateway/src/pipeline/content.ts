@@ -24,7 +24,11 @@ export function readContent(route: Route, request: Request, bytes: ArrayBuffer):
   if (route.body === 'none') return NOTHING
   const encoding = request.headers.get('content-encoding')
   if (encoding && encoding.toLowerCase() !== 'identity') return compressed
-  return readJson(route, request.headers.get('content-type') ?? '', bytes)
+  const type = request.headers.get('content-type') ?? ''
+  // A page of another site can send a body of no type at all (a Blob, with `no-cors`): programs may, browsers may not.
+  if (type === '' && bytes.byteLength > 0 && route.body !== 'bytes' && request.headers.has('origin'))
+    return contentType
+  return readJson(route, type, bytes)
 }
 
 function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Refusal {
