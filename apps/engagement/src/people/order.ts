@@ -77,8 +77,17 @@ export const ORDERS = {
 
 export type OrderName = keyof typeof ORDERS
 
+/** The orders by the names of the fields that they go by, as items show them: who reads a list sorts by what is in it. */
+const FIELDS = {
+  displayName: 'name',
+  distanceKm: 'distance',
+  lastSeenAt: 'lastSeen',
+} as const satisfies Record<string, OrderName>
+
 /** What `sort` takes: an order by its name, or with `-` before it from the other end. */
 export const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`])
+/** The same with the names of fields. */
+export const SORT_WORDS = [...SORTS, ...Object.keys(FIELDS).flatMap((name) => [name, `-${name}`])]
 
 /** How a key is written in a cursor: as PostgreSQL writes it, so that it comes back exactly. */
 export const KEY_PATTERN = {
@@ -92,8 +101,10 @@ export const KEY_PATTERN = {
 /** The order and the direction that `sort` names; null if it names none. */
 export function orderOf(sort: string): { name: OrderName; isDescending: boolean } | null {
   const isDescending = sort.startsWith('-')
-  const name = Object.keys(ORDERS).find((one) => one === sort.slice(isDescending ? 1 : 0))
+  const word = sort.slice(isDescending ? 1 : 0)
+  const name = Object.entries(FIELDS).find(([field]) => field === word)?.[1] ?? word
   return isOrderName(name) ? { name, isDescending } : null
 }
 
-const isOrderName = (name: string | undefined): name is OrderName => name !== undefined && name in ORDERS
+const isOrderName = (name: string | undefined): name is OrderName =>
+  name !== undefined && Object.hasOwn(ORDERS, name)

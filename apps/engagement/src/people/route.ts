@@ -13,7 +13,7 @@ import Type, { type Static } from 'typebox'
 import { roleOf } from '../roles/caller.ts'
 import { PERSON, PERSON_COLUMNS, PersonItem } from './item.ts'
 import { allPeople, listPeople, type People, type Wanted } from './list.ts'
-import { orderOf, SORTS } from './order.ts'
+import { orderOf, SORT_WORDS } from './order.ts'
 
 const SEARCH_CHARACTERS_MAX = 100
 
@@ -33,8 +33,8 @@ const PeopleQuery = Type.Object({
     }),
   ),
   sort: Type.Optional(
-    Type.Enum(SORTS, {
-      description: `one of ${SORTS.join(', ')} (- for the other end first; createdAt if left out)`,
+    Type.Enum(SORT_WORDS, {
+      description: `one of ${SORT_WORDS.join(', ')} (- for the other end first; createdAt if left out)`,
     }),
   ),
   format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'json (default) or csv' })),
@@ -86,7 +86,7 @@ function wantedBy({ q = '', status, level, sort }: Static<typeof PeopleQuery>): 
   if (hasForbiddenControl(searched))
     return new Refusal('invalid', 'q: expected a text without control characters')
   const order = orderOf(sort ?? 'createdAt')
-  if (!order) return new Refusal('invalid', `sort: expected one of ${SORTS.join(', ')}`)
+  if (!order) return new Refusal('invalid', `sort: expected one of ${SORT_WORDS.join(', ')}`)
   return {
     filter: { q: searched === '' ? undefined : searched, status, level },
     order: order.name,
