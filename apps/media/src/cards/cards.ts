@@ -8,7 +8,8 @@ import { contentKey, folderOf } from './key.ts'
 import type { Card, CardMemory } from './memory.ts'
 import type { CardMetrics } from './metrics.ts'
 import { onePerKey } from './one-per-key.ts'
-import type { CardPool, Priority } from './pool/pool.ts'
+import type { CardPool } from './pool/pool.ts'
+import type { Priority } from './pool/queue.ts'
 import type { CardRow, CardStore, Standing } from './store.ts'
 
 /** Contract section 4; chat platforms and browsers show a card as old as this without asking again. */

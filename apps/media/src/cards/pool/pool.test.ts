@@ -26,7 +26,14 @@ afterEach(() => {
 })
 
 function poolOf(
-  options: { threads?: number; waitingMax?: number; waitMsMax?: number; idleMs?: number } = {},
+  options: {
+    threads?: number
+    waitingMax?: number
+    waitMsMax?: number
+    answerMsMax?: number
+    firstDeadlineMs?: number
+    idleMs?: number
+  } = {},
 ) {
   const threads: Thread[] = []
   const begin = startThread(ODD)
@@ -35,6 +42,7 @@ function poolOf(
     metrics: cardMetrics(createMetrics('media')),
     threads: 1,
     deadlineMs: DEADLINE_MS,
+    firstDeadlineMs: DEADLINE_MS,
     start: () => {
       const thread = begin()
       threads.push(thread)
@@ -106,6 +114,33 @@ test('who waited too long is told to come again, and nothing is drawn for nobody
   const late = pool.draw(card('crash'), 'live').catch((error: unknown) => error)
   await first
   expect(await late).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
+})
+
+test('who waits is told so also while the only thread hangs', async () => {
+  const { pool } = poolOf({ waitMsMax: 50 })
+  let isOver = false
+  const hanging = pool.draw(card('hang'), 'live').catch(() => {
+    isOver = true
+  })
+  const late = await pool.draw(card(''), 'live').catch((error: unknown) => error)
+  expect(late).toBeInstanceOf(Refusal)
+  expect(isOver).toBe(false)
+  await hanging
+})
+
+test('a thread that starts slowly is let start, and who asked first is told to come again', async () => {
+  const { pool, threads } = poolOf({ answerMsMax: 50, firstDeadlineMs: 30_000 })
+  const early = await pool.draw(card('300 ms'), 'live').catch((error: unknown) => error)
+  expect(early).toBeInstanceOf(Refusal)
+  await until(
+    () =>
+      pool.draw(card(''), 'live').then(
+        () => true,
+        () => false,
+      ),
+    { what: 'a card of the thread that has started' },
+  )
+  expect(threads.length).toBe(1)
 })
 
 test('whoever waits comes before what is made ahead', async () => {

@@ -1,19 +1,19 @@
 import { availableParallelism } from 'node:os'
-import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { CardContent } from '../content.ts'
 import { editionOf } from '../edition.ts'
 import type { CardMetrics } from '../metrics.ts'
 import type { Scene } from '../render/pixels.ts'
+import { createQueue, type Job, type Priority } from './queue.ts'
 import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
-
-/** Somebody waits for a `live` card; `ahead` ones are made while nobody does. */
-export type Priority = 'live' | 'ahead'
 
 /** A card takes some 30 ms; the gateway gives a request ten seconds. */
 const CARD_DEADLINE_MS = 4_000
-/** The first card of a thread waits for libraries, fonts and its scene, on a busy machine too. */
-const FIRST_CARD_TIMES = 2
+/** The first card of a thread waits for libraries, fonts and its scene: a second, or many on an overloaded machine. */
+const FIRST_CARD_DEADLINE_MS = 30_000
+/** Within the gateway's deadline, whatever a thread still does: who asks again finds it further on. */
+const ANSWER_MS_MAX = 8_000
 const TRIES_MAX = 2
 /**
  * For what answers requests: on two crowded cores a card that is there took 60 ms with one thread and 90 with two (99th of
@@ -22,20 +22,10 @@ const TRIES_MAX = 2
 const CORES_LEFT = 1
 /** At some 30 cards a second and core, the last in the queue is still served within the gateway's deadline. */
 const WAITING_MAX = 100
-const RETRY_AFTER_S = 2
-/** Who has waited so long is told to come again, before the gateway gives up and the card is drawn for nobody. */
+/** With the time of a card behind it still within the gateway's deadline: nothing is drawn for nobody. */
 const WAIT_MS_MAX = 5_000
 /** Threads hold some 60 MB each with their fonts, and the scenes 45 MB: nobody needs them at night. */
 const IDLE_MS = 60_000
-
-type Job = {
-  priority: Priority
-  content: CardContent
-  tries: number
-  askedAt: number
-  resolve: (drawn: Drawn) => void
-  reject: (error: Error) => void
-}
 
 type Options = {
   log: Log
@@ -44,7 +34,9 @@ type Options = {
   threads?: number
   waitingMax?: number
   waitMsMax?: number
+  answerMsMax?: number
   deadlineMs?: number
+  firstDeadlineMs?: number
   idleMs?: number
   start?: StartThread
 }
@@ -59,12 +51,14 @@ export function createCardPool({
   threads = 0,
   waitingMax = WAITING_MAX,
   waitMsMax = WAIT_MS_MAX,
+  answerMsMax = ANSWER_MS_MAX,
   deadlineMs = CARD_DEADLINE_MS,
+  firstDeadlineMs = FIRST_CARD_DEADLINE_MS,
   idleMs = IDLE_MS,
   start = startThread(),
 }: Options) {
   const threadsMax = threads || Math.max(1, availableParallelism() - CORES_LEFT)
-  const waiting: Record<Priority, Job[]> = { live: [], ahead: [] }
+  const queue = createQueue({ waitingMax, waitMsMax, onRefused: () => metrics.refused.inc() })
   const idle: Thread[] = []
   const busy = new Set<Thread>()
   /** One of each of the twenty editions at most, 2.3 MB each, for all threads. */
@@ -75,7 +69,7 @@ export function createCardPool({
   const observe = () => {
     metrics.workers.set(idle.length + busy.size)
     for (const priority of ['live', 'ahead'] as const)
-      metrics.waiting.set({ priority }, waiting[priority].length)
+      metrics.waiting.set({ priority }, queue.waiting(priority))
   }
   const freeThread = (): Thread | undefined => {
     for (let thread = idle.pop(); thread; thread = idle.pop()) if (!thread.isBroken()) return thread
@@ -94,33 +88,20 @@ export function createCardPool({
   const fail = (job: Job, error: Error) => {
     metrics.failures.inc()
     log.warn({ reason: error.message, tries: job.tries }, 'a thread that drew a card was replaced')
-    if (job.tries < TRIES_MAX && !stopped) waiting[job.priority].unshift(job)
+    if (job.isAwaited && job.tries < TRIES_MAX && !stopped) queue.addAgain(job)
     else job.reject(new Error('a card could not be drawn', { cause: error }))
   }
-  /** The next card to draw; those that waited too long are refused on the way. */
-  const nextJob = (): Job | undefined => {
-    for (;;) {
-      const job = waiting.live.shift() ?? waiting.ahead.shift()
-      if (!job || job.tries > 0 || performance.now() - job.askedAt < waitMsMax) return job
-      metrics.refused.inc()
-      job.reject(tooMany())
-    }
-  }
   const next = () => {
-    while (!stopped && waiting.live.length + waiting.ahead.length > 0) {
+    while (!stopped && !queue.isEmpty()) {
       const thread = freeThread()
-      if (!thread) break
-      const job = nextJob()
-      if (!job) {
-        idle.push(thread)
-        break
-      }
+      const job = thread && queue.take()
+      if (!job) break
       busy.add(thread)
       job.tries++
       thread
         .draw(
           { content: job.content, scene: scenes.get(editionOf(job.content)) },
-          thread.isFresh() ? deadlineMs * FIRST_CARD_TIMES : deadlineMs,
+          thread.isFresh() ? firstDeadlineMs : deadlineMs,
         )
         .then(
           (drawn) => {
@@ -145,33 +126,28 @@ export function createCardPool({
     /** How many cards can be drawn at once. */
     threadsMax,
     /** Whether somebody waits for a card: what is made ahead should wait then. */
-    isPressed: () => waiting.live.length > 0,
-    /** @throws Refusal with Retry-After when the queue is full; Error when a card fails again in a fresh thread */
+    isPressed: () => queue.waiting('live') > 0,
+    /** @throws Refusal with Retry-After when the queue is full or the wait too long; Error when a card fails again in a fresh thread */
     draw: (content: CardContent, priority: Priority): Promise<Drawn> => {
       if (stopped) return Promise.reject(new StoreUnavailable('renderer'))
-      if (waiting[priority].length >= waitingMax) {
-        metrics.refused.inc()
-        return Promise.reject(tooMany())
-      }
-      return new Promise((resolve, reject) => {
-        waiting[priority].push({ priority, content, tries: 0, askedAt: performance.now(), resolve, reject })
-        next()
+      const { promise, resolve, reject } = Promise.withResolvers<Drawn>()
+      const job: Job = { priority, content, tries: 0, isAwaited: true, resolve, reject }
+      const patience = setTimeout(() => queue.refuse(job), answerMsMax)
+      queue.add(job)
+      next()
+      return promise.finally(() => {
+        job.isAwaited = false
+        clearTimeout(patience)
       })
     },
     stop: (): void => {
       stopped = true
       clearTimeout(idleTimer)
-      for (const job of [...waiting.live.splice(0), ...waiting.ahead.splice(0)])
-        job.reject(new StoreUnavailable('renderer'))
+      for (const job of queue.drain()) job.reject(new StoreUnavailable('renderer'))
       for (const thread of [...idle.splice(0), ...busy]) thread.end()
       observe()
     },
   }
 }
-
-const tooMany = () =>
-  new Refusal('unavailable', 'Too many cards are asked for at once. Please try again in a moment.', {
-    'retry-after': String(RETRY_AFTER_S),
-  })
 
 export type CardPool = ReturnType<typeof createCardPool>
