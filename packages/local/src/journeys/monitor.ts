@@ -1,0 +1,42 @@
+import { until } from '@palanquin/testing/until'
+
+/** A command as Redis got it; `inside`: one that it carried out within that script. */
+export type Heard = { command: string[]; inside?: string[] }
+
+const LINE = /^\+?\d+\.\d+ \[\d+ (\S+)\] (.*)$/
+
+/** Everything that Redis is told while `work` goes on, in its order. */
+export async function listenIn(redisUrl: string, work: () => Promise<void>): Promise<Heard[]> {
+  const { hostname, port, password } = new URL(redisUrl)
+  let text = ''
+  const decoder = new TextDecoder()
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data: (_, bytes) => {
+        text += decoder.decode(bytes, { stream: true })
+      },
+    },
+  })
+  try {
+    socket.write(`AUTH ${decodeURIComponent(password)}\r\nMONITOR\r\n`)
+    await until(() => text.startsWith('+OK\r\n+OK\r\n'), { what: 'MONITOR' })
+    await work()
+  } finally {
+    socket.end()
+  }
+  const heard: Heard[] = []
+  let script: string[] | undefined
+  for (const line of text.split('\r\n')) {
+    const [, from, words = ''] = LINE.exec(line) ?? []
+    if (from === undefined) continue
+    const command = [...words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word)
+    command[0] = command[0]?.toUpperCase() ?? ''
+    if (from !== 'lua') {
+      heard.push({ command })
+      script = command[0].startsWith('EVAL') ? command : undefined
+    } else if (script) heard.push({ command: script, inside: command })
+  }
+  return heard
+}
