@@ -8,16 +8,20 @@ export type Measured = {
   notes: string[]
 }
 
-export type Benchmark = {
-  name: string
+/** How a figure is read: whether more of its unit is better (requests a second) or less, and the ratio that is wanted. */
+type Aim = { name: string; better: 'more' | 'less'; wanted: number }
+
+/** Smaller and shorter, to see that it works; the figures then mean little. `rows` bounds what is stored before. */
+export type Size = { quick: boolean; rows?: number }
+
+export type Benchmark = Aim & {
   /** What is measured against what, in a sentence. */
   question: string
-  /** Whether more of the unit is better (requests a second) or less (nanoseconds). */
-  better: 'more' | 'less'
-  run: (say: (line: string) => void) => Promise<Measured>
+  /** `also`: further figures of the same run. */
+  run: (say: (line: string) => void, size: Size) => Promise<Measured & { also?: (Aim & Measured)[] }>
 }
 
-export type Result = Omit<Benchmark, 'run'> &
+export type Result = Aim &
   Measured & { at: string; machine: string; ratio: number; ratioLow: number; ratioHigh: number }
 
 /** Enough for a median that one bad round does not move. */
@@ -32,7 +36,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Ours over the yardstick, by the medians, and the range of the ratios of the rounds. */
-export function ratioOf({ ours, yardstick }: Measured): {
+export function ratioOf({ ours, yardstick }: Pick<Measured, 'ours' | 'yardstick'>): {
   ratio: number
   ratioLow: number
   ratioHigh: number
@@ -44,3 +48,7 @@ export function ratioOf({ ours, yardstick }: Measured): {
     ratioHigh: Math.max(...ratios),
   }
 }
+
+/** Whether the ratio is as good as it is wanted. */
+export const isReached = ({ ratio, better, wanted }: Pick<Result, 'ratio' | 'better' | 'wanted'>): boolean =>
+  better === 'more' ? ratio >= wanted : ratio <= wanted

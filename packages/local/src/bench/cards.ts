@@ -28,6 +28,7 @@ export const cards: Benchmark = {
   name: 'cards',
   question: 'a share card from its figures to the PNG, against resvg alone on the SVG of the same card',
   better: 'less',
+  wanted: 1.3,
   run: async (say) => {
     const child = Bun.spawn(
       [process.execPath, '--no-env-file', MEASURE_FILE, String(ROUNDS), String(CARDS_PER_ROUND)],

@@ -1,108 +1,101 @@
-import { dirname, join } from 'node:path'
-import { percentile } from '../demo/tally.ts'
-import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
-import { type Benchmark, ROUNDS } from './benchmark.ts'
+import { setOut, storePid } from '../throwaway-stack.ts'
+import { type Benchmark, median, ROUNDS } from './benchmark.ts'
+import { countStored } from './counted.ts'
+import { cpuMsOf } from './load/cpu.ts'
+import { type LoadPlan, type LoadResult, load } from './load/load.ts'
+import { NO_FLUSH } from './settings.ts'
+import { startYardstick } from './yardstick.ts'
 
-const LANES = 32
-const ROUND_MS = 3_000
-const WARM_UP_MS = 1_000
-const STORED_MS_MAX = 60_000
-const ECHO_FILE = join(import.meta.dir, 'echo.ts')
+const CONNECTIONS = 64
+const ROUND_MS = 4_000
+const QUICK_ROUND_MS = 500
+const WARM_UP_MS = 2_000
 
 /** The way of a check-in through TLS, gateway, service and journal, against a TLS echo by the same client. */
 export const checkin: Benchmark = {
   name: 'checkin',
   question:
-    'check-ins answered 202 through the TLS gateway, against a bare TLS echo of Bun, same client and body',
+    'check-ins answered 202 through the TLS gateway (limits and journal on, each of another walker), against a bare TLS echo of Bun: same load, same bodies',
   better: 'more',
-  run: async (say) => {
-    const stack = await setOut({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
-    const { caFile, url } = stack.running()
-    const tls = dirname(caFile)
-    const echo = Bun.spawn(
-      [process.execPath, '--no-env-file', ECHO_FILE, join(tls, 'cert.pem'), join(tls, 'key.pem')],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
+  wanted: 0.22,
+  run: async (say, { quick }) => {
+    const stack = await setOut(NO_FLUSH)
+    const { caFile, url, services } = stack.running()
+    const echo = await startYardstick({ caFile })
+    const pids = {
+      gateway: services.gateway?.pid ?? 0,
+      tracking: services.tracking?.pid ?? 0,
+      redis: storePid(stack.home, 'redis'),
+    }
     try {
-      const ca = await Bun.file(caFile).text()
-      const echoUrl = `https://localhost:${await firstLine(echo.stdout)}/`
-      const checkinUrl = `${url}/api/event/checkin`
-      await load(echoUrl, ca, 200, WARM_UP_MS)
-      const acknowledged = (await load(checkinUrl, ca, 202, WARM_UP_MS)).length
-      const measured = { ours: [] as number[], yardstick: [] as number[] }
-      const tookMs: number[] = []
-      for (let round = 1; round <= ROUNDS; round++) {
-        measured.yardstick.push(perSecond(await load(echoUrl, ca, 200, ROUND_MS)))
-        const ours = await load(checkinUrl, ca, 202, ROUND_MS)
-        measured.ours.push(perSecond(ours))
-        tookMs.push(...ours)
-        say(`round ${round} of ${ROUNDS}: ${Math.round(measured.ours.at(-1) ?? 0)} check-ins/s`)
+      let sent = 0
+      const round = async (plan: Pick<LoadPlan, 'url' | 'forMs'>, status: number) => {
+        const result = await load(
+          { ...plan, kind: 'checkin', connections: CONNECTIONS, first: sent, caFile },
+          status,
+        )
+        sent += result.sent
+        return result
       }
-      const expected = acknowledged + tookMs.length
-      const stored = await storedOf(stack, expected)
-      if (stored !== expected)
-        throw new Error(`${expected} check-ins were answered 202 and ${stored} are stored`)
-      const ms = (share: number) => percentile(tookMs, share).toFixed(1)
+      const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
+      const checkins = { url: `${url}/api/event/checkin`, forMs }
+      await round({ url: echo.url, forMs: WARM_UP_MS }, 200)
+      let acknowledged = (await round({ ...checkins, forMs: WARM_UP_MS }, 202)).sent
+      const ours: (LoadResult & { cpuUs: Record<string, number> })[] = []
+      const bare: (LoadResult & { cpuUs: number })[] = []
+      for (let n = 1; n <= ROUNDS; n++) {
+        const echoed = cpuMsOf(echo.pid)
+        const plain = await round({ url: echo.url, forMs }, 200)
+        bare.push({ ...plain, cpuUs: ((cpuMsOf(echo.pid) - echoed) / plain.sent) * 1_000 })
+        const before = cpuOf(pids)
+        const result = await round(checkins, 202)
+        acknowledged += result.sent
+        const after = cpuOf(pids)
+        ours.push({
+          ...result,
+          cpuUs: each(after, (name, ms) => ((ms - (before[name] ?? 0)) / result.sent) * 1_000),
+        })
+        say(
+          `round ${n} of ${ROUNDS}: ${Math.round(result.perSecond)} of ${Math.round(plain.perSecond)} requests/s`,
+        )
+      }
+      await stack.api.flush()
+      const stored = await countStored(stack, acknowledged)
+      const us = (name: string) => median(ours.map(({ cpuUs }) => cpuUs[name] ?? Number.NaN))
+      const names = Object.keys(pids)
+      const oursUs = names.reduce((sum, name) => sum + us(name), 0)
+      const bareUs = median(bare.map(({ cpuUs }) => cpuUs))
+      const clientUs = median([...ours, ...bare].map(({ cpuMs, sent }) => (cpuMs / sent) * 1_000))
       return {
         unit: 'requests/s',
-        ...measured,
+        ours: ours.map(({ perSecond }) => perSecond),
+        yardstick: bare.map(({ perSecond }) => perSecond),
         notes: [
-          `${LANES} requests at once; client and servers share this machine`,
-          `p50 ${ms(0.5)} ms, p99 ${ms(0.99)} ms`,
-          `all ${expected} that were answered 202 are in PostgreSQL`,
+          `${CONNECTIONS} connections; load and servers share this machine`,
+          `processor time a request: ${names.map((name) => `${name} ${us(name).toFixed(0)} µs`).join(', ')}, together ${oursUs.toFixed(0)} µs; the echo ${bareUs.toFixed(0)} µs; the load itself ${clientUs.toFixed(0)} µs`,
+          `so at two busy cores ${((bareUs + clientUs) / (oursUs + clientUs) || 0).toFixed(2)} × by processor time`,
+          `all ${stored} that were answered 202 are in PostgreSQL`,
+        ],
+        also: [
+          {
+            name: 'checkin p99',
+            better: 'less',
+            wanted: 6,
+            unit: 'ms',
+            ours: ours.map(({ p99Ms }) => p99Ms),
+            yardstick: bare.map(({ p99Ms }) => p99Ms),
+            notes: [`p50 ${median(ours.map(({ p50Ms }) => p50Ms)).toFixed(1)} ms`],
+          },
         ],
       }
     } finally {
-      echo.kill()
+      await echo.stop()
       await stack.close()
     }
   },
 }
 
-const perSecond = (tookMs: readonly number[]): number => (tookMs.length / ROUND_MS) * 1000
+const cpuOf = (pids: Record<string, number>): Record<string, number> => each(pids, (_, pid) => cpuMsOf(pid))
 
-let walkers = 0
-
-/** Posts check-ins from several lanes, each of a walker of its own; the milliseconds of each answer. */
-async function load(url: string, ca: string, status: number, forMs: number): Promise<number[]> {
-  const tookMs: number[] = []
-  const endMs = performance.now() + forMs
-  const lane = async () => {
-    while (performance.now() < endMs) {
-      const walker = walkers++
-      const body = `{"userId":"bench-${walker}","lat":${24 + (walker % 1000) / 10_000},"lng":120.6238,"accuracy":8}`
-      const startedMs = performance.now()
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        tls: { ca },
-      })
-      await answer.arrayBuffer()
-      if (answer.status !== status) throw new Error(`${url} answered ${answer.status}`)
-      tookMs.push(performance.now() - startedMs)
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  return tookMs
-}
-
-/** How many check-ins PostgreSQL has, once it has as many as expected or does not get more. */
-async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
-  const deadline = performance.now() + STORED_MS_MAX
-  for (;;) {
-    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.points WHERE kind = 0`
-    const stored = Number(row?.stored)
-    if (stored >= expected || performance.now() > deadline) return stored
-    await Bun.sleep(500)
-  }
-}
-
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = stream.getReader()
-  const { value } = await reader.read()
-  reader.releaseLock()
-  return new TextDecoder().decode(value).trim()
-}
+const each = (values: Record<string, number>, by: (name: string, value: number) => number) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, by(name, value)]))

@@ -17,6 +17,7 @@ export const clusters: Benchmark = {
   name: 'clusters',
   question: `clusters of ${CROWD.points.toLocaleString('en-US')} stored points through the gateway, against count(*) of the same`,
   better: 'less',
+  wanted: 1.2,
   run: async (say) => {
     const stack = await setOut({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
     try {

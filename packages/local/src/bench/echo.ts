@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** The yardstick of a request: Bun's own server with TLS that gives the body back, and nothing else. */
-const [certFile = '', keyFile = ''] = process.argv.slice(2)
+/** The yardstick of a request: Bun's own server with TLS that gives the body back, or a file, and nothing else. */
+const [certFile = '', keyFile = '', file, hold] = process.argv.slice(2)
+const kept = file !== undefined && hold === 'memory' ? readFileSync(file) : undefined
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   tls: { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') },
-  fetch: async (request) => new Response(await request.arrayBuffer()),
+  fetch: async (request) => {
+    if (request.method !== 'GET') return new Response(await request.arrayBuffer())
+    return new Response(kept ?? Bun.file(file ?? ''))
+  },
 })
 console.log(server.port)

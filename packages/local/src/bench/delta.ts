@@ -1,0 +1,99 @@
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+import { dataOf } from '../api.ts'
+import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { type Benchmark, ROUNDS } from './benchmark.ts'
+import { load } from './load/load.ts'
+import { walkerOf } from './load/requests.ts'
+import { gatherCrowd } from './map-crowd.ts'
+import { MANY_READS, NO_FLUSH } from './settings.ts'
+
+const WALKERS = 100_000
+const QUICK_WALKERS = 5_000
+const MOVERS = 1_000
+const REPEATS = 20
+const BATCH = 5_000
+const MOVED_KEY = 'bench:moved'
+const PLACES_KEY = 'bench:places'
+
+const Delta = Type.Object({ points: Type.Array(Type.Object({ id: Type.String() })), cursor: Type.String() })
+
+/** Who has moved since a cursor, against Redis alone answering the same question. */
+export const delta: Benchmark = {
+  name: 'delta',
+  question: `GET /data?since of ${MOVERS} movers out of ${WALKERS.toLocaleString('en-US')} through the TLS gateway, against ZRANGEBYSCORE and HMGET of the same in Redis`,
+  better: 'less',
+  wanted: 3,
+  run: async (say, { quick }) => {
+    const stack = await setOut({ ...NO_FLUSH, ...MANY_READS })
+    const redis = new Bun.RedisClient(stack.running().redisUrl)
+    try {
+      const walkers = quick ? QUICK_WALKERS : WALKERS
+      await gatherCrowd(stack, walkers)
+      await keepPlaces(redis, walkers)
+      say('everybody is on the map')
+      const since = async (cursor: string) => dataOf(Delta, await stack.api.get(`/data?since=${cursor}`))
+      let { cursor } = dataOf(Delta, await stack.api.get('/data'))
+      const measured = { ours: [] as number[], yardstick: [] as number[] }
+      for (let round = 0; round < ROUNDS; round++) {
+        await move(stack, round * MOVERS)
+        for (let n = 0; n < MOVERS; n++)
+          await redis.send('ZADD', [MOVED_KEY, String(round + 1), walkerOf(round * MOVERS + n)])
+        await until(async () => (await since(cursor)).points.length === MOVERS, {
+          what: 'all movers on the map',
+        })
+        const before = cursor
+        measured.yardstick.push(await msOf(() => movedSince(redis, round + 1)))
+        measured.ours.push(await msOf(async () => (await since(before)).points.length))
+        cursor = (await since(cursor)).cursor
+      }
+      return {
+        unit: 'ms',
+        ...measured,
+        notes: [`one after another, the answer parsed; each had its ${MOVERS} movers`],
+      }
+    } finally {
+      redis.close()
+      await stack.close()
+    }
+  },
+}
+
+async function msOf(work: () => Promise<number>): Promise<number> {
+  const startedMs = performance.now()
+  for (let i = 0; i < REPEATS; i++) {
+    const found = await work()
+    if (found !== MOVERS) throw new Error(`${MOVERS} have moved and ${found} were found`)
+  }
+  return (performance.now() - startedMs) / REPEATS
+}
+
+/** Each of them checks in, at a place that is not where they stood. */
+async function move({ running }: ThrowawayStack, first: number): Promise<void> {
+  const { url, caFile } = running()
+  const plan = {
+    url: `${url}/api/event/checkin`,
+    caFile,
+    kind: 'checkin',
+    connections: 8,
+    forMs: 600_000,
+  } as const
+  await load({ ...plan, requests: MOVERS, first }, 202)
+}
+
+async function keepPlaces(redis: Bun.RedisClient, walkers: number): Promise<void> {
+  for (let first = 0; first < walkers; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, walkers - first) }, (_, n) => walkerOf(first + n))
+    const place = (id: string) =>
+      JSON.stringify({ id, lat: 24.123456, lng: 120.654321, recordedAt: Date.now(), level: 1 })
+    await redis.send('HSET', [PLACES_KEY, ...ids.flatMap((id) => [id, place(id)])])
+    await redis.send('ZADD', [MOVED_KEY, ...ids.flatMap((id) => ['0', id])])
+  }
+}
+
+async function movedSince(redis: Bun.RedisClient, score: number): Promise<number> {
+  const ids: unknown = await redis.send('ZRANGEBYSCORE', [MOVED_KEY, String(score), '+inf'])
+  if (!Array.isArray(ids)) return 0
+  const places: unknown = await redis.send('HMGET', [PLACES_KEY, ...ids.map(String)])
+  return Array.isArray(places) ? places.map((place) => JSON.parse(String(place))).length : 0
+}

@@ -1,0 +1,56 @@
+import { percentile } from '../../demo/tally.ts'
+import { openConnection } from './connection.ts'
+import type { LoadPlan, LoadResult } from './load.ts'
+import { requestText } from './requests.ts'
+
+/** The process that makes the load: its plan on the command line, what came of it on standard output. */
+const plan: LoadPlan = JSON.parse(process.argv[2] ?? '')
+const url = new URL(plan.url)
+const ca = plan.caFile === undefined ? undefined : await Bun.file(plan.caFile).text()
+const connections = await Promise.all(
+  Array.from({ length: plan.connections }, () => openConnection({ url, ca })),
+)
+const encoder = new TextEncoder()
+const usedBefore = process.cpuUsage()
+const statuses: Record<string, number> = {}
+const tookMs: number[] = []
+let sent = 0
+let bytes = 0
+const startedMs = performance.now()
+const endMs = startedMs + plan.forMs
+const wallMs = Date.now()
+
+const { kind, headers = {} } = plan
+/** Requests that are all the same are written once. */
+const same =
+  kind === 'get' ? encoder.encode(requestText(kind, { url, headers, n: 0, nowMs: wallMs })) : undefined
+
+await Promise.all(
+  connections.map(async (connection) => {
+    for (;;) {
+      const beganMs = performance.now()
+      if (beganMs >= endMs || (plan.requests !== undefined && sent >= plan.requests)) return
+      const n = plan.first + sent++
+      const request =
+        same ?? encoder.encode(requestText(kind, { url, headers, n, nowMs: wallMs + beganMs - startedMs }))
+      const answered = await connection.send(request)
+      tookMs.push(performance.now() - beganMs)
+      statuses[answered.status] = (statuses[answered.status] ?? 0) + 1
+      bytes += answered.bytes
+    }
+  }),
+)
+const lastedMs = performance.now() - startedMs
+const used = process.cpuUsage(usedBefore)
+for (const connection of connections) connection.close()
+const result: LoadResult = {
+  sent,
+  statuses,
+  bytes,
+  lastedMs,
+  perSecond: (tookMs.length / lastedMs) * 1_000,
+  p50Ms: percentile(tookMs, 0.5),
+  p99Ms: percentile(tookMs, 0.99),
+  cpuMs: (used.user + used.system) / 1_000,
+}
+process.stdout.write(JSON.stringify(result))

@@ -1,0 +1,30 @@
+import { setOut } from '../throwaway-stack.ts'
+import type { Benchmark } from './benchmark.ts'
+import { measureReads } from './reads.ts'
+import { MANY_READS, NO_FLUSH } from './settings.ts'
+
+const CONNECTIONS = 64
+const USER_ID = 'U0123456789abcdef0123456789abcdef'
+
+/** A participant's page, from the cache, against the same bytes from memory. */
+export const profile: Benchmark = {
+  name: 'profile',
+  question:
+    'GET /user/{userId} from the cache, through gateway and engagement, against the same bytes from a bare TLS Bun.serve',
+  better: 'more',
+  wanted: 0.25,
+  run: async (_, { quick }) => {
+    const stack = await setOut({ ...NO_FLUSH, ...MANY_READS })
+    try {
+      const walker = { userId: USER_ID, displayName: '阿明', lat: 24.1, lng: 120.6 }
+      await stack.api.post('/user/sync', walker)
+      await stack.api.post('/checkin', walker)
+      await stack.api.flush()
+      await stack.api.profile(USER_ID)
+      const path = `${new URL(stack.api.base).pathname}/user/${USER_ID}`
+      return await measureReads(stack, { path, from: 'memory', connections: CONNECTIONS, quick })
+    } finally {
+      await stack.close()
+    }
+  },
+}

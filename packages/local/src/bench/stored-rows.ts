@@ -1,0 +1,27 @@
+import type postgres from 'postgres'
+
+const CHUNK = 250_000
+const WALKERS = 100_000
+
+/**
+ * Stores rows as flushes leave them on the UTC day of `day`: by time, of walkers all over the index, with the fields that
+ * a phone sends. `from` numbers the first.
+ */
+export async function storeRows(
+  sql: postgres.Sql,
+  { table, day, from, to }: { table: string; day: Date; from: number; to: number },
+): Promise<void> {
+  const midnight = `${day.toISOString().slice(0, 10)}T00:00:00Z`
+  for (let first = from; first < to; first += CHUNK) {
+    const last = Math.min(first + CHUNK, to) - 1
+    // A fix every 400 ms and some 100,000 walkers in turn: 20 million fill a day's first hours.
+    await sql.unsafe(
+      `INSERT INTO ${table} (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
+       SELECT 'U' || md5((n % ${WALKERS})::text), $1::text::timestamptz + (n / ${WALKERS}) * interval '10 seconds' + (n % 9973) * interval '1 millisecond',
+              1, 23.5 + (n % 10007) / 10007.0, 120.3 + (n % 1009) / 2018.0, 8, 4.5, NULL, NULL, 'android', NULL,
+              $1::text::timestamptz + (n / ${WALKERS}) * interval '10 seconds' + interval '1 minute'
+         FROM generate_series($2::integer, $3::integer) AS n`,
+      [midnight, first, last],
+    )
+  }
+}
