@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, ratesOf, sum, walkersOn } from './peak.ts'
+
+const COSTS: Costs = {
+  cpuUs: {
+    sync: { gateway: 200, tracking: 100, redis: 20 },
+    checkin: { gateway: 100, tracking: 50 },
+    profile: { gateway: 100, engagement: 100, postgres: 100 },
+    map: { gateway: 500, tracking: 1_000 },
+    flush: { tracking: 10, postgres: 20 },
+    connection: { gateway: 300 },
+  },
+  ...{
+    idleMsPerS: 20,
+    bufferBytesPerPoint: 60,
+    diskBytesPerPoint: 100,
+    walBytesPerPoint: 80,
+    servicesMb: 400,
+  },
+  inBytes: { sync: 600, checkin: 400, profile: 200, map: 200 },
+  outBytes: { sync: 500, checkin: 500, profile: 1_500, map: 50_000 },
+}
+
+test('300,000 walkers who send two points a minute are 5,000 syncs and some 10,000 points a second', () => {
+  const { sync, flush, map } = ratesOf(300_000)
+  expect([sync, flush, map]).toEqual([5_000, 10_100, 600])
+})
+
+test('as many as a machine is said to hold keep its processors just as busy as they may be', () => {
+  for (const cores of [1, 2, 16]) {
+    const busy = sum(busyCores(COSTS, walkersOn(COSTS, cores)))
+    expect(busy).toBeLessThanOrEqual(cores * BUSY_SHARE_MAX)
+    expect(busy).toBeGreaterThan(cores * BUSY_SHARE_MAX - 0.001)
+  }
+})
+
+test('a machine that idles at its limit holds nobody', () =>
+  expect(walkersOn({ ...COSTS, idleMsPerS: 2_000 }, 2)).toBe(0))
+
+test('what is needed grows in step with the walkers, and the arithmetic is the one on paper', () => {
+  const [one, ten] = [needsOf(COSTS, 30_000), needsOf(COSTS, 300_000)]
+  expect(ten.diskGbPerDay).toBeCloseTo(10 * one.diskGbPerDay)
+  // 10,100 points/s × 43,200 s × half of the peak × 100 bytes
+  expect(ten.diskGbPerDay).toBeCloseTo(21.816)
+  expect(ten.linePushes).toBe(1_800_000)
+  expect(ten.cores).toBe(Math.ceil(ten.busyCores / BUSY_SHARE_MAX))
+})

@@ -1,0 +1,100 @@
+/**
+ * How a day of the pilgrimage bears down on the house, by walker. Assumptions, each with its reason; `docs/capacity.md`
+ * repeats them. Everything else in the arithmetic is measured.
+ */
+export const PEAK = {
+  /** A phone that tracks sends what it has once a minute. */
+  syncsPerMinute: 1,
+  /** A fix every 30 s: of fixes that are nearer in time none counts (contract, section 3). */
+  pointsPerSync: 2,
+  /** At a departure a fifth of all check in within ten minutes. */
+  checkinShare: 0.2,
+  checkinWithinS: 600,
+  /** Everybody looks at their own figures every ten minutes. */
+  profileEveryS: 600,
+  /** One in fifty has the map open, which asks every ten seconds for what moved. */
+  mapShare: 0.02,
+  mapEveryS: 10,
+  /** Connections of phones that sleep in between are opened anew. */
+  newConnectionShare: 0.5,
+  /** Hours of walking a day, and how much of the peak they are on average. */
+  walkingHoursPerDay: 12,
+  meanOfPeak: 0.5,
+} as const
+
+/** Beyond this share of a processor answers begin to wait for each other. */
+export const BUSY_SHARE_MAX = 0.6
+const MONTHLY_PUSHES = { summary: 1, pauses: 2, perPause: 2, achievement: 1 } as const
+
+export const STAGES = ['sync', 'checkin', 'profile', 'map', 'flush', 'connection'] as const
+export type Stage = (typeof STAGES)[number]
+/** Processor time in microseconds for one of each stage (for a flush: one point), by process. */
+export type Costs = {
+  cpuUs: Record<Stage, Readonly<Record<string, number>>>
+  /** Milliseconds of processor time a second when nobody calls. */
+  idleMsPerS: number
+  bufferBytesPerPoint: number
+  diskBytesPerPoint: number
+  walBytesPerPoint: number
+  inBytes: Record<'sync' | 'checkin' | 'profile' | 'map', number>
+  outBytes: Record<'sync' | 'checkin' | 'profile' | 'map', number>
+  servicesMb: number
+}
+
+/** How many of each stage a second at the peak. */
+export const ratesOf = (walkers: number): Record<Stage, number> => {
+  const sync = (walkers * PEAK.syncsPerMinute) / 60
+  const checkin = (walkers * PEAK.checkinShare) / PEAK.checkinWithinS
+  const profile = walkers / PEAK.profileEveryS
+  const map = (walkers * PEAK.mapShare) / PEAK.mapEveryS
+  return {
+    ...{ sync, checkin, profile, map, flush: sync * PEAK.pointsPerSync + checkin },
+    connection: (sync + checkin + profile) * PEAK.newConnectionShare,
+  }
+}
+
+export const sum = (parts: Readonly<Record<string, number>>): number =>
+  Object.values(parts).reduce((all, part) => all + part, 0)
+
+/** Processors that are busy at the peak, by stage. */
+export function busyCores(costs: Costs, walkers: number): Record<Stage | 'idle', number> {
+  const rates = ratesOf(walkers)
+  const busy = (stage: Stage) => (rates[stage] * sum(costs.cpuUs[stage])) / 1e6
+  return {
+    ...{ sync: busy('sync'), checkin: busy('checkin'), profile: busy('profile'), map: busy('map') },
+    ...{ flush: busy('flush'), connection: busy('connection'), idle: costs.idleMsPerS / 1e3 },
+  }
+}
+
+/** How many walkers so many processors carry at their peak. */
+export function walkersOn(costs: Costs, cores: number): number {
+  const perWalker = sum(busyCores(costs, 1)) - costs.idleMsPerS / 1e3
+  return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perWalker))
+}
+
+/** What so many walkers need. */
+export function needsOf(costs: Costs, walkers: number) {
+  const rates = ratesOf(walkers)
+  const pointsPerDay = rates.flush * PEAK.walkingHoursPerDay * 3_600 * PEAK.meanOfPeak
+  const bytesPerS = (direction: Costs['inBytes']) =>
+    rates.sync * direction.sync +
+    rates.checkin * direction.checkin +
+    rates.profile * direction.profile +
+    rates.map * direction.map
+  const busy = sum(busyCores(costs, walkers))
+  return {
+    walkers,
+    ...rates,
+    busyCores: busy,
+    cores: Math.ceil(busy / BUSY_SHARE_MAX),
+    bufferMbOfAnHour: (rates.flush * 3_600 * costs.bufferBytesPerPoint) / 1e6,
+    pointsPerDay,
+    diskGbPerDay: (pointsPerDay * costs.diskBytesPerPoint) / 1e9,
+    walGbPerDay: (pointsPerDay * costs.walBytesPerPoint) / 1e9,
+    inMbitPerS: (bytesPerS(costs.inBytes) * 8) / 1e6,
+    outMbitPerS: (bytesPerS(costs.outBytes) * 8) / 1e6,
+    linePushes:
+      walkers *
+      (MONTHLY_PUSHES.summary + MONTHLY_PUSHES.pauses * MONTHLY_PUSHES.perPause + MONTHLY_PUSHES.achievement),
+  }
+}
