@@ -7,8 +7,16 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
  * - `reset`: connections under way are reset, new ones right after they were accepted.
  * - `slow`: every piece of data waits `delayMs` in either direction.
  * - `drop-reply`: what the client says arrives; the first answer to it is thrown away and the connection reset.
+ * - `cut`: of what the client says on a connection from now on so many bytes arrive; then it is reset.
  */
-export type Fault = 'pass' | 'refuse' | 'stall' | 'reset' | 'drop-reply' | { slow: { delayMs: number } }
+export type Fault =
+  | 'pass'
+  | 'refuse'
+  | 'stall'
+  | 'reset'
+  | 'drop-reply'
+  | { slow: { delayMs: number } }
+  | { cut: { afterBytes: number } }
 
 export type FaultProxy = {
   port: number
@@ -36,7 +44,7 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
   const pairs = new Set<Pair>()
   let fault: Fault = 'pass'
   let dropped = 0
-  const delayMs = () => (typeof fault === 'object' ? fault.slow.delayMs : 0)
+  const delayMs = () => (typeof fault === 'object' && 'slow' in fault ? fault.slow.delayMs : 0)
 
   const accept = (client: Socket) => {
     if (fault === 'reset') return void client.resetAndDestroy()
@@ -56,12 +64,23 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
       socket.on('error', cut)
       socket.on('close', () => client.destroyed && upstream.destroyed && pairs.delete(pair))
     }
-    forward(client, upstream, delayMs)
-    forward(upstream, client, delayMs, () => {
-      if (fault !== 'drop-reply') return true
+    let spent = { under: fault, bytes: 0 }
+    forward(client, upstream, delayMs, (bytes) => {
+      if (typeof fault !== 'object' || !('cut' in fault)) return bytes
+      if (spent.under !== fault) spent = { under: fault, bytes: 0 }
+      const left = fault.cut.afterBytes - spent.bytes
+      spent.bytes += bytes.length
+      if (bytes.length <= left) return bytes
+      // The end of what may still arrive; a reset could overtake it.
+      upstream.end(bytes.subarray(0, Math.max(0, left)))
+      client.resetAndDestroy()
+      return null
+    })
+    forward(upstream, client, delayMs, (bytes) => {
+      if (fault !== 'drop-reply') return bytes
       dropped++
       cut()
-      return false
+      return null
     })
   }
 
@@ -96,14 +115,20 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
 }
 
 /** Passes bytes on, and the end behind them, in order and each after the delay of its moment; `admit` may cut in. */
-function forward(from: Socket, to: Socket, delayMs: () => number, admit: () => boolean = () => true): void {
+function forward(
+  from: Socket,
+  to: Socket,
+  delayMs: () => number,
+  admit: (bytes: Buffer) => Buffer | null,
+): void {
   let before: Promise<unknown> = Promise.resolve()
   const then = (act: () => void) => {
     const ms = delayMs()
     before = before.then(() => (ms > 0 ? Bun.sleep(ms) : undefined)).then(() => to.destroyed || act())
   }
-  from.on('data', (bytes) => {
-    if (admit()) then(() => to.write(bytes))
+  from.on('data', (bytes: Buffer) => {
+    const admitted = admit(bytes)
+    if (admitted) then(() => to.write(admitted))
   })
   from.on('end', () => then(() => to.end()))
 }

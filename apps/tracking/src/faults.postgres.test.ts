@@ -1,0 +1,147 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { testClock } from '@palanquin/testing/clock'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import { until } from '@palanquin/testing/until'
+import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { type Service, tracking } from '../test/harness.ts'
+import { pendingKey, pointsKey } from './buffer/keys.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+const stand = faultStand()
+
+const HOUR_MS = 3_600_000
+const points = async () =>
+  (await stand.given.sql<{ n: number }[]>`SELECT count(*)::int AS n FROM tracking.points`)[0]?.n
+const taken = (service: Service) =>
+  until(() => service.journal.stats().waiting === 0, { what: 'Redis has everything' })
+
+const TURNSTILE = 7_223_003
+
+/** Begins a flush whose statement waits in the middle of its execution until `go` is called. */
+async function flushHalfDone(service: Service) {
+  await stand.given.sql`CREATE FUNCTION turnstile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_advisory_xact_lock(${stand.given.sql.unsafe(String(TURNSTILE))}); RETURN NULL; END $$`
+  await stand.given
+    .sql`CREATE TRIGGER turnstile BEFORE INSERT ON tracking.tracks EXECUTE FUNCTION turnstile()`
+  const blocker = await stand.given.sql.reserve()
+  await blocker`SELECT pg_advisory_lock(${TURNSTILE}::int)`
+  const flushing = service.post('/internal/flush')
+  const waiting = await until(
+    async () => {
+      const rows = await stand.given.sql<{ pid: number }[]>`
+        SELECT pid FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%tracking.points%'`
+      return rows.length > 0 && rows.map(({ pid }) => pid)
+    },
+    { what: 'a statement that waits' },
+  )
+  return {
+    flushing,
+    waiting,
+    go: async () => {
+      await blocker`SELECT pg_advisory_unlock(${TURNSTILE}::int)`
+      blocker.release()
+    },
+  }
+}
+
+test('PostgreSQL backend dies mid-statement: that flush is a 503, nothing is half stored, and the next one stores all', async () => {
+  const service = await stand.start()
+  for (let i = 0; i < 5; i++) await checkin(service, 'walker', i)
+  await sync(service, 'walker', 20)
+  await taken(service)
+  const { flushing, waiting, go } = await flushHalfDone(service)
+  const others = Array.from({ length: 5 }, () => service.get('/ready')) // queries of the same pool
+  await stand.given.sql`SELECT pg_terminate_backend(pid) FROM unnest(${waiting}::int[]) AS pid`
+  const answer = await flushing
+  expect(answer.status).toBe(503)
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  await Promise.all(others)
+  expect(await points()).toBe(0)
+  await go()
+  expect(await stand.flushed(service)).toBe(25)
+  const [track] = await stand.given.sql`SELECT points, checkins FROM tracking.tracks`
+  expect(track).toEqual({ points: 25, checkins: 5 })
+})
+
+test('Reply lost after commit: the flush that is told of nothing has stored all, and the next one adds nothing', async () => {
+  const proxy = await faultProxy(stand.given.database.url)
+  stand.cleanUp.push(proxy.close)
+  const service = await stand.start({ DATABASE_URL: proxy.url })
+  await checkin(service, 'walker')
+  await sync(service, 'walker', 20)
+  await taken(service)
+  const { flushing, go } = await flushHalfDone(service)
+  await proxy.set('drop-reply')
+  await go()
+  expect((await flushing).status).toBe(503)
+  expect(proxy.dropped()).toBeGreaterThan(0)
+  await proxy.set('pass')
+  expect(await points()).toBe(21)
+  expect(await stand.flushed(service)).toBe(21)
+  const [track] = await stand.given.sql`SELECT points, checkins FROM tracking.tracks`
+  expect(track).toEqual({ points: 21, checkins: 1 })
+  expect(await stand.given.redis.xLen(pointsKey(0))).toBe(0)
+})
+
+test('PostgreSQL disk full: the flush stops, the buffer grows and says so; with space again everything is there once', async () => {
+  const { sql } = stand.given
+  const service = await stand.start()
+  await checkin(service, 'walker', 0)
+  expect(await stand.flushed(service)).toBe(1)
+  const { lastFlush } = (await service.get('/internal/health')).body.data as { lastFlush: string }
+  await sql`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`
+  await sql`CREATE TRIGGER no_space BEFORE INSERT ON tracking.tracks EXECUTE FUNCTION no_space()`
+  for (let i = 1; i < 4; i++) {
+    expect((await checkin(service, 'walker', i)).status).toBe(202)
+    await taken(service)
+    expect((await service.post('/internal/flush')).status).toBe(503)
+    // What the line-bot raises its alarm by: waiting points, and a last flush that grows old.
+    expect((await service.get('/internal/health')).body.data).toMatchObject({ bufferSize: i, lastFlush })
+  }
+  expect(await points()).toBe(1)
+  await sql`DROP TRIGGER no_space ON tracking.tracks`
+  expect(await stand.flushed(service)).toBe(4)
+  expect(await sql`SELECT 1 FROM tracking.set_aside`).toHaveLength(0)
+})
+
+test('PostgreSQL away for 3 days: at the limit of Redis it is the journal or 503, nothing expires, nothing is evicted, nothing is lost', async () => {
+  const { redis, sql, database } = stand.given
+  const proxy = await faultProxy(database.url)
+  stand.cleanUp.push(proxy.close)
+  await proxy.set('refuse')
+  const clock = testClock(Date.now() - 72 * HOUR_MS)
+  const service = await tracking(stand.given, { env: { DATABASE_URL: proxy.url }, now: clock.now })
+  stand.cleanUp.push(service.close)
+  await until(() => service.redis.isReady, { what: 'Redis' })
+  const book = ledger()
+  const userId = 'walker'
+  const send = async (hour: number) => {
+    const point = { lat: 24 + hour / 100, lng: 120.6, recordedAt: clock.now() }
+    const checkedIn = await service.post('/checkin', { userId, ...point })
+    const synced = await service.post('/track/sync', { userId, points: [point] })
+    for (const [kind, { status }] of [['checkin', checkedIn] as const, ['track', synced] as const])
+      book.note(pointKey({ userId, kind, recordedAt: point.recordedAt }), outcomeOf(status))
+    return [checkedIn.status, synced.status]
+  }
+  for (let hour = 0; hour < 60; hour += 6) {
+    expect(await send(hour)).toEqual([202, 200])
+    clock.advance(6 * HOUR_MS)
+  }
+  await taken(service)
+  for (const key of [pendingKey(userId), `${pendingKey(userId).split(':')[0]}:points`])
+    expect(await redis.ttl(key)).toBe(-1)
+  expect(await redis.configGet('maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' })
+  await redis.configSet('maxmemory', '1mb')
+  expect(await send(60)).toEqual([202, 503])
+  clock.advance(12 * HOUR_MS)
+  expect(service.journal.stats().waiting).toBe(1)
+  await redis.configSet('maxmemory', '0')
+  await proxy.set('pass')
+  expect(await stand.flushed(service)).toBe(21)
+  const { acknowledged, indeterminate, ...found } = await auditPoints(sql, book)
+  expect({ acknowledged, indeterminate }).toEqual({ acknowledged: 21, indeterminate: 1 })
+  expect(found).toEqual(NOTHING_WRONG)
+})
