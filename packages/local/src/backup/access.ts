@@ -1,9 +1,12 @@
 import { readIfThere } from '@palanquin/embedded/file'
 import type { S3Access } from '@palanquin/embedded/stack'
+import { listOf } from '@palanquin/service/config'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { readRunFile } from '../run-file.ts'
 import type { Settings } from '../settings.ts'
+
+const COPY_OF_TRACKING = /^tracking(-\d+)?$/
 
 /** What a backup must reach, and the one secret that goes with it. */
 export type Access = {
@@ -11,7 +14,8 @@ export type Access = {
   redisUrl: string
   s3: S3Access
   pseudonymSecret: string
-  tracking: { url: string; internalToken: string } | undefined
+  /** Every copy of tracking: each has a journal of its own. */
+  tracking: { urls: readonly string[]; internalToken: string } | undefined
 }
 
 /**
@@ -22,11 +26,13 @@ export function accessOf(home: Home, settings: Settings): Access {
   const run = readRunFile(home)
   const pseudonymSecret = settings.PSEUDONYM_SECRET ?? readIfThere(home.secret('pseudonym-secret'))?.trim()
   if (run) {
-    const url = run.services.tracking?.url
+    const urls = Object.entries(run.services).flatMap(([name, { url }]) =>
+      COPY_OF_TRACKING.test(name) && url !== undefined ? [url] : [],
+    )
     return {
       ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
       pseudonymSecret: pseudonymSecret ?? '',
-      tracking: url === undefined ? undefined : { url, internalToken: run.internalToken },
+      tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
     }
   }
   const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
@@ -42,6 +48,8 @@ export function accessOf(home: Home, settings: Settings): Access {
       ...{ accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
     },
     tracking:
-      TRACKING_URL && INTERNAL_TOKEN ? { url: TRACKING_URL, internalToken: INTERNAL_TOKEN } : undefined,
+      TRACKING_URL && INTERNAL_TOKEN
+        ? { urls: listOf(TRACKING_URL), internalToken: INTERNAL_TOKEN }
+        : undefined,
   }
 }

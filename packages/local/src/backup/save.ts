@@ -81,18 +81,25 @@ async function flushed({ tracking }: Access): Promise<void> {
     throw new LauncherError(
       'Nobody said where tracking listens (TRACKING_URL, INTERNAL_TOKEN), so the buffer cannot be flushed first; --no-flush leaves out what is in it.',
     )
-  const why = await fetch(`${tracking.url}/internal/flush`, {
+  for (const url of tracking.urls) {
+    const why = await problemOfFlush(url, tracking.internalToken)
+    if (why !== undefined)
+      throw new LauncherError(
+        `The buffer could not be flushed (${why}). ./palanquin status shows what is away; --no-flush leaves out what is in it.`,
+      )
+  }
+}
+
+/** Has a tracking process flush its journal and the buffer; what went wrong, where something did. */
+function problemOfFlush(url: string, internalToken: string): Promise<string | undefined> {
+  return fetch(`${url}/internal/flush`, {
     method: 'POST',
-    headers: { [INTERNAL_TOKEN_HEADER]: tracking.internalToken },
+    headers: { [INTERNAL_TOKEN_HEADER]: internalToken },
     signal: AbortSignal.timeout(FLUSH_MS_MAX),
   }).then(
     async (answer) => (answer.ok ? undefined : `${answer.status} ${await answer.text()}`),
     (error: Error) => error.message,
   )
-  if (why !== undefined)
-    throw new LauncherError(
-      `The buffer could not be flushed (${why}). ./palanquin status shows what is away; --no-flush leaves out what is in it.`,
-    )
 }
 
 /** Everything of PostgreSQL, of one moment. */
