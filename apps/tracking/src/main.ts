@@ -19,6 +19,21 @@ function configOrExit(): TrackingConfig {
 const config = configOrExit()
 const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
 
+/**
+ * With its stores there, a process has its map within a moment; a copy that serves before that would answer 503 for it. Without
+ * them it serves all the same: check-ins need only the disk.
+ */
+const MAP_WAIT_MS_MAX = 2_000
+const LOOK_MS = 10
+
+async function untilReady({ app }: Tracking): Promise<void> {
+  const deadline = performance.now() + MAP_WAIT_MS_MAX
+  while (performance.now() < deadline) {
+    if ((await app.fetch(new Request('http://tracking.internal/ready'))).ok) return
+    await Bun.sleep(LOOK_MS)
+  }
+}
+
 /** The journal is opened before anything listens, and closed after everything has stopped. */
 function service(): Part[] {
   let tracking: Tracking | undefined
@@ -34,6 +49,7 @@ function service(): Part[] {
       },
       stop: () => tracking?.close(),
     },
+    { name: 'first look', start: () => untilReady(opened()) },
     schedule({
       flushSchedule: config.FLUSH_SCHEDULE,
       flusher: { flushIfFree: () => opened().flusher.flushIfFree() },

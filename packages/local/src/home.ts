@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { LauncherError } from './launcher-error.ts'
 
-/** sun_path is 104 bytes on macOS, 108 on Linux; the longest name in the folder is `engagement.sock`. */
-const SOCKET_FOLDER_BYTES_MAX = 104 - '/engagement.sock'.length - 1
+/** sun_path is 104 bytes on macOS, 108 on Linux; the longest name in the folder is `engagement-2.sock`. */
+const SOCKET_FOLDER_BYTES_MAX = 104 - '/engagement-2.sock'.length - 1
 
 /** Everything that one running stack writes, by name. */
 export type Home = ReturnType<typeof homeAt>
@@ -23,6 +23,7 @@ export function homeAt(folder: string) {
     journal: within('journal'),
     logFile: (name: string) => within('logs', `${name}.log`),
     logs: within('logs'),
+    runFolder: within('run'),
     pidFile: (service: string) => within('run', `${service}.pid`),
     readyFile: (service: string) => within('run', `${service}.json`),
     /** Stands on the command line of each of this home's processes, so that an orphan is known. */

@@ -7,6 +7,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   up: () => import('./commands/up.ts'),
   down: () => import('./commands/down.ts'),
   status: () => import('./commands/status.ts'),
+  restart: () => import('./commands/restart.ts'),
   logs: () => import('./commands/logs.ts'),
   demo: () => import('./commands/demo.ts'),
   test: () => import('./commands/test.ts'),

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
+import { runCalm } from '../chaos/calm.ts'
 import { inWords } from '../chaos/faults.ts'
 import { held, reportOf } from '../chaos/report.ts'
 import { runChaos } from '../chaos/run.ts'
 import { saboteur } from '../chaos/saboteur.ts'
 import { planFaults } from '../chaos/schedule.ts'
 import { homeAt, openHome } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
 
 const FLAGS = {
   ...HOME_FLAG,
@@ -17,6 +19,7 @@ const FLAGS = {
   'dry-run': { type: 'boolean' },
   /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
   control: { type: 'boolean' },
+  calm: { type: 'boolean' },
 } as const
 const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
 /** A request of each waits at most; more than the process can have under way at once show nothing new. */
@@ -33,6 +36,7 @@ export async function run(args: string[]): Promise<number> {
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
   const walkers = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
+  if (values.calm) return calm(values.home, lastsMs)
   const faults = values.control ? [] : planFaults({ seed, lastsMs })
   console.log(
     `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min, under the load of ${walkers} pilgrims and whoever passes by.`,
@@ -56,6 +60,20 @@ export async function run(args: string[]): Promise<number> {
   if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
   console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
   return well ? 0 : 1
+}
+
+/** `chaos --calm`: no faults, half load, and whether anything grows. */
+async function calm(given: string | undefined, lastsMs: number): Promise<number> {
+  if (process.platform !== 'linux')
+    throw new LauncherError('--calm reads /proc to see what processes hold: it runs on Linux.')
+  const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-calm-')) : homeFolder(given)
+  const home = homeAt(folder)
+  openHome(home)
+  const { report, isFlat } = await runCalm(home, { lastsMs, tell: (line) => console.log(line) })
+  console.log(`\n${report}\n`)
+  if (given === undefined) rmSync(folder, { recursive: true, force: true })
+  console.log(isFlat ? 'Nothing grows.' : 'Something grows: see the table.')
+  return isFlat ? 0 : 1
 }
 
 function minutesOf(text: string | undefined): number {

@@ -6,6 +6,7 @@ import { type ProgressSink, step } from '../progress.ts'
 import { type RunFile, writeRunFile } from '../run-file.ts'
 import { openSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
+import { copiesOf, nameOfCopy, processNames } from './copies.ts'
 import {
   GATEWAY,
   gatewayEnvironment,
@@ -49,7 +50,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     const isToBeKnown = options.port === 0 && isStubbed(settings)
     const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
     // Services of a killed launcher hold old settings; its stores are taken over below.
-    await Promise.all([GATEWAY, ...SERVICES, LINE_STUB].map((service) => endService(home, service)))
+    await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
     const stores = openStores(home, settings)
     const line = openLine(home, settings, port)
     const below = [...stores.units, ...line.units]
@@ -69,8 +70,11 @@ export async function bringUp(options: Options): Promise<Stack> {
       own: await ownAddresses(home, settings, addresses),
     }
 
-    const services = SERVICES.map((service) =>
-      serviceUnit(home, service, () => reroute(service, serviceEnvironment(service, facts))),
+    const services = SERVICES.flatMap((service) =>
+      Array.from({ length: copiesOf(home, settings, service) }, (_, at) => {
+        const name = nameOfCopy(service, at + 1)
+        return serviceUnit(home, name, () => reroute(name, serviceEnvironment(service, facts, at + 1)))
+      }),
     )
     const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, gatewayEnvironment(facts)), {
       variable: 'PUBLIC_PORT',
@@ -78,7 +82,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       fixed: true,
     })
     // They start side by side: the gateway waits for nobody, but is the first to stop.
-    await step(progress, `Gateway, ${SERVICES.join(', ')}`, (detail) =>
+    await step(progress, `Gateway, ${services.map(({ name }) => name).join(', ')}`, (detail) =>
       supervisor.add([services, [gateway]], { detail, signal }),
     )
 

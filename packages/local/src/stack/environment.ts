@@ -4,6 +4,7 @@ import type { Home } from '../home.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { Secrets } from '../secrets.ts'
 import { type Settings, tokenVariables } from '../settings.ts'
+import { copiesOf, journalOf, nameOfCopy } from './copies.ts'
 import type { StoreAddresses } from './stores.ts'
 
 /** The services behind the gateway. */
@@ -13,6 +14,9 @@ export const GATEWAY = 'gateway'
 
 /** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
 const GATEWAY_REQUESTS_MAX = '4096'
+
+/** Under any load the gateway hears within this that a copy is about to stop. */
+const DRAIN_MS = '500'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
@@ -58,33 +62,35 @@ const ASSIGNED = [
   'TLS_KEY_FILE',
 ]
 
-/** The environment of one service: a person's settings, and what only the launcher knows. */
-export function serviceEnvironment(service: Service, facts: StackFacts): Settings {
+/** The environment of a copy of a service (counted from 1): a person's settings, and what only the launcher knows. */
+export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1): Settings {
   const { s3, own } = facts
+  const isOneOfSeveral = copiesOf(facts.home, facts.settings, service) > 1
   return {
     ...shared(facts, service),
-    SOCKET: socketOf(facts, service),
+    ...(isOneOfSeveral ? { DRAIN_MS: facts.settings.DRAIN_MS ?? DRAIN_MS } : {}),
+    SOCKET: socketOf(facts, nameOfCopy(service, copy)),
     DATABASE_URL: own.databaseUrls[service],
     ...(service === 'tracking'
-      ? { JOURNAL_DIR: facts.home.journal, PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
+      ? { JOURNAL_DIR: journalOf(facts.home, copy), PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
       : {}),
     ...(service === 'engagement'
       ? {
-          TRACKING_URL: `unix:${socketOf(facts, 'tracking')}`,
-          MEDIA_URL: `unix:${socketOf(facts, 'media')}`,
-          LINE_BOT_URL: `unix:${socketOf(facts, 'line-bot')}`,
+          TRACKING_URL: addressesOf(facts, 'tracking'),
+          MEDIA_URL: addressesOf(facts, 'media'),
+          LINE_BOT_URL: addressesOf(facts, 'line-bot'),
         }
       : {}),
     ...(service === 'line-bot'
       ? {
-          TRACKING_URL: `unix:${socketOf(facts, 'tracking')}`,
-          ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,
-          MEDIA_URL: `unix:${socketOf(facts, 'media')}`,
+          TRACKING_URL: addressesOf(facts, 'tracking'),
+          ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
+          MEDIA_URL: addressesOf(facts, 'media'),
         }
       : {}),
     ...(service === 'media'
       ? {
-          ENGAGEMENT_URL: `unix:${socketOf(facts, 'engagement')}`,
+          ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
           S3_ENDPOINT: s3.endpoint,
           S3_BUCKET: s3.bucket,
           S3_ACCESS_KEY_ID: s3.accessKeyId,
@@ -99,7 +105,6 @@ export function serviceEnvironment(service: Service, facts: StackFacts): Setting
 export function gatewayEnvironment(facts: StackFacts): Settings {
   const { settings, secrets, certificate } = facts
   const variables = tokenVariables(settings)
-  const unix = (service: Service) => `unix:${socketOf(facts, service)}`
   return {
     ...shared(facts, GATEWAY),
     BUN_CONFIG_MAX_HTTP_REQUESTS: settings.BUN_CONFIG_MAX_HTTP_REQUESTS ?? GATEWAY_REQUESTS_MAX,
@@ -108,10 +113,10 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
     [variables.volunteer]: secrets.tokens.volunteer,
     PUBLIC_ADDRESS: publicAddress(settings),
     ...publicHosts(settings),
-    TRACKING_URL: unix('tracking'),
-    ENGAGEMENT_URL: unix('engagement'),
-    MEDIA_URL: unix('media'),
-    LINE_BOT_URL: unix('line-bot'),
+    TRACKING_URL: addressesOf(facts, 'tracking'),
+    ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
+    MEDIA_URL: addressesOf(facts, 'media'),
+    LINE_BOT_URL: addressesOf(facts, 'line-bot'),
     ...(settings.TRUST_PROXY
       ? {}
       : {
@@ -130,8 +135,16 @@ function publicHosts({ PUBLIC_HOSTS, NODE_ENV }: Settings): Settings {
   return { PUBLIC_HOSTS: [PUBLIC_HOSTS, ...LOOPBACK_HOSTS].filter(Boolean).join(',') }
 }
 
-const socketOf = ({ socketFolder }: StackFacts, service: Service): string =>
-  join(socketFolder, `${service}.sock`)
+const socketOf = ({ socketFolder }: StackFacts, name: string): string => join(socketFolder, `${name}.sock`)
+
+/** Where all copies of a service listen, by comma. */
+function addressesOf(facts: StackFacts, service: Service): string {
+  const copies = copiesOf(facts.home, facts.settings, service)
+  return Array.from(
+    { length: copies },
+    (_, at) => `unix:${socketOf(facts, nameOfCopy(service, at + 1))}`,
+  ).join()
+}
 
 function shared({ settings, secrets, own }: StackFacts, process: Service | typeof GATEWAY): Settings {
   const hidden = new Set([...ASSIGNED, ...Object.values(tokenVariables(settings))])

@@ -6,12 +6,14 @@ import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { Settings } from '../settings.ts'
+import { serviceOf } from './copies.ts'
 import { lastWords, sizeOf } from './last-words.ts'
 import type { Running, Unit } from './unit.ts'
 
 /** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
 const STOP_GRACE_MS = 10_000
-const START_TIMEOUT_MS = 20_000
+/** Half a second, but on a machine that starts a dozen others at the same time. */
+const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 
 /** Where a service says that it listens (its READY_FILE). */
@@ -24,7 +26,7 @@ export const LINE_STUB = 'line-stub'
 export const entryOf = (service: string): string =>
   service === LINE_STUB
     ? join(PROJECT_ROOT, 'packages', 'testing', 'src', 'line', 'process.ts')
-    : join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
+    : join(PROJECT_ROOT, 'apps', serviceOf(service), 'src', 'main.ts')
 
 /** Which variable tells a process its port; a fixed one stays whatever happens, because clients know it. */
 export type PortRule = { variable: 'PORT' | 'PUBLIC_PORT'; first: number; fixed: boolean }

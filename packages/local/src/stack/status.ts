@@ -3,6 +3,7 @@ import { readIfThere } from '@palanquin/embedded/file'
 import { identify } from '@palanquin/embedded/process'
 import type { Home } from '../home.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
+import { processNames, serviceOf } from './copies.ts'
 import { GATEWAY, SERVICES } from './environment.ts'
 import { ask } from './gateway-door.ts'
 import { LINE_STUB } from './service-unit.ts'
@@ -21,7 +22,7 @@ export type StatusRow = {
 export async function statusOf(home: Home): Promise<StatusRow[]> {
   const run = readRunFile(home)
   const health = run ? await healthOf(run) : {}
-  const services = [GATEWAY, ...SERVICES].map(async (name): Promise<StatusRow> => {
+  const services = processNames(home).map(async (name): Promise<StatusRow> => {
     const metricsUrl = run?.services[name]?.metricsUrl
     const address = name === GATEWAY ? run?.url : run?.services[name]?.url
     return row(home, name, address, async () => (metricsUrl ? readiness(metricsUrl) : 'not ready yet'))
@@ -58,7 +59,8 @@ async function row(
   }
 }
 
-const isService = (name: string): boolean => name === GATEWAY || SERVICES.some((service) => service === name)
+const isService = (name: string): boolean =>
+  name === GATEWAY || SERVICES.some((service) => service === serviceOf(name))
 
 /** The process of a pid file, if that very process still runs. */
 function pidOf(home: Home, name: string): number | undefined {

@@ -3,7 +3,8 @@ import { stopStores } from '@palanquin/embedded/stack'
 import type { Home } from '../home.ts'
 import { MAIN_FILE } from '../project.ts'
 import { holderOf, release } from './claim.ts'
-import { GATEWAY, SERVICES } from './environment.ts'
+import { processNames } from './copies.ts'
+import { GATEWAY } from './environment.ts'
 import { endService, LINE_STUB } from './service-unit.ts'
 
 /** The gateway, the services and the stores are each given their own time; together they stay below this. */
@@ -18,7 +19,8 @@ export async function takeDown(home: Home): Promise<string[]> {
       { signal: 'SIGTERM', graceMs: STOP_GRACE_MS },
     )
   const ended: string[] = holder ? ['supervisor'] : []
-  for (const stage of [[GATEWAY], SERVICES, [LINE_STUB]])
+  const services = processNames(home).filter((name) => name !== GATEWAY)
+  for (const stage of [[GATEWAY], services, [LINE_STUB]])
     await Promise.all(
       stage.map(async (service) => {
         if (await endService(home, service)) ended.push(service)

@@ -1,0 +1,14 @@
+import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
+import { homeAt } from '../home.ts'
+import { rollingRestart } from '../stack/rolling-restart.ts'
+
+/** `restart [name]`: one process after another, each when the one before is ready again; without a name every service. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments('restart', args, { flags: HOME_FLAG, positionalsMax: 1 })
+  const home = homeAt(homeFolder(values.home))
+  await rollingRestart(home, {
+    tell: (line) => console.log(line),
+    ...(positionals.length > 0 ? { names: positionals } : {}),
+  })
+  return 0
+}
