@@ -1,8 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger } from '@palanquin/testing/faults/ledger'
+import { rounds } from '@palanquin/testing/faults/rounds'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { walkers } from '../test/walkers.ts'
 import { duplicateKey, pendingKey } from './buffer/keys.ts'
 import { repairShard } from './buffer/repair.ts'
 
@@ -26,7 +30,7 @@ test('Redis down: check-ins are answered 202 and replayed later in order; a sync
   expect(await stand.flushed(service)).toBe(20)
 })
 
-test('Redis suspended: check-ins are answered at once, syncs refused in time; nothing is lost', async () => {
+test('Redis stopped: check-ins are answered at once, syncs refused in time; nothing is lost', async () => {
   const service = await stand.start()
   await checkin(service, 'before')
   stand.given.redisServer.suspend()
@@ -72,7 +76,7 @@ test('repeats of a place within a minute are one also when they come out of the 
   expect(await stand.flushed(service)).toBe(1)
 })
 
-test('Redis full: check-ins go to the journal, syncs get 503, nothing is evicted', async () => {
+test('Redis memory full: check-ins go to the journal, syncs get 503, nothing is evicted', async () => {
   const service = await stand.start()
   await sync(service, 'before', 500)
   await stand.given.redis.configSet('maxmemory', '1mb')
@@ -81,6 +85,38 @@ test('Redis full: check-ins go to the journal, syncs get 503, nothing is evicted
   expect(service.journal.stats().waiting).toBe(1)
   await stand.given.redis.configSet('maxmemory', '0')
   expect(await stand.flushed(service)).toBe(501)
+})
+
+test('Redis disk full: as long as it refuses writes check-ins go to the journal, syncs get 503', async () => {
+  const service = await stand.start()
+  await sync(service, 'before', 50)
+  // It refuses writes alone, as it does with MISCONF when its file cannot be written: here for want of a replica.
+  await stand.given.redis.configSet('min-replicas-to-write', '1')
+  const refused = await sync(service, 'walker', 50)
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await checkin(service, 'walker')).status).toBe(202)
+  await until(async () => (await service.get('/ready')).status === 503, { what: 'it is said' })
+  await stand.given.redis.configSet('min-replicas-to-write', '0')
+  expect(await stand.flushed(service)).toBe(51)
+})
+
+test('Redis restarts under load: acknowledged points remain, through kill -9 again and again', async () => {
+  const service = await stand.start()
+  const book = ledger()
+  const load = walkers({ count: 8, seed: 41, book, post: service.post })
+  for (let round = 0; round < rounds(3); round++) {
+    await Bun.sleep(300) // some load
+    await stand.given.redisServer.kill9()
+    await Bun.sleep(100)
+    await stand.given.redisServer.restart()
+    await until(() => service.redis.isReady, { what: 'Redis again' })
+  }
+  await load.stop()
+  await until(async () => (await service.post('/internal/flush')).status === 200, { what: 'a whole flush' })
+  const { acknowledged, indeterminate: _, ...found } = await auditPoints(stand.given.sql, book)
+  expect(found).toEqual(NOTHING_WRONG)
+  expect(acknowledged).toBeGreaterThan(50)
 })
 
 test('Redis comes back empty: it is said, scripts and views are made anew, and no point counts twice', async () => {
