@@ -13,9 +13,9 @@ type Bounds = {
  * seconds of what one process can answer on a slow machine: who is let in is answered long before the deadline.
  */
 export const BOUNDS: Readonly<Record<Shed, Bounds>> = {
-  first: { requestsMax: 768, lagMsMax: 100 },
-  middle: { requestsMax: 1_280, lagMsMax: 400 },
-  last: { requestsMax: 2_048, lagMsMax: 1_500 },
+  first: { requestsMax: 384, lagMsMax: 100 },
+  middle: { requestsMax: 768, lagMsMax: 300 },
+  last: { requestsMax: 1_024, lagMsMax: 700 },
 }
 /** A process with so few requests in hand is not what makes the loop lag: shedding them would help nobody. */
 const BUSY_REQUESTS_MIN = 64
@@ -41,14 +41,18 @@ export class Admission {
     return this.#shed
   }
 
-  /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
-  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | Refusal> {
+  /** What one of this kind would be told now; undefined if it may come in. */
+  refusal(kind: Shed): Refusal | undefined {
     const { requestsMax, lagMsMax } = BOUNDS[kind]
     const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
-    if (this.#requests >= requestsMax || lags) {
-      this.#shed[kind]++
-      return busy(this.#shed[kind])
-    }
+    if (this.#requests < requestsMax && !lags) return undefined
+    return busy(++this.#shed[kind])
+  }
+
+  /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
+  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | Refusal> {
+    const refusal = this.refusal(kind)
+    if (refusal) return refusal
     this.#requests++
     try {
       return await work()

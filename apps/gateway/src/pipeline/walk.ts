@@ -4,7 +4,7 @@ import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Route } from '../route.ts'
 import { type Authenticate, PUBLIC } from './authenticate.ts'
-import { type Rest, readBody } from './body.ts'
+import { BODY_BYTES_MAX, type Rest, readBody } from './body.ts'
 import { readContent } from './content.ts'
 import type { Forward } from './forward.ts'
 import type { Transport } from './https.ts'
@@ -42,6 +42,9 @@ export async function walk(
   if (secured instanceof Refusal) return stopped(secured)
   const { client } = secured
 
+  // Before the body where that is small and announced: what is turned away should cost next to nothing.
+  const crowded = isShort(request) ? steps.admission.refusal(route.shed) : undefined
+  if (crowded) return stopped(crowded)
   const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
   if ('refusal' in body)
     return stopped(body.rest ? whileSending(body.refusal, body.rest, requestId) : body.refusal)
@@ -93,6 +96,10 @@ async function inside(
   })
   return { result, limits: limited.headers }
 }
+
+/** A body that the server reads away by itself, so that the connection can go on. */
+const isShort = ({ headers }: Request): boolean =>
+  !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= BODY_BYTES_MAX
 
 const stopped = (result: Answer | Refusal, limits: Record<string, string> = {}): Walked => ({
   result,
