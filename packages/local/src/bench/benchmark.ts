@@ -8,8 +8,8 @@ export type Measured = {
   notes: string[]
 }
 
-/** How a figure is read: whether more of its unit is better (requests a second) or less, and the ratio that is wanted. */
-type Aim = { name: string; better: 'more' | 'less'; wanted: number }
+/** How a figure is read: whether more of its unit is better (requests a second) or less, and the ratio that is wanted, if one is. */
+type Aim = { name: string; better: 'more' | 'less'; wanted?: number }
 
 /** Smaller and shorter, to see that it works; the figures then mean little. `rows` bounds what is stored before. */
 export type Size = { quick: boolean; rows?: number }
@@ -49,6 +49,12 @@ export function ratioOf({ ours, yardstick }: Pick<Measured, 'ours' | 'yardstick'
   }
 }
 
-/** Whether the ratio is as good as it is wanted. */
-export const isReached = ({ ratio, better, wanted }: Pick<Result, 'ratio' | 'better' | 'wanted'>): boolean =>
-  better === 'more' ? ratio >= wanted : ratio <= wanted
+/** Whether the ratio is as good as it is wanted; undefined where none is. */
+export function isReached({
+  ratio,
+  better,
+  wanted,
+}: Pick<Result, 'ratio' | 'better' | 'wanted'>): boolean | undefined {
+  if (wanted === undefined) return undefined
+  return better === 'more' ? ratio >= wanted : ratio <= wanted
+}

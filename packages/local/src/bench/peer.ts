@@ -13,7 +13,6 @@ export const peer = (url: string, status: number): Benchmark => ({
   name: 'peer',
   question: `check-ins/s through this gateway, against OwnTracks locations/s at ${url}: same generator, places and connections`,
   better: 'more',
-  wanted: 1,
   run: async (say, { quick }) => {
     const stack = await setOut(NO_FLUSH)
     const { caFile, url: own } = stack.running()

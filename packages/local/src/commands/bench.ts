@@ -12,6 +12,7 @@ import { distance } from '../bench/distance.ts'
 import { flush } from '../bench/flush.ts'
 import { growth } from '../bench/growth.ts'
 import { memory } from '../bench/memory.ts'
+import { overload } from '../bench/overload/overload.ts'
 import { peer } from '../bench/peer.ts'
 import { profile } from '../bench/profile.ts'
 import { start } from '../bench/start.ts'
@@ -37,6 +38,7 @@ const FLAGS = {
 /** `bench [name]`: each against its yardstick, interleaved, as ratios; a table here and JSON in the home. */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === 'pilgrimage') return (await import('./pilgrimage.ts')).run(args)
+  if (args.length === 1 && args[0] === 'overload') return (await overload(console.log)) ? 0 : 1
   const { values, positionals } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
   const [name] = positionals
   const chosen = chosenBy(name, values)
@@ -71,16 +73,16 @@ function chosenBy(
   }
   const chosen = BENCHMARKS.filter((benchmark) => name === undefined || benchmark.name === name)
   if (chosen.length > 0) return chosen
-  const names = [...BENCHMARKS.map(({ name }) => name), 'peer'].join(', ')
+  const names = [...BENCHMARKS.map(({ name }) => name), 'overload', 'peer'].join(', ')
   throw usageError('bench', `There is no benchmark '${name}'; there are ${names}.`)
 }
 
-async function measure({ name, better, wanted, run }: Benchmark, size: Size): Promise<Result[]> {
+async function measure({ run, question: _, ...aim }: Benchmark, size: Size): Promise<Result[]> {
   const { also = [], ...measured } = await run((line) => console.log(`  ${line}`), size)
   const processors = cpus()
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}, Bun ${Bun.version}`
   const at = new Date().toISOString()
-  return [{ name, better, wanted, ...measured }, ...also].map((row) => ({
+  return [{ ...aim, ...measured }, ...also].map((row) => ({
     ...row,
     ...ratioOf(row),
     at,
@@ -97,11 +99,16 @@ const tableOf = (results: readonly Result[]): string =>
       figure(median(result.yardstick)),
       result.ratio.toFixed(2),
       `${result.ratioLow.toFixed(2)} to ${result.ratioHigh.toFixed(2)}`,
-      `${result.better === 'more' ? '≥' : '≤'} ${result.wanted}`,
-      isReached(result) ? 'reached' : 'missed',
+      ...judgement(result),
     ]),
     ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
   )
+
+function judgement(result: Result): [wanted: string, word: string] {
+  const reached = isReached(result)
+  if (reached === undefined) return ['', `${result.better} is better`]
+  return [`${result.better === 'more' ? '≥' : '≤'} ${result.wanted}`, reached ? 'reached' : 'missed']
+}
 
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
