@@ -58,9 +58,9 @@ function converted(schema: TSchema, given: Record<string, unknown>): unknown {
 }
 
 function filledIn(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
-  const { properties } = Type.IsObject(schema) ? schema : Type.Object({})
+  const fields = new Map<string, TSchema>(Type.IsObject(schema) ? Object.entries(schema.properties) : [])
   const isBlank = (name: string) => {
-    const field = properties[name]
+    const field = fields.get(name)
     return given[name] === '' && field !== undefined && Type.IsOptional(field) && !Type.IsString(field)
   }
   return Object.fromEntries(Object.entries(given).filter(([name]) => !isBlank(name)))
