@@ -11,6 +11,8 @@ import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 /** Calls of each operation; the seed is fixed, so a failure comes again. */
 const CALLS_PER_OPERATION = 40
 const SEED = 20_260_501
+/** More cards at once than a busy machine draws are refused for a moment; for longer, it is a fault. */
+const COME_AGAIN_MAX = 5
 
 const Content = Type.Record(
   Type.String(),
@@ -166,22 +168,28 @@ const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
     .map((value) => JSON.stringify(value) ?? 'null')
 }
 
-async function answerOf({
-  path,
-  method,
-  headers,
-  body,
-}: Call): Promise<{ status: number; type: string; text: string }> {
+/** A call and its answer; who is told to come again does, as a client would. */
+async function answerOf(call: Call): Promise<{ status: number; type: string; text: string }> {
+  for (let again = 0; ; again++) {
+    const answer = await answerTo(call)
+    const waitS = Number(answer.headers.get('retry-after'))
+    if (answer.status === 503 && waitS > 0 && again < COME_AGAIN_MAX) await Bun.sleep(waitS * 1_000)
+    else {
+      const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
+      return { status: answer.status, type, text: await answer.text() }
+    }
+  }
+}
+
+function answerTo({ path, method, headers, body }: Call): Promise<Response> {
   const { url, caFile } = journey.running()
-  const answer = await fetch(url + path, {
+  return fetch(url + path, {
     method,
     headers,
     ...(body === undefined ? {} : { body }),
     tls: { ca: readFileSync(caFile, 'utf8') },
     redirect: 'manual',
   })
-  const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
-  return { status: answer.status, type, text: await answer.text() }
 }
 
 /** What is wrong with an answer by the document; null when nothing is. */
