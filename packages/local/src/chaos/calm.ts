@@ -17,7 +17,7 @@ const SURE_ERRORS = 3
 const GROWTH_SHARE = 0.05
 const HOUR_MS = 3_600_000
 
-export type Calm = { report: string; isFlat: boolean }
+export type Calm = { report: string; isFlat: boolean; isLongEnough: boolean }
 
 /** A soak: half of the load that the machine can take, and a look at everything that must not grow. */
 export async function runCalm(
@@ -66,9 +66,11 @@ export async function runCalm(
 
 function judge(series: ReadonlyMap<string, readonly Sample[]>, lastsMs: number): Calm {
   const grown: string[] = []
+  let isLongEnough = true
   const rows = [...series].map(([name, samples]) => {
     const warm = samples.filter(({ atMs }) => atMs > lastsMs * WARM_SHARE)
     const slope = slopeOf(warm)
+    if (!slope) isLongEnough = false
     const level = warm.at(-1)?.value ?? 0
     const expected = slope ? ((slope.perHour - SURE_ERRORS * slope.error) * lastsMs) / HOUR_MS : 0
     const grows = expected > Math.max(1, level * GROWTH_SHARE)
@@ -85,5 +87,6 @@ function judge(series: ReadonlyMap<string, readonly Sample[]>, lastsMs: number):
   return {
     report: table(heads, rows, ['left', 'right', 'right', 'right', 'left']),
     isFlat: grown.length === 0,
+    isLongEnough,
   }
 }

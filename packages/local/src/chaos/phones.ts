@@ -7,6 +7,8 @@ import type { PlannedSurvey } from '../demo/survey.ts'
 /** A phone tries again after a moment, or when it is told to, for as long as it has something that was not answered for. */
 const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 8_000
+/** Nobody waits longer: a survey that failed twice may be sent again ten minutes later, which is another day here. */
+const TOLD_S_MAX = 61
 
 /** What was answered for beside points, by participant. */
 export type Promised = {
@@ -46,8 +48,9 @@ export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
         const reply = await once(path, body)
         heard(reply)
         if (reply && reply.status < 500 && reply.status !== 429) return reply
-        if (signal.aborted) throw new Error(`${path} was never answered for`)
         const toldS = reply?.status === 429 ? Number(reply.headers.get('retry-after') ?? 0) : 0
+        if (reply && toldS > TOLD_S_MAX) return reply
+        if (signal.aborted) throw new Error(`${path} was never answered for`)
         await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
       }
     } finally {

@@ -69,10 +69,11 @@ async function calm(given: string | undefined, lastsMs: number): Promise<number>
   const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-calm-')) : homeFolder(given)
   const home = homeAt(folder)
   openHome(home)
-  const { report, isFlat } = await runCalm(home, { lastsMs, tell: (line) => console.log(line) })
+  const { report, isFlat, isLongEnough } = await runCalm(home, { lastsMs, tell: (line) => console.log(line) })
   console.log(`\n${report}\n`)
   if (given === undefined) rmSync(folder, { recursive: true, force: true })
-  console.log(isFlat ? 'Nothing grows.' : 'Something grows: see the table.')
+  if (!isLongEnough) console.log('Too short to tell what grows: give it --minutes 30.')
+  else console.log(isFlat ? 'Nothing grows.' : 'Something grows: see the table.')
   return isFlat ? 0 : 1
 }
 

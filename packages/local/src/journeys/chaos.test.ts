@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MAIN_FILE } from '../project.ts'
+
+/** Both runs together stay far below it, also where the machine is busy with other tests. */
+const PATIENCE_MS = 300_000
+
+async function chaos(...args: string[]): Promise<{ code: number; out: string }> {
+  const home = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-chaos-'))
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--home', home, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  rmSync(home, { recursive: true, force: true })
+  return { code, out: out + problems }
+}
+
+const figure = (out: string, name: string): number =>
+  Number(new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(out)?.[1]?.replaceAll(',', ''))
+
+test(
+  'a minute of faults over everything: nothing is lost, nothing is there twice, every effect once',
+  async () => {
+    const { code, out } = await chaos('--seed', '1', '--minutes', '1', '--walkers', '60')
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(figure(out, 'acknowledged')).toBeGreaterThan(1_000)
+    expect(figure(out, 'faults injected')).toBeGreaterThan(30)
+  },
+  PATIENCE_MS,
+)
+
+test(
+  'the check finds writes that were lost, doubled and invented, and effects that are wrong',
+  async () => {
+    const { code, out } = await chaos('--control', '--minutes', '0.1', '--walkers', '10')
+    expect(code).toBe(1)
+    expect(out).toContain('BROKEN')
+    for (const name of ['lost', 'phantom', 'figures that are wrong', 'rollups that are wrong'])
+      expect(figure(out, name)).toBeGreaterThan(0)
+    expect(out).toContain('1 dead letters')
+  },
+  PATIENCE_MS,
+)
