@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Value from 'typebox/value'
 import { Refusal } from './refusal.ts'
@@ -38,12 +38,9 @@ function wrap<S extends TSchema>(schema: S, prepare: (value: unknown) => unknown
 export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => value ?? {})
 
-/**
- * The same for `query` and `params`, whose values arrive as text and are converted first. A form sends the fields that
- * nobody filled in as well: an empty value that could be no number or choice is left out.
- */
+/** The same for `query` and `params`, whose values arrive as text and are converted first. */
 export const text = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
-  wrap(schema, (value) => converted(schema, filledIn(schema, withoutLists(value))))
+  wrap(schema, (value) => converted(schema, withoutLists(value)))
 
 /** Convert makes 1 of `1.5` and of `true` where a whole number is wanted: what is no such numeral stays text, and is refused. */
 function converted(schema: TSchema, given: Record<string, unknown>): unknown {
@@ -55,15 +52,6 @@ function converted(schema: TSchema, given: Record<string, unknown>): unknown {
       typeof value === 'number' && Number(given[name]) !== value ? given[name] : value,
     ]),
   )
-}
-
-function filledIn(schema: TSchema, given: Record<string, unknown>): Record<string, unknown> {
-  const fields = new Map<string, TSchema>(Type.IsObject(schema) ? Object.entries(schema.properties) : [])
-  const isBlank = (name: string) => {
-    const field = fields.get(name)
-    return given[name] === '' && field !== undefined && Type.IsOptional(field) && !Type.IsString(field)
-  }
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !isBlank(name)))
 }
 
 /**
