@@ -6,7 +6,7 @@ import { identify } from '@palanquin/embedded/process'
 import { until } from '@palanquin/testing/until'
 import { runCommand } from './command.ts'
 import { readCounts } from './junit.ts'
-import { inWords, sum } from './outcome.ts'
+import { countLine, inWords, sum } from './outcome.ts'
 import { judge, suites } from './suites.ts'
 
 const { signal } = new AbortController()
@@ -57,13 +57,14 @@ test('a bad exit counts as failed even when the report is clean', () => {
   expect(judge(report, { exitCode: 139, output: '' })).toMatchObject({ passed: 2, failed: 1 })
 })
 
-test('the last line names the skipped only when there are any', () => {
+test('the last line is the count alone; the line of a check names the skipped when there are any', () => {
   const total = sum([
     { passed: 2, failed: 0, skipped: 0 },
     { passed: 3, failed: 1, skipped: 0 },
   ])
   expect(inWords(total)).toBe('5 passed, 1 failed')
   expect(inWords({ ...total, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped')
+  expect(countLine({ ...total, skipped: 4 })).toBe('5 passed, 1 failed')
 })
 
 test('each test file of a package is run by one check: alone where it mostly waits, with all others else', async () => {

@@ -5,7 +5,7 @@ import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
 import { readPackages } from '../boundaries/sources.ts'
-import { type Check, inWords, type Outcome, sum } from '../checks/outcome.ts'
+import { type Check, countLine, inWords, type Outcome, sum } from '../checks/outcome.ts'
 import { STATIC_CHECKS } from '../checks/static.ts'
 import { suites } from '../checks/suites.ts'
 import { homeAt } from '../home.ts'
@@ -84,7 +84,7 @@ function report(
     console.log(`\n──── ${name} ────\n${output.trim()}`)
   const total = sum(results)
   if (stopped) total.failed++
-  console.log(`\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}.`)
-  console.log(inWords(total))
+  console.log(`\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}; ${total.skipped} skipped.`)
+  console.log(countLine(total))
   return total.failed === 0 ? 0 : 1
 }
