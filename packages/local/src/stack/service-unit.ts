@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
 import { adopt, isAlive, type ProcessRecord, spawnServer, stop } from '@palanquin/embedded/process'
@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { serviceOf } from './copies.ts'
 import { lastWords, sizeOf } from './last-words.ts'
+import { programOf } from './program.ts'
 import type { Running, Unit } from './unit.ts'
 
 /** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
@@ -50,7 +51,7 @@ export function serviceUnit(
     start: async ({ signal }) => {
       await endService(home, service)
       const logStart = sizeOf(home.logFile(service))
-      const record = spawn(home, service, { ...(await environment()), [rule.variable]: `${port}` })
+      const record = await spawn(home, service, { ...(await environment()), [rule.variable]: `${port}` })
       try {
         const addresses = await untilListening(home, service, { record, logStart, signal })
         port = Number(new URL(addresses.url).port) || port
@@ -76,11 +77,10 @@ export async function endService(home: Home, service: string): Promise<boolean> 
 const end = (record: ProcessRecord): Promise<void> =>
   stop(record, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS })
 
-function spawn(home: Home, service: string, env: Settings): ProcessRecord {
-  if (!existsSync(entryOf(service)))
-    throw new LauncherError(`${entryOf(service)} is missing: this copy of the project is not whole.`)
+async function spawn(home: Home, service: string, env: Settings): Promise<ProcessRecord> {
+  const program = await programOf(serviceOf(service), entryOf(service))
   return spawnServer({
-    command: [process.execPath, '--no-env-file', 'run', entryOf(service), home.marker(service)],
+    command: [process.execPath, '--no-env-file', 'run', program, home.marker(service)],
     env: { ...env, READY_FILE: home.readyFile(service) },
     pidFile: home.pidFile(service),
     logFile: home.logFile(service),

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import { programOf } from './program.ts'
+
+const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
+
+test('a service runs from one file, which is made anew when a source changes and kept while none does', async () => {
+  const first = await programOf('line-bot', entryOf('line-bot'))
+  expect(readFileSync(first, 'utf8')).toContain('domain/src/')
+  expect(await programOf('line-bot', entryOf('line-bot'))).toBe(first)
+  const now = new Date()
+  utimesSync(entryOf('line-bot'), now, now)
+  expect(await programOf('line-bot', entryOf('line-bot'))).not.toBe(first)
+})
+
+test('launchers that start at once agree on the file', async () => {
+  const files = await Promise.all([1, 2, 3].map(() => programOf('tracking', entryOf('tracking'))))
+  expect(new Set(files).size).toBe(1)
+})
+
+test('what reads files beside its sources runs from them, and a missing entry is told', async () => {
+  expect(await programOf('media', entryOf('media'))).toBe(entryOf('media'))
+  await expect(programOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
+})
