@@ -84,7 +84,9 @@ function report(
     console.log(`\n──── ${name} ────\n${output.trim()}`)
   const total = sum(results)
   if (stopped) total.failed++
-  console.log(`\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}; ${total.skipped} skipped.`)
+  console.log(
+    `\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}; ${total.skipped} skipped.`,
+  )
   console.log(countLine(total))
   return total.failed === 0 ? 0 : 1
 }
