@@ -75,5 +75,5 @@ function drawCard(card: Drawn): string {
     (action) => `<button class="link" ${tappable(action)}>${escaped(text(action, 'label'))}</button>`,
   )
   const head = source ? picture('flex-image', source, 'width:100%') : ''
-  return `<div class="card kilo">${head}<b>${escaped(text(card, 'title'))}</b><div class="wrap">${escaped(text(card, 'text'))}</div>${buttons.join('')}</div>`
+  return `<div class="card kilo">${head}<div class="words"><b>${escaped(text(card, 'title'))}</b><div class="wrap">${escaped(text(card, 'text'))}</div></div>${buttons.join('')}</div>`
 }

@@ -44,12 +44,15 @@ export function margin(node: Drawn, layout: string): string {
   )
 }
 
-/** How a component shares the space of the box around it: across, everything takes one part unless told. */
-const share = (node: Drawn, layout: string): string =>
-  rule('flex', text(node, 'flex').replace(/\D/g, '') || (layout === 'vertical' ? '' : '1'))
+/** How a component shares the space of the box around it: across, everything takes one part unless told; no part is its own size. */
+function share(node: Drawn, layout: string): string {
+  const parts = text(node, 'flex').replace(/\D/g, '') || (layout === 'vertical' ? '' : '1')
+  return rule('flex', parts === '0' ? 'none' : parts)
+}
 
 export function boxStyle(node: Drawn, layout: string): string {
-  const sized = text(node, 'width') !== '' || text(node, 'height') !== ''
+  // Only a size along the box around it takes the place of a share: a bar is as high as it says, and as wide as there is room.
+  const sized = text(node, layout === 'vertical' ? 'height' : 'width') !== ''
   const arranged = (name: string) => (ARRANGE.test(text(node, name)) ? text(node, name) : '')
   return joined(
     sized ? 'flex:0 0 auto' : share(node, layout),

@@ -105,6 +105,15 @@ test('a bubble is drawn with its texts, its colours, and its buttons to tap', ()
   expect(html).toContain('data-action="{&quot;type&quot;:&quot;postback&quot;')
 })
 
+test('a bar beside an icon takes the room that is left, and the icon its own', () => {
+  const track = { type: 'box', layout: 'vertical', height: '10px', backgroundColor: '#eeeeee', contents: [] }
+  const icon = { type: 'text', text: '🚶', flex: 0 }
+  const row = { type: 'box', layout: 'horizontal', contents: [icon, track] }
+  const html = drawMessage({ type: 'flex', contents: { type: 'bubble', body: row } })
+  expect(html).toContain('style="flex:none;')
+  expect(html).toContain('style="flex:1;background:#eeeeee;height:10px;')
+})
+
 test('the page, its script and its style come from the stub, with a policy that lets nothing else in', async () => {
   for (const [path, type] of [
     ['/', 'text/html'],
