@@ -1,5 +1,6 @@
 import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
 import type { Sql } from 'postgres'
+import { chatFaults, type Talk } from './chat-effects.ts'
 import type { Promised } from './phones.ts'
 
 const SCHEMAS = ['tracking', 'engagement', 'media', 'line'] as const
@@ -31,18 +32,29 @@ const MUST_NOT_BE: Record<string, string> = {
     SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL
        AND user_id NOT IN (SELECT user_id FROM media.cards)`,
   'cards are still to be made': 'SELECT user_id FROM media.card_orders',
+  'messages are still to be sent': 'SELECT id FROM line.pushes WHERE finished_at IS NULL',
+  'messages were given up': 'SELECT id, failed, skipped FROM line.pushes WHERE failed > 0 OR skipped > 0',
 }
 
+export type Stores = { sql: Sql; redis: Bun.RedisClient }
 type Event = { id: string; type: string; data: string }
 
 /** What does not hold of the effects of everything that was done: sentences, none when every effect is there once. */
-export async function effectFaults(sql: Sql, redis: Bun.RedisClient, promised: Promised): Promise<string[]> {
+export async function effectFaults(
+  { sql, redis }: Stores,
+  { promised, talk }: { promised: Promised; talk: Talk },
+): Promise<string[]> {
   const faults: string[] = []
   for (const [what, query] of Object.entries(MUST_NOT_BE)) {
     const rows = await sql.unsafe(query)
     if (rows.length > 0) faults.push(`${what}: ${rows.length}, such as ${JSON.stringify(rows[0])}`)
   }
-  return [...faults, ...(await brokenPromises(sql, promised)), ...(await busFaults(sql, redis))]
+  return [
+    ...faults,
+    ...(await brokenPromises(sql, promised)),
+    ...(await busFaults(sql, redis)),
+    ...(await chatFaults(sql, redis, talk)),
+  ]
 }
 
 /** What a phone was told is stored, and is not what stands there. */

@@ -1,28 +1,39 @@
-import { SERVICES } from '../stack/environment.ts'
+import { nameOfCopy } from '../stack/copies.ts'
+import { GATEWAY, SERVICES, type Service } from '../stack/environment.ts'
 
-/** Every process of a house, by the name of its pid file. */
 export const STORES = ['postgres', 'redis', 's3'] as const
-export const PROCESSES = ['gateway', ...SERVICES, ...STORES] as const
-export type Process = (typeof PROCESSES)[number]
+/** The name of a pid file: `gateway`, a store, or a copy of a service (`tracking`, `tracking-2`). */
+export type Process = string
+/** `caller → callee`: each a process, or `line`, which is no process of the house. */
+export type Link = string
 
-/** The wires on which a fault proxy sits: who calls, and whom. */
-export const LINKS = [
-  'tracking → postgres',
-  'engagement → postgres',
-  'media → postgres',
-  'line-bot → postgres',
-  'gateway → redis',
-  'tracking → redis',
-  'engagement → redis',
-  'media → redis',
-  'line-bot → redis',
-  'media → s3',
-  'gateway → tracking',
-  'gateway → engagement',
-  'gateway → media',
-  'gateway → line-bot',
-] as const
-export type Link = (typeof LINKS)[number]
+/** Whom the house calls, and the services that call it. */
+const CALLERS: Record<(typeof STORES)[number] | Service | 'line', readonly (Service | typeof GATEWAY)[]> = {
+  postgres: SERVICES,
+  redis: [GATEWAY, ...SERVICES],
+  s3: ['media'],
+  line: ['line-bot'],
+  tracking: [GATEWAY, 'engagement', 'line-bot'],
+  engagement: [GATEWAY, 'media', 'line-bot'],
+  media: [GATEWAY, 'engagement', 'line-bot'],
+  'line-bot': [GATEWAY, 'engagement'],
+}
+
+const isService = (name: string): name is Service => SERVICES.some((service) => service === name)
+const namesOf = (name: string, copies: number): string[] =>
+  isService(name) ? Array.from({ length: copies }, (_, at) => nameOfCopy(name, at + 1)) : [name]
+
+/** Every process of a house with so many copies of each service. */
+export const processesOf = (copies: number): Process[] =>
+  [GATEWAY, ...SERVICES, ...STORES].flatMap((name) => namesOf(name, copies))
+
+/** The wires of such a house, on each of which a fault proxy sits. */
+export const linksOf = (copies: number): Link[] =>
+  Object.entries(CALLERS).flatMap(([callee, callers]) =>
+    callers.flatMap((caller) =>
+      namesOf(caller, copies).flatMap((from) => namesOf(callee, copies).map((to) => `${from} → ${to}`)),
+    ),
+  )
 
 export const BREAKS = ['refuse', 'stall', 'reset', 'drop-reply', 'slow'] as const
 export type Break = (typeof BREAKS)[number]

@@ -3,12 +3,7 @@ import { type Api, dataOf, type Reply, SyncReceipt } from '../api.ts'
 import type { Pilgrim, SentPoint } from '../demo/pilgrim.ts'
 import type { Sender } from '../demo/send.ts'
 import type { PlannedSurvey } from '../demo/survey.ts'
-
-/** A phone tries again after a moment, or when it is told to, for as long as it has something that was not answered for. */
-const PAUSE_MS = 1_000
-const PAUSE_MS_MAX = 8_000
-/** Nobody waits longer: a survey that failed twice may be sent again ten minutes later, which is another day here. */
-const TOLD_S_MAX = 61
+import type { Patience } from './patience.ts'
 
 /** What was answered for beside points, by participant. */
 export type Promised = {
@@ -23,11 +18,10 @@ export type Phones = ReturnType<typeof openPhones>
  * Phones as they are in the field: whatever is not answered for is sent again, the same bytes, until it is. What was
  * answered is written down.
  */
-export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
+export function openPhones(api: Api, book: Ledger, patience: Patience) {
   const promised: Promised = { profiles: new Map(), consents: new Map(), surveys: new Map() }
   const answers = new Map<string, number>()
   const tookMs: number[] = []
-  let trying = 0
 
   const once = async (path: string, body: unknown): Promise<Reply | null> => {
     const reply = await api.post(path, body).catch(() => null) // an answer that never came decides nothing
@@ -37,26 +31,8 @@ export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
     return reply
   }
 
-  const persist = async (
-    path: string,
-    body: unknown,
-    heard: (reply: Reply | null) => void,
-  ): Promise<Reply> => {
-    trying++
-    try {
-      for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-        const reply = await once(path, body)
-        heard(reply)
-        if (reply && reply.status < 500 && reply.status !== 429) return reply
-        const toldS = reply?.status === 429 ? Number(reply.headers.get('retry-after') ?? 0) : 0
-        if (reply && toldS > TOLD_S_MAX) return reply
-        if (signal.aborted) throw new Error(`${path} was never answered for`)
-        await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
-      }
-    } finally {
-      trying--
-    }
-  }
+  const persist = (path: string, body: unknown, heard: (reply: Reply | null) => void): Promise<Reply> =>
+    patience.persist(path, () => once(path, body), heard)
 
   const checkin = (userId: string, point: SentPoint): Promise<Reply> => {
     const key = pointKey({ userId, kind: 'checkin', recordedAt: point.recordedAt })
@@ -104,8 +80,6 @@ export function openPhones(api: Api, book: Ledger, signal: AbortSignal) {
     tookMs,
     /** How many answers there were of each status. */
     answers,
-    /** Requests that wait to be answered for now. */
-    trying: () => trying,
   }
 }
 

@@ -14,10 +14,12 @@ export type Findings = {
   recoveredMs: number | undefined
   injected: number
   phones: Phones
+  /** Messages that the bot brought to people, answers and others. */
+  messages: number
 }
 
 /** What must be empty, and what was found of it. */
-const listsOf = ({ audit, faults }: Findings): Record<string, readonly string[]> => ({
+export const listsOf = ({ audit, faults }: Findings): Record<string, readonly string[]> => ({
   lost: audit.lost,
   doubled: audit.doubled,
   phantom: audit.phantom,
@@ -33,7 +35,7 @@ export const held = (findings: Findings): boolean =>
 
 /** The table of a run, and below it what is broken. */
 export function reportOf(findings: Findings): string {
-  const { audit, phones, recoveredMs, injected } = findings
+  const { audit, phones, recoveredMs, injected, messages } = findings
   const statuses = [...phones.answers].toSorted().map(([status, count]) => `${status}: ${whole(count)}`)
   const lists = Object.entries(listsOf(findings))
   const rows = [
@@ -44,6 +46,7 @@ export function reportOf(findings: Findings): string {
       `p50 ${percentile(phones.tookMs, 0.5).toFixed(0)} ms, p99 ${percentile(phones.tookMs, 0.99).toFixed(0)} ms`,
     ],
     ['ready again after', recoveredMs === undefined ? 'never' : `${(recoveredMs / 1000).toFixed(1)} s`],
+    ['messages in the chat', whole(messages)],
     ['acknowledged', whole(audit.acknowledged)],
     ['indeterminate', whole(audit.indeterminate)],
     ...lists.map(([name, list]) => [name, whole(list.length)]),

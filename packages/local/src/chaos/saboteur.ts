@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { DEAD_KEY } from '@palanquin/events/stream'
+import type { LineStub } from '@palanquin/testing/line/stub'
 import type { Sql } from 'postgres'
 import type { House } from './house.ts'
 import type { Saboteur } from './run.ts'
@@ -10,7 +11,7 @@ const AFTER_MS = 1_000
 
 /**
  * The control that the check must catch: it takes entries out of the buffer that nobody has stored, as a trim by count would,
- * counts a check-in twice, invents a point, tells an achievement twice and leaves a dead letter.
+ * counts a check-in twice, invents a point, leaves a dead letter, and brings somebody a message twice.
  */
 export const saboteur: Saboteur = {
   during: async ({ run }: House) => {
@@ -25,7 +26,7 @@ export const saboteur: Saboteur = {
     }
     redis.close()
   },
-  after: async (sql: Sql, { run }: House) => {
+  after: async (sql: Sql, { run }: House, { control }: LineStub) => {
     await sql`UPDATE tracking.tracks SET checkins = checkins + 1
                WHERE user_id = (SELECT min(user_id) FROM tracking.tracks)`
     await sql`INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at)
@@ -33,5 +34,7 @@ export const saboteur: Saboteur = {
     const redis = new Bun.RedisClient(run.redisUrl)
     await redis.send('XADD', [DEAD_KEY, '*', 'group', 'control'])
     redis.close()
+    const message = control.deliveries.all().find(({ by }) => by !== 'reply')
+    if (message) control.deliveries.add(message)
   },
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isCode } from '@palanquin/embedded/file'
 import type { Sql } from 'postgres'
-import { PROCESSES } from './faults.ts'
+import { processesOf } from './faults.ts'
 import type { House } from './house.ts'
 import { familyOf, processOf } from './processes.ts'
 import type { Sample } from './slope.ts'
@@ -17,7 +17,7 @@ export function openSampler({ home }: House, sql: Sql, redis: Bun.RedisClient, b
     series.set(name, list)
   }
   const look = async (): Promise<void> => {
-    for (const name of PROCESSES) {
+    for (const name of processesOf(1)) {
       const main = processOf(home, name)
       if (!main) continue
       const pids = (name === 'postgres' ? familyOf(main) : [main]).map(({ pid }) => pid)

@@ -1,28 +1,47 @@
 import { expect, test } from 'bun:test'
-import { inWords, LINKS, PROCESSES } from './faults.ts'
+import { type Fault, inWords, linksOf, processesOf } from './faults.ts'
 import { planFaults } from './schedule.ts'
 
 test('the same seed gives the same schedule, another seed another one', () => {
-  const plan = (seed: number) => planFaults({ seed, lastsMs: 60_000 })
-  expect(plan(7)).toEqual(plan(7))
-  expect(plan(7)).not.toEqual(plan(8))
+  const plan = (seed: number, copies: number) => planFaults({ seed, lastsMs: 60_000, copies })
+  for (const copies of [1, 2]) {
+    expect(plan(7, copies)).toEqual(plan(7, copies))
+    expect(plan(7, copies)).not.toEqual(plan(8, copies))
+  }
 })
 
 test('a quarter of an hour brings every process down in every way, and breaks every link', () => {
-  const faults = planFaults({ seed: 1, lastsMs: 15 * 60_000 })
-  const words = new Set(faults.map((fault) => inWords(fault).replace(/ for [\d.]+ s/, '')))
-  for (const target of PROCESSES) {
-    expect(words).toContain(`kill -9 ${target}`)
-    expect(words).toContain(`stop ${target} (SIGSTOP)`)
-  }
+  const faults = planFaults({ seed: 1, lastsMs: 15 * 60_000, copies: 1 })
+  expectAllDown(faults, processesOf(1))
   const broken = new Set<string>(faults.flatMap((fault) => (fault.kind === 'link' ? [fault.link] : [])))
-  for (const link of LINKS) expect(broken).toContain(link)
+  for (const link of linksOf(1)) expect(broken).toContain(link)
   for (const kind of ['steal', 'expire', 'backends', 'restart'] as const)
     expect(faults.map((fault) => fault.kind)).toContain(kind)
 })
 
+test('with two copies of each service both are brought down, and wires of both are broken', () => {
+  const faults = planFaults({ seed: 1, lastsMs: 15 * 60_000, copies: 2 })
+  expect(processesOf(2)).toContain('line-bot-2')
+  expectAllDown(faults, processesOf(2))
+  const broken = faults.flatMap((fault) => (fault.kind === 'link' ? fault.link.split(' → ') : []))
+  for (const name of [...processesOf(2), 'line']) expect(broken).toContain(name)
+})
+
+test('every wire of the house is there: to the stores, to LINE, and from service to service', () => {
+  expect(linksOf(1)).toHaveLength(22)
+  for (const link of [
+    'line-bot → line',
+    'engagement → tracking',
+    'media → engagement',
+    'line-bot → tracking',
+  ])
+    expect(linksOf(1)).toContain(link)
+  expect(linksOf(2)).toContain('gateway → tracking-2')
+  expect(linksOf(2)).toContain('engagement-2 → tracking')
+})
+
 test('faults are in order of time, within the run, and overlap', () => {
-  const faults = planFaults({ seed: 3, lastsMs: 60_000 })
+  const faults = planFaults({ seed: 3, lastsMs: 60_000, copies: 1 })
   expect(faults.map(({ atMs }) => atMs)).toEqual(faults.map(({ atMs }) => atMs).toSorted((a, b) => a - b))
   expect(faults.at(-1)?.atMs).toBeLessThan(60_000)
   const overlapping = faults.filter((fault, index): boolean => {
@@ -31,3 +50,11 @@ test('faults are in order of time, within the run, and overlap', () => {
   })
   expect(overlapping.length).toBeGreaterThan(3)
 })
+
+function expectAllDown(faults: readonly Fault[], processes: readonly string[]): void {
+  const words = new Set(faults.map((fault) => inWords(fault).replace(/ for [\d.]+ s/, '')))
+  for (const target of processes) {
+    expect(words).toContain(`kill -9 ${target}`)
+    expect(words).toContain(`stop ${target} (SIGSTOP)`)
+  }
+}

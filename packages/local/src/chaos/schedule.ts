@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from '@palanquin/testing/random'
-import { BREAKS, type Deed, type Fault, type FaultKind, LINKS, PROCESSES } from './faults.ts'
+import { BREAKS, type Deed, type Fault, type FaultKind, linksOf, processesOf } from './faults.ts'
 
 /** From one fault to the next; several are under way at a time, because many last longer. */
 const APART_MS = { min: 300, max: 2_300 }
@@ -19,25 +19,36 @@ const SHARES: readonly [FaultKind, number][] = [
   ['backends', 0.04],
 ]
 
-/** The faults of a run, in order of time; the same seed and length give the same ones. */
-export function planFaults({ seed, lastsMs }: { seed: number; lastsMs: number }): Fault[] {
+type Targets = { processes: readonly string[]; links: readonly string[] }
+
+/** The faults of a run, in order of time; the same seed, length and number of copies give the same ones. */
+export function planFaults({
+  seed,
+  lastsMs,
+  copies,
+}: {
+  seed: number
+  lastsMs: number
+  copies: number
+}): Fault[] {
   const random = seededRandom(seed)
+  const targets = { processes: processesOf(copies), links: linksOf(copies) }
   const faults: Fault[] = []
   for (let atMs = BEGINS_MS; atMs < lastsMs; atMs += random.between(APART_MS.min, APART_MS.max))
-    faults.push({ atMs: Math.round(atMs), ...oneDeed(random) })
+    faults.push({ atMs: Math.round(atMs), ...oneDeed(random, targets) })
   return faults
 }
 
-function oneDeed(random: Random): Deed {
+function oneDeed(random: Random, { processes, links }: Targets): Deed {
   const kind = kindOf(random.next())
   switch (kind) {
     case 'kill':
     case 'restart':
-      return { kind, target: oneOf(random, PROCESSES) }
+      return { kind, target: oneOf(random, processes) }
     case 'suspend':
-      return { kind, target: oneOf(random, PROCESSES), forMs: lasting(random) }
+      return { kind, target: oneOf(random, processes), forMs: lasting(random) }
     case 'link':
-      return { kind, link: oneOf(random, LINKS), break: oneOf(random, BREAKS), forMs: lasting(random) }
+      return { kind, link: oneOf(random, links), break: oneOf(random, BREAKS), forMs: lasting(random) }
     default:
       return { kind }
   }
@@ -55,6 +66,8 @@ function kindOf(chance: number): FaultKind {
 const lasting = (random: Random): number =>
   Math.round(LASTS_MS.min + (LASTS_MS.max - LASTS_MS.min) * random.next() ** 2)
 
-function oneOf<T>(random: Random, list: readonly [T, ...T[]]): T {
-  return list[random.integer(0, list.length - 1)] ?? list[0]
+function oneOf<T>(random: Random, list: readonly T[]): T {
+  const one = list[random.integer(0, list.length - 1)]
+  if (one === undefined) throw new RangeError('one of none')
+  return one
 }

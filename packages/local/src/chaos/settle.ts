@@ -1,12 +1,14 @@
-import type { Sql } from 'postgres'
-import { effectFaults } from './effects.ts'
+import { INBOX } from './chat-effects.ts'
+import { effectFaults, type Stores } from './effects.ts'
 import type { House } from './house.ts'
-import type { Phones, Promised } from './phones.ts'
+import type { Patience } from './patience.ts'
 
 /** Everything must come back by itself within this time of the last fault: seconds, on a machine that has nothing else to do. */
 const RECOVERY_MS_MAX = 60_000
 /** Phones that were left waiting are answered within this, once all is well: the minute of a rate limit, and some. */
 const ANSWERED_MS_MAX = 75_000
+/** What was written to the bot is done: at once, or when another process may take over what one has dropped (90 s, and a look). */
+const HEARD_MS_MAX = 120_000
 const ENDED_MS_MAX = 60_000
 /** Effects follow the events: at once, or when the lease of a process that was killed at it is over (30 s for a card). */
 const EFFECTS_MS_MAX = 75_000
@@ -30,14 +32,22 @@ async function within(
 
 export type Settled = { recoveredMs: number | undefined; faults: string[] }
 
-/** After the last fault is healed: everything comes back by itself, every phone is answered, and the activity is ended. */
-export async function settle({ api }: House, phones: Phones, done: Promise<unknown>): Promise<Settled> {
+/**
+ * After the last fault is healed: everything comes back by itself, every phone is answered, what was written to the bot is
+ * acted on, and the activity is ended.
+ */
+export async function settle(
+  { api }: House,
+  { redis, patience, done }: { redis: Bun.RedisClient; patience: Patience; done: Promise<unknown> },
+): Promise<Settled> {
   const faults: string[] = []
   const recoveredMs = await within(RECOVERY_MS_MAX, () => api.isReady().catch(() => false))
   if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
   const answered = await Promise.race([done.then(() => true), Bun.sleep(ANSWERED_MS_MAX)])
   if (answered !== true)
-    faults.push(`${phones.trying()} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`)
+    faults.push(`${patience.trying()} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`)
+  const heard = await within(HEARD_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
+  if (heard === undefined) faults.push(`what was written to the bot was not done in ${HEARD_MS_MAX / 1000} s`)
   let status = 0
   const ended = await within(
     ENDED_MS_MAX,
@@ -55,14 +65,13 @@ export async function settle({ api }: House, phones: Phones, done: Promise<unkno
 
 /** The effects, once they are all there; what is still wrong with them when the time is up. */
 export async function effectsInTheEnd(
-  sql: Sql,
-  redis: Bun.RedisClient,
-  promised: Promised,
+  stores: Stores,
+  owed: Parameters<typeof effectFaults>[1],
   patienceMs = EFFECTS_MS_MAX,
 ): Promise<string[]> {
   let faults: string[] = []
   await within(patienceMs, async () => {
-    faults = await effectFaults(sql, redis, promised)
+    faults = await effectFaults(stores, owed)
     return faults.length === 0
   })
   return faults

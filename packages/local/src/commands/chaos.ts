@@ -1,19 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { runCalm } from '../chaos/calm.ts'
 import { inWords } from '../chaos/faults.ts'
+import { figuresFile, figuresOf } from '../chaos/figures.ts'
 import { held, reportOf } from '../chaos/report.ts'
 import { runChaos } from '../chaos/run.ts'
 import { saboteur } from '../chaos/saboteur.ts'
 import { planFaults } from '../chaos/schedule.ts'
+import { runSeeds } from '../chaos/seeds.ts'
 import { homeAt, openHome } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 
 const FLAGS = {
   ...HOME_FLAG,
   seed: { type: 'string' },
+  seeds: { type: 'string' },
+  'at-once': { type: 'string' },
+  copies: { type: 'string' },
   minutes: { type: 'string' },
   walkers: { type: 'string' },
   'dry-run': { type: 'boolean' },
@@ -24,6 +29,10 @@ const FLAGS = {
 const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
 /** A request of each waits at most; more than the process can have under way at once show nothing new. */
 const WALKERS = { minimum: 1, maximum: 200, fallback: 120 }
+/** One more process for each service and copy; two show what several do. */
+const COPIES = { minimum: 1, maximum: 3 }
+/** Houses side by side; each wants about half a processor. */
+const AT_ONCE = { minimum: 1, maximum: 16, fallback: 1 }
 const MINUTES = { minimum: 0.1, maximum: 24 * 60, fallback: 1 }
 const MINUTE_MS = 60_000
 
@@ -37,9 +46,15 @@ export async function run(args: string[]): Promise<number> {
   const walkers = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return calm(values.home, lastsMs)
-  const faults = values.control ? [] : planFaults({ seed, lastsMs })
+  if (values.seeds !== undefined) return several(values.seeds, values)
+  // Odd seeds show a house of one process each, even ones copies that share the work.
+  const copies = wholeNumber('chaos', 'copies', values.copies, {
+    ...COPIES,
+    fallback: seed % 2 === 0 ? 2 : 1,
+  })
+  const faults = values.control ? [] : planFaults({ seed, lastsMs, copies })
   console.log(
-    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min, under the load of ${walkers} pilgrims and whoever passes by.`,
+    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min over ${copies} of each service, under the load of ${walkers} pilgrims and whoever passes by.`,
   )
   if (values['dry-run']) {
     for (const fault of faults)
@@ -52,14 +67,43 @@ export async function run(args: string[]): Promise<number> {
   openHome(home)
   const findings = await runChaos(
     home,
-    { seed, lastsMs, walkers, faults },
+    { seed, lastsMs, walkers, copies, faults },
     { tell: (line) => console.log(line), ...(values.control ? { saboteur } : {}) },
   )
   console.log(`\n${reportOf(findings)}\n`)
+  writeFileSync(figuresFile(folder), JSON.stringify(figuresOf(findings, copies)))
   const well = held(findings)
   if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
   console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
   return well ? 0 : 1
+}
+
+type Values = Partial<Record<'home' | 'at-once' | 'walkers' | 'minutes' | 'copies', string>>
+
+/** `chaos --seeds 1-10`: a run for each, in a home of its own. */
+async function several(range: string, values: Values): Promise<number> {
+  const seeds = seedsOf(range)
+  const atOnce = wholeNumber('chaos', 'at-once', values['at-once'], AT_ONCE)
+  const folder =
+    values.home === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-chaos-')) : homeFolder(values.home)
+  const args = (['walkers', 'minutes', 'copies'] as const).flatMap((name) =>
+    values[name] === undefined ? [] : [`--${name}`, values[name]],
+  )
+  const broken = await runSeeds({ seeds, atOnce, args, folder, tell: (line) => console.log(line) })
+  const where = `What each run said is in ${folder}`
+  console.log(
+    broken.length === 0
+      ? `\nThe invariant held for all ${seeds.length} seeds. ${where}.`
+      : `\nBROKEN: ${broken.join(', ')}. ${where}, and the homes of those that broke.`,
+  )
+  return broken.length === 0 ? 0 : 1
+}
+
+function seedsOf(range: string): number[] {
+  const [, first, last] = /^(\d{1,6})-(\d{1,6})$/.exec(range) ?? []
+  const count = Number(last) - Number(first) + 1
+  if (count > 0) return Array.from({ length: count }, (_, at) => Number(first) + at)
+  throw usageError('chaos', `--seeds takes the first and the last one, such as 1-10, not '${range}'.`)
 }
 
 /** `chaos --calm`: no faults, half load, and whether anything grows. */

@@ -27,6 +27,7 @@ test(
     expect({ code, out }).toMatchObject({ code: 0 })
     expect(figure(out, 'acknowledged')).toBeGreaterThan(1_000)
     expect(figure(out, 'faults injected')).toBeGreaterThan(30)
+    expect(figure(out, 'messages in the chat')).toBeGreaterThan(100)
   },
   PATIENCE_MS,
 )
@@ -40,6 +41,7 @@ test(
     for (const name of ['lost', 'phantom', 'figures that are wrong', 'rollups that are wrong'])
       expect(figure(out, name)).toBeGreaterThan(0)
     expect(out).toContain('1 dead letters')
+    expect(out).toContain('a message came twice')
   },
   PATIENCE_MS,
 )

@@ -1,0 +1,39 @@
+/** Whoever is not answered tries again after a moment, or when told to, for as long as it has something to say. */
+const PAUSE_MS = 1_000
+const PAUSE_MS_MAX = 8_000
+/** Nobody waits longer: a survey that failed twice may be sent again ten minutes later, which is another day here. */
+const TOLD_S_MAX = 61
+
+type Heard = { status: number; headers?: Headers }
+
+export type Patience = ReturnType<typeof openPatience>
+
+/** Tries until there is an answer that decides something; `signal` ends it with an error. */
+export function openPatience(signal: AbortSignal) {
+  let trying = 0
+  return {
+    /** How many wait to be answered for now. */
+    trying: () => trying,
+    /** `once` comes back with null when no answer came; `heard` is told of each try. */
+    persist: async <R extends Heard>(
+      what: string,
+      once: () => Promise<R | null>,
+      heard: (reply: R | null) => void,
+    ): Promise<R> => {
+      trying++
+      try {
+        for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+          const reply = await once()
+          heard(reply)
+          if (reply && reply.status < 500 && reply.status !== 429) return reply
+          const toldS = reply?.status === 429 ? Number(reply.headers?.get('retry-after') ?? 0) : 0
+          if (reply && toldS > TOLD_S_MAX) return reply
+          if (signal.aborted) throw new Error(`${what} was never answered for`)
+          await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
+        }
+      } finally {
+        trying--
+      }
+    },
+  }
+}
