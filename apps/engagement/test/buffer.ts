@@ -55,7 +55,9 @@ export function bufferOf(stand: Stand, userId: string) {
   const confirm = async (cursor: string): Promise<void> => {
     const elements = await stand.redis.lRange(keys.pending, 0, -1)
     const passed = elements.findIndex((element) => element.startsWith(`${cursor}|`)) + 1
-    await stand.redis.multi().lTrim(keys.pending, passed, -1).set(keys.flushed, `${cursor}|${version}`).exec()
+    const script = `redis.call('LTRIM', KEYS[1], ARGV[1], -1) redis.call('SET', KEYS[2], ARGV[2])`
+    const told = [String(passed), `${cursor}|${version}`]
+    await stand.redis.eval(script, { keys: [keys.pending, keys.flushed], arguments: told })
   }
 
   const flush = async (count: number): Promise<void> => confirm(await store(count))

@@ -1,10 +1,11 @@
 import { connectDatabase } from '@palanquin/db/client'
+import { SHARD_COUNT, shardTag } from '@palanquin/domain/ids'
 import type { Log } from '@palanquin/service/log'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
 import type { TrackingConfig } from './config.ts'
 
-const PROBE_KEY = 'probe:tracking'
+const PROBE_KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => `${shardTag(shard)}:probe`)
 const PROBE_S = 60
 
 export type TrackingStores = ReturnType<typeof openStores>
@@ -26,9 +27,12 @@ export function openStores({ config, log }: { config: TrackingConfig; log: Log }
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
       // A Redis that is full answers a ping and takes nothing, and taking is what it is here for.
-      redis: storeProbe('Redis', () =>
-        redis.set(PROBE_KEY, '1', { expiration: { type: 'EX', value: PROBE_S } }),
-      ),
+      redis: storeProbe('Redis', async () => {
+        const keys = await redis.onePerNode(PROBE_KEYS)
+        await Promise.all(
+          keys.map((key) => redis.set(key, '1', { expiration: { type: 'EX', value: PROBE_S } })),
+        )
+      }),
     },
     close: async (): Promise<void> => {
       for (const client of [eventReader, mapReader, redis]) client.destroy()

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
+import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
+import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
-import { createClient } from 'redis'
 import { trackingConfig } from '../src/config.ts'
 import { openTracking } from '../src/tracking.ts'
 
@@ -17,9 +18,12 @@ export async function stores() {
   const [database, redisServer] = await Promise.all([testDatabase(), testRedis()])
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-tracking-'))
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
-  const redis = await createClient({ url: redisServer.url })
-    .on('error', () => {}) // a test that kills Redis knows
-    .connect()
+  const redis = connectRedis({
+    url: redisServer.url,
+    name: 'test',
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
   return {
     database,
     redisServer,

@@ -22,6 +22,10 @@ const KEEP = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] or (redis.call('GET', KEYS[2]) or '') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 return 1`
+/** Read-only: what is another service's to write, this one may not name in a script that could. */
+const LOOK = `
+return { redis.call('GET', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('GET', KEYS[3]),
+  redis.call('SISMEMBER', KEYS[4], ARGV[1]), redis.call('GET', KEYS[5]) }`
 const ERASE = `
 redis.call('INCR', KEYS[2])
 return redis.call('DEL', KEYS[1])`
@@ -64,26 +68,20 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   /** One round trip to one slot. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
     const { statistics, pending, flushed, waiting, erasures } = keysOf(userId)
-    const seen = await reach(
-      redis
-        .multi()
-        .get(statistics)
-        .lRange(pending, 0, -1)
-        .get(flushed)
-        .sIsMember(waiting, userId)
-        .get(erasures)
-        .execTyped(),
-    )
-    if (!seen) return null
-    const [raw, elements, flushedMark, waits, erased] = seen
+    const keys = [statistics, pending, flushed, waiting, erasures]
+    const seen = await reach(redis.evalRo(LOOK, { keys, arguments: [userId] }))
+    if (!Array.isArray(seen)) return null
+    const [raw, flushedMark, erased] = [seen[0], seen[2], seen[4]].map(textOrNull)
+    const elements = Array.isArray(seen[1]) ? seen[1].map(String) : []
+    const waits = seen[3] === 1
     const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
-    const entry = owed.has(userId) ? null : readEntry(raw)
+    const entry = owed.has(userId) ? null : readEntry(raw ?? null)
     const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
     return {
       pending: readPending(elements),
-      isBuffered: elements.length > 0 || Boolean(waits),
+      isBuffered: elements.length > 0 || waits,
       cached,
-      raw,
+      raw: raw ?? null,
       mark,
       erasures: erased ?? '',
     }
@@ -150,6 +148,8 @@ function keysOf(userId: string) {
     erasures: `${tag}:erasures`,
   }
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** A cached entry; null for none, for the mark of a drop, and for what another version of this service kept. */
 function readEntry(raw: string | null): Entry | null {

@@ -2,6 +2,7 @@ import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import type { StreamEntries } from '@palanquin/service/redis-streams'
 import { decodeEntry } from '../buffer/decode.ts'
 import { BEFORE_ALL, compareEntryIds } from '../buffer/entry-id.ts'
 import { pointsKey } from '../buffer/keys.ts'
@@ -14,6 +15,11 @@ const BLOCK_MS = 500
 const BLOCK_DEADLINE_MS = BLOCK_MS + 3_000
 const ENTRIES_PER_SHARD = 250
 const PAUSE_MS = 250
+/**
+ * After entries came, the next ones are left to gather so long: a read for each one that comes would cost Redis and this
+ * process more than the check-in itself. Points are to be seen within 2 s.
+ */
+const GATHER_MS = 50
 /** A connection that is only being opened is not a Redis that is away: until then what waits there may still come. */
 const CONNECT_MS_MAX = 2_000
 /** After so many reads the positions are compared with the streams: Redis may have come back with an older clock. */
@@ -24,7 +30,7 @@ const SHARD_OF_KEY = new Map(KEYS.map((key, shard) => [key, shard]))
 
 /**
  * Follows the streams of all shards from their heads (what is older is in PostgreSQL) and brings every entry to the map,
- * within milliseconds of its arrival. `onGap` is called before it goes on after Redis was away: what was flushed
+ * within a moment of its arrival. `onGap` is called before it goes on after Redis was away: what was flushed
  * meanwhile is in PostgreSQL alone.
  */
 export function followStreams({
@@ -51,15 +57,17 @@ export function followStreams({
         if (away) await onGap()
         if (away || reads % READS_BETWEEN_CHECKS === 0) await checkPositions(blocking, behind)
         const streams = await readBehind(blocking, behind, { wait: caughtUp })
-        for (const { name, messages } of streams) {
-          const shard = SHARD_OF_KEY.get(String(name)) ?? 0
-          for (const { id, message } of messages) {
+        for (const { key, entries } of streams) {
+          const shard = SHARD_OF_KEY.get(key) ?? 0
+          for (const { id, message } of entries) {
             takeIn(map, shard, { id, fields: message })
             behind[shard] = id
           }
         }
-        caughtUp ||= streams.every(({ messages }) => messages.length < ENTRIES_PER_SHARD)
+        const isAll = streams.every(({ entries }) => entries.length < ENTRIES_PER_SHARD)
+        caughtUp ||= isAll
         away = false
+        if (isAll && streams.length > 0) await Bun.sleep(GATHER_MS)
       } catch (error) {
         if (!away && !stopped) log.warn({ reason: String(error) }, 'positions stand still: Redis is away')
         away = true
@@ -83,21 +91,16 @@ export function followStreams({
   }
 }
 
-type StreamReply = { name: unknown; messages: { id: string; message: Record<string, string> }[] }[]
-
-async function readBehind(
+function readBehind(
   blocking: Redis,
   behind: readonly string[],
   { wait }: { wait: boolean },
-): Promise<StreamReply> {
-  const reply = await withDeadline(
-    blocking.xRead(
-      KEYS.map((key, shard) => ({ key, id: behind[shard] ?? BEFORE_ALL })),
-      { COUNT: ENTRIES_PER_SHARD, ...(wait ? { BLOCK: BLOCK_MS } : {}) },
-    ),
+): Promise<StreamEntries[]> {
+  const streams = KEYS.map((key, shard) => ({ key, id: behind[shard] ?? BEFORE_ALL }))
+  return withDeadline(
+    blocking.readStreams(streams, { count: ENTRIES_PER_SHARD, ...(wait ? { waitMs: BLOCK_MS } : {}) }),
     { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
   )
-  return (reply ?? []) as StreamReply
 }
 
 /** A stream whose newest entry is older than what we have read was begun anew: read it from its head. */

@@ -1,0 +1,122 @@
+import { createCluster } from 'redis'
+import type { Log } from './log.ts'
+import type { NodeSettings, Redis } from './redis.ts'
+import type { RedisAddresses } from './redis-addresses.ts'
+import { readOneByOne } from './redis-streams.ts'
+
+/** A node that is away may have been replaced by its replica: from then on the others are asked so often. */
+const LOOK_FOR_NODES_MS = 1_000
+/** A client that waits for so long for a node that it has never reached begins anew. */
+const STUCK_MS_MAX = 5_000
+const BEGIN_PAUSE_MS = 500
+const LOOK_MS = 50
+
+/**
+ * The same contract as that of one server (`connectRedis`), kept by a connection to each master. Ready is the whole:
+ * while one master is away, so is Redis, as the cluster itself sees it by default. Commands to the others still go.
+ */
+export function connectCluster({
+  addresses,
+  settings,
+  log,
+}: {
+  addresses: RedisAddresses
+  settings: NodeSettings
+  log: Log
+}): Redis {
+  const cluster = openCluster(addresses, settings)
+  const whole = keepWhole(cluster, log)
+  const redis = Object.assign(cluster, {
+    ping: async () => Promise.all(mastersOf(cluster).map(({ client }) => client?.ping() ?? neverReached())),
+    send: (key: string, command: string[]) => cluster.sendCommand(key, false, command),
+    readStreams: readOneByOne(cluster),
+    onePerNode: async (keys: readonly string[]) => {
+      const keyOf = new Map<unknown, string>()
+      for (const key of keys) keyOf.set(await cluster.getNodeClientForKey(key), key)
+      return [...keyOf.values()]
+    },
+    destroy: whole.end,
+  })
+  return Object.defineProperty(redis, 'isReady', { get: whole.isWhole })
+}
+
+type Cluster = ReturnType<typeof openCluster>
+
+function openCluster({ nodes, username, password, tls }: RedisAddresses, settings: NodeSettings) {
+  return createCluster({
+    rootNodes: nodes.map((socket) => ({ socket })),
+    defaults: {
+      ...settings,
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      socket: { ...settings.socket, ...(tls ? { tls } : {}) },
+    },
+    topologyRefreshOnReconnectionAttemptStrategy: LOOK_FOR_NODES_MS,
+  })
+}
+
+/**
+ * Connects, and looks after it. node-redis waits without end for a master that it has never reached (at a start, or one
+ * that it was told of), and commands wait behind it: such a client begins anew, which ends all that waits in it.
+ */
+function keepWhole(cluster: Cluster, log: Log) {
+  const end = cluster.destroy.bind(cluster)
+  let isFound = false
+  let isEnded = false
+  let isTold = false
+  let beganAt = 0
+  let wellAt = 0
+  let watch: ReturnType<typeof setInterval> | undefined
+
+  const isWhole = () => isFound && cluster.masters.every(({ client }) => client?.isReady === true)
+  const isStuck = () => !isFound || cluster.masters.some(({ connectPromise }) => connectPromise !== undefined)
+  const begin = () => {
+    isFound = false
+    beganAt = wellAt = performance.now()
+    cluster.connect().catch(lost)
+  }
+  const look = () => {
+    const now = performance.now()
+    if (isWhole()) {
+      clearInterval(watch)
+      watch = undefined
+      if (isTold) log.info({ store: 'redis' }, 'Redis is back')
+      isTold = false
+      cluster.emit('ready')
+    } else if (!isStuck()) wellAt = now
+    else if (now - wellAt > STUCK_MS_MAX || (!cluster.isOpen && now - beganAt > BEGIN_PAUSE_MS)) {
+      end()
+      begin()
+    }
+  }
+  const lost = (error: Error) => {
+    if (isEnded) return
+    if (!isTold) log.warn({ store: 'redis', reason: error.message }, 'Redis is away; trying again')
+    isTold = true
+    watch ??= setInterval(look, LOOK_MS)
+  }
+
+  cluster.on('error', lost).on('node-error', lost)
+  cluster.on('connect', () => {
+    isFound = true
+    look()
+  })
+  watch = setInterval(look, LOOK_MS)
+  begin()
+  return {
+    isWhole,
+    end: () => {
+      isEnded = true
+      clearInterval(watch)
+      end()
+    },
+  }
+}
+
+function mastersOf({ masters }: Cluster): Cluster['masters'] {
+  return masters.length > 0 ? masters : neverReached()
+}
+
+function neverReached(): never {
+  throw new Error('a node of the Redis Cluster was not reached yet')
+}

@@ -1,0 +1,38 @@
+import type { Commands } from './redis.ts'
+
+/** A stream, and the id after which it is read. */
+export type StreamFrom = { key: string; id: string }
+export type StreamEntries = { key: string; entries: { id: string; message: Record<string, string> }[] }
+export type ReadStreams = (
+  streams: StreamFrom[],
+  options: { count: number; waitMs?: number },
+) => Promise<StreamEntries[]>
+
+/** How often a cluster is asked for what is new: a read that waits holds up its connection, and there would be one each. */
+const LOOK_EVERY_MS = 50
+
+/** One server: one read over all streams, which waits there. */
+export function readAtOnce(client: Pick<Commands, 'xRead'>): ReadStreams {
+  return async (streams, { count, waitMs }) =>
+    entriesOf(
+      await client.xRead(streams, { COUNT: count, ...(waitMs === undefined ? {} : { BLOCK: waitMs }) }),
+    )
+}
+
+/** A cluster takes a read over streams of one slot only, also when one node holds them all. */
+export function readOneByOne(client: Pick<Commands, 'xRead'>): ReadStreams {
+  return async (streams, { count, waitMs = 0 }) => {
+    const deadline = performance.now() + waitMs
+    for (;;) {
+      const replies = await Promise.all(streams.map((stream) => client.xRead(stream, { COUNT: count })))
+      const read = replies.flatMap(entriesOf)
+      if (read.length > 0 || performance.now() >= deadline) return read
+      await Bun.sleep(LOOK_EVERY_MS)
+    }
+  }
+}
+
+function entriesOf(reply: Awaited<ReturnType<Commands['xRead']>>): StreamEntries[] {
+  if (!Array.isArray(reply)) return []
+  return reply.map(({ name, messages }) => ({ key: String(name), entries: messages }))
+}
