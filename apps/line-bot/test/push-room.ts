@@ -52,6 +52,8 @@ export type TestRoom = {
   friends: (count: number) => Promise<string[]>
   /** Waits until a push is finished, and answers with what became of it. */
   finished: (pushId: unknown) => Promise<Record<string, unknown>>
+  /** What operators see of it. */
+  metrics: () => Promise<string>
   close: () => Promise<void>
 }
 
@@ -124,6 +126,7 @@ export async function testPushRoom({
         },
         { what: `the end of push ${String(pushId)}` },
       ),
+    metrics: () => metrics.metrics(),
     close: async () => {
       if (sends) for (const part of room.parts) await part.stop?.()
       await stub.close()

@@ -6,7 +6,7 @@ import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/head
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { testDatabase } from '@palanquin/testing/postgres'
-import { testS3 } from '@palanquin/testing/s3'
+import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
 import type { StartThread } from '../src/cards/pool/thread.ts'
@@ -59,7 +59,7 @@ export function profileOf(
   }
 }
 
-type Options = { log?: Log; startThread?: StartThread; threads?: number; baseUrl?: string }
+type Options = { log?: Log; startThread?: StartThread; threads?: number; baseUrl?: string; s3?: TestS3 }
 
 /**
  * The room of cards on a database and an object store of its own; in engagement's place stands a server that tells what
@@ -70,8 +70,9 @@ export async function cardStand({
   startThread,
   threads = 1,
   baseUrl,
+  s3: given,
 }: Options = {}) {
-  const [database, s3] = await Promise.all([testDatabase(), testS3()])
+  const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
   const people = new Map<string, Facts>()
   const engagement = { away: false, asked: 0 }
   const server = Bun.serve({

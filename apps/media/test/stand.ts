@@ -6,7 +6,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
-import { testS3 } from '@palanquin/testing/s3'
+import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { erasureRoute } from '../src/erasure/route.ts'
@@ -29,10 +29,13 @@ export type Call = {
  */
 export async function pictureStand({
   log = createLog({ service: 'media', level: 'silent' }),
+  s3: given,
 }: {
   log?: Log
+  /** An object store of the caller's, which is closed with the rest. */
+  s3?: TestS3
 } = {}) {
-  const [database, redisServer, s3] = await Promise.all([testDatabase(), testRedis(), testS3()])
+  const [database, redisServer, s3] = await Promise.all([testDatabase(), testRedis(), given ?? testS3()])
   const redis = connectRedis({ url: redisServer.url, name: 'test', log })
   const db = connectDatabase({ url: database.url, name: 'test', log })
   const objects = connectObjects({

@@ -43,6 +43,11 @@ export function isCode(error: unknown, code: string): boolean {
 function draftOf(file: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true })
   const draft = `${file}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    rmSync(draft, { force: true }) // a full disk leaves it empty, once for each try
+    throw error
+  }
   return draft
 }

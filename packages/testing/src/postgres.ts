@@ -30,9 +30,18 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
   }
 }
 
-/** A PostgreSQL that the caller has to itself, to be killed, suspended and brought back; its database is migrated. */
-export async function testPostgres(): Promise<TestServer> {
-  const server = await startServer()
+/**
+ * A PostgreSQL that the caller has to itself, to be killed, suspended and brought back; its database is migrated.
+ * `folder`: on a disk of the caller's.
+ */
+export async function testPostgres({
+  folder,
+  settings,
+}: {
+  folder?: string
+  settings?: Record<string, string>
+} = {}): Promise<TestServer> {
+  const server = await startServer(folder, settings)
   const template = await ensureTemplate(server.url)
   const name = 'test_own'
   await administer(server.url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
@@ -44,11 +53,11 @@ function ownServer(): Promise<TestServer> {
   return sharedServer
 }
 
-const startServer = (): Promise<TestServer> =>
+const startServer = (folder = newServerFolder('postgres'), settings = {}): Promise<TestServer> =>
   startTestServer({
     kind: 'postgres',
-    folder: newServerFolder('postgres'),
-    options: { settings: SETTINGS, nofsync: true },
+    folder,
+    options: { settings: { ...SETTINGS, ...settings }, nofsync: true },
   })
 
 function databaseUrl(serverUrl: string, name: string): string {

@@ -1,22 +1,27 @@
-import { fileURLToPath } from 'node:url'
-import { newServerFolder, startTestServer, type TestServer } from './server.ts'
+import { testRedisCluster } from './redis-cluster.ts'
+import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
+import type { TestServer } from './server.ts'
 
-/** A redis-server that had to be fetched is kept here once, for all tests of this work tree; git ignores it. */
-const toolchainDir =
-  process.env.TEST_TOOLCHAIN_DIR ?? fileURLToPath(new URL('../../../.palanquin/toolchain', import.meta.url))
+/** TEST_REDIS=cluster: whatever asks for a Redis gets a cluster of three nodes. */
+const isCluster = process.env.TEST_REDIS === 'cluster'
 
-export type TestRedisOptions = {
-  /** As Redis writes it: `1mb`. Left out: no limit. */
-  maxmemory?: string
-  /** Further settings: `['--appendfsync', 'always']`. */
-  extraArgs?: string[]
-}
+/** A real, empty Redis that the caller has to itself, with the append-only file on. */
+export const testRedis = (options: TestRedisOptions = {}): Promise<TestServer> =>
+  isCluster ? clusterAsOne(options) : testRedisServer(options)
 
-/** A real, empty redis-server that the caller has to itself, with the append-only file on. Starts in some 50 ms. */
-export function testRedis(options: TestRedisOptions = {}): Promise<TestServer> {
-  return startTestServer({
-    kind: 'redis',
-    folder: newServerFolder('redis'),
-    options: { ...options, toolchainDir },
-  })
+/** Everything at once; `port` and `pid` are those of the first node. */
+async function clusterAsOne(options: TestRedisOptions): Promise<TestServer> {
+  const { urls, nodes, close } = await testRedisCluster(options)
+  const [first] = nodes
+  if (!first) throw new Error('a cluster without nodes')
+  return {
+    url: urls.join(),
+    port: first.port,
+    pid: first.pid,
+    kill9: async () => void (await Promise.all(nodes.map((node) => node.kill9()))),
+    suspend: () => nodes.forEach((node) => void node.suspend()),
+    resume: () => nodes.forEach((node) => void node.resume()),
+    restart: async () => void (await Promise.all(nodes.map((node) => node.restart()))),
+    close,
+  }
 }

@@ -9,14 +9,14 @@ export type TestS3 = TestServer & {
   region: string
 }
 
-/** A real, empty S3 server with one bucket, for the caller alone. */
-export async function testS3(): Promise<TestS3> {
+/** A real, empty S3 server with one bucket, for the caller alone. `folder`: on a disk of the caller's. */
+export async function testS3({ folder = newServerFolder('s3') } = {}): Promise<TestS3> {
   const access = {
     bucket: 'test',
     accessKeyId: `test${randomBytes(6).toString('hex')}`,
     secretAccessKey: randomBytes(20).toString('hex'),
     region: 'us-east-1',
   }
-  const server = await startTestServer({ kind: 's3', folder: newServerFolder('s3'), options: access })
+  const server = await startTestServer({ kind: 's3', folder, options: access })
   return { ...server, ...access }
 }

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { startPostgres, stopPostgres } from '@palanquin/embedded/postgres'
 import { startRedis, stopRedis } from '@palanquin/embedded/redis'
 import { startS3, stopS3 } from '@palanquin/embedded/s3'
+import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
 import type { Guarded, Started, WardenAnswer, WardenOrder } from './warden.ts'
 
 /** The entry of the warden's process; see `warden.ts`. Its one argument is the path of the socket that it listens on. */
@@ -13,6 +14,7 @@ import type { Guarded, Started, WardenAnswer, WardenOrder } from './warden.ts'
 const CONNECT_MS_MAX = 30_000
 
 const guarded = new Map<string, Guarded>()
+const disks = new Set<string>()
 const underWay = new Set<Promise<void>>()
 
 const STOP = { postgres: stopPostgres, redis: stopRedis, s3: stopS3 }
@@ -37,12 +39,22 @@ async function end(server: Guarded): Promise<void> {
   guarded.delete(server.folder)
 }
 
+function unmount(folder: string): void {
+  unmountDisk(folder)
+  disks.delete(folder)
+}
+
 async function obey(order: WardenOrder): Promise<WardenAnswer> {
   const { number } = order
   try {
     if ('start' in order) return { number, started: await start(order.start) }
-    await end(order.end)
-    return { number, ended: true }
+    if ('end' in order) await end(order.end)
+    if ('mount' in order) {
+      disks.add(order.mount.folder)
+      mountDisk(order.mount)
+    }
+    if ('unmount' in order) unmount(order.unmount.folder)
+    return { number, done: true }
   } catch (error) {
     return { number, failed: error instanceof Error ? error.message : String(error) }
   }
@@ -64,6 +76,7 @@ function serve(client: Socket): void {
 async function leave(): Promise<void> {
   await Promise.allSettled(underWay)
   const results = await Promise.allSettled([...guarded.values()].map(end))
+  results.push(...(await Promise.allSettled([...disks].map(async (folder) => unmount(folder)))))
   for (const result of results)
     if (result.status === 'rejected') console.error('a test server could not be ended:', result.reason)
   rmSync(dirname(socketPath), { recursive: true, force: true })
@@ -71,5 +84,6 @@ async function leave(): Promise<void> {
 }
 
 const socketPath = process.argv[2] ?? ''
+sweepDisks()
 const nobody = setTimeout(() => void leave(), CONNECT_MS_MAX)
 createServer(serve).listen(socketPath)

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { PostgresOptions } from '@palanquin/embedded/postgres'
 import type { RedisOptions } from '@palanquin/embedded/redis'
 import type { S3Options } from '@palanquin/embedded/s3'
+import type { Disk } from './mounts.ts'
 import { until } from './until.ts'
 
 /**
@@ -26,10 +27,11 @@ export type Guarded = { folder: string } & (
 export type Started = { url: string; port: number; pid: number }
 
 /** Orders and answers are lines of JSON; an answer carries the number of its order. */
-export type WardenOrder = { number: number } & ({ start: Guarded } | { end: Guarded })
-export type WardenAnswer = { number: number } & ({ started: Started } | { ended: true } | { failed: string })
+type Order = { start: Guarded } | { end: Guarded } | { mount: Disk } | { unmount: Disk }
+export type WardenOrder = { number: number } & Order
+export type WardenAnswer = { number: number } & ({ started: Started } | { done: true } | { failed: string })
 
-type Warden = { ask: (order: { start: Guarded } | { end: Guarded }) => Promise<WardenAnswer> }
+type Warden = { ask: (order: Order) => Promise<WardenAnswer> }
 let warden: Promise<Warden> | undefined
 
 /** Starts a server, or starts it again in its folder. Rejects with a sentence that says why it cannot. */
@@ -41,11 +43,21 @@ export async function startGuarded(guarded: Guarded): Promise<Started> {
 
 /** Ends a server in whatever state it is, and removes its folder. */
 export async function endGuarded(guarded: Guarded): Promise<void> {
-  const answer = await ask({ end: guarded })
+  await done({ end: guarded })
+}
+
+/** Mounts a disk that is unmounted with the last server of this process, or by `unmountGuarded`. */
+export const mountGuarded = (disk: Disk): Promise<void> => done({ mount: disk })
+
+/** Unmounts it and removes its folder. */
+export const unmountGuarded = (disk: Disk): Promise<void> => done({ unmount: disk })
+
+async function done(order: Order): Promise<void> {
+  const answer = await ask(order)
   if ('failed' in answer) throw new Error(answer.failed)
 }
 
-async function ask(order: { start: Guarded } | { end: Guarded }): Promise<WardenAnswer> {
+async function ask(order: Order): Promise<WardenAnswer> {
   warden ??= startWarden()
   return (await warden).ask(order)
 }

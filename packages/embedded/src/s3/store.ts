@@ -59,17 +59,19 @@ export class ObjectStore {
     const body = randomBytes(16).toString('hex')
     const etag = `"${createHash('md5').update(content.bytes).digest('hex')}"`
     const size = content.bytes.length
-    await Bun.write(join(this.#bodies, body), content.bytes)
-    const old = this.#row({ bucket, key })
-    if (old && content.absent) {
-      this.#remove(body)
-      return undefined
+    const object: StoredObject = { key, size, etag, modifiedMs: content.nowMs, headers: content.headers }
+    let superfluous: string | undefined = body
+    try {
+      await Bun.write(join(this.#bodies, body), content.bytes)
+      const old = this.#row({ bucket, key })
+      if (old && content.absent) return undefined
+      this.#write(bucket, body, object)
+      superfluous = old?.body
+      return object
+    } finally {
+      // Also what a full disk took only a part of: it would keep it full.
+      if (superfluous) this.#remove(superfluous)
     }
-    this.#database
-      .query('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)')
-      .run(bucket, key, body, size, etag, content.nowMs, JSON.stringify(content.headers))
-    if (old) this.#remove(old.body)
-    return { key, size, etag, modifiedMs: content.nowMs, headers: content.headers }
   }
 
   head(location: Location): StoredObject | undefined {
@@ -124,6 +126,12 @@ export class ObjectStore {
         .query<Row, [string, string]>('SELECT * FROM objects WHERE bucket = ? AND key = ?')
         .get(bucket, key) ?? undefined
     )
+  }
+
+  #write(bucket: string, body: string, { key, size, etag, modifiedMs, headers }: StoredObject): void {
+    this.#database
+      .query('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)')
+      .run(bucket, key, body, size, etag, modifiedMs, JSON.stringify(headers))
   }
 
   #remove(body: string): void {

@@ -1,0 +1,88 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { testS3 } from '@palanquin/testing/s3'
+import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import sharp from 'sharp'
+import { cardStand } from '../test/card-stand.ts'
+import { pictureStand } from '../test/stand.ts'
+import { startThread } from './cards/pool/thread.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+const full = test.skipIf(whyNoSmallDisk !== null)
+
+const DISK_MB = 4
+/** What a tmpfs gives at a time. */
+const PAGE_BYTES = 4_096
+const SIDE_PX = 160
+
+/** A picture that no PNG makes small: about 77 kB. */
+const noise = async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(SIDE_PX * SIDE_PX * 3).slice(0, 65_536))
+  const raw = Buffer.concat([bytes, Buffer.alloc(SIDE_PX * SIDE_PX * 3 - bytes.length, 7)])
+  return await sharp(raw, { raw: { width: SIDE_PX, height: SIDE_PX, channels: 3 } })
+    .png()
+    .toBuffer()
+}
+
+async function onDisk() {
+  const disk = await smallDisk(DISK_MB)
+  const folder = disk.room('server')
+  const s3 = await testS3({ folder })
+  const bodies = () =>
+    readdirSync(join(folder, 'data', 'bodies')).map((name) => join(folder, 'data', 'bodies', name))
+  return { disk, s3, bodies }
+}
+
+full(
+  onSmallDisk('S3 disk full: a picture is 503 with Retry-After, no row without its object, and room helps'),
+  async () => {
+    const { disk, s3, bodies } = await onDisk()
+    const stand = await pictureStand({ s3 })
+    const image = `data:image/png;base64,${(await noise()).toString('base64')}`
+    const upload = () => stand.call('/feedback-upload', { json: { image } })
+    const names = async () =>
+      (await stand.sql<{ object_key: string }[]>`SELECT object_key FROM media.screenshots`).map(
+        ({ object_key }) => object_key,
+      )
+    expect((await upload()).status).toBe(200)
+    const pages = Math.ceil(statSync(bodies()[0] ?? '').size / PAGE_BYTES)
+    // Room for nothing, for a part of the object, and for all of it but not for its entry in the list of objects.
+    for (const left of [0, Math.floor(pages / 2), pages]) {
+      disk.fill({ leavingBytes: left * PAGE_BYTES })
+      const refused = await upload()
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(await names()).toHaveLength(1)
+      disk.makeRoom()
+    }
+    expect((await upload()).status).toBe(200)
+    expect((await stand.keys()).toSorted()).toEqual((await names()).toSorted())
+    expect(bodies()).toHaveLength(2) // what was refused takes no room
+    await stand.close()
+    await disk.close()
+  },
+)
+
+full(
+  onSmallDisk('S3 disk full: a card is 503 with Retry-After, the one that stands is shown, and room helps'),
+  async () => {
+    const { disk, s3 } = await onDisk()
+    const quick = startThread(new URL('../test/odd-worker.ts', import.meta.url))
+    const stand = await cardStand({ startThread: quick, s3 })
+    stand.people.set('known', {})
+    stand.people.set('new', {})
+    const rows = async () =>
+      (await stand.sql<{ user_id: string }[]>`SELECT user_id FROM media.cards`).map(({ user_id }) => user_id)
+    expect((await stand.call('/og/known.png')).status).toBe(200)
+    disk.fill()
+    const refused = await stand.call('/og/new.png')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await rows()).toEqual(['known'])
+    expect((await stand.another().call('/og/known.png')).status).toBe(200) // from its disk
+    disk.makeRoom()
+    expect((await stand.call('/og/new.png')).status).toBe(200)
+    expect((await stand.keys()).length).toBe(2)
+    await stand.close()
+    await disk.close()
+  },
+)
