@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { RedisClient } from 'bun'
-import { testRedis } from './redis.ts'
+import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 import { until } from './until.ts'
 
@@ -10,12 +10,13 @@ const SLOTS = 16_384
 
 export type TestCluster = { urls: string[]; nodes: readonly TestServer[]; close: () => Promise<void> }
 
-/** A real Redis Cluster of three masters, from the same program as `testRedis`. Starts in some two seconds. */
-export async function testRedisCluster(): Promise<TestCluster> {
+/** A real Redis Cluster of three masters, from the same program as `testRedisServer`. Starts in some two seconds. */
+export async function testRedisCluster(options: TestRedisOptions = {}): Promise<TestCluster> {
   const buses = await freePorts(NODES)
   const nodes = await Promise.all(
     buses.map((bus) =>
-      testRedis({
+      testRedisServer({
+        ...options,
         // By itself the bus is 10,000 above the port, and that may be more than a port can be.
         extraArgs: [
           '--cluster-enabled',
@@ -24,6 +25,7 @@ export async function testRedisCluster(): Promise<TestCluster> {
           `${bus}`,
           '--cluster-announce-ip',
           '127.0.0.1',
+          ...(options.extraArgs ?? []),
         ],
       }),
     ),

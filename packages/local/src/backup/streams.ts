@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
-import { createClient } from 'redis'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { readLines, type Written, writeLines } from './lines.ts'
@@ -12,17 +13,23 @@ import { readLines, type Written, writeLines } from './lines.ts'
 const STREAMS = [STREAM_KEY, DEAD_KEY, '{line}:inbox', '{line}:dead']
 const ENTRIES_PER_READ = 500
 const CONNECT_MS_MAX = 5_000
+const CONNECT_LOOK_MS = 10
 
 const Entry = Type.Object({ id: Type.String(), message: Type.Record(Type.String(), Type.String()) })
 
-/** @throws when Redis does not answer */
-export async function openRedis(url: string) {
-  const client = createClient({ url, socket: { connectTimeout: CONNECT_MS_MAX, reconnectStrategy: false } })
-  client.on('error', () => {}) // each command rejects by itself
-  await client.connect()
-  return client
+/** One server or a cluster. @throws when Redis does not answer */
+export async function openRedis(url: string): Promise<Redis> {
+  const redis = connectRedis({
+    url,
+    name: 'operator',
+    log: createLog({ service: 'operator', level: 'silent' }),
+  })
+  const deadline = performance.now() + CONNECT_MS_MAX
+  while (!redis.isReady && performance.now() < deadline) await Bun.sleep(CONNECT_LOOK_MS)
+  if (redis.isReady) return redis
+  redis.destroy()
+  throw new Error(`no connection within ${CONNECT_MS_MAX / 1_000} s`)
 }
-type RedisClient = Awaited<ReturnType<typeof openRedis>>
 
 export const streamFile = (key: string): string =>
   `redis/${key.replace(/[{}]/g, '').replace(':', '.')}.ndjson.gz`
@@ -31,14 +38,14 @@ export const streamFile = (key: string): string =>
  * From where on each stream holds what somebody has not finished. Looked at BEFORE the snapshot of PostgreSQL is taken:
  * an event that is handled between the two is in the backup then, and its effect is not; handled again, it has it once.
  */
-export async function unfinishedFrom(redis: RedisClient): Promise<Map<string, string>> {
+export async function unfinishedFrom(redis: Redis): Promise<Map<string, string>> {
   const from = new Map<string, string>()
   for (const key of STREAMS) from.set(key, await oldestUnfinished(redis, key))
   return from
 }
 
 /** Before every entry where nobody reads by group: dead letters wait for a person. */
-async function oldestUnfinished(redis: RedisClient, key: string): Promise<string> {
+async function oldestUnfinished(redis: Redis, key: string): Promise<string> {
   if ((await redis.exists(key)) === 0) return '-'
   const groups = await redis.xInfoGroups(key)
   let oldest: string | undefined
@@ -58,7 +65,7 @@ function isBefore(one: string, other: string): boolean {
 
 /** Writes what each stream holds from there on. */
 export async function saveStreams(
-  redis: RedisClient,
+  redis: Redis,
   folder: string,
   from: ReadonlyMap<string, string>,
 ): Promise<{ key: string; written: Written }[]> {
@@ -71,7 +78,7 @@ export async function saveStreams(
   return saved
 }
 
-async function* entriesFrom(redis: RedisClient, key: string, start: string): AsyncGenerator<string> {
+async function* entriesFrom(redis: Redis, key: string, start: string): AsyncGenerator<string> {
   for (let after = start; ; ) {
     const entries = (await redis.xRange(key, after, '+', { COUNT: ENTRIES_PER_READ })) ?? []
     for (const { id, message } of entries) yield JSON.stringify({ id, message })
@@ -82,11 +89,7 @@ async function* entriesFrom(redis: RedisClient, key: string, start: string): Asy
 }
 
 /** Tells again what a backup holds; whoever has had its effect already takes it in as done. */
-export async function loadStreams(
-  redis: RedisClient,
-  folder: string,
-  keys: readonly string[],
-): Promise<void> {
+export async function loadStreams(redis: Redis, folder: string, keys: readonly string[]): Promise<void> {
   for (const key of keys)
     for await (const line of readLines(join(folder, streamFile(key)))) {
       const { message } = Value.Parse(Entry, JSON.parse(line))

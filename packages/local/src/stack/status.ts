@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { readIfThere } from '@palanquin/embedded/file'
 import { identify } from '@palanquin/embedded/process'
+import { readAddresses } from '@palanquin/service/redis-addresses'
 import type { Home } from '../home.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
 import { processNames, serviceOf } from './copies.ts'
@@ -29,7 +30,7 @@ export async function statusOf(home: Home): Promise<StatusRow[]> {
   })
   const stores = [
     row(home, 'postgres', hostOf(run?.databaseUrl), async () => health.d1 ?? 'unknown'),
-    row(home, 'redis', hostOf(run?.redisUrl), async () => health.kv ?? 'unknown'),
+    row(home, 'redis', nodesOf(run?.redisUrl), async () => health.kv ?? 'unknown'),
     row(home, 's3', run?.s3.endpoint, async () => health.r2 ?? 'unknown'),
   ]
   const stubUrl = run?.line.stubUrl
@@ -90,6 +91,13 @@ async function healthOf(run: RunFile): Promise<Record<string, string>> {
     return {} // the gateway is away; its own row says so
   }
 }
+
+/** A Redis's address without its password: of a cluster, the nodes that the settings name. */
+const nodesOf = (url: string | undefined): string | undefined =>
+  url &&
+  readAddresses(url)
+    .nodes.map(({ host, port }) => `${host}:${port}`)
+    .join()
 
 /** A store's address without its password. */
 const hostOf = (url: string | undefined): string | undefined => url && new URL(url).host

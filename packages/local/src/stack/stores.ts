@@ -91,9 +91,10 @@ function without(known: StoreAddresses, store: Store): External {
   }
 }
 
+/** An address of somebody else's may be that of a cluster, and its port is not asked for. */
 const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
   postgres: Number(new URL(databaseUrl).port),
-  redis: Number(new URL(redisUrl).port),
+  redis: Number(URL.parse(redisUrl)?.port),
 })
 
 function externalStores(settings: Settings): External {
