@@ -56,7 +56,7 @@ async function openWriting({ config, log, now = Date.now, markOf }: Options & { 
   onLeft = replayer.nudge
   redis.on('ready', replayer.kick)
   const behind = writeBehind({ journal, redis, markOf, failPoint: config.failPoint, log })
-  const safekeeping = keepSafe({ journal, redis, restoreMarks: () => restoreErased(db, redis), log })
+  const safekeeping = keepSafe({ journal, redis, restoreMarks: () => restoreErased(db, redis), now, log })
   return { journal, stores, replayer, behind, safekeeping }
 }
 
@@ -123,6 +123,9 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
+      await safekeeping
+        .look()
+        .catch((error: Error) => log.debug({ reason: error.message }, 'a last look failed'))
       await journal.close(safekeeping.lives())
       await stores.close()
     },

@@ -5,13 +5,17 @@ import { lifeKey, pointsKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 import { defineScript, runScript } from './script.ts'
 
-/** A name for the shard's data from its beginning: when it is another, what was there before is gone. */
+/**
+ * A name for the shard's data from its beginning: when it is another, what was there before is gone. It is written each
+ * time: a Redis that cannot write its file takes nothing more, and then it has not written its latest entries either.
+ */
 const LOOK = defineScript(`
 local life = redis.call('GET', KEYS[1])
+local written = '1'
 if not life then
   life = ARGV[1]
   redis.call('SET', KEYS[1], life)
-end
+elseif redis.pcall('SET', KEYS[1], life).err then written = '0' end
 local newest, oldest = '', ''
 if redis.call('EXISTS', KEYS[2]) == 1 then
   local info = redis.call('XINFO', 'STREAM', KEYS[2])
@@ -19,11 +23,19 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
   local head = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
   if head[1] then oldest = head[1][1] end
 end
-return { life, newest, oldest }
+return { life, newest, oldest, written }
 `)
 
-/** All shards: their lives in one text, the newest entry ever added to each stream, the oldest that waits in it. */
-export type BufferLook = { lives: string; newest: (string | null)[]; oldest: (string | null)[] }
+/**
+ * All shards: their lives in one text, the newest entry ever added to each stream, the oldest that waits in it, and
+ * whether all of them take writes.
+ */
+export type BufferLook = {
+  lives: string
+  newest: (string | null)[]
+  oldest: (string | null)[]
+  isWritten: boolean
+}
 
 /** Looks at all shards at once, a few microseconds of Redis each. @throws StoreUnavailable */
 export async function lookAtBuffer(redis: Redis): Promise<BufferLook> {
@@ -39,5 +51,6 @@ export async function lookAtBuffer(redis: Redis): Promise<BufferLook> {
     lives: looks.map(([life]) => life).join(' '),
     newest: looks.map(([, newest]) => newest || null),
     oldest: looks.map(([, , oldest]) => oldest || null),
+    isWritten: looks.every(([, , , written]) => written === '1'),
   }
 }

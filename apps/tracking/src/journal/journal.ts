@@ -169,11 +169,12 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
     uncovered: shelf.uncovered,
     pass: shelf.pass,
     hasUnpassed: shelf.hasUnpassed,
-    /** Redis has come back without what it had taken: all that is held is to be replayed. Resolves with how many. */
-    again: async (): Promise<number> => {
+    settle: shelf.settle,
+    /** Redis has come back without what it had taken, or perhaps without the last of it: to be replayed. Resolves with how many. */
+    again: async (lost: 'all' | 'unsettled' = 'all'): Promise<number> => {
       await group.settled()
       seal()
-      shelf.again()
+      shelf.again(lost)
       onLeft()
       return shelf.all().reduce((entries, segment) => entries + segment.waiting, 0)
     },

@@ -13,31 +13,52 @@ export function keepSafe({
   journal,
   redis,
   restoreMarks,
+  now,
   log,
 }: {
-  journal: Pick<Journal, 'uncovered' | 'pass' | 'hasUnpassed' | 'again' | 'lives'>
+  journal: Pick<Journal, 'uncovered' | 'settle' | 'pass' | 'hasUnpassed' | 'again' | 'lives'>
   redis: Redis
   /** Who was erased must be known there before anything is replayed. @throws StoreUnavailable */
   restoreMarks: () => Promise<void>
+  now: () => number
   log: Log
 }) {
   let lives: string | null = journal.lives
   let looking: Promise<void> = Promise.resolve()
+  let isWritten = false
+  let isConnected = redis.isReady
+  let wasAway = false
+  redis.on('ready', () => {
+    wasAway ||= isConnected
+    isConnected = true
+  })
 
   const look = async (): Promise<void> => {
+    isWritten = false
     if (!redis.isReady) return
+    const began = now()
     const uncovered = journal.uncovered() // before the look: what completes during it may lie behind what it sees
     const buffer = await lookAtBuffer(redis)
+    isWritten = buffer.isWritten
+    // What Redis took before it was lost was answered before this look was: its receipts come first.
+    await new Promise<void>((turn) => setImmediate(turn))
     if (lives !== null && lives !== buffer.lives) {
       await restoreMarks()
-      // What Redis took before it lost everything was answered before this look was: its receipts come first.
-      await new Promise<void>((turn) => setImmediate(turn))
       const entries = await journal.again()
       lives = buffer.lives
+      wasAway = false
       log.error({ entries }, 'Redis has come back without its data: it gets it again from the journal')
       return
     }
     lives = buffer.lives
+    if (wasAway) {
+      wasAway = false
+      const entries = await journal.again('unsettled')
+      if (entries > 0)
+        log.info({ entries }, 'Redis was away: it gets its latest entries again from the journal')
+      return
+    }
+    if (isWritten) journal.settle(began)
     for (const segment of uncovered) segment.highWater = buffer.newest
     if (journal.hasUnpassed()) journal.pass(buffer.oldest)
   }
@@ -48,8 +69,8 @@ export function keepSafe({
       looking = looking.then(ignore, ignore).then(look)
       return looking
     },
-    /** By which Redis what the journal holds was taken; null as long as nobody has looked. */
-    lives: (): string | null => lives,
+    /** By which Redis what the journal holds was taken, and written down; null when the last look could not tell. */
+    lives: (): string | null => (isWritten && !wasAway ? lives : null),
   }
 }
 

@@ -28,6 +28,8 @@ export class Segment {
   highWater: HighWater | null = null
   /** Whether PostgreSQL has all of it. */
   passed = false
+  /** Whether Redis has all of it in its file: a restart brings it back. */
+  settled = false
   private flags = new Flags()
   private file: number | null = null
   /** Closed while the disk still worked on it; let go of when that is done. */
@@ -64,6 +66,7 @@ export class Segment {
     const segment = Segment.found(found)
     segment.wantsReplay = false
     segment.wasKept = true
+    segment.settled = true
     segment.taken = segment.entries
     segment.completedAt = found.modifiedAt
     return segment
@@ -167,6 +170,7 @@ export class Segment {
     this.completedAt = null
     this.highWater = null
     this.passed = false
+    this.settled = false
     this.wantsReplay = this.entries > 0
   }
 

@@ -7,6 +7,12 @@ import type { Segment } from './segment.ts'
  */
 const TOGETHER_MS = 65_000
 
+/**
+ * Redis writes its file at the latest 2 s after it has answered (while an earlier write is on its way to the disk), and
+ * takes nothing more when that fails. So what it had so long before it took another write is in its file.
+ */
+const SETTLED_AFTER_MS = 3_000
+
 /** The newest entry of each shard's stream (null: none) when Redis had all of a segment. */
 export type HighWater = readonly (string | null)[]
 
@@ -87,6 +93,11 @@ export function createShelf(now: () => number) {
     /** Complete segments of which it is not known yet where the streams stood then. */
     uncovered: (): Segment[] =>
       [...segments.values()].filter(({ complete, highWater }) => complete && !highWater),
+    /** Redis took a write at that time (epoch ms). */
+    settle: (at: number): void => {
+      for (const segment of segments.values())
+        if (segment.complete && (segment.completedAt ?? at) <= at - SETTLED_AFTER_MS) segment.settled = true
+    },
     /** The oldest entry that each stream holds now (null: none): what lies before it was stored in PostgreSQL. */
     pass: (oldest: HighWater): void => {
       for (const segment of segments.values())
@@ -94,9 +105,9 @@ export function createShelf(now: () => number) {
     },
     /** Whether any segment waits to be covered or passed. */
     hasUnpassed: (): boolean => segments.values().some(({ complete, passed }) => complete && !passed),
-    /** Redis has lost them: all are to be replayed. */
-    again: (): void => {
-      for (const segment of segments.values()) segment.again()
+    /** Redis has lost them, or those that were not settled: they are to be replayed. */
+    again: (lost: 'all' | 'unsettled'): void => {
+      for (const segment of segments.values()) if (lost === 'all' || !segment.settled) segment.again()
     },
   }
 }

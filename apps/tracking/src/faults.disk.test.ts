@@ -1,0 +1,165 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger } from '@palanquin/testing/faults/ledger'
+import { testPostgres } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { until } from '@palanquin/testing/until'
+import postgres from 'postgres'
+import { startChild } from '../test/child.ts'
+import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import type { Service } from '../test/harness.ts'
+import { walkers } from '../test/walkers.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+const stand = faultStand()
+const full = test.skipIf(whyNoSmallDisk !== null)
+
+const POSTGRES_MB = 256
+/** As small as it can be: two segments of the log, and no reserve that would be written over. */
+const SMALL_LOG = { max_wal_size: '32MB', min_wal_size: '32MB' }
+const LOG_SEGMENTS_MAX = 50
+
+const disk = async (megabytes: number) => {
+  const made = await smallDisk(megabytes)
+  stand.cleanUp.push(made.close)
+  return made
+}
+const wholeFlush = (service: Service) =>
+  until(async () => (await service.post('/internal/flush')).status === 200, { what: 'a whole flush' })
+const health = async (service: Service) =>
+  (await service.get('/internal/health')).body.data as {
+    d1: string
+    kv: string
+    bufferSize: number
+    lastFlush: string | null
+  }
+
+/** Begins one file of its log after another until there is no room for the next. */
+async function runOutOfLog(sql: postgres.Sql): Promise<void> {
+  const next = () => sql`SELECT pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.then(() => true)
+  for (let segment = 0; segment < LOG_SEGMENTS_MAX; segment++) if (!(await next().catch(() => false))) return
+  throw new Error('its log found room')
+}
+
+full(
+  onSmallDisk(
+    'PostgreSQL disk full: the flush stops, the buffer grows, check-ins go on; also through its crash for want of a log, all is there once',
+  ),
+  async () => {
+    const small = await disk(POSTGRES_MB)
+    const server = await testPostgres({ folder: small.room('server'), settings: SMALL_LOG })
+    stand.cleanUp.push(server.close)
+    const sql = postgres(server.url, { max: 2, onnotice: () => {} })
+    stand.cleanUp.push(() => sql.end({ timeout: 1 }))
+    const service = await stand.start({ DATABASE_URL: server.url })
+    const book = ledger()
+    const load = walkers({ count: 8, seed: 61, book, post: service.post })
+    await wholeFlush(service)
+    small.fill()
+    await until(async () => (await service.post('/internal/flush')).status === 503, { what: 'no room' })
+    const before = await health(service)
+    expect((await checkin(service, 'meanwhile', 0)).status).toBe(202)
+    await until(async () => (await health(service)).bufferSize > before.bufferSize, { what: 'it grows' })
+    expect((await health(service)).lastFlush).toBe(before.lastFlush)
+
+    // Nothing is left for its log either: it ends itself rather than lose what it has said is stored.
+    await runOutOfLog(sql)
+    await until(async () => (await health(service)).d1 === 'error', { what: 'PostgreSQL is away' })
+    expect((await checkin(service, 'meanwhile', 1)).status).toBe(202)
+    expect((await service.post('/internal/flush')).status).toBe(503)
+
+    small.makeRoom()
+    await until(() => server.restart().then(() => true), { what: 'PostgreSQL again' })
+    await load.stop()
+    await wholeFlush(service)
+    const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(sql, book)
+    expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
+    expect(phantom.filter((key) => key.startsWith('meanwhile|'))).toHaveLength(2)
+    expect(phantom).toHaveLength(2)
+    expect(acknowledged).toBeGreaterThan(100)
+    expect(await sql`SELECT 1 FROM tracking.set_aside`).toHaveLength(0)
+  },
+)
+
+const REDIS_MB = 8
+
+full(
+  onSmallDisk(
+    'Redis disk full under load: the journal or 503, and through its restart nothing is lost or doubled',
+  ),
+  async () => {
+    const small = await disk(REDIS_MB)
+    const server = await testRedis({ folder: small.room('server') })
+    stand.cleanUp.push(server.close)
+    const service = await stand.start({ REDIS_URL: server.url })
+    const book = ledger()
+    const load = walkers({ count: 8, seed: 62, book, post: service.post })
+    await until(async () => (await health(service)).bufferSize > 200, { what: 'some load' })
+    small.fill()
+    await until(async () => (await sync(service, 'refused')).status === 503, { what: 'Redis refuses' })
+    expect((await checkin(service, 'meanwhile')).status).toBe(202)
+    expect((await health(service)).kv).toBe('error')
+    expect(service.journal.stats().waiting).toBeGreaterThan(0)
+    await server.kill9()
+    small.makeRoom()
+    await server.restart()
+    await load.stop()
+    await wholeFlush(service)
+    const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(stand.given.sql, book)
+    expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
+    expect(phantom.filter((key) => !/^(meanwhile|refused)\|/.test(key))).toEqual([])
+    expect(acknowledged).toBeGreaterThan(50)
+  },
+)
+
+const JOURNAL_MB = 2
+
+full(
+  onSmallDisk(
+    'Disk of the journal full, a real one: 503 with Retry-After, and what was answered 202 is there, also through kill -9 and SIGTERM while it is full',
+  ),
+  async () => {
+    const small = await disk(JOURNAL_MB)
+    const env = { JOURNAL_DIR: small.room('journal') }
+    let child = await startChild(stand.given, env)
+    const taken: string[] = []
+    let refusals = 0
+    const send = async (count: number) => {
+      const before = taken.length
+      const names = Array.from({ length: count }, (_, at) => `walker-${before}-${refusals}-${at}`)
+      const answers = await Promise.all(
+        names.map((userId) => child.post('/checkin', { userId, lat: 24, lng: 120.6, note: 'x'.repeat(200) })),
+      )
+      for (const [at, answer] of answers.entries()) {
+        expect(answer?.status).toBeOneOf([202, 503])
+        if (answer?.status === 202) taken.push(names[at] ?? '')
+        else {
+          refusals++
+          expect(answer?.retryAfter).toMatch(/^\d+$/)
+        }
+      }
+      return taken.length - before
+    }
+    await stand.given.redisServer.kill9() // what Redis has would make room
+    expect(await send(20)).toBe(20)
+    small.fill()
+    await until(async () => (await send(10)) === 0, { what: 'no room' })
+
+    await child.kill9()
+    child = await startChild(stand.given, env)
+    expect(await send(10)).toBe(0)
+    expect(await child.stop()).toBe(0)
+    child = await startChild(stand.given, env)
+    expect(await send(10)).toBe(0)
+
+    small.makeRoom()
+    await until(async () => (await send(1)) === 1, { what: 'room again' })
+    await stand.given.redisServer.restart()
+    await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
+    const rows = await stand.given.sql`SELECT user_id FROM tracking.points`
+    expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(taken.toSorted())
+    small.fill()
+    expect(await child.stop()).toBe(0)
+  },
+)
