@@ -15,7 +15,7 @@ const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
 }
-const JSON_TYPE = 'application/json; charset=utf-8'
+export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** `{error, requestId}` with the status of the house's one table. */
 export function refusalAnswer({ reason, sentence, headers }: Refusal, requestId: string): Answer {

@@ -2,6 +2,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
+import { RequestMetrics } from '@palanquin/service/request-metrics'
 import { jsonAnswer } from './answer.ts'
 import { createGateway, type OwnRoute } from './app.ts'
 import type { Config } from './config.ts'
@@ -16,7 +17,6 @@ import { Limiter } from './limits/limiter.ts'
 import { OwnWindows } from './limits/own-windows.ts'
 import { RedisWindows } from './limits/redis-windows.ts'
 import { rulesOf } from './limits/rules.ts'
-import { RequestMetrics } from './metrics.ts'
 import { Admission } from './overload/admission.ts'
 import { Strain } from './overload/strain.ts'
 import { authenticator } from './pipeline/authenticate.ts'
@@ -69,7 +69,7 @@ export function assembleGateway({
     ask,
     build: (parts) => openApiDocument({ prefix, routes, rules, parts }),
   })
-  const metrics = new RequestMetrics(createMetrics('gateway'))
+  const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })
   metrics.gauge({
     name: 'gateway_calls_under_way',
     help: 'calls and event streams that a service has not finished',

@@ -1,5 +1,5 @@
+import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import type { Readiness } from './health/ready.ts'
-import type { RequestMetrics } from './metrics.ts'
 
 /** The internal port: what operators and orchestrators read. It is never the public one. */
 export function internalRoutes({

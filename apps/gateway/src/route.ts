@@ -46,6 +46,8 @@ export type Route = {
   readonly repeatable: boolean
   /** `service`: a public answer may be cached as the service says; `never`: no-store. */
   readonly cache: 'never' | 'service'
+  /** Where its service takes many such calls at once; for small bodies of calls that may be repeated. */
+  readonly batch: `/${string}` | undefined
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
   readonly shed: Shed
@@ -88,6 +90,7 @@ export function route(
     deadlineMs: DEADLINE_MS,
     repeatable: method === 'GET',
     cache: 'never',
+    batch: undefined,
     stream: false,
     shed: 'middle',
     summary,

@@ -75,7 +75,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/checkin',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['checkin'] },
+    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['checkin'], batch: '/internal/checkins' },
     'Check in at a place',
   ),
   route(

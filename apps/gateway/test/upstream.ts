@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { readCalls, writeAnswers } from '@palanquin/service/http/batch'
+import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import { openApiPart } from '@palanquin/service/http/openapi'
 
 export type Recorded = { method: string; target: string; headers: Headers; body: string }
@@ -14,14 +16,31 @@ export type Upstream = {
   restart: () => void
 }
 
+const ORIGIN = 'http://service.internal'
 const NO_TIMEOUT: object = { idleTimeout: 0 }
 
 export function startUpstream(folder: string, name: string): Upstream {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
   let reply: Reply = standard
+  /** As tracking does: each call of a batch is one that arrives, and is answered, by itself. */
+  const fetchEach = async (request: Request): Promise<Response> => {
+    const answers = await Promise.all(
+      (readCalls(await request.text()) ?? []).map(async ({ requestId, json }) => {
+        const headers = { 'content-type': 'application/json', [REQUEST_ID_HEADER]: requestId }
+        const one = await fetch(new Request(`${ORIGIN}/checkin`, { method: 'POST', headers, body: json }))
+        return {
+          status: one.status,
+          retryAfter: one.headers.get('retry-after') ?? '',
+          json: await one.text(),
+        }
+      }),
+    )
+    return new Response(writeAnswers(answers))
+  }
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
+    if (pathname === '/internal/checkins') return fetchEach(request)
     const target = pathname + search
     if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
       calls.push({

@@ -1,7 +1,10 @@
+import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
+import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { acceptCheckins } from './checkin/accept.ts'
+import { BATCH_PATH } from './checkin/batch.ts'
 import type { writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
 import type { TrackingConfig } from './config.ts'
@@ -64,18 +67,20 @@ export function createApp(rooms: TrackingRooms) {
   } = rooms
   const { redis, probes } = stores
   const { validSources: sources, driftGuard, failPoint } = config
+  const shell = { service: 'tracking', log: rooms.log, metrics: rooms.metrics }
+  const accounts = requestAccounts(shell)
   return createHttpApp({
-    service: 'tracking',
+    ...shell,
+    accounts,
     internalToken: config.INTERNAL_TOKEN,
-    log: rooms.log,
-    metrics: rooms.metrics,
+    rawBodies: { [BATCH_PATH]: BATCH_BYTES_MAX },
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
       map: { ok: live.isWhole() },
     }),
   })
-    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now })))
+    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now }), accounts))
     .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now })))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))

@@ -26,7 +26,8 @@ const outcome = (result: ReturnType<typeof send>) => (result instanceof Refusal 
 
 group('a JSON body', () => {
   test.each(['userId', 'user_id', 'line_user_id', 'lineUserId'])('may call the user %s', (name) => {
-    expect(send('POST /checkin', JSON.stringify({ [name]: 'U1' }))).toEqual({ userId: 'U1', query: '' })
+    const json = JSON.stringify({ [name]: 'U1' })
+    expect(send('POST /checkin', json)).toEqual({ userId: 'U1', query: '', json })
   })
 
   test.each([

@@ -1,11 +1,11 @@
 import { isUserId } from '@palanquin/domain/ids'
 import { normaliseKeys, readUserId } from '@palanquin/domain/payload'
-import { parseJsonObject } from '@palanquin/service/http/json-body'
+import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Route } from '../route.ts'
 
-/** What the gateway reads of a request's content: whose it is, and the query as it goes on. */
-export type Content = { userId: string | undefined; query: string }
+/** What the gateway reads of a request's content: whose it is, the query as it goes on, the text of a JSON body. */
+export type Content = { userId: string | undefined; query: string; json?: string }
 
 const NOTHING: Content = { userId: undefined, query: '' }
 export const userIdRefusal = new Refusal('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
@@ -37,12 +37,13 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Ref
   if (route.body === 'json?' && bytes.byteLength === 0) return NOTHING
   if (bytes.byteLength > 0 && type !== '' && !isJsonType(type)) return contentType
   try {
-    const fields = parseJsonObject(bytes)
+    const json = decodeJson(bytes)
+    const fields = parseJsonText(json)
     // The proper name wins over all others, and is what nearly every client says.
     const userId = isUserId(fields.userId) ? fields.userId : readUserId(fields)
     if (route.userId === 'none' || (route.userId === 'body?' && (userId === undefined || userId === null)))
       return NOTHING
-    return isUserId(userId) ? { userId, query: '' } : userIdRefusal
+    return isUserId(userId) ? { userId, query: '', json } : userIdRefusal
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error

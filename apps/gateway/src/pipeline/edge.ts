@@ -1,7 +1,7 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import { type Log, requestLog } from '@palanquin/service/log'
+import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
-import type { RequestMetrics } from '../metrics.ts'
 import type { Cors } from './cors.ts'
 import { requestIdOf } from './request-id.ts'
 

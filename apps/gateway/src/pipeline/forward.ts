@@ -1,3 +1,4 @@
+import { BATCH_TYPE, type BatchedAnswer, fitsBatch } from '@palanquin/service/http/batch'
 import {
   CLIENT_HEADER,
   INTERNAL_TOKEN_HEADER,
@@ -6,9 +7,10 @@ import {
   USER_HEADER,
 } from '@palanquin/service/http/headers'
 import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
-import type { Answer } from '../answer.ts'
+import { type Answer, JSON_TYPE } from '../answer.ts'
 import type { Route, ServiceName, Tier } from '../route.ts'
 import type { Call, Reply } from '../upstream/attempt.ts'
+import { Batch } from '../upstream/batch.ts'
 import type { Outcome, Service } from '../upstream/service.ts'
 import { FEEDBACK_TOKEN_HEADER } from './authenticate.ts'
 
@@ -42,6 +44,8 @@ export type Checked = {
   params: Readonly<Record<string, string>>
   query: string
   bytes: ArrayBuffer
+  /** The same as text, where it was read as JSON. */
+  json: string | undefined
   requestId: string
   tier: Tier
   client: string
@@ -51,7 +55,10 @@ export type Checked = {
 
 export type Forward = (request: Request, checked: Checked) => Promise<Answer | Refusal>
 
-/** Hands a checked request to its service. The URL comes from the table's row and checked parameters alone. */
+/**
+ * Hands a checked request to its service, with others of its kind where the route has a way for many. The URL comes from
+ * the table's row and checked parameters alone.
+ */
 export function forwarder({
   services,
   internalToken,
@@ -59,10 +66,34 @@ export function forwarder({
   services: Readonly<Record<ServiceName, Service>>
   internalToken: string
 }): Forward {
+  const batches = new Map<Route, Batch>()
+  const batchOf = (route: Route, target: string): Batch => {
+    const known = batches.get(route)
+    if (known) return known
+    const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, 'content-type': BATCH_TYPE }
+    const batch = new Batch({
+      service: services[route.service],
+      target,
+      headers,
+      deadlineMs: route.deadlineMs,
+    })
+    batches.set(route, batch)
+    return batch
+  }
+  /** The answer that came for this call among others; undefined where it is to go alone. */
+  const among = async ({ route, json, requestId }: Checked): Promise<Answer | Refusal | undefined> => {
+    if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
+    const outcome = await batchOf(route, route.batch).add({ requestId, json })
+    if (outcome === 'alone') return undefined
+    return typeof outcome === 'string' ? refusalOf(outcome) : batchedAnswer(outcome)
+  }
+
   return async (request, checked) => {
     const { route } = checked
     if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
+    const answered = route.batch === undefined ? undefined : await among(checked)
+    if (answered) return answered
     const outcome = await services[route.service].call(callOf(request.headers, checked, internalToken), {
       deadlineMs: route.deadlineMs,
       repeatable: route.repeatable,
@@ -75,6 +106,15 @@ export function forwarder({
     return answerOf(outcome, checked)
   }
 }
+
+const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Answer => ({
+  status,
+  headers:
+    retryAfter === ''
+      ? { 'content-type': JSON_TYPE }
+      : { 'content-type': JSON_TYPE, 'retry-after': retryAfter },
+  body: json,
+})
 
 /** An event stream has no end that a HEAD could wait for. */
 const streamHead = (): Answer => ({

@@ -89,6 +89,7 @@ async function inside(
     params,
     query,
     bytes,
+    json: content.json,
     requestId,
     tier,
     client,

@@ -5,7 +5,7 @@ export type Call = {
   method: string
   target: string
   headers: Record<string, string>
-  body: ArrayBuffer | undefined
+  body: ArrayBuffer | string | undefined
 }
 
 /**

@@ -6,7 +6,14 @@ import { relay } from './relay.ts'
 
 /** `full`: too many calls are under way; the service was not asked. */
 export type Outcome = Reply | Failure | 'full'
-export type CallOptions = { deadlineMs: number; repeatable?: boolean; stream?: boolean; shed?: Shed }
+export type CallOptions = {
+  deadlineMs: number
+  repeatable?: boolean
+  stream?: boolean
+  shed?: Shed
+  /** How many requests of clients it stands for. */
+  places?: number
+}
 
 /** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
 const SHARE: Readonly<Record<Shed, number>> = { first: 0.5, middle: 0.875, last: 1 }
@@ -41,6 +48,11 @@ export class Service {
     return { calls: this.#inFlight, streams: this.#streams }
   }
 
+  /** Calls that would be let in now. */
+  get places(): number {
+    return Math.max(0, this.#inFlightMax - this.#inFlight)
+  }
+
   /** Ends every event stream, for the process to stop. */
   endStreams(): void {
     for (const abort of this.#openStreams) abort()
@@ -51,8 +63,12 @@ export class Service {
    * call that is `repeatable`, then the same one if there is no other. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
-    const { deadlineMs, repeatable = false, stream = false, shed = 'last' } = options
-    if (stream ? this.#streams >= this.#streamsMax : this.#inFlight >= this.#inFlightMax * SHARE[shed])
+    const { deadlineMs, repeatable = false, stream = false, shed = 'last', places = 1 } = options
+    if (
+      stream
+        ? this.#streams >= this.#streamsMax
+        : this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[shed]
+    )
       return 'full'
     let nowMs = performance.now()
     const endMs = nowMs + deadlineMs
@@ -61,7 +77,7 @@ export class Service {
     for (;;) {
       const copy = this.#copies.pick(tried, nowMs)
       if (!copy) return 'unopened'
-      const outcome = await this.#ask(copy, call, { deadlineMs: endMs - nowMs, stream })
+      const outcome = await this.#ask(copy, call, { deadlineMs: endMs - nowMs, stream, places })
       nowMs = performance.now()
       if (outcome === 'unopened') this.#copies.rest(copy, nowMs)
       else if (outcome !== 'broken' || repeats-- === 0) return outcome
@@ -72,9 +88,9 @@ export class Service {
   async #ask(
     copy: Copy,
     call: Call,
-    { stream, deadlineMs }: { stream: boolean; deadlineMs: number },
+    { stream, deadlineMs, places }: { stream: boolean; deadlineMs: number; places: number },
   ): Promise<Reply | Failure> {
-    const leave = this.#enter(copy, stream)
+    const leave = this.#enter(copy, { stream, places })
     const reply = await attempt(copy.address, call, { deadlineMs, stream })
     if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
@@ -91,13 +107,13 @@ export class Service {
     return { ...reply, body: relay(reply.body, { abort, onEnd, silenceMsMax: Number.POSITIVE_INFINITY }) }
   }
 
-  #enter(copy: Copy, stream: boolean): () => void {
+  #enter(copy: Copy, { stream, places }: { stream: boolean; places: number }): () => void {
     const by = (n: number) => {
       copy.busy += n
       if (stream) this.#streams += n
       else this.#inFlight += n
     }
-    by(1)
-    return () => by(-1)
+    by(places)
+    return () => by(-places)
   }
 }

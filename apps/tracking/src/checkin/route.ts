@@ -1,5 +1,6 @@
 import { CheckinBody } from '@palanquin/domain/point'
 import { Iso } from '@palanquin/domain/time'
+import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
@@ -7,11 +8,15 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { acceptCheckins } from './accept.ts'
+import { batchedCheckins } from './batch.ts'
 
 const Answer = Type.Object({ id: Type.String(), receivedAt: Iso })
 
-/** `POST /checkin`, and `POST /internal/checkin` for the line-bot. */
-export const checkinRoutes = ({ accept, acceptInternal }: ReturnType<typeof acceptCheckins>) =>
+/** `POST /checkin`, `POST /internal/checkins` for many of them, and `POST /internal/checkin` for the line-bot. */
+export const checkinRoutes = (
+  { accept, acceptInternal }: ReturnType<typeof acceptCheckins>,
+  accounts: Accounts,
+) =>
   new Elysia({ name: 'checkin' })
     .post(
       '/checkin',
@@ -53,3 +58,4 @@ export const checkinRoutes = ({ accept, acceptInternal }: ReturnType<typeof acce
       },
       { body: body(CheckinBody), detail: { hide: true } },
     )
+    .use(batchedCheckins(accept, accounts))

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { marksOf } from '../erasure/mark.ts'
 import { type Cursor, type EntryNumber, isBehind } from './cursor.ts'
@@ -38,7 +37,10 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
   }
 
   const pseudonym = (userId: string): string =>
-    createHmac('sha256', pseudonymSecret).update(userId).digest('base64url').slice(0, PSEUDONYM_CHARACTERS)
+    new Bun.CryptoHasher('sha256', pseudonymSecret)
+      .update(userId)
+      .digest('base64url')
+      .slice(0, PSEUDONYM_CHARACTERS)
 
   const touch = (walker: Walker | undefined): void => {
     version++

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia'
-import { Counter, Histogram } from 'prom-client'
-import { type Log, requestLog } from '../log.ts'
+import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Probe } from '../probe.ts'
+import { type Accounts, requestAccounts } from './accounts.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
 import { BODY_BYTES_MAX, readJsonBody } from './json-body.ts'
 import { openApiPart } from './openapi.ts'
@@ -11,9 +11,6 @@ import { anySecretCheck } from './secret.ts'
 
 /** Paths that operators and orchestrators may call without the internal token. */
 const OPEN_PATHS = new Set(['/metrics', '/ready', '/live'])
-/** Asked every second by machines; in the log they would hide the rest. */
-const QUIET_ROUTES = new Set([...OPEN_PATHS, '/internal/health'])
-const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export type HttpShell = {
   service: string
@@ -24,6 +21,8 @@ export type HttpShell = {
   readiness: () => Promise<Record<string, Probe>>
   /** Paths whose body is no JSON, or not always: handlers get its bytes (`bodyBytes`), at most so many of them. */
   rawBodies?: Readonly<Record<string, number>>
+  /** Where a room notes calls of its own too. */
+  accounts?: Accounts
 }
 
 /** Success as every endpoint says it. */
@@ -41,23 +40,10 @@ export function createHttpApp({
   metrics,
   readiness,
   rawBodies = {},
+  accounts = requestAccounts({ service, log, metrics }),
 }: HttpShell) {
   const allowed = anySecretCheck(internalToken)
-  const answered = requestLog(log)
   const started = new WeakMap<Request, number>()
-  const requests = new Counter({
-    name: 'http_requests_total',
-    help: 'answers by route and status',
-    labelNames: ['method', 'route', 'status'],
-    registers: [metrics],
-  })
-  const seconds = new Histogram({
-    name: 'http_request_seconds',
-    help: 'time to answer',
-    labelNames: ['method', 'route'],
-    buckets: LATENCY_BUCKETS_S,
-    registers: [metrics],
-  })
   const idOf = (request: Request) => request.headers.get(REQUEST_ID_HEADER) ?? '-'
 
   const app = new Elysia({ name: `http:${service}` })
@@ -82,33 +68,26 @@ export function createHttpApp({
     )
     .onError({ as: 'global' }, ({ code, error, request, route }) => {
       const requestId = idOf(request)
-      const refusal = refusalOf(code, error)
-      if (refusal.reason === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
-      else if (refusal.reason === 'unavailable')
-        log.warn({ requestId, route, reason: reasonOf(refusal.cause) }, 'a store is away')
-      return refusalResponse(refusal, requestId)
+      return refusalResponse(accounts.refusalOf(error, { requestId, route, code }), requestId)
     })
     .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
       const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
       const tookMs = performance.now() - (started.get(request) ?? performance.now())
-      const label = route ?? 'none'
-      requests.inc({ method: request.method, route: label, status })
-      seconds.observe({ method: request.method, route: label }, tookMs / 1000)
-      const line = {
+      accounts.note({
         requestId: idOf(request),
-        route: label,
+        route: route ?? 'none',
         method: request.method,
         status,
-        ms: Math.round(tookMs * 10) / 10,
-      }
-      if (status >= 500) answered.warn(line, 'answered')
-      else if (QUIET_ROUTES.has(label)) answered.debug(line, 'answered')
-      else answered.info(line, 'answered')
+        tookMs,
+      })
     })
     .get('/live', () => ok({ service }), { detail: { hide: true } })
     .get(
       '/metrics',
-      async () => new Response(await metrics.metrics(), { headers: { 'content-type': metrics.contentType } }),
+      async () => {
+        const { body, contentType } = await accounts.text()
+        return new Response(body, { headers: { 'content-type': contentType } })
+      },
       { detail: { hide: true } },
     )
     .get(
@@ -139,14 +118,3 @@ async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffe
   if (bytes.byteLength > bytesMax) throw tooLarge()
   return bytes
 }
-
-function refusalOf(code: unknown, error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
-  if (code === 'NOT_FOUND') return new Refusal('notFound', 'There is nothing at this path.')
-  if (code === 'PARSE' || code === 'VALIDATION' || code === 'INVALID_COOKIE_SIGNATURE')
-    return new Refusal('invalid', 'The request does not have the expected form.')
-  return new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
-}
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'no answer')

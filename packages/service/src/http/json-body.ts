@@ -10,12 +10,27 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  * Parses the bytes of a JSON request body: UTF-8, an object at the top.
  * @throws Refusal `invalid` with a sentence when it is none of that
  */
-export function parseJsonObject(bytes: ArrayBuffer | Uint8Array): Record<string, unknown> {
+export const parseJsonObject = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
+  parseJsonText(decodeJson(bytes))
+
+const notJson = () => new Refusal('invalid', 'The body is not valid JSON in UTF-8.')
+
+/** The text of a body. @throws Refusal `invalid` when it is no UTF-8 */
+export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw notJson()
+  }
+}
+
+/** The same of a text. @throws Refusal `invalid` */
+export function parseJsonText(text: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(decoder.decode(bytes))
+    value = JSON.parse(text)
   } catch {
-    throw new Refusal('invalid', 'The body is not valid JSON in UTF-8.')
+    throw notJson()
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('invalid', 'The body must be a JSON object.')
@@ -23,8 +38,12 @@ export function parseJsonObject(bytes: ArrayBuffer | Uint8Array): Record<string,
 }
 
 /** parseJsonObject, then camelCase keys and the aliases of clients in the field; bounded depth, no control characters. */
-export function readJsonBody(bytes: ArrayBuffer | Uint8Array): Record<string, unknown> {
-  const outcome = normaliseKeys(parseJsonObject(bytes))
+export const readJsonBody = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
+  readJsonText(decodeJson(bytes))
+
+/** The same of a text. @throws Refusal `invalid` */
+export function readJsonText(text: string): Record<string, unknown> {
+  const outcome = normaliseKeys(parseJsonText(text))
   if ('problem' in outcome) throw new Refusal('invalid', outcome.problem)
   return outcome.value as Record<string, unknown>
 }

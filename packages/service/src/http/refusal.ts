@@ -44,13 +44,20 @@ export class StoreUnavailable extends Refusal {
   }
 }
 
-/** Builds the JSON answer of a refusal; the body has the shape `{error, requestId}`. */
-export function refusalResponse(
-  refusal: Pick<Refusal, 'reason' | 'sentence' | 'headers'>,
-  requestId: string,
-): Response {
-  const status = REFUSAL_STATUS[refusal.reason]
+type Said = Pick<Refusal, 'reason' | 'sentence' | 'headers'>
+
+/** The body of a refusal: `{error, requestId}`. */
+export const refusalBody = ({ sentence }: Said, requestId: string): string =>
+  JSON.stringify({ error: sentence, requestId })
+
+/** What a refusal says of when to come again; undefined where it says nothing. */
+export const retryAfterOf = ({ reason, headers }: Said): string | undefined =>
+  headers['retry-after'] ?? (REFUSAL_STATUS[reason] === 503 ? String(RETRY_AFTER_S) : undefined)
+
+/** Builds the JSON answer of a refusal. */
+export function refusalResponse(refusal: Said, requestId: string): Response {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...refusal.headers })
-  if (status === 503 && !headers.has('retry-after')) headers.set('retry-after', String(RETRY_AFTER_S))
-  return new Response(JSON.stringify({ error: refusal.sentence, requestId }), { status, headers })
+  const retryAfter = retryAfterOf(refusal)
+  if (retryAfter !== undefined) headers.set('retry-after', retryAfter)
+  return new Response(refusalBody(refusal, requestId), { status: REFUSAL_STATUS[refusal.reason], headers })
 }

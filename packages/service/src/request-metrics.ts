@@ -1,4 +1,4 @@
-import type { Metrics } from '@palanquin/service/metrics'
+import type { Metrics } from './metrics.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -20,9 +20,11 @@ export class RequestMetrics {
   readonly #series = new Map<string, Series>()
   readonly #gauges: Gauge[] = []
   readonly #registry: Metrics
+  readonly #service: string
 
-  constructor(registry: Metrics) {
+  constructor({ registry, service }: { registry: Metrics; service: string }) {
     this.#registry = registry
+    this.#service = service
   }
 
   count({
@@ -77,7 +79,7 @@ export class RequestMetrics {
     ]
     for (const { statuses, ...of } of this.#series.values())
       for (const [status, count] of statuses)
-        lines.push(`http_requests_total{${labels(of)},status="${status}"} ${count}`)
+        lines.push(`http_requests_total{${this.#labels(of)},status="${status}"} ${count}`)
     return lines
   }
 
@@ -86,7 +88,7 @@ export class RequestMetrics {
       `# HELP ${name} ${help}`,
       `# TYPE ${name} gauge`,
       ...Object.entries(read()).map(
-        ([key, value]) => `${name}{service="gateway",${label}="${key}"} ${value}`,
+        ([key, value]) => `${name}{service="${this.#service}",${label}="${key}"} ${value}`,
       ),
     ])
   }
@@ -97,17 +99,20 @@ export class RequestMetrics {
       let total = 0
       for (const [index, count] of buckets.entries()) {
         total += count
-        lines.push(`http_request_seconds_bucket{${labels(of)},le="${BUCKETS_S[index] ?? '+Inf'}"} ${total}`)
+        lines.push(
+          `http_request_seconds_bucket{${this.#labels(of)},le="${BUCKETS_S[index] ?? '+Inf'}"} ${total}`,
+        )
       }
       lines.push(
-        `http_request_seconds_sum{${labels(of)}} ${sumS}`,
-        `http_request_seconds_count{${labels(of)}} ${total}`,
+        `http_request_seconds_sum{${this.#labels(of)}} ${sumS}`,
+        `http_request_seconds_count{${this.#labels(of)}} ${total}`,
       )
     }
     return lines
   }
-}
 
-/** Methods and routes are the table's own words: nothing needs to be escaped. */
-const labels = ({ method, route }: { method: string; route: string }): string =>
-  `service="gateway",method="${method}",route="${route}"`
+  /** Methods and routes are our own words: nothing needs to be escaped. */
+  #labels({ method, route }: { method: string; route: string }): string {
+    return `service="${this.#service}",method="${method}",route="${route}"`
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+import { json } from '../test/stand.ts'
+import { standard } from '../test/upstream.ts'
+import { useStand } from '../test/use-stand.ts'
+
+const house = useStand({ env: { RATE_LIMITS: 'off' } })
+const CROWD = 40
+const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
+const checkin = (userId: string, spaced = false) => {
+  const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
+  return house.stand.call('/api/event/checkin', {
+    ...json({}, { 'x-request-id': `r-${userId}` }),
+    body,
+  })
+}
+
+test('check-ins that come together are answered each with its own answer and request id', async () => {
+  house.services.tracking.replyWith(async (request) => {
+    const { userId } = (await request.json()) as { userId: string }
+    const status = userId.endsWith('7') ? 400 : userId.endsWith('3') ? 503 : 202
+    const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
+    return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
+  })
+  const answers = await Promise.all(everybody((at) => checkin(`U${at}`, at % 5 === 0)))
+  for (const [at, answer] of answers.entries()) {
+    const status = at % 10 === 7 ? 400 : at % 10 === 3 ? 503 : 202
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
+    expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
+    expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
+  }
+  expect(house.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
+})
+
+test('a copy that knows no batches, or answers them with anything else, is asked for each alone', async () => {
+  const older = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/checkin'
+        ? standard(request)
+        : new Response('{}\n', { status: 404 }),
+  })
+  const other = await house.another({
+    env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${older.port}` },
+  })
+  const answers = await Promise.all(
+    everybody((at) => other.call('/api/event/checkin', json({ userId: `U${at}` }))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  await older.stop(true)
+})
+
+test('a service that is away is a 502 for each of them', async () => {
+  await house.services.tracking.kill()
+  const answers = await Promise.all(everybody((at) => checkin(`U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 502))
+  house.services.tracking.restart()
+  expect((await checkin('U1')).status).toBe(200)
+})

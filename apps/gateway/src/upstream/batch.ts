@@ -1,0 +1,86 @@
+import {
+  type BatchedAnswer,
+  type BatchedCall,
+  CALLS_PER_BATCH_MAX,
+  readAnswers,
+  writeCalls,
+} from '@palanquin/service/http/batch'
+import type { Failure, Reply } from './attempt.ts'
+import type { Service } from './service.ts'
+
+type Outcome = BatchedAnswer | Failure | 'full' | 'alone'
+type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
+
+const decoder = new TextDecoder()
+
+/**
+ * The calls of one route that come in one turn of the event loop, as one call of its service. A call that nobody joined
+ * is to go alone, as are all of them when the service does not know batches (an older copy): calls of such a route are
+ * repeatable.
+ */
+export class Batch {
+  readonly #service: Service
+  readonly #target: string
+  readonly #headers: Record<string, string>
+  readonly #deadlineMs: number
+  #waiting: Waiting[] = []
+
+  constructor({
+    service,
+    target,
+    headers,
+    deadlineMs,
+  }: {
+    service: Service
+    target: string
+    headers: Record<string, string>
+    deadlineMs: number
+  }) {
+    this.#service = service
+    this.#target = target
+    this.#headers = headers
+    this.#deadlineMs = deadlineMs
+  }
+
+  /** The service's answer to this call, why there is none, or that the call is to be made alone. Never rejects. */
+  add(call: BatchedCall): Promise<Outcome> {
+    return new Promise((settle) => {
+      if (this.#waiting.push({ ...call, settle }) === 1) setImmediate(() => this.#leave())
+    })
+  }
+
+  #leave(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    const [only, second] = waiting
+    if (only && !second) {
+      only.settle('alone')
+      return
+    }
+    const places = Math.min(waiting.length, this.#service.places)
+    for (let at = 0; at < places; at += CALLS_PER_BATCH_MAX)
+      void this.#send(waiting.slice(at, Math.min(at + CALLS_PER_BATCH_MAX, places)))
+    for (const { settle } of waiting.slice(places)) settle('full')
+  }
+
+  async #send(calls: readonly Waiting[]): Promise<void> {
+    const body = writeCalls(calls)
+    const outcome = await this.#service.call(
+      { method: 'POST', target: this.#target, headers: this.#headers, body },
+      { deadlineMs: this.#deadlineMs, repeatable: true, places: calls.length },
+    )
+    const answers = typeof outcome === 'string' ? undefined : answersOf(outcome, calls.length)
+    calls.forEach(({ settle }, at) => {
+      settle(typeof outcome === 'string' ? outcome : (answers?.[at] ?? 'alone'))
+    })
+  }
+}
+
+/** Undefined when the service said something else. */
+function answersOf({ status, body }: Reply, calls: number): BatchedAnswer[] | undefined {
+  if (body instanceof ReadableStream) {
+    void body.cancel()
+    return undefined
+  }
+  return status === 200 ? readAnswers(decoder.decode(body), calls) : undefined
+}

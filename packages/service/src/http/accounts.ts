@@ -1,0 +1,59 @@
+import { type Log, requestLog } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { RequestMetrics } from '../request-metrics.ts'
+import { Refusal } from './refusal.ts'
+
+/** Asked every second by machines, or told call by call; in the log they would hide the rest. */
+const QUIET_ROUTES = new Set(['/metrics', '/ready', '/live', '/internal/health', '/internal/checkins'])
+
+export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }
+export type Accounts = ReturnType<typeof requestAccounts>
+
+/** What a service tells of its requests: the log line and the figures of each, and what went wrong in it. */
+export function requestAccounts({
+  service,
+  log,
+  metrics: registry,
+}: {
+  service: string
+  log: Log
+  metrics: Metrics
+}) {
+  const answered = requestLog(log)
+  const metrics = new RequestMetrics({ registry, service })
+  return {
+    /** A request was answered. */
+    note: ({ tookMs, ...of }: Answered): void => {
+      const { requestId, route, method, status } = of
+      metrics.count({ method, route, status, tookMs })
+      const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
+      if (status >= 500) answered.warn(line, 'answered')
+      else if (QUIET_ROUTES.has(route)) answered.debug(line, 'answered')
+      else answered.info(line, 'answered')
+    },
+    /** What is answered instead of an exception; a bug and a lost store are logged. `code` is Elysia's. */
+    refusalOf: (
+      error: unknown,
+      { requestId, route, code }: { requestId: string; route: string; code?: unknown },
+    ) => {
+      const refusal = refusalOf(code, error)
+      if (refusal.reason === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
+      else if (refusal.reason === 'unavailable')
+        log.warn({ requestId, route, reason: reasonOf(refusal.cause) }, 'a store is away')
+      return refusal
+    },
+    /** Prometheus text of all of them, and of the registry. */
+    text: () => metrics.text(),
+  }
+}
+
+function refusalOf(code: unknown, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
+  if (code === 'NOT_FOUND') return new Refusal('notFound', 'There is nothing at this path.')
+  if (code === 'PARSE' || code === 'VALIDATION' || code === 'INVALID_COOKIE_SIGNATURE')
+    return new Refusal('invalid', 'The request does not have the expected form.')
+  return new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
+}
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'no answer')

@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test'
+import { fitsBatch, readAnswers, readCalls, writeAnswers, writeCalls } from './batch.ts'
+
+test('calls and answers come apart as they were put together', () => {
+  const calls = [
+    { requestId: 'a-1', json: '{"userId":"U1","note":"a b  c \\n 媽祖"}' },
+    { requestId: 'b_2', json: '{}' },
+  ]
+  expect(readCalls(writeCalls(calls))).toEqual(calls)
+  const answers = [
+    { status: 202, retryAfter: '', json: '{"ok":true,"data":{"id":"1 2"}}' },
+    { status: 503, retryAfter: '5', json: '{"error":"later"}' },
+  ]
+  expect(readAnswers(writeAnswers(answers), 2)).toEqual(answers)
+})
+
+test('a body with a line end, or a long one, travels alone: it could pass for two calls', () => {
+  expect(fitsBatch('{"userId":"U1"}')).toBe(true)
+  expect(fitsBatch('{"userId":\n"U1"}')).toBe(false)
+  expect(fitsBatch(JSON.stringify({ note: 'x'.repeat(3_000) }))).toBe(false)
+})
+
+test('answers that are cut off, too few, too many or something else are none', () => {
+  const two = '202  {}\n202  {}\n'
+  expect(readAnswers(two, 2)).toHaveLength(2)
+  for (const text of [
+    two.slice(0, -1),
+    '202  {}\n',
+    `${two}202  {}\n`,
+    '{"ok":true}\n{}\n',
+    '',
+    '99  {}\n202  {}\n',
+  ])
+    expect(readAnswers(text, 2)).toBeUndefined()
+})
+
+test('calls that are cut off or have no id are none', () => {
+  for (const text of ['a {}', ' {}\n', 'a{}\n', 'a {}\n\n']) expect(readCalls(text)).toBeUndefined()
+})
