@@ -9,6 +9,9 @@ const LOCK_KEY = 'flush:lock'
 /** As long as the real one (specification 4.5): a thief that never flushes must not stop the flush for good. */
 const STOLEN_MS = 5_000
 
+/** To ask a dying server for its array types would end this process (postgres.js, see `@palanquin/db/pool`). */
+export const UNASKED = { fetch_types: false } as const
+
 type Options = { home: Home; run: RunFile; links: Links; tell: (line: string) => void }
 
 /** Brings faults over a house that runs here. */
@@ -85,7 +88,7 @@ async function withRedis(run: RunFile, work: (redis: Bun.RedisClient) => Promise
 }
 
 async function terminateBackends(run: RunFile): Promise<void> {
-  const sql = postgres(run.databaseUrl, { max: 1, connect_timeout: 1, onnotice: () => {} })
+  const sql = postgres(run.databaseUrl, { max: 1, connect_timeout: 1, ...UNASKED, onnotice: () => {} })
   try {
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`

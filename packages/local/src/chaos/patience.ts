@@ -10,17 +10,19 @@ export type Patience = ReturnType<typeof openPatience>
 
 /** Tries until there is an answer that decides something; `signal` ends it with an error. */
 export function openPatience(signal: AbortSignal) {
-  let trying = 0
+  /** Since when each waits, of `performance.now()`. */
+  const waiting = new Set<{ sinceMs: number }>()
   return {
-    /** How many wait to be answered for now. */
-    trying: () => trying,
+    /** How many wait for now that have waited since a moment, of `performance.now()`. */
+    waitingSince: (ms: number): number => [...waiting].filter(({ sinceMs }) => sinceMs <= ms).length,
     /** `once` comes back with null when no answer came; `heard` is told of each try. */
     persist: async <R extends Heard>(
       what: string,
       once: () => Promise<R | null>,
       heard: (reply: R | null) => void,
     ): Promise<R> => {
-      trying++
+      const mine = { sinceMs: performance.now() }
+      waiting.add(mine)
       try {
         for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
           const reply = await once()
@@ -32,7 +34,7 @@ export function openPatience(signal: AbortSignal) {
           await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
         }
       } finally {
-        trying--
+        waiting.delete(mine)
       }
     },
   }

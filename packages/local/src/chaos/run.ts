@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import type { Home } from '../home.ts'
 import { type Fault, linksOf } from './faults.ts'
 import { type House, openHouse } from './house.ts'
-import { injector } from './inject.ts'
+import { injector, UNASKED } from './inject.ts'
 import { openLinks } from './links.ts'
 import { openLoad } from './load.ts'
 import type { Findings } from './report.ts'
@@ -38,7 +38,7 @@ export async function runChaos(
   const line = testLine()
   const house = await openHouse(home, { links, settings: settingsOf(line, plan.copies) })
   line.control.listenAt({ url: `${house.api.base}/webhook`, ca: readFileSync(house.run.caFile, 'utf8') })
-  const sql = postgres(house.run.databaseUrl, { max: 2, onnotice: () => {} })
+  const sql = postgres(house.run.databaseUrl, { max: 2, ...UNASKED, onnotice: () => {} })
   const redis = new Bun.RedisClient(house.run.redisUrl)
   const beganMs = performance.now()
   const tellTime = (said: string) =>

@@ -5,8 +5,10 @@ import type { Patience } from './patience.ts'
 
 /** Everything must come back by itself within this time of the last fault: seconds, on a machine that has nothing else to do. */
 const RECOVERY_MS_MAX = 60_000
-/** Phones that were left waiting are answered within this, once all is well: the minute of a rate limit, and some. */
+/** Whatever a phone sends is answered for within this, once all is well: the minute of a rate limit, and some. */
 const ANSWERED_MS_MAX = 75_000
+/** A phone that was kept waiting has more to send, one thing after another, as fast as its rate limit lets it. */
+const BACKLOG_MS_MAX = 300_000
 /** What was written to the bot is done: at once, or when another process may take over what one has dropped (90 s, and a look). */
 const HEARD_MS_MAX = 120_000
 const ENDED_MS_MAX = 60_000
@@ -43,9 +45,7 @@ export async function settle(
   const faults: string[] = []
   const recoveredMs = await within(RECOVERY_MS_MAX, () => api.isReady().catch(() => false))
   if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
-  const answered = await Promise.race([done.then(() => true), Bun.sleep(ANSWERED_MS_MAX)])
-  if (answered !== true)
-    faults.push(`${patience.trying()} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`)
+  faults.push(...(await unanswered(patience, done)))
   const heard = await within(HEARD_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
   if (heard === undefined) faults.push(`what was written to the bot was not done in ${HEARD_MS_MAX / 1000} s`)
   let status = 0
@@ -61,6 +61,24 @@ export async function settle(
   if (ended === undefined)
     faults.push(`the activity could not be ended within ${ENDED_MS_MAX / 1000} s (${status})`)
   return { recoveredMs, faults }
+}
+
+/** What a phone sent and was not answered for in time; waits until none has more to send. */
+async function unanswered(patience: Patience, done: Promise<unknown>): Promise<string[]> {
+  const wellMs = performance.now()
+  let isDone = false
+  let late = 0
+  const all = done.then(() => {
+    isDone = true
+  })
+  const look = async () => {
+    const dueMs = performance.now() - ANSWERED_MS_MAX
+    late = dueMs < wellMs ? 0 : patience.waitingSince(dueMs)
+    return isDone || late > 0
+  }
+  const settled = await Promise.race([all.then(() => 0), within(BACKLOG_MS_MAX, look)])
+  if (settled === undefined) return [`phones still had something to send after ${BACKLOG_MS_MAX / 1000} s`]
+  return late > 0 ? [`${late} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`] : []
 }
 
 /** The effects, once they are all there; what is still wrong with them when the time is up. */
