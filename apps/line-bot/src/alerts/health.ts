@@ -6,11 +6,16 @@ import type { Problem } from './decide.ts'
 const FLUSH_AGE_MS_MAX = 30 * 60_000
 /** A service looks at its stores within half a second. */
 const DEADLINE_MS = 2_000
+/** The services start side by side; on a busy machine the last took 45 s. Until then one that was never heard is coming. */
+const START_MS_MAX = 60_000
 
 type Fields = Readonly<Record<string, unknown>>
 type Addresses = Record<'tracking' | 'engagement' | 'media', string>
 
-/** What is wrong with the house right now: the stores as `GET /health` judges them, and the flush. Never rejects. */
+/**
+ * What is wrong with the house right now: the stores as `GET /health` judges them, and the flush. Null when nothing is, as
+ * far as those tell that are up, and the house is still starting. Never rejects.
+ */
 export function healthReader({
   addresses,
   internalToken,
@@ -22,10 +27,15 @@ export function healthReader({
   internalToken: string
   pingRedis: () => Promise<boolean>
   now: () => number
-}): () => Promise<Problem[]> {
+}): () => Promise<Problem[] | null> {
   const startedMs = now()
   let lastFlushMs: number | null = null
   const ask = askWith(internalToken)
+  const heard = new Set<string>()
+  const isStarting = (answers: Record<string, Fields | undefined>): boolean => {
+    for (const [name, answer] of Object.entries(answers)) if (answer) heard.add(name)
+    return now() - startedMs < START_MS_MAX && Object.keys(answers).some((name) => !heard.has(name))
+  }
   return async () => {
     const [gps, people, pictures, redis] = await Promise.all([
       ask(addresses.tracking),
@@ -34,15 +44,18 @@ export function healthReader({
       pingRedis(),
     ])
     if (typeof gps?.lastFlush === 'string') lastFlushMs = Date.parse(gps.lastFlush)
+    const starting = isStarting({ gps, people, pictures })
+    const relational = gps ?? people
     const isOverdue = people?.activity === 'active' && now() - (lastFlushMs ?? startedMs) > FLUSH_AGE_MS_MAX
     const problems: Record<Problem, boolean> = {
-      d1: (gps ?? people)?.d1 !== 'ok',
+      d1: relational ? relational.d1 !== 'ok' : !starting,
       kv: !redis || gps?.kv === 'error' || people?.kv === 'error',
-      r2: pictures?.r2 !== 'ok',
+      r2: pictures ? pictures.r2 !== 'ok' : !starting,
       flush: isOverdue,
     }
     const all: Problem[] = ['d1', 'kv', 'r2', 'flush']
-    return all.filter((problem) => problems[problem])
+    const found = all.filter((problem) => problems[problem])
+    return found.length === 0 && starting ? null : found
   }
 }
 

@@ -11,7 +11,8 @@ const OWED_MS = 45_000
 const OWED_MS_MAX = 20 * 3_600_000
 
 export type WatchOptions = {
-  health: () => Promise<Problem[]>
+  /** Null: not clear yet. */
+  health: () => Promise<Problem[] | null>
   ledger: AlertLedger
   tell: Telling
   now: () => number
@@ -28,12 +29,14 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
   /** The problems that are really there; undefined when that is not clear yet. */
   const look = async ({ incident }: Told): Promise<Problem[] | undefined> => {
     const first = await health()
+    if (!first) return undefined
     const isKnown = incident
       ? first.length > 0 && first.every((problem) => incident.seen.includes(problem))
       : first.length === 0
     if (isKnown) return first
     await Bun.sleep(confirmMs)
     const second = await health()
+    if (!second) return undefined
     if (first.length === 0) return second.length === 0 ? [] : undefined
     const both = first.filter((problem) => second.includes(problem))
     return both.length > 0 ? both : undefined

@@ -1,0 +1,55 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { healthReader } from './health.ts'
+
+const WELL = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '2026-05-01T15:00:00.000Z' }
+const T0 = Date.parse(WELL.lastFlush)
+/** What each service tells of itself; null: it is not up. */
+let says: Record<'all' | 'media', typeof WELL | null> = { all: WELL, media: WELL }
+let nowMs = T0
+const world = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => answerOf('all'),
+})
+const media = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answerOf('media') })
+const answerOf = (who: 'all' | 'media') =>
+  says[who] ? Response.json({ ok: true, data: says[who] }) : new Response('', { status: 502 })
+afterAll(() => Promise.all([world.stop(true), media.stop(true)]))
+const address = (server: { port?: number | undefined }) => `http://127.0.0.1:${server.port}`
+const reader = () =>
+  healthReader({
+    addresses: { tracking: address(world), engagement: address(world), media: address(media) },
+    internalToken: 'token',
+    pingRedis: async () => true,
+    now: () => nowMs,
+  })
+beforeEach(() => {
+  nowMs = T0
+  says = { all: WELL, media: WELL }
+})
+
+test('a service that is still starting is no trouble, and no good news either, until a minute has passed', async () => {
+  says.media = null
+  const health = reader()
+  expect(await health()).toBeNull()
+  nowMs += 59_000
+  expect(await health()).toBeNull()
+  nowMs += 1_000
+  expect(await health()).toEqual(['r2'])
+  says.media = WELL
+  expect(await health()).toEqual([])
+})
+
+test('a store in error is told while another service is still starting', async () => {
+  says = { all: { ...WELL, d1: 'error' }, media: null }
+  expect(await reader()()).toEqual(['d1'])
+})
+
+test('a service that was heard and falls silent is trouble at once', async () => {
+  const health = reader()
+  expect(await health()).toEqual([])
+  says.media = null
+  expect(await health()).toEqual(['r2'])
+  says.all = null
+  expect(await health()).toEqual(['d1', 'r2'])
+})
