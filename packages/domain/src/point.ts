@@ -55,6 +55,9 @@ const SPEED_KMH_BOUND = 1_100_000 // a thousand times the speed of sound
 const ALTITUDE_M_MIN = -12_000 // below the deepest trench
 const ALTITUDE_M_MAX = 1_000_000 // above every aeroplane and most satellites
 
+/** Less than any of them is nothing (an atom is 1e-10 m); PostgreSQL refuses to store or to multiply numbers near 5e-324. */
+const SMALLEST_MEASURE = 1e-30
+
 const Accuracy = Type.Number({ minimum: 0, maximum: ACCURACY_M_BOUND })
 const Speed = Type.Number({ minimum: 0, maximum: SPEED_KMH_BOUND })
 const Altitude = Type.Number({ minimum: ALTITUDE_M_MIN, maximum: ALTITUDE_M_MAX })
@@ -171,7 +174,8 @@ export function judgePoint(input: unknown, { now, sources, defaultSource, kind }
 /** The number, null where nothing was measured, undefined where the value is none or out of bounds. */
 function measure(value: unknown, min: number, max: number): number | null | undefined {
   if (value === undefined || value === null) return null
-  return typeof value === 'number' && value >= min && value <= max ? value : undefined
+  if (typeof value !== 'number' || !(value >= min && value <= max)) return undefined
+  return Math.abs(value) < SMALLEST_MEASURE ? 0 : value
 }
 
 /** Rule 2.6.1: whether a point may enter the distance at all. A missing speed or accuracy passes. */

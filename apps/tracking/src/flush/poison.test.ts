@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { pointsKey } from '../buffer/keys.ts'
 
@@ -102,4 +103,25 @@ test('points of a day whose partition was dropped are stored, not set aside', as
   await service.flusher.flush()
   expect(await asideOf()).toEqual([])
   expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = 'late'`).toHaveLength(1)
+})
+
+test('the smallest numbers that JSON can say are points like others: stored, not set aside', async () => {
+  await given.sql`TRUNCATE tracking.set_aside`
+  const tiny = [5e-324, 1e-310, 1e-46, 1e-40]
+  const place = { lat: 24, lng: 120, accuracy: 5, speed: 5, altitude: 5, heading: 5 }
+  const fields = ['lat', 'lng', 'accuracy', 'speed', 'altitude', 'heading'] as const
+  const smallest = fields.flatMap((field) => tiny.map((value) => ({ ...place, [field]: value })))
+  const points = smallest.map((point, i) => ({ ...point, recordedAt: now - 1_000_000 + i * 40_000 }))
+  expect((await service.post('/track/sync', { userId: 'tiny-sync', points })).status).toBe(200)
+  for (const [i, point] of smallest.entries())
+    expect((await service.post('/checkin', { userId: `tiny-${i}`, ...point })).status).toBe(202)
+  const judged = async () => {
+    await service.flusher.flush()
+    const [{ n } = { n: 0 }] = await given.sql`
+      SELECT (SELECT count(*) FROM tracking.points WHERE user_id LIKE 'tiny-%')::int
+           + (SELECT count(*) FROM tracking.set_aside)::int AS n`
+    return n === 2 * smallest.length
+  }
+  await until(judged, { what: 'a verdict on every point' })
+  expect(await asideOf()).toEqual([])
 })
