@@ -66,6 +66,8 @@ export async function runChaos(
     const owed = { promised: phones.promised, talk: { line, chat, pushes: load.pushes } }
     const effects = await effectsInTheEnd({ sql, redis }, owed, saboteur ? 0 : undefined)
     const audit = await auditPoints(sql, book)
+    const bugs = phones.answers.get('500') ?? 0
+    if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)
     return {
       ...{ ...settled, audit, phones, injected: faults.length, faults: [...settled.faults, ...effects] },
       messages: line.control.deliveries.all().length,
