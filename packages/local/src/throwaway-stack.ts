@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testRedis } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 import { type Api, openApi } from './api.ts'
 import { type Home, homeAt } from './home.ts'
@@ -25,17 +26,22 @@ export type ThrowawayStack = {
 
 /**
  * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
- * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already.
+ * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already. For the same
+ * journeys in another house: TEST_COPIES=2 brings up two copies of each service, TEST_REDIS=cluster a Redis Cluster.
  */
 export async function setOut(
   settings: Record<string, string> = {},
   { folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')) } = {},
 ): Promise<ThrowawayStack> {
   const home = homeAt(folder)
+  const { TEST_COPIES = '', TEST_REDIS } = process.env
+  const redis = TEST_REDIS === 'cluster' && !settings.REDIS_URL ? await testRedis() : undefined
   const env = {
     ...process.env,
     ...noSettings(PROJECT_ROOT),
     FLUSH_SCHEDULE: EVERY_SECOND,
+    COPIES: TEST_COPIES,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
     ...settings,
   }
   const child = Bun.spawn(
@@ -62,6 +68,7 @@ export async function setOut(
     close: async () => {
       await sql.end({ timeout: 2 })
       await takeDown(home)
+      await redis?.close()
       const refused = refusedRights(home)
       rmSync(folder, { recursive: true, force: true })
       if (refused.length > 0)

@@ -26,15 +26,20 @@ export function connectCluster({
 }): Redis {
   const cluster = openCluster(addresses, settings)
   const whole = keepWhole(cluster, log)
+  const nodeOf = async (key: string) => {
+    const holder = await cluster.getNodeClientForKey(key)
+    return cluster.masters.find(({ client }) => client === holder)?.address ?? ''
+  }
   const redis = Object.assign(cluster, {
+    isCluster: true,
     ping: async () => Promise.all(mastersOf(cluster).map(({ client }) => client?.ping() ?? neverReached())),
     send: (key: string, command: string[]) => cluster.sendCommand(key, false, command),
     readStreams: readOneByOne(cluster),
     onePerNode: async (keys: readonly string[]) => {
-      const keyOf = new Map<unknown, string>()
-      for (const key of keys) keyOf.set(await cluster.getNodeClientForKey(key), key)
-      return [...keyOf.values()]
+      const held = await Promise.all(keys.map(async (key) => [await nodeOf(key), key] as const))
+      return [...new Map(held).values()]
     },
+    nodeOf,
     destroy: whole.end,
   })
   return Object.defineProperty(redis, 'isReady', { get: whole.isWhole })

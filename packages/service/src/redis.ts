@@ -43,6 +43,8 @@ export type Commands = Pick<
 
 /** A Redis, be it one server or a cluster. */
 export type Redis = Commands & {
+  /** Whether keys may be on several nodes: then a script has only keys of one hash tag. */
+  readonly isCluster: boolean
   /** Whether all of it can be asked now. */
   readonly isReady: boolean
   on(event: 'ready', listener: () => void): unknown
@@ -54,6 +56,8 @@ export type Redis = Commands & {
   readStreams: ReadStreams
   /** Of these keys as many as there are nodes that hold them, each on another. */
   onePerNode(keys: readonly string[]): Promise<string[]>
+  /** A name for the server that holds a key now: another one may have less, if it was a replica. */
+  nodeOf(key: string): Promise<string>
   /** Lets go at once; commands under way reject. */
   destroy(): void
 }
@@ -112,8 +116,10 @@ function connectServer(client: RedisClientType, log: Log): Redis {
       log.warn({ store: 'redis', reason: error.message }, 'the first connection to Redis failed'),
     )
   return Object.assign(client, {
+    isCluster: false,
     send: (_key: string, command: string[]) => client.sendCommand(command),
     readStreams: readAtOnce(client),
     onePerNode: async (keys: readonly string[]) => keys.slice(0, 1),
+    nodeOf: async () => '',
   })
 }

@@ -27,7 +27,7 @@ return { life, newest, oldest, written }
 `)
 
 /**
- * All shards: their lives in one text, the newest entry ever added to each stream, the oldest that waits in it, and
+ * All shards: their lives in one text, with the nodes of a cluster that hold them, the newest entry ever added to each stream, the oldest that waits in it, and
  * whether all of them take writes.
  */
 export type BufferLook = {
@@ -46,9 +46,11 @@ export async function lookAtBuffer(redis: Redis): Promise<BufferLook> {
       ),
     ),
   )
+  // A replica that took over has the same life, and not the last that its master took.
+  const nodes = await Promise.all(replies.map((_, shard) => redis.nodeOf(pointsKey(shard))))
   const looks = replies.map((reply) => (Array.isArray(reply) ? reply.map(String) : []))
   return {
-    lives: looks.map(([life]) => life).join(' '),
+    lives: looks.map(([life], shard) => `${life}${nodes[shard]}`).join(' '),
     newest: looks.map(([, newest]) => newest || null),
     oldest: looks.map(([, , oldest]) => oldest || null),
     isWritten: looks.every(([, , , written]) => written === '1'),

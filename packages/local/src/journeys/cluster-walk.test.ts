@@ -21,7 +21,7 @@ let line: LineStub
 let journey: ThrowawayStack
 const book = ledger()
 beforeAll(async () => {
-  cluster = await testRedisCluster()
+  cluster = await testRedisCluster({ withReplicas: true })
   line = testLine()
   journey = await setOut({
     ...line.environment,
@@ -123,7 +123,7 @@ test('limits are exact, a push arrives once, and of who is erased no node knows 
   expect(await namedOn(userId)).toEqual([])
 })
 
-test('a master that is killed -9 and comes back takes nothing along that was answered', async () => {
+test('a master is killed -9, its replica takes over, it comes back: nothing that was answered is lost', async () => {
   const [, victim] = cluster.nodes
   let going = true
   const statuses = new Set<number>()
@@ -134,10 +134,12 @@ test('a master that is killed -9 and comes back takes nothing along that was ans
       await sync(userId)
     }
   })
+  const isWell = async () => (await journey.api.health()).kv === 'ok'
   await victim?.kill9()
-  await until(async () => (await journey.api.health()).kv !== 'ok', { what: 'the loss to be seen' })
+  await until(async () => !(await isWell()), { what: 'the loss to be seen' })
+  await until(isWell, { what: 'the replica to have taken over' })
   await victim?.restart()
-  await until(async () => (await journey.api.health()).kv === 'ok', { what: 'the cluster to be whole' })
+  await until(async () => (await roleOf(victim?.url)) === 'slave', { what: 'the dead one as a replica' })
   going = false
   await Promise.all(lanes)
   expect([...statuses]).toEqual([202])
@@ -146,9 +148,15 @@ test('a master that is killed -9 and comes back takes nothing along that was ans
 
 /** Where in the cluster somebody is named. */
 async function namedOn(userId: string): Promise<string[]> {
-  const places = cluster.nodes.map(async ({ url }) => {
+  const places = [...cluster.nodes, ...cluster.replicas].map(async ({ url }) => {
     const node = new Bun.RedisClient(url)
     return searchRedis(node, [userId]).finally(() => node.close())
   })
   return (await Promise.all(places)).flat()
+}
+
+async function roleOf(url: string | undefined): Promise<unknown> {
+  const node = new Bun.RedisClient(url ?? '')
+  const role: unknown = await node.send('ROLE', []).finally(() => node.close())
+  return Array.isArray(role) ? role[0] : role
 }
