@@ -33,9 +33,12 @@ test('it asks in LINE’s form, for our channel', async () => {
   expect(Object.fromEntries(new URLSearchParams(call?.body))).toEqual({ id_token: 'a.b+c', client_id: '165' })
 })
 
-test('400 is LINE’s no; whatever else goes wrong is no verdict', async () => {
-  reply = () => Response.json({ error: 'invalid_request' }, { status: 400 })
-  expect(await login().verify('t')).toBeUndefined()
+test('a refusal is LINE’s no; whatever else goes wrong is no verdict', async () => {
+  for (const status of [400, 401, 403, 404]) {
+    reply = () => Response.json({ error: 'invalid_request' }, { status })
+    expect(await login().verify('t')).toBeUndefined()
+    expect(await login().keys()).toBe(AWAY)
+  }
   for (const odd of [
     () => Response.json({}, { status: 429 }),
     () => Response.json({ sub: 'U1' }, { status: 500 }),

@@ -5,6 +5,9 @@ const DEADLINE_MS = 3_000
 /** Calls under way; what is over that is told to come again, so that a LINE that stalls holds up nothing else. */
 const CALLS_MAX = 32
 
+/** 400 is LINE's own no. One of the others proves nobody either, and coming again would not help. */
+const REFUSALS = [400, 401, 403, 404]
+
 /** LINE does not answer, not in time, not sensibly, or has too much to do: nothing is known of the token. */
 export const AWAY = 'away'
 
@@ -38,7 +41,7 @@ export class LineLogin {
   /** `POST /oauth2/v2.1/verify`: the claims as they came; undefined for a token that LINE refuses. */
   async verify(token: string): Promise<unknown> {
     const body = new URLSearchParams({ id_token: token, client_id: this.#channelId })
-    const answer = await this.#ask('/oauth2/v2.1/verify', { method: 'POST', body }, [200, 400])
+    const answer = await this.#ask('/oauth2/v2.1/verify', { method: 'POST', body }, [200, ...REFUSALS])
     if (answer === AWAY) return AWAY
     return answer.status === 200 ? answer.said : undefined
   }

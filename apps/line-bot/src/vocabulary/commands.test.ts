@@ -21,6 +21,13 @@ test.each([
   ['說明。', 'help'],
   ['問卷', 'survey'],
   ['回報', 'feedback'],
+  ['意見回饋', 'feedback'],
+  ['回報問題 補給站沒水了', 'feedback'],
+  ['我要回報：橋斷了', 'feedback'],
+  ['回饋連結', 'feedback'],
+  ['里程查詢', 'mileage'],
+  ['我的統計資料', 'mileage'],
+  ['Share card', 'card'],
   ['停止通知', 'stop'],
   ['STOP', 'stop'],
   ['resume', 'resume'],
@@ -44,6 +51,8 @@ test.each([
   '今天走了好多公里好累',
   'stop it, you are great',
   '不要刪除我的資料',
+  '說明 刪除資料',
+  'problem solved, thanks',
   '請',
   'a'.repeat(5000),
 ])('%j asks for nothing', (text) => {
@@ -70,6 +79,22 @@ test('any text is read without a fault, and normalising it again changes nothing
   )
 })
 
+test.each([
+  ['v=1&a=level', 'mileage'],
+  ['v=1&a=Help', 'help'],
+  ['a=help', 'help'],
+  ['action=stats', 'mileage'],
+  ['cmd=feedback', 'feedback'],
+  ['command=%E7%AD%89%E7%B4%9A', 'mileage'],
+  ['stats', 'mileage'],
+  ['分享卡', 'card'],
+] as const)(
+  'a button that somebody else made and that says %s asks for %s, as the word does',
+  (data, action) => {
+    expect(actionOf(data)).toEqual({ action })
+  },
+)
+
 test('what a button says comes back as it was; another version or anything else is nothing', () => {
   for (const action of COMMANDS) expect(actionOf(postbackData({ action }))).toEqual({ action })
   for (const action of [
@@ -81,10 +106,12 @@ test('what a button says comes back as it was; another version or anything else 
   for (const data of [
     '',
     'v=1',
-    'a=help',
     'v=2&a=help',
-    'v=1&a=Help',
     'v=1&a=choose&l=ja',
+    'v=1&a=day',
+    'choose',
+    'storeId=12345',
+    'richmenu-changed-to-b',
     'v=1&a=erase-yes&t=-1',
   ])
     expect({ data, action: actionOf(data) }).toEqual({ data, action: null })

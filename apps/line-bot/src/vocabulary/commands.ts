@@ -24,77 +24,34 @@ export const WORDS: Record<Command, readonly string[]> = {
     ...['checkin', 'check-in', 'location', 'mylocation'],
   ],
   mileage: [
-    ...[
-      '里程',
-      '里數',
-      '公里',
-      '幾公里',
-      '走了幾公里',
-      '走了多遠',
-      '走多遠',
-      '步行',
-      '步數',
-      '統計',
-      '紀錄',
-      '記錄',
-    ],
-    ...['成績', '數據', '進度', '等級', '级别', '等级', '段位', '稱號', '修為', '境界', '我是誰'],
-    ...[
-      'mileage',
-      'distance',
-      'km',
-      'level',
-      'rank',
-      'stats',
-      'statistics',
-      'progress',
-      'status',
-      'howfar',
-      'me',
-    ],
+    ...['里程', '里數', '公里', '幾公里', '走了幾公里', '走了多遠', '走多遠', '步行', '步數'],
+    ...['統計', '紀錄', '記錄'],
+    ...['成績', '數據', '進度', '排名', '資料', '減碳', '碳足跡'],
+    ...['等級', '级别', '等级', '段位', '稱號', '修為', '境界', '我是誰'],
+    ...['mileage', 'distance', 'km', 'level', 'rank', 'stats', 'stat', 'statistics', 'summary'],
+    ...['progress', 'status'],
+    ...['carbon', 'carbonfootprint', 'howfar', 'me'],
   ],
   card: [
-    ...['卡片', '成就', '成就卡', '分享', '分享卡', '分享圖', '證書', '證明', '紀念卡', '香客卡', '我的卡'],
-    ...['card', 'achievement', 'certificate', 'share'],
+    ...['卡', '卡片', '圖卡', '成就', '成就卡', '分享', '分享卡', '分享圖', '分享圖卡', '證書'],
+    ...['證明', '紀念卡', '香客卡'],
+    ...['card', 'achievement', 'achievementcard', 'certificate', 'share', 'sharecard'],
   ],
   map: [
-    ...[
-      '地圖',
-      '地图',
-      '路線',
-      '路線圖',
-      '媽祖在哪',
-      '媽祖在哪裡',
-      '在哪',
-      '在哪裡',
-      '到哪了',
-      '鑾轎在哪',
-      '大家在哪',
-    ],
+    ...['地圖', '地图', '路線', '路線圖', '媽祖在哪', '媽祖在哪裡', '在哪', '在哪裡', '到哪了'],
+    ...['鑾轎在哪', '大家在哪'],
     ...['map', 'route', 'whereismazu', 'where'],
   ],
   survey: ['問卷', '调查', '調查', '填問卷', '環保問卷', 'survey', 'questionnaire'],
   feedback: [
     ...['回報', '反映', '反應', '意見', '建議', '問題', '客訴', '聯絡', '聯絡我們', '回饋', '反馈'],
-    ...['feedback', 'report', 'problem', 'bug', 'contact', 'suggestion'],
+    ...['意見回饋', '意見反映', '意見反應', '回報問題', '問題回報', '客服', '投訴'],
+    ...['feedback', 'report', 'problem', 'bug', 'contact', 'suggestion', 'support', 'givefeedback'],
+    ...['feedbacklink', 'reportaproblem'],
   ],
   help: [
-    ...[
-      '說明',
-      '说明',
-      '幫助',
-      '帮助',
-      '幫忙',
-      '救命',
-      '使用說明',
-      '怎麼用',
-      '怎麼玩',
-      '功能',
-      '選單',
-      '菜單',
-      '指令',
-      '開始',
-    ],
+    ...['說明', '说明', '幫助', '帮助', '幫忙', '救命', '使用說明', '使用方法', '怎麼用'],
+    ...['怎麼玩', '功能', '選單', '菜單', '指令', '開始'],
     ...['help', 'menu', 'start', 'commands', 'howto', 'hi', 'hello', '你好', '您好', '嗨', '哈囉'],
   ],
   language: ['語言', '语言', '切換語言', 'language', 'lang'],
@@ -135,7 +92,10 @@ const COURTESIES = [
   '查',
   '看',
   '我的',
+  '個人',
 ]
+/** And behind it: 里程查詢. */
+const ASKING = /(查詢|資料|連結)$/u
 const COURTESIES_EN = ['please', 'showmemy', 'showme', 'showmy', 'show', 'my']
 /** Longer than any word of the list with its courtesies. */
 const UNITS_MAX = 40
@@ -158,7 +118,15 @@ export function commandOf(text: string): Asked | null {
   if (text.length > UNITS_MAX * 2) return null
   const word = normalise(text)
   if (word.length > UNITS_MAX) return null
-  return known.get(word) ?? known.get(withoutCourtesy(word)) ?? null
+  const bare = withoutCourtesy(word)
+  return known.get(word) ?? known.get(bare) ?? known.get(bare.replace(ASKING, '')) ?? report(text)
+}
+
+/** 回報問題 補給站沒水了: who goes on after the word wants the place where it can be said. */
+function report(text: string): Asked | null {
+  const [first = ''] = text.trim().split(/[\s:：,，]/u)
+  const asked = /^\p{Script=Han}+$/u.test(first) ? known.get(withoutCourtesy(first)) : undefined
+  return asked?.command === 'feedback' ? asked : null
 }
 
 function withoutCourtesy(word: string): string {

@@ -1,4 +1,4 @@
-import { COMMANDS, type Command } from './commands.ts'
+import { COMMANDS, type Command, commandOf } from './commands.ts'
 
 /**
  * Raise it when an action changes its meaning: buttons of old messages stay in people's chats for years, and one that
@@ -22,11 +22,28 @@ export function postbackData(action: Action): string {
   return data.toString()
 }
 
-/** The action of `postback.data`; null for another version or an action that nobody knows. */
+/** Where the buttons of a rich menu that an organiser made by hand say what is asked for. */
+const NAMES = ['a', 'action', 'cmd', 'command']
+
+/**
+ * The action of `postback.data`; null for another version or an action that nobody knows. A button that is not ours, from a
+ * menu made in LINE's own tools, is understood by the words that people type.
+ */
 export function actionOf(data: string): Action | null {
   const fields = new URLSearchParams(data)
-  if (fields.get('v') !== VERSION) return null
-  const name = fields.get('a')
+  const isOurs = fields.get('v') === VERSION
+  if (fields.has('v') && !isOurs) return null
+  const name = NAMES.map((key) => fields.get(key)).find((value) => value !== null) ?? data
+  return (isOurs ? ownAction(name, fields) : null) ?? saidAction(name)
+}
+
+function saidAction(word: string): Action | null {
+  const asked = commandOf(word)
+  if (!asked) return null
+  return asked.language ? { action: 'choose', language: asked.language } : { action: asked.command }
+}
+
+function ownAction(name: string, fields: URLSearchParams): Action | null {
   const command = COMMANDS.find((one) => one === name)
   if (command) return { action: command }
   if (name === 'erase-no') return { action: name }

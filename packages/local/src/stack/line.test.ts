@@ -24,6 +24,18 @@ test('without LINE=stub nothing is started, and run.json tells what the environm
   expect(line.facts()).toMatchObject({ configured: true, channelSecret: 'secret', apiBase: 'http://a' })
 })
 
+test('with a LINE of one’s own on this machine, links lead to this machine unless PUBLIC_BASE_URL says otherwise', () => {
+  const base = (settings: Record<string, string>) => openLine(home, settings, PORT).settings().PUBLIC_BASE_URL
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect(base({ LINE_API_BASE: `http://${host}:9000` })).toBe(`https://localhost:${PORT}`)
+  expect(base({ LINE_API_BASE: 'http://localhost:9000', PUBLIC_BASE_URL: 'https://w.example' })).toBe(
+    'https://w.example',
+  )
+  expect(base({ LINE_API_BASE: 'http://localhost:9000', TRUST_PROXY: '10.0.0.0/8' })).toBeUndefined()
+  for (const elsewhere of ['https://api.line.me', 'http://10.0.0.7:9000', 'https://localhost.example'])
+    expect(base({ LINE_API_BASE: elsewhere })).toBeUndefined()
+})
+
 test('LINE is the stub or nothing, and never the stub in production', () => {
   expect(() => openLine(home, { LINE: 'real' }, PORT)).toThrow('expected stub')
   expect(() => openLine(home, { LINE: 'stub', NODE_ENV: 'production' }, PORT)).toThrow('production')

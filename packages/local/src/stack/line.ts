@@ -25,10 +25,15 @@ export const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
 
 /**
  * LINE as the settings have it: the real one, none at all, or with LINE=stub one more process that plays it. `port` is
- * the gateway's: a chat takes whole addresses only, so links to this machine begin with it unless PUBLIC_BASE_URL is set.
+ * the gateway's: a chat takes whole addresses only, so where LINE itself is played on this machine, links to this machine
+ * begin with it unless PUBLIC_BASE_URL is set.
  */
 export function openLine(home: Home, settings: Settings, port: number): Line {
-  if (!settings.LINE) return { units: [], settings: () => settings, facts: () => configuredFacts(settings) }
+  const publicBase = settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }
+  if (!settings.LINE) {
+    const known = isOnThisMachine(settings.LINE_API_BASE) ? { ...publicBase, ...settings } : settings
+    return { units: [], settings: () => known, facts: () => configuredFacts(known) }
+  }
   if (!isStubbed(settings))
     throw new LauncherError(`LINE=${settings.LINE}: expected stub, or nothing for the real LINE.`)
   if (settings.NODE_ENV === 'production')
@@ -46,7 +51,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
   }))
   const url = () => unit.running()?.addresses.url ?? ''
   const known = (): Settings => ({
-    ...(settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }),
+    ...publicBase,
     ...settings,
     ...channel,
     LINE_API_BASE: url(),
@@ -60,6 +65,11 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     facts: () => ({ ...configuredFacts(known()), stubUrl: `${url()}/`, pid: unit.running()?.pid ?? null }),
   }
 }
+
+/** Whether a LINE of somebody's own runs beside the gateway: links to this machine lead somewhere for its people. */
+const isOnThisMachine = (base: string | undefined): boolean =>
+  base !== undefined && URL.canParse(base) && LOOPBACK.test(new URL(base).hostname)
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 const configuredFacts = (settings: Settings): RunFile['line'] => ({
   configured: 'LINE_CHANNEL_SECRET' in settings && 'LINE_CHANNEL_ACCESS_TOKEN' in settings,
