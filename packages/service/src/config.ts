@@ -59,7 +59,7 @@ export const SERVICE_VARIABLES = {
   INTERNAL_TOKEN: text(
     'shared by the gateway and the services, a direct call without it is 401; new,old while it changes',
   ),
-  REDIS_URL: text('redis:// address of the key-value buffer'),
+  REDIS_URL: text('redis:// address of the key-value buffer; several by comma are nodes of a Redis Cluster'),
   HOST: text('address that the internal port listens on', '127.0.0.1'),
   PORT: integer('internal TCP port (0: any free one)', { minimum: 0, maximum: 65535, default: 0 }),
   DRAIN_MS: integer(

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { shardOf } from '@palanquin/domain/ids'
+import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
+import { until } from '@palanquin/testing/until'
+import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { lifeKey, pendingKey, pointsKey } from './buffer/keys.ts'
+
+setDefaultTimeout(120_000) // real servers on a busy machine
+const stand = faultStand()
+const NEVER = '0 0 1 1 *'
+const WALKER = 'walker'
+
+let cluster: TestCluster
+beforeAll(async () => {
+  // However long the replica has been cut off, it may take over.
+  const extraArgs = ['--cluster-replica-validity-factor', '0']
+  cluster = await testRedisCluster({ withReplicas: true, extraArgs })
+})
+afterAll(() => cluster.close())
+
+test('Redis Cluster: a replica takes over without what its master had taken: it gets it again, once', async () => {
+  const service = await stand.start({ REDIS_URL: cluster.urls.join(), FLUSH_SCHEDULE: NEVER })
+  const { redis } = service
+  await until(() => redis.isReady, { what: 'the cluster' })
+  const life = lifeKey(shardOf(WALKER))
+  await until(async () => (await redis.get(life)) !== null, { what: 'a first look' })
+  const holder = await redis.nodeOf(pointsKey(shardOf(WALKER)))
+  const at = cluster.nodes.findIndex(({ port }) => holder.endsWith(`:${port}`))
+  const [master, replica] = [cluster.nodes[at], cluster.replicas[at]]
+  if (!master || !replica) throw new Error(`${holder} is no node of the cluster`)
+
+  const pending = pendingKey(WALKER)
+  const [control, follower] = [new Bun.RedisClient(master.url), new Bun.RedisClient(replica.url)]
+  await follower.send('READONLY', [])
+  const isKnown = async () => (await follower.send('EXISTS', [life])) === 1
+  await until(isKnown, { what: 'the replica to know this life' })
+  // The replica is not let in again.
+  await control.send('CONFIG', ['SET', 'requirepass', 'for-new-connections'])
+  await control.send('CLIENT', ['KILL', 'TYPE', 'replica'])
+  for (let i = 0; i < 10; i++) expect((await checkin(service, WALKER, i)).status).toBe(202)
+  expect((await sync(service, WALKER, 100)).status).toBe(200)
+  await until(() => service.journal.stats().waiting === 0, { what: 'the master to have everything' })
+  expect(await redis.lLen(pending)).toBe(10)
+  expect(await follower.send('EXISTS', [pending])).toBe(0)
+  control.close()
+  follower.close()
+
+  await master.kill9()
+  await until(async () => (await redis.lLen(pending).catch(() => 0)) === 10, { what: 'the check-ins again' })
+  expect(await redis.nodeOf(pending)).not.toBe(holder)
+  expect(await stand.flushed(service)).toBe(110)
+})
