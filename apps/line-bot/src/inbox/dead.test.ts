@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { appendToInbox } from './append.ts'
+import { discardDeadMessage, listDeadMessages, requeueDeadMessage } from './dead.ts'
+import { inboxGroup } from './group.ts'
+import type { Inbound } from './inbound.ts'
+
+setDefaultTimeout(60_000)
+const CLI = fileURLToPath(new URL('./dead-cli.ts', import.meta.url))
+
+let server: TestServer
+let redis: Redis
+let group: ReturnType<typeof inboxGroup>
+const clients: Redis[] = []
+beforeAll(async () => {
+  server = await testRedis()
+  const log = createLog({ service: 'line-bot', level: 'silent' })
+  for (const blocking of [false, true])
+    clients.push(connectRedis({ url: server.url, name: 'test', log, blocking }))
+  const [one, other] = clients
+  if (!one || !other) throw new Error('two clients were made')
+  redis = one
+  await until(() => clients.every(({ isReady }) => isReady), { what: 'connections to Redis' })
+  group = inboxGroup({ redis, blocking: other, consumer: 'one' })
+})
+beforeEach(async () => {
+  await redis.del(['{line}:inbox', '{line}:dead'])
+  await group.ensure()
+})
+afterAll(async () => {
+  for (const client of clients) client.destroy()
+  await server.close()
+})
+
+let events = 0
+const message = (text: string): Inbound => ({
+  id: `webhook-event-${events++}`,
+  atMs: Date.now(),
+  userId: 'Uwalker',
+  inGroup: false,
+  replyToken: null,
+  what: { type: 'text', text },
+})
+/** Messages that were tried five times and given up. */
+async function buried(...texts: string[]) {
+  await appendToInbox(redis, texts.map(message))
+  for (const entry of await group.readNew(texts.length)) await group.bury(entry, `Error: cannot\nread it`)
+  return (await listDeadMessages(redis)).letters
+}
+const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
+
+test('a dead message that is put back is handed out again, as it was and once', async () => {
+  const [first, second] = await buried('里程', '等級')
+  expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
+  expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(true)
+  expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(false)
+  expect(await handedOut()).toEqual(['里程'])
+  expect((await listDeadMessages(redis)).letters).toEqual(second ? [second] : [])
+  expect(await discardDeadMessage(redis, second?.id ?? '')).toBe(true)
+  expect(await requeueDeadMessage(redis, 'chat:no-such')).toBe(false)
+  expect((await listDeadMessages(redis)).letters).toEqual([])
+})
+
+test('the command lists one line a message without personal data, shows one whole, and puts all back', async () => {
+  const [first] = await buried('里程', '等級')
+  const command = async (...args: string[]) => {
+    const child = Bun.spawn([process.execPath, CLI, ...args], {
+      env: { ...process.env, REDIS_URL: server.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const text = (await child.stdout.text()) + (await child.stderr.text())
+    return { code: await child.exited, lines: text.trim().split('\n'), text }
+  }
+  const list = await command('list')
+  expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead messages of the chat.'])
+  expect(list.lines[0]).toStartWith(`${first?.id}  `)
+  expect(list.text).not.toMatch(/Uwalker|里程/)
+  expect((await command('show', first?.id ?? '')).text).toContain('里程')
+  expect((await command('requeue', 'all')).lines).toEqual([
+    '2 dead messages of the chat put back in the stream.',
+  ])
+  expect(await handedOut()).toEqual(['里程', '等級'])
+})
