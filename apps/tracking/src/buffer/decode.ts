@@ -7,6 +7,8 @@ import type { Entry } from './read.ts'
 /** A point of the buffer, checked: it can be stored. */
 export type BufferedPoint = {
   readonly entryId: string
+  /** Where it stands in its entry. */
+  readonly position: number
   readonly userId: string
   readonly point: Point
   readonly note: string | null
@@ -48,7 +50,7 @@ export function decodeEntry(entry: Entry, shard: number): Decoded {
   tuples.forEach((tuple, position) => {
     const outcome = decodeTuple(tuple, { kind, source, receivedAt })
     if (typeof outcome === 'string') decoded.setAside.push({ entry, position, reason: outcome })
-    else decoded.points.push({ entryId: entry.id, userId, receivedAt, ...outcome })
+    else decoded.points.push({ entryId: entry.id, position, userId, receivedAt, ...outcome })
   })
   return decoded
 }

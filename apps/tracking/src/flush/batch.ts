@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import { decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
+import { type BufferedPoint, decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/marks.ts'
 import type { AggregateZone } from '../rollup/zone.ts'
@@ -15,7 +15,7 @@ type Context = { db: Database; partitions: PointsPartitions; zone: AggregateZone
 type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
 
 /**
- * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one entry, which is
+ * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one point, which is
  * set aside. Null when another flusher was faster. `onStored` runs after each statement that took effect.
  * @throws StoreUnavailable when PostgreSQL is away
  */
@@ -52,18 +52,21 @@ async function storeParts(
   if (!first) return null
   const rest = { shard, version: first.version, entries: entries.slice(middle), isErased }
   const second = await storeEntries(context, rest, onStored)
-  return (
-    second && {
-      version: second.version,
-      inserted: first.inserted + second.inserted,
-      late: first.late + second.late,
-      points: first.points + second.points,
-      setAside: first.setAside + second.setAside,
-    }
-  )
+  return second && sum(first, second)
 }
 
-/** A single entry that was refused: once more (retention may have dropped a day that we thought was there), then aside. */
+const sum = (first: BatchOutcome, second: BatchOutcome): BatchOutcome => ({
+  version: second.version,
+  inserted: first.inserted + second.inserted,
+  late: first.late + second.late,
+  points: first.points + second.points,
+  setAside: first.setAside + second.setAside,
+})
+
+/**
+ * A single entry that was refused: once more (retention may have dropped a day that we thought was there), then point
+ * by point. A phone was told that all of a sync is kept, so one point that cannot be stored takes no other with it.
+ */
 async function storeOne(
   context: Context,
   work: Work,
@@ -73,8 +76,40 @@ async function storeOne(
     return await storeWhole(context, work)
   } catch (again) {
     if (!isDataError(again)) throw again
-    const setAside = [{ entry, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }]
-    return await storeDecoded(context, { ...work, points: [], setAside })
+    const { points, setAside } = decodeEntry(entry, work.shard)
+    if (points.length > 1) return await storeHalves(context, work, { entry, points, setAside })
+    const whole = { entry, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }
+    return await storeDecoded(context, { ...work, points: [], setAside: [whole] })
+  }
+}
+
+type Some = { entry: Entry; points: readonly BufferedPoint[]; setAside: readonly SetAside[] }
+
+/** The points of one refused entry. Each statement names the entry as stored: who dies in between reads it again. */
+async function storeHalves(
+  context: Context,
+  work: Work,
+  { entry, points, setAside }: Some,
+): Promise<BatchOutcome | null> {
+  const middle = Math.ceil(points.length / 2)
+  const first = await storeSome(context, work, { entry, points: points.slice(0, middle), setAside })
+  if (!first) return null
+  const rest = { entry, points: points.slice(middle), setAside: [] }
+  const second = await storeSome(context, { ...work, version: first.version }, rest)
+  return second && sum(first, second)
+}
+
+async function storeSome(context: Context, work: Work, some: Some): Promise<BatchOutcome | null> {
+  const { entry, points, setAside } = some
+  try {
+    return await storeDecoded(context, { ...work, points, setAside })
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    if (points.length > 1) return await storeHalves(context, work, some)
+    const [only] = points
+    if (!only) throw error
+    const refused = { entry, position: only.position, reason: `PostgreSQL: ${error.message}` }
+    return await storeDecoded(context, { ...work, points: [], setAside: [...setAside, refused] })
   }
 }
 
@@ -90,7 +125,7 @@ function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> 
 
 async function storeDecoded(
   { db, partitions, zone, driftGuard }: Context,
-  work: Work & { points: ReturnType<typeof decodeEntry>['points']; setAside: readonly SetAside[] },
+  work: Work & { points: readonly BufferedPoint[]; setAside: readonly SetAside[] },
 ): Promise<BatchOutcome | null> {
   const { shard, version, entries, points, setAside } = work
   const cursor = entries.at(-1)?.id

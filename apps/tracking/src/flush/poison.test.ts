@@ -92,6 +92,28 @@ test('what PostgreSQL alone refuses is found by halving; the rest of the batch i
   expect(track0).toEqual({ points: 39, needs_rebuild: false })
 })
 
+test('a sync with points that PostgreSQL refuses loses those alone: the phone was told that the others are kept', async () => {
+  await given.sql`TRUNCATE tracking.set_aside`
+  const lats = [24, 13, 24.01, 24.02, 24.03, 13, 24.04]
+  const points = lats.map((lat, i) => [now - 900_000 + i * 100_000, lat, 120, null, null, null, null])
+  const user = 'half-sound'
+  await add(entry({ u: user, n: '7', p: JSON.stringify([...points, 'no tuple']) }), shardOf(user))
+  await service.flusher.flush()
+  const stored = await given.sql`SELECT lat FROM tracking.points WHERE user_id = ${user} ORDER BY recorded_at`
+  expect(stored.map(({ lat }) => lat)).toEqual([24, 24.01, 24.02, 24.03, 24.04])
+  const thirteen = expect.stringContaining('no_thirteen')
+  expect(await asideOf()).toEqual([
+    [1, thirteen],
+    [5, thirteen],
+    [7, 'not a point'],
+  ])
+  const [track] =
+    await given.sql`SELECT points, walked_km + motorized_km AS km FROM tracking.tracks WHERE user_id = ${user}`
+  expect(track?.points).toBe(5)
+  expect(track?.km).toBeCloseTo(4.448, 3)
+  for (let shard = 0; shard < 16; shard++) expect(await given.redis.xLen(pointsKey(shard))).toBe(0)
+})
+
 test('points of a day whose partition was dropped are stored, not set aside', async () => {
   await given.sql`TRUNCATE tracking.set_aside`
   const day = new Date(now - 1_000).toISOString().slice(0, 10).replaceAll('-', '')
