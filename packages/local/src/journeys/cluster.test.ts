@@ -6,11 +6,11 @@ import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 import { type Heard, listenIn } from './monitor.ts'
 
 /**
- * What stands between this house and a Redis Cluster, and nothing else may come to it (docs/growing.md): the map reads
- * the streams of all shards in one call.
+ * What one server is told, and a cluster never is (packages/service/src/redis-streams.ts): the streams of all shards read
+ * in one call. Nothing else may come to it.
  */
 const OF_MANY_SLOTS = ['XREAD']
-/** A scan has no key: on a cluster it is asked of each node. */
+/** A scan has no key: the client asks each node of a cluster. */
 const OF_EVERY_NODE = ['SCAN']
 const FIRST_WORDS = 8
 
