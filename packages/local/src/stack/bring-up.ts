@@ -16,7 +16,7 @@ import {
   serviceEnvironment,
 } from './environment.ts'
 import { assertPortIsFree, freePort, untilReady } from './gateway-door.ts'
-import { isStubbed, type Line, openLine } from './line.ts'
+import { isPlayedHere, type Line, openLine } from './line.ts'
 import { ownAddresses } from './own-addresses.ts'
 import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
@@ -47,7 +47,7 @@ export async function bringUp(options: Options): Promise<Stack> {
   try {
     openHome(home)
     await assertPortIsFree(options.port, publicAddress(settings))
-    const isToBeKnown = options.port === 0 && isStubbed(settings)
+    const isToBeKnown = options.port === 0 && isPlayedHere(settings)
     const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
     // Services of a killed launcher hold old settings; its stores are taken over below.
     await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))

@@ -20,8 +20,15 @@ export type Line = {
   facts: () => RunFile['line']
 }
 
-/** Whether the settings ask for a LINE of one's own. */
-export const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
+const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
+
+/** Whether LINE is played on this machine, by the stub or by something of the person's: links to this machine lead somewhere. */
+export const isPlayedHere = (settings: Settings): boolean =>
+  isStubbed(settings) || isLoopback(settings.LINE_API_BASE)
+
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && URL.canParse(address) && LOOPBACK.test(new URL(address).hostname)
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
  * LINE as the settings have it: the real one, none at all, or with LINE=stub one more process that plays it. `port` is
@@ -31,7 +38,7 @@ export const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
 export function openLine(home: Home, settings: Settings, port: number): Line {
   const publicBase = settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }
   if (!settings.LINE) {
-    const known = isOnThisMachine(settings.LINE_API_BASE) ? { ...publicBase, ...settings } : settings
+    const known = isPlayedHere(settings) ? { ...publicBase, ...settings } : settings
     return { units: [], settings: () => known, facts: () => configuredFacts(known) }
   }
   if (!isStubbed(settings))
@@ -65,11 +72,6 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     facts: () => ({ ...configuredFacts(known()), stubUrl: `${url()}/`, pid: unit.running()?.pid ?? null }),
   }
 }
-
-/** Whether a LINE of somebody's own runs beside the gateway: links to this machine lead somewhere for its people. */
-const isOnThisMachine = (base: string | undefined): boolean =>
-  base !== undefined && URL.canParse(base) && LOOPBACK.test(new URL(base).hostname)
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 const configuredFacts = (settings: Settings): RunFile['line'] => ({
   configured: 'LINE_CHANNEL_SECRET' in settings && 'LINE_CHANNEL_ACCESS_TOKEN' in settings,
