@@ -5,8 +5,8 @@ import { CERTIFICATE_FILE } from './stand.ts'
 /** What came back over a connection, and whether the other side had closed it by then. */
 export type RawAnswer = { text: string; closed: boolean; status: number }
 
-/** How long a connection may be silent before the answer counts as complete. */
-const SILENCE_MS = 300
+/** How long a connection may be silent, with nothing left to send, before the answer counts as complete. */
+const SILENCE_MS = 600
 
 /**
  * Sends bytes as they are over TLS, piece by piece, and collects what comes back until the other side closes or, once
@@ -36,10 +36,13 @@ export function rawCall(
         else if (socket.writable)
           socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
     })
+    const listen = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => (socket.writableLength > 0 ? listen() : done(false)), SILENCE_MS)
+    }
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')
-      clearTimeout(silence)
-      silence = setTimeout(() => done(false), SILENCE_MS)
+      listen()
     })
     // A reset after the answer is the end of it as well; the test looks at what came before.
     socket.on('error', () => done(true))

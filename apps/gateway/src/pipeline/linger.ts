@@ -1,7 +1,7 @@
 import type { Rest } from './body.ts'
 
 /** After a refusal, so much more is read and thrown away: many clients only look for the answer once they sent all. */
-const LINGER_BYTES_MAX = 1_048_576
+const LINGER_BYTES_MAX = 8 * 1_048_576
 const LINGER_MS_MAX = 2_000
 /** A client that sends nothing for so long is waiting for the end of the answer. */
 const SILENCE_MS_MAX = 250
