@@ -82,6 +82,6 @@ export function createQueue({
 }
 
 const tooMany = () =>
-  new Refusal('unavailable', 'Too many cards are asked for at once. Please try again in a moment.', {
+  new Refusal('unavailable', 'The card is still being drawn, or others before it. Please try again in a moment.', {
     'retry-after': String(RETRY_AFTER_S),
   })
