@@ -82,6 +82,10 @@ export function createQueue({
 }
 
 const tooMany = () =>
-  new Refusal('unavailable', 'The card is still being drawn, or others before it. Please try again in a moment.', {
-    'retry-after': String(RETRY_AFTER_S),
-  })
+  new Refusal(
+    'unavailable',
+    'The card is still being drawn, or others before it. Please try again in a moment.',
+    {
+      'retry-after': String(RETRY_AFTER_S),
+    },
+  )
