@@ -3,6 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { STREAM_KEY } from '@palanquin/events/stream'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
@@ -14,6 +17,7 @@ setDefaultTimeout(BOOT_MS_MAX + 60_000)
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
 const COPIES = 4
+const log = createLog({ service: 'test', level: 'silent' })
 const TOKEN = 'an-internal-token-for-tests'
 
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-engagement-'))
@@ -82,11 +86,12 @@ const call = (
 const healthOf = async (copy: number) =>
   (await (await call(copy, '/internal/health', { method: 'GET' })).json()) as { activity: string }
 
-const events = async (type: string) => {
-  const client = new Bun.RedisClient(redis.url)
-  const entries: unknown = await client.send('XRANGE', ['{ev}:events', '-', '+'])
-  client.close()
-  return Array.isArray(entries) ? entries.filter((entry) => String(entry).includes(type)) : []
+const events = async (told: string) => {
+  const client = connectRedis({ url: redis.url, name: 'test', log })
+  await until(() => client.isReady, { what: 'a connection to Redis' })
+  const entries = await client.xRange(STREAM_KEY, '-', '+')
+  client.destroy()
+  return entries.filter(({ message }) => Object.values(message).join().includes(told))
 }
 
 test('four copies that boot and migrate at once all serve, and know of one another’s changes', async () => {
