@@ -24,11 +24,12 @@ const badHost = new Refusal('invalid', 'Host: expected one of the names of this 
 })
 const wrongMethod = (methods: readonly string[]) =>
   new Refusal('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
+const NO_PARAMS: Params = {}
 const OWN_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
  * The gateway without its sockets: Elysia routes by the table, and what it routes to walks through the pipeline.
- * `paths` are to be the server's own routes, all leading to `fetch`, and `elsewhere` its answer to every other path:
+ * `paths` are to be the server's own routes, each leading to its `handlerOf`, and `elsewhere` its answer to every other path:
  * Bun matches them against the path as it was sent, before `%2e%2e`, `/../` and the like are resolved in
  * `request.url` (measured), so that no other spelling reaches a row.
  */
@@ -61,6 +62,21 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   /** Elysia's own HEAD reads the whole body to measure it. */
   const route = (request: Request): Promise<Response> | Response =>
     request.method === 'HEAD' ? leftOver(request) : app.fetch(request)
+  /** Where one path is one row there is nothing to route: Bun has matched the path, and a method is a word. */
+  const plain = new Map<string, Map<string, Route>>()
+  for (const row of routes) {
+    if (row.path.includes('{')) continue
+    const path = prefix + row.path
+    plain.set(path, (plain.get(path) ?? new Map<string, Route>()).set(row.method, row))
+  }
+  const handlerOf = (path: string) => {
+    const rows = plain.get(path)
+    if (!rows) return (request: Request) => first(request) ?? route(request)
+    return (request: Request) => {
+      const row = rows.get(request.method)
+      return first(request) ?? (row ? call(request, row, NO_PARAMS) : route(request))
+    }
+  }
   /** What the router has no row for: HEAD, another method, another path. */
   const leftOver = (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -94,7 +110,7 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   return {
     app,
     paths: [...new Set([...ownAt.keys(), ...routes.map(({ path }) => routerPath(prefix, path))])],
-    fetch: (request: Request): Promise<Response> | Response => first(request) ?? route(request),
+    handlerOf,
     elsewhere: (request: Request): Promise<Response> => first(request) ?? refuse(request, noPath),
   }
 }

@@ -22,7 +22,7 @@ import { Strain } from './overload/strain.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { cors } from './pipeline/cors.ts'
 import { Edge } from './pipeline/edge.ts'
-import { forwarder } from './pipeline/forward.ts'
+import { forwarder, fullness } from './pipeline/forward.ts'
 import { hostCheck } from './pipeline/host.ts'
 import { transport } from './pipeline/https.ts'
 import { openInterface, prover } from './pipeline/prove.ts'
@@ -127,6 +127,7 @@ export function assembleGateway({
       limits,
       forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
       admission,
+      full: fullness(services),
     },
     hostIsOurs: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),
   })

@@ -39,7 +39,7 @@ export function listen({ config, gateway, internal, onStop }: Options): Part & {
         idleTimeout: IDLE_TIMEOUT_S,
         maxRequestBodySize: BACKSTOP_BYTES_MAX,
         ...(secure(config) ? { tls: certificateOf(config) } : {}),
-        routes: Object.fromEntries(gateway.paths.map((path) => [path, gateway.fetch])),
+        routes: Object.fromEntries(gateway.paths.map((path) => [path, gateway.handlerOf(path)])),
         fetch: gateway.elsewhere,
       })
       gateway.app.server = publicServer

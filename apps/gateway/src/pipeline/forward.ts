@@ -116,6 +116,15 @@ const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Answer => (
   body: json,
 })
 
+/**
+ * Why a call of this route would not be let in by its service now, whatever else it is: asked first, so that it costs
+ * next to nothing to be told so.
+ */
+export const fullness =
+  (services: Readonly<Record<ServiceName, Service>>) =>
+  (route: Route): Refusal | undefined =>
+    services[route.service].isFull(route) ? full : undefined
+
 /** An event stream has no end that a HEAD could wait for. */
 const streamHead = (): Answer => ({
   status: 200,
@@ -157,19 +166,22 @@ function headersOf(route: Route): readonly string[] {
   return route.token === 'or-feedback-token' ? FEEDBACK_HEADERS : WRITE_HEADERS
 }
 
-const FAILURES: Record<Exclude<Outcome, Reply>, readonly [RefusalReason, string]> = {
+const full = new Refusal('unavailable', 'The service is very busy. Please try again in a second.', {
+  'retry-after': '1',
+})
+const FAILURES: Record<Exclude<Outcome, Reply | 'full'>, readonly [RefusalReason, string]> = {
   unopened: ['badGateway', 'A part of the service cannot be reached right now. Please try again shortly.'],
   broken: [
     'badGateway',
     'A part of the service broke off. Please check whether it was done before you try again.',
   ],
   late: ['timeout', 'A part of the service did not answer in time. Please try again shortly.'],
-  full: ['unavailable', 'The service is very busy. Please try again in a second.'],
 }
 
 function refusalOf(failure: Exclude<Outcome, Reply>): Refusal {
+  if (failure === 'full') return full
   const [reason, sentence] = FAILURES[failure]
-  return new Refusal(reason, sentence, failure === 'full' ? { 'retry-after': '1' } : {})
+  return new Refusal(reason, sentence)
 }
 
 function answerOf(reply: Reply, { route, tier }: Checked): Answer {

@@ -20,6 +20,8 @@ export type Steps = {
   limits: RateLimit
   forward: Forward
   admission: Admission
+  /** Whether the route's service has its hands full. */
+  full: (route: Route) => Refusal | undefined
 }
 
 export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: string }
@@ -43,7 +45,7 @@ export async function walk(
   const { client } = secured
 
   // Before the body where that is small and announced: what is turned away should cost next to nothing.
-  const crowded = isShort(request) ? steps.admission.refusal(route.shed) : undefined
+  const crowded = isShort(request) ? (steps.admission.refusal(route.shed) ?? steps.full(route)) : undefined
   if (crowded) return stopped(crowded)
   const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
   if ('refusal' in body)

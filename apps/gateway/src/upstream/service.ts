@@ -48,6 +48,12 @@ export class Service {
     return { calls: this.#inFlight, streams: this.#streams }
   }
 
+  /** Whether a call of this kind would be told `full` now. */
+  isFull({ stream, shed }: { stream: boolean; shed: Shed }, places = 1): boolean {
+    if (stream) return this.#streams >= this.#streamsMax
+    return this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[shed]
+  }
+
   /** Calls that would be let in now. */
   get places(): number {
     return Math.max(0, this.#inFlightMax - this.#inFlight)
@@ -64,12 +70,7 @@ export class Service {
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
     const { deadlineMs, repeatable = false, stream = false, shed = 'last', places = 1 } = options
-    if (
-      stream
-        ? this.#streams >= this.#streamsMax
-        : this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[shed]
-    )
-      return 'full'
+    if (this.isFull({ stream, shed }, places)) return 'full'
     let nowMs = performance.now()
     const endMs = nowMs + deadlineMs
     let tried = NONE

@@ -1,6 +1,7 @@
 import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
+import type { MarkOf } from '../erasure/mark.ts'
 import type { Tuple } from './entry.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey } from './keys.ts'
@@ -31,62 +32,81 @@ export type Appended = 'appended' | 'suppressed' | 'known' | 'erased'
 const REPLAY_KEY_S = 900
 const LIVE_KEY_S = DUPLICATE_WINDOW_MS / 1000
 
+/** What Redis does at one go, with nobody else in between: a millisecond or two. */
+export const CHECKINS_PER_SCRIPT_MAX = 100
+
 /**
  * One script, so that a write that fails does not use up the duplicate key. Live, the key's age is its time to live,
  * which Redis's own clock counts; a replay brings together what arrived minutes apart, so there the times are compared.
+ * It takes as many as are given, in their order, five keys and seven arguments each, and answers with a word for each.
  */
-const APPEND_CHECKIN = defineScript(`
-local erasedAt = redis.call('HGET', KEYS[5], ARGV[10])
-if erasedAt and tonumber(ARGV[2]) <= tonumber(erasedAt) then return 'erased' end
-local held = redis.call('GET', KEYS[1])
-if held then
-  local at, mode, id = string.match(held, '^(%d+)|(%a+)|(.*)$')
-  if id == ARGV[3] then return 'known' end
-  if ARGV[1] == 'live' and mode == 'live' then return 'suppressed' end
-  if at and math.abs(tonumber(at) - tonumber(ARGV[2])) < tonumber(ARGV[8]) then return 'suppressed' end
+const APPEND_CHECKINS = defineScript(`
+local mode, window, life = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local function append(k, a)
+  local receivedAt, id = ARGV[a + 1], ARGV[a + 2]
+  local erasedAt = redis.call('HGET', KEYS[k + 5], ARGV[a + 7])
+  if erasedAt and tonumber(receivedAt) <= tonumber(erasedAt) then return 'erased' end
+  local held = redis.call('GET', KEYS[k + 1])
+  if held then
+    local at, heldMode, heldId = string.match(held, '^(%d+)|(%a+)|(.*)$')
+    if heldId == id then return 'known' end
+    if mode == 'live' and heldMode == 'live' then return 'suppressed' end
+    if at and math.abs(tonumber(at) - tonumber(receivedAt)) < window then return 'suppressed' end
+  end
+  local entry = redis.call('XADD', KEYS[k + 2], '*', 'u', ARGV[a + 3], 'k', '${KIND_LETTER.checkin}', 's', ARGV[a + 4], 'r', receivedAt, 'n', '1', 'p', ARGV[a + 5])
+  redis.call('RPUSH', KEYS[k + 3], entry .. '|' .. ARGV[a + 6])
+  redis.call('INCRBY', KEYS[k + 4], 1)
+  redis.call('SET', KEYS[k + 1], receivedAt .. '|' .. mode .. '|' .. id, 'EX', life)
+  return 'appended'
 end
-local entry = redis.call('XADD', KEYS[2], '*', 'u', ARGV[4], 'k', '${KIND_LETTER.checkin}', 's', ARGV[5], 'r', ARGV[2], 'n', '1', 'p', ARGV[6])
-redis.call('RPUSH', KEYS[3], entry .. '|' .. ARGV[7])
-redis.call('INCRBY', KEYS[4], 1)
-redis.call('SET', KEYS[1], ARGV[2] .. '|' .. ARGV[1] .. '|' .. ARGV[3], 'EX', ARGV[9])
-return 'appended'
+local words = {}
+for at = 1, #KEYS / 5 do words[at] = append(at * 5 - 5, at * 7 - 4) end
+return table.concat(words, ' ')
 `)
 
+type How = { mode: AppendMode; deadlineMs: number }
+
 /**
- * Puts a check-in into the buffer, once. `mark` is the participant's.
- * @throws StoreUnavailable when Redis is away, late or full; trying again is safe
+ * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. `markOf` gives the mark of
+ * a participant. Resolves with what became of each.
+ * @throws StoreUnavailable when Redis is away, late or full; some may be there then, and trying again is safe
  */
+export async function appendCheckins(
+  redis: Redis,
+  checkins: readonly AcceptedCheckin[],
+  { markOf, mode, deadlineMs }: How & { markOf: MarkOf },
+): Promise<Appended[]> {
+  const keys: string[] = []
+  const args = [mode, String(DUPLICATE_WINDOW_MS), String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S)]
+  for (const { id, userId, source, receivedAt, point } of checkins) {
+    const shard = shardOf(userId)
+    const [recordedAt, lat, lng] = point
+    keys.push(
+      duplicateKey(userId, lat, lng),
+      pointsKey(shard),
+      pendingKey(userId),
+      countKey(shard),
+      erasedKey(shard),
+    )
+    const packed = JSON.stringify([point])
+    args.push(String(receivedAt), id, userId, source, packed, String(recordedAt), markOf(userId))
+  }
+  const reply = await reachRedis(runScript(redis, APPEND_CHECKINS, { keys, args }), deadlineMs)
+  const words = String(reply).split(' ')
+  return checkins.map((_, at) => wordOf(words[at]))
+}
+
+/** The same for one. */
 export async function appendCheckin(
   redis: Redis,
-  { id, userId, source, receivedAt, point }: AcceptedCheckin,
-  { mark, mode, deadlineMs }: { mark: string; mode: AppendMode; deadlineMs: number },
+  checkin: AcceptedCheckin,
+  { mark, ...how }: How & { mark: string },
 ): Promise<Appended> {
-  const shard = shardOf(userId)
-  const [recordedAt, lat, lng] = point
-  const reply = await reachRedis(
-    runScript(redis, APPEND_CHECKIN, {
-      keys: [
-        duplicateKey(userId, lat, lng),
-        pointsKey(shard),
-        pendingKey(userId),
-        countKey(shard),
-        erasedKey(shard),
-      ],
-      args: [
-        mode,
-        String(receivedAt),
-        id,
-        userId,
-        source,
-        JSON.stringify([point]),
-        String(recordedAt),
-        String(DUPLICATE_WINDOW_MS),
-        String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S),
-        mark,
-      ],
-    }),
-    deadlineMs,
-  )
-  if (reply === 'appended' || reply === 'suppressed' || reply === 'known' || reply === 'erased') return reply
+  const [word] = await appendCheckins(redis, [checkin], { ...how, markOf: () => mark })
+  return wordOf(word)
+}
+
+function wordOf(word: string | undefined): Appended {
+  if (word === 'appended' || word === 'suppressed' || word === 'known' || word === 'erased') return word
   throw new TypeError('the check-in script answered what it cannot answer')
 }

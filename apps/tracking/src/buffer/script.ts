@@ -18,11 +18,12 @@ export async function runScript(
   { lua, sha }: Script,
   { keys, args }: { keys: string[]; args: string[] },
 ): Promise<unknown> {
-  const options = { keys, arguments: args }
+  const [key = ''] = keys
+  const rest = [String(keys.length), ...keys, ...args]
   try {
-    return await redis.evalSha(sha, options)
+    return await redis.send(key, ['EVALSHA', sha, ...rest])
   } catch (error) {
     if (!(error instanceof ErrorReply && error.message.startsWith('NOSCRIPT'))) throw error
-    return await redis.eval(lua, options)
+    return await redis.send(key, ['EVAL', lua, ...rest])
   }
 }

@@ -1,8 +1,9 @@
+import { shardOf } from '@palanquin/domain/ids'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
+import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../buffer/append-checkin.ts'
 import type { MarkOf } from '../erasure/mark.ts'
 import type { Receipt } from '../journal/group-commit.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -20,32 +21,51 @@ export type BehindOptions = {
   log: Log
 }
 
-/** What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. */
+type Accepted = { checkin: AcceptedCheckin; receipt: Receipt }
+
+/**
+ * What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. Those
+ * of one turn of the event loop, which is to say of one write of the journal, go together.
+ */
 export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOptions) {
   const underWay = new Set<Promise<void>>()
+  let waiting: Accepted[] = []
+  let checkins = 0
 
-  const write = async (checkin: AcceptedCheckin, receipt: Receipt) => {
+  const write = async (group: readonly Accepted[]) => {
     try {
-      failPoint('checkin:before-redis')
-      const mark = markOf(checkin.userId)
-      await appendCheckin(redis, checkin, { mark, mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
-      failPoint('checkin:after-redis')
-      journal.taken(receipt)
+      for (const _ of group) failPoint('checkin:before-redis')
+      const entries = group.map(({ checkin }) => checkin)
+      await appendCheckins(redis, entries, { markOf, mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
+      for (const _ of group) failPoint('checkin:after-redis')
+      for (const { receipt } of group) journal.taken(receipt)
     } catch (error) {
       if (!(error instanceof Refusal))
-        log.error({ err: error }, 'Redis refused a check-in; the journal keeps it')
-      journal.left(receipt)
+        log.error({ err: error }, 'Redis refused check-ins; the journal keeps them')
+      for (const { receipt } of group) journal.left(receipt)
+    } finally {
+      checkins -= group.length
     }
+  }
+
+  const writeAll = async () => {
+    const groups = redis.isCluster ? byShard(waiting) : [waiting]
+    waiting = []
+    await Promise.all(groups.flatMap(inPieces).map(write))
   }
 
   return {
     /** Begins the write and does not wait for it. */
     begin: (checkin: AcceptedCheckin, receipt: Receipt): void => {
-      if (!redis.isReady || underWay.size >= UNDER_WAY_MAX) {
+      if (!redis.isReady || checkins >= UNDER_WAY_MAX) {
         journal.left(receipt)
         return
       }
-      const writing = write(checkin, receipt).finally(() => underWay.delete(writing))
+      checkins++
+      if (waiting.push({ checkin, receipt }) > 1) return
+      const writing = new Promise<void>((turn) => setImmediate(turn))
+        .then(writeAll)
+        .finally(() => underWay.delete(writing))
       underWay.add(writing)
     },
     /** Resolves when the writes that are under way now have ended, one way or the other. */
@@ -54,3 +74,15 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
     },
   }
 }
+
+function inPieces(group: readonly Accepted[]): (readonly Accepted[])[] {
+  const pieces: (readonly Accepted[])[] = []
+  for (let at = 0; at < group.length; at += CHECKINS_PER_SCRIPT_MAX)
+    pieces.push(group.slice(at, at + CHECKINS_PER_SCRIPT_MAX))
+  return pieces
+}
+
+/** On a cluster each shard has a node of its own. */
+const byShard = (group: readonly Accepted[]): (readonly Accepted[])[] => [
+  ...Map.groupBy(group, ({ checkin }) => shardOf(checkin.userId)).values(),
+]
