@@ -5,6 +5,7 @@ import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { flushHalfDone } from '../test/half-done.ts'
 import { type Service, tracking } from '../test/harness.ts'
 import { pendingKey, pointsKey } from './buffer/keys.ts'
 
@@ -17,41 +18,14 @@ const points = async () =>
 const taken = (service: Service) =>
   until(() => service.journal.stats().waiting === 0, { what: 'Redis has everything' })
 
-const TURNSTILE = 7_223_003
-
-/** Begins a flush whose statement waits in the middle of its execution until `go` is called. */
-async function flushHalfDone(service: Service) {
-  await stand.given.sql`CREATE FUNCTION turnstile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    PERFORM pg_advisory_xact_lock(${stand.given.sql.unsafe(String(TURNSTILE))}); RETURN NULL; END $$`
-  await stand.given
-    .sql`CREATE TRIGGER turnstile BEFORE INSERT ON tracking.tracks EXECUTE FUNCTION turnstile()`
-  const blocker = await stand.given.sql.reserve()
-  await blocker`SELECT pg_advisory_lock(${TURNSTILE}::int)`
-  const flushing = service.post('/internal/flush')
-  const waiting = await until(
-    async () => {
-      const rows = await stand.given.sql<{ pid: number }[]>`
-        SELECT pid FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%tracking.points%'`
-      return rows.length > 0 && rows.map(({ pid }) => pid)
-    },
-    { what: 'a statement that waits' },
-  )
-  return {
-    flushing,
-    waiting,
-    go: async () => {
-      await blocker`SELECT pg_advisory_unlock(${TURNSTILE}::int)`
-      blocker.release()
-    },
-  }
-}
-
 test('PostgreSQL backend dies mid-statement: that flush is a 503, nothing is half stored, and the next one stores all', async () => {
   const service = await stand.start()
   for (let i = 0; i < 5; i++) await checkin(service, 'walker', i)
   await sync(service, 'walker', 20)
   await taken(service)
-  const { flushing, waiting, go } = await flushHalfDone(service)
+  const { flushing, waiting, go } = await flushHalfDone(stand.given.sql, () =>
+    service.post('/internal/flush'),
+  )
   const others = Array.from({ length: 5 }, () => service.get('/ready')) // queries of the same pool
   await stand.given.sql`SELECT pg_terminate_backend(pid) FROM unnest(${waiting}::int[]) AS pid`
   const answer = await flushing
@@ -72,7 +46,7 @@ test('Reply lost after commit: the flush that is told of nothing has stored all,
   await checkin(service, 'walker')
   await sync(service, 'walker', 20)
   await taken(service)
-  const { flushing, go } = await flushHalfDone(service)
+  const { flushing, go } = await flushHalfDone(stand.given.sql, () => service.post('/internal/flush'))
   await proxy.set('drop-reply')
   await go()
   expect((await flushing).status).toBe(503)

@@ -56,6 +56,8 @@ export async function startChild(given: Stores, env: Environment = {}, { limit =
       }
     },
     died: () => died,
+    suspend: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     kill9: async () => {
       child.kill('SIGKILL')
       await child.exited

@@ -1,4 +1,10 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { until } from '@palanquin/testing/until'
+
+setDefaultTimeout(60_000)
 
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {
@@ -54,3 +60,44 @@ test('a line about a request is like any other line, and any other line stays wi
     { level: 'info', time: expect.any(String), service: 'test', msg: 'told' },
   ])
 })
+
+test.skipIf(whyNoSmallDisk !== null)(
+  onSmallDisk(
+    'the disk of the log is full: the process lives and ends as it should, and says later that lines are missing',
+  ),
+  async () => {
+    const disk = await smallDisk(1)
+    const file = join(disk.folder, 'log')
+    disk.fill()
+    const source = `import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+      const log = createLog({ service: 'test', level: 'info' })
+      for (let n = 0; n < 200; n++) log.warn({ n }, 'counted')
+      process.stderr.write('full')
+      for await (const _ of process.stdin) log.warn('room again')
+      process.exit(0)`
+    const child = Bun.spawn([process.execPath, '-e', source], {
+      stdin: 'pipe',
+      stdout: Bun.file(file),
+      stderr: 'pipe',
+    })
+    expect(new TextDecoder().decode((await child.stderr.getReader().read()).value)).toBe('full')
+    disk.makeRoom()
+    child.stdin.write('go')
+    child.stdin.flush()
+    const lines = await until(
+      () => {
+        const text = readFileSync(file, 'utf8')
+        return text.includes('room again') && text.trim().split('\n')
+      },
+      { what: 'a line after' },
+    )
+    expect(lines.slice(-2).map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'warn', lines: 200, msg: expect.stringContaining('no room') }),
+      expect.objectContaining({ msg: 'room again' }),
+    ])
+    disk.fill()
+    child.stdin.end()
+    expect(await child.exited).toBe(0)
+    await disk.close()
+  },
+)

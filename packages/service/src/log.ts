@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
+import { logOutput } from './log-output.ts'
 
 export type Log = Logger
 
@@ -21,7 +22,9 @@ export function createLog({ service, level }: { service: string; level: string }
       options,
       pretty({ colorize: true, ignore: 'pid,hostname,service', messageFormat: '{service}: {msg}' }),
     )
-  return pino(options, inBatches(pino.destination({ fd: 1, sync: true })))
+  const dropped = (lines: number) =>
+    `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), service, lines, msg: 'the log had no room for lines before this one' })}\n`
+  return pino(options, inBatches(logOutput(dropped)))
 }
 
 /**

@@ -76,9 +76,19 @@ export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Pro
 
 const LIVES_FILE = 'lives'
 
-/** Leaves word to the next process of which Redis the kept segments were taken by. */
-export const leaveLives = (folder: string, lives: string): void =>
-  writeFileSync(join(folder, LIVES_FILE), lives, { mode: 0o600 })
+/**
+ * Leaves word to the next process of which Redis the kept segments were taken by. A full disk takes no word, or a part of
+ * it: then none is left, and all is replayed.
+ */
+export function leaveLives(folder: string, lives: string): void {
+  const file = join(folder, LIVES_FILE)
+  try {
+    writeFileSync(file, lives, { mode: 0o600 })
+  } catch (error) {
+    rmSync(file, { force: true })
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+  }
+}
 
 /** That word, once: what is found after a crash may be older than the segments. Null where there is none. */
 export function takeLives(folder: string): string | null {

@@ -1,0 +1,70 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger } from '@palanquin/testing/faults/ledger'
+import { rounds } from '@palanquin/testing/faults/rounds'
+import { seededRandom } from '@palanquin/testing/random'
+import { startChild } from '../test/child.ts'
+import { faultStand } from '../test/fault-stand.ts'
+import { flushHalfDone } from '../test/half-done.ts'
+import { walkers } from '../test/walkers.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+const stand = faultStand()
+
+const NEVER = '0 0 1 1 *'
+const LOCK = 'flush:lock'
+const SOMEBODY = 'somebody:else'
+
+/** A process of its own that only flushes when it is told, another beside it, and walkers who write to both. */
+async function twoFlushers(seed: number) {
+  const suspended = await startChild(stand.given, { FLUSH_SCHEDULE: NEVER })
+  const other = await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other`, FLUSH_SCHEDULE: NEVER })
+  const book = ledger()
+  const load = walkers({ count: 4, seed, book, post: other.post })
+  const first = { userId: 'first', lat: 24, lng: 120.6, recordedAt: Date.now() - 60_000 }
+  expect((await suspended.post('/checkin', first))?.status).toBe(202)
+  return {
+    suspended,
+    other,
+    /** Its time is Redis's own: this is what 90 seconds come to. */
+    lockExpires: () => stand.given.redis.pExpire(LOCK, 1),
+    audited: async () => {
+      await load.stop()
+      await stand.flushed(other)
+      const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(stand.given.sql, book)
+      expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
+      expect(phantom).toEqual([expect.stringMatching(/^first\|/)])
+      expect(acknowledged).toBeGreaterThan(50)
+    },
+  }
+}
+
+test('the lock of a flusher that is suspended in the middle of its flush expires, others flush, and it goes on: every point once, and the lock of its successor is left to it', async () => {
+  const { suspended, other, lockExpires, audited } = await twoFlushers(71)
+  const { flushing, go } = await flushHalfDone(stand.given.sql, () => suspended.post('/internal/flush'))
+  suspended.suspend()
+  await lockExpires()
+  await go() // its statement is stored now, and it does not know
+  await stand.flushed(other)
+  await stand.given.redis.set(LOCK, SOMEBODY, { expiration: { type: 'PX', value: 90_000 } })
+  suspended.resume()
+  expect((await flushing)?.status).toBeOneOf([200, 503])
+  expect(await stand.given.redis.get(LOCK)).toBe(SOMEBODY)
+  await stand.given.redis.del(LOCK)
+  await audited()
+})
+
+test('a flusher that is suspended anywhere in its flush, again and again, while others flush: every point once', async () => {
+  const { suspended, other, lockExpires, audited } = await twoFlushers(72)
+  const random = seededRandom(72)
+  for (let round = 0; round < rounds(4); round++) {
+    const flushing = suspended.post('/internal/flush')
+    await Bun.sleep(random.between(0, 60)) // where it stops is the experiment
+    suspended.suspend()
+    await lockExpires()
+    await stand.flushed(other)
+    suspended.resume()
+    expect((await flushing)?.status).toBeOneOf([200, 503])
+  }
+  await audited()
+})
