@@ -89,7 +89,7 @@ const healthOf = async (copy: number) =>
 const events = async (told: string) => {
   const client = connectRedis({ url: redis.url, name: 'test', log })
   await until(() => client.isReady, { what: 'a connection to Redis' })
-  const entries = await client.xRange(STREAM_KEY, '-', '+')
+  const entries = (await client.xRange(STREAM_KEY, '-', '+')) ?? []
   client.destroy()
   return entries.filter(({ message }) => Object.values(message).join().includes(told))
 }

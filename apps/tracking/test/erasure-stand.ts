@@ -6,14 +6,19 @@ const MINUTE_MS = 60_000
 
 /** Searches everywhere that this service writes to; the bus is engagement's to clear. */
 export function storeSearch(given: Stores) {
-  const redis = new Bun.RedisClient(given.redisServer.url)
+  // Each node of a cluster knows its own keys alone.
+  const nodes = given.redisServer.url.split(',').map((url) => new Bun.RedisClient(url))
   return {
     found: async (text: string) => [
       ...(await searchPostgres(given.sql, [text])),
-      ...(await searchRedis(redis, [text])).filter((place) => !place.startsWith('key {ev}:events')),
+      ...(await Promise.all(nodes.map((node) => searchRedis(node, [text]))))
+        .flat()
+        .filter((place) => !place.startsWith('key {ev}:events')),
       ...searchFiles(given.folder, [text]),
     ],
-    close: () => redis.close(),
+    close: () => {
+      for (const node of nodes) node.close()
+    },
   }
 }
 

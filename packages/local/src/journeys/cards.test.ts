@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
+import { serviceOf } from '../stack/copies.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const WALKERS = Array.from({ length: 16 }, (_, index) => `walker-${index}`)
@@ -113,8 +114,11 @@ test('at the end the cards of all unlocked are made, each once, through a kill -
 
   for (const userId of WALKERS) expect((await browse(`/api/event/og/${userId}.png`)).status).toBe(200)
   expect((await made()).length).toBe(WALKERS.length) // those that were made ahead are the ones that are shown
-  const metrics = await (await fetch(journey.running().services.media?.metricsUrl ?? '')).text()
+  const copies = Object.entries(journey.running().services).filter(([name]) => serviceOf(name) === 'media')
+  const told = copies.map(async ([, { metricsUrl }]) => (await fetch(metricsUrl)).text())
+  const metrics = (await Promise.all(told)).join('\n')
   expect(metrics).toMatch(/^card_orders_left(?:\{.*\})? 0$/m)
   expect(metrics).toMatch(/^card_orders_done_total\{.*outcome="made".*\} [1-9]/m)
-  expect(readFileSync(journey.home.logFile('media'), 'utf8')).toContain('all cards are made ahead')
+  const logs = copies.map(([name]) => readFileSync(journey.home.logFile(name), 'utf8'))
+  expect(logs.join()).toContain('all cards are made ahead')
 }, 180_000)
