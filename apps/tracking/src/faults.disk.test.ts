@@ -99,7 +99,7 @@ full(
     small.fill()
     await until(async () => (await sync(service, 'refused')).status === 503, { what: 'Redis refuses' })
     expect((await checkin(service, 'meanwhile')).status).toBe(202)
-    expect((await health(service)).kv).toBe('error')
+    await until(async () => (await health(service)).kv === 'error', { what: 'it is said' })
     expect(service.journal.stats().waiting).toBeGreaterThan(0)
     await server.kill9()
     small.makeRoom()

@@ -25,7 +25,8 @@ export const flushEverything =
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
   async (): Promise<Flushed> => {
     await activity.refresh()
-    await safekeeping.look()
+    // It may come back the next moment, and then what it has lost would not be flushed.
+    if (!(await safekeeping.look())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
     replayer.kick()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))

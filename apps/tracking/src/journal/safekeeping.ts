@@ -24,7 +24,7 @@ export function keepSafe({
   log: Log
 }) {
   let lives: string | null = journal.lives
-  let looking: Promise<void> = Promise.resolve()
+  let looking: Promise<unknown> = Promise.resolve()
   let isWritten = false
   let isConnected = redis.isReady
   let wasAway = false
@@ -33,9 +33,9 @@ export function keepSafe({
     isConnected = true
   })
 
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<boolean> => {
     isWritten = false
-    if (!redis.isReady) return
+    if (!redis.isReady) return false
     const began = now()
     const uncovered = journal.uncovered() // before the look: what completes during it may lie behind what it sees
     const buffer = await lookAtBuffer(redis)
@@ -48,7 +48,7 @@ export function keepSafe({
       lives = buffer.lives
       wasAway = false
       log.error({ entries }, 'Redis has come back without its data: it gets it again from the journal')
-      return
+      return true
     }
     lives = buffer.lives
     if (wasAway) {
@@ -56,18 +56,23 @@ export function keepSafe({
       const entries = await journal.again('unsettled')
       if (entries > 0)
         log.info({ entries }, 'Redis was away: it gets its latest entries again from the journal')
-      return
+      return true
     }
     if (isWritten) journal.settle(began)
     for (const segment of uncovered) segment.highWater = buffer.newest
     if (journal.hasUnpassed()) journal.pass(buffer.oldest)
+    return true
   }
 
   return {
-    /** Looks now, after a look that is under way. @throws StoreUnavailable when a store is away; nothing is lost then */
-    look: (): Promise<void> => {
-      looking = looking.then(ignore, ignore).then(look)
-      return looking
+    /**
+     * Looks now, after a look that is under way; false when Redis is not connected.
+     * @throws StoreUnavailable when a store is away; nothing is lost then
+     */
+    look: (): Promise<boolean> => {
+      const next = looking.then(ignore, ignore).then(look)
+      looking = next
+      return next
     },
     /** By which Redis what the journal holds was taken, and written down; null when the last look could not tell. */
     lives: (): string | null => (isWritten && !wasAway ? lives : null),
