@@ -5,6 +5,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 import { type Api, openApi } from './api.ts'
 import { type Home, homeAt } from './home.ts'
+import { closedWhenInterrupted } from './interruption.ts'
 import { MAIN_FILE, PROJECT_ROOT } from './project.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 import { noSettings } from './settings.ts'
@@ -44,6 +45,12 @@ export async function setOut(
     ...(redis ? { REDIS_URL: redis.url } : {}),
     ...settings,
   }
+  const forget = closedWhenInterrupted(async () => {
+    await child.exited
+    await takeDown(home)
+    await redis?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', MAIN_FILE, 'up', '--detach', '--port', '0', '--home', folder],
     {
@@ -52,7 +59,10 @@ export async function setOut(
     },
   )
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code !== 0) throw new Error(`the stack did not come up:\n${out}${problems}`)
+  if (code !== 0) {
+    forget()
+    throw new Error(`the stack did not come up:\n${out}${problems}`)
+  }
   const running = () => {
     const run = readRunFile(home)
     if (!run) throw new Error(`${home.runFile} is gone`)
@@ -66,6 +76,7 @@ export async function setOut(
     running,
     sql,
     close: async () => {
+      forget()
       await sql.end({ timeout: 2 })
       await takeDown(home)
       await redis?.close()

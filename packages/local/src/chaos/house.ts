@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { type Api, openApi } from '../api.ts'
 import type { Home } from '../home.ts'
+import { closedWhenInterrupted } from '../interruption.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { RunFile } from '../run-file.ts'
@@ -40,19 +41,28 @@ export async function openHouse(
     release(home)
     await links?.close()
   }
+  const interrupted = new AbortController()
+  const house = bringUp({
+    home,
+    port: 0,
+    settings,
+    progress: () => {},
+    say,
+    signal: interrupted.signal,
+    ...(links ? { reroute: links.reroute } : {}),
+  })
+  const forget = closedWhenInterrupted(async () => {
+    interrupted.abort()
+    await house.then(
+      ({ stop }) => close(stop),
+      () => close(async () => []),
+    )
+  })
   try {
-    const { run, stop } = await bringUp({
-      home,
-      port: 0,
-      settings,
-      progress: () => {},
-      say,
-      signal: new AbortController().signal,
-      ...(links ? { reroute: links.reroute } : {}),
-    })
-    return { home, run, api: openApi(run, settings), close: () => close(stop) }
+    const { run, stop } = await house
+    return { home, run, api: openApi(run, settings), close: () => close(stop).finally(forget) }
   } catch (error) {
-    await close(async () => [])
+    await close(async () => []).finally(forget)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { closedWhenInterrupted } from '../interruption.ts'
 import { MAIN_FILE } from '../project.ts'
 import { HEADS, readFigures, rowOf } from './figures.ts'
 
@@ -27,7 +28,13 @@ export async function runSeeds({ seeds, atOnce, args, folder, tell }: Options): 
         [process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--seed', `${seed}`, '--home', home, ...args],
         { stdio: ['ignore', log, log] },
       )
+      const forget = closedWhenInterrupted(async () => {
+        left.length = 0
+        child.kill('SIGINT')
+        await child.exited
+      })
       const code = await child.exited
+      forget()
       closeSync(log)
       tell(rowOf(seed, readFigures(home)))
       if (code === 0) rmSync(home, { recursive: true, force: true })
