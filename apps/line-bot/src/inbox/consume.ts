@@ -2,7 +2,7 @@ import { connected, createOutage, pause } from '@palanquin/events/outage'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { BATCH_MAX, BEGINNING, type InboxEntry, type InboxGroup } from './group.ts'
+import { BEGINNING, type InboxGroup } from './group.ts'
 import { createHands, type Handle } from './hands.ts'
 
 /** How often a process looks for what another left behind. */
@@ -33,13 +33,11 @@ export function consumeInbox({
   const hands = createHands({ group, handle, log, signal })
 
   const unfinished = async (whose: 'own' | 'abandoned') => {
-    let entries: InboxEntry[] = []
-    let after = BEGINNING
-    do {
-      entries = await group.readUnfinished(whose, after)
+    for (let after: string | undefined = BEGINNING; after && !signal.aborted; ) {
+      const { entries, last } = await group.readUnfinished(whose, after, hands.holds)
       for (const entry of entries) hands.take(entry)
-      after = entries.at(-1)?.entryId ?? after
-    } while (entries.length === BATCH_MAX && !signal.aborted)
+      after = last
+    }
   }
   const session = async () => {
     await group.ensure()

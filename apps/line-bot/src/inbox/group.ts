@@ -27,7 +27,7 @@ local oldestMs = tonumber(redis.call('TIME')[1]) * 1000 - tonumber(ARGV[5])
 redis.call('XTRIM', KEYS[2], 'MINID', '~', string.format('%.0f', oldestMs))
 return 1`
 
-/** An entry; `deliveries`: how often it was given to somebody, who may have died of it. */
+/** An entry; `deliveries`: how often it was taken in hand since its last try ended; who took it before may have died of it. */
 export type InboxEntry = { entryId: string; event: string | undefined; deliveries: number }
 
 /** What the conversation says to its inbox; every call has a deadline and throws when Redis is away. */
@@ -62,18 +62,29 @@ export function inboxGroup({
       const read = blocking.xReadGroup(GROUP, consumer, { key: INBOX, id: '>' }, options)
       return entries((await soon(read, BLOCK_MS + REDIS_DEADLINE_MS))?.[0]?.messages)
     },
-    /** Events behind `after` that this process got in an earlier life and did not finish, or another that is gone. */
-    readUnfinished: async (whose: 'own' | 'abandoned', after: string): Promise<InboxEntry[]> => {
+    /**
+     * Events behind `after` that this process got in an earlier life and did not finish, or another that is gone, but for
+     * those that it has in hand; `last` is where to go on, undefined at the end.
+     */
+    readUnfinished: async (
+      whose: 'own' | 'abandoned',
+      after: string,
+      isInHand: (entryId: string) => boolean,
+    ): Promise<{ entries: InboxEntry[]; last: string | undefined }> => {
       const [filter, idleMs] = whose === 'own' ? [{ consumer }, 0] : [{ IDLE: claimIdleMs }, claimIdleMs]
       const waiting = await soon(redis.xPendingRange(INBOX, GROUP, `(${after}`, '+', BATCH_MAX, filter))
-      if (waiting.length === 0) return []
-      const ids = waiting.map(({ id }) => id)
+      const last = waiting.length === BATCH_MAX ? waiting.at(-1)?.id : undefined
+      const ids = waiting.map(({ id }) => id).filter((id) => !isInHand(id))
+      if (ids.length === 0) return { entries: [], last }
       const claimed = await soon(redis.xClaim(INBOX, GROUP, consumer, idleMs, ids))
       const deliveries = new Map(waiting.map(({ id, deliveriesCounter }) => [id, deliveriesCounter + 1]))
-      return entries(claimed).map((entry) => ({
-        ...entry,
-        deliveries: deliveries.get(entry.entryId) ?? 1,
-      }))
+      return {
+        entries: entries(claimed).map((entry) => ({
+          ...entry,
+          deliveries: deliveries.get(entry.entryId) ?? 1,
+        })),
+        last,
+      }
     },
     /** Says that a try has ended and the event is still in hand: nobody else takes it, and its deliveries are none. */
     keep: async (entryId: string): Promise<void> => {

@@ -9,10 +9,17 @@ const RUNNING_MAX = 128
 /** Events that wait for a store to come back; what is more stays with Redis, and is found there later. */
 const WAITING_MAX = 1_000
 const ATTEMPTS_MAX = 5
+/**
+ * Processes that may die with an event in hand before it is thought to be what kills them. A death counts against everything
+ * that was in hand, the innocent among it, so there are more of them than tries of an event that fails by itself.
+ */
+const DEATHS_MAX = 20
 const PAUSE_MS_MIN = 500
 const PAUSE_MS_MAX = 20_000
 const LOOK_MS = 20
 const REASON_CHARACTERS_MAX = 300
+
+const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MIN * 2 ** tries, PAUSE_MS_MAX)
 
 /** Acts on an event. `StoreUnavailable` has it asked again for as long as it takes; any other error a few times. */
 export type Handle = (event: Inbound, entry: { entryId: string }) => Promise<void>
@@ -34,9 +41,21 @@ export function createHands({
   let running = 0
   let waiting = 0
 
+  /** Tells Redis what became of an event, until it has heard: that it is away is no fault of the event. */
+  const tell = async (telling: () => Promise<void>): Promise<void> => {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await telling()
+      } catch (error) {
+        if (signal.aborted) throw error
+        log.debug({ reason: String(error) }, 'what became of an event waits for Redis')
+        await pause(pauseMs(tries), signal)
+      }
+    }
+  }
   const bury = async (entry: InboxEntry, reason: string): Promise<void> => {
     log.error({ entry: entry.entryId, reason }, 'an event of the inbox was given up')
-    await group.bury(entry, reason.slice(0, REASON_CHARACTERS_MAX))
+    await tell(() => group.bury(entry, reason.slice(0, REASON_CHARACTERS_MAX)))
   }
   /** One try; false when another is to follow. */
   const attempt = async (
@@ -47,8 +66,6 @@ export function createHands({
     if (signal.aborted) return false
     try {
       await handle(event, { entryId: entry.entryId })
-      await group.done(entry.entryId)
-      return true
     } catch (error) {
       const facts = { event: event.id, what: event.what.type }
       if (error instanceof StoreUnavailable)
@@ -59,9 +76,11 @@ export function createHands({
         await bury(entry, String(error))
         return true
       }
-      await group.keep(entry.entryId)
+      await tell(() => group.keep(entry.entryId))
       return false
     }
+    await tell(() => group.done(entry.entryId))
+    return true
   }
   /** In the order in which they came, for each person; one that waits for a store lets the others go ahead. */
   const inTurn = async (lane: string, turn: () => Promise<boolean>): Promise<boolean> => {
@@ -80,7 +99,7 @@ export function createHands({
   const run = async (entry: InboxEntry): Promise<void> => {
     const event = readInbound(entry.event)
     if (!event) return bury(entry, 'not an event of the inbox')
-    if (entry.deliveries > ATTEMPTS_MAX) return bury(entry, 'the process died each time it tried')
+    if (entry.deliveries > DEATHS_MAX) return bury(entry, 'the process died each time it tried')
     const lane = event.userId ?? entry.entryId
     const failures = { count: 0 }
     for (let tries = 0; ; tries++) {
@@ -88,12 +107,13 @@ export function createHands({
       if (signal.aborted || waiting >= WAITING_MAX) return
       waiting++
       running--
-      await pause(Math.min(PAUSE_MS_MIN * 2 ** tries, PAUSE_MS_MAX), signal)
+      await pause(pauseMs(tries), signal)
       running++
       waiting--
     }
   }
   return {
+    holds: (entryId: string): boolean => held.has(entryId),
     /** Begins with an entry, unless it is in hand already. */
     take: (entry: InboxEntry): void => {
       if (held.has(entry.entryId)) return
