@@ -9,6 +9,7 @@ import {
   timeZone,
   toggle,
 } from '@palanquin/service/config'
+import { cronPattern } from '@palanquin/service/cron-pattern'
 
 const VARIABLES = {
   ...SERVICE_VARIABLES,
@@ -20,8 +21,11 @@ const VARIABLES = {
   EVENT_NAME_ZH: text("the event's name in Chinese messages", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English messages", 'Baishatun Mazu Pilgrimage'),
   EVENT_TIMEZONE: timeZone('the time zone in which messages tell the time', 'Asia/Taipei'),
-  PUSH_SCHEDULE: text('cron pattern at which scheduled messages whose time has come are sent', '0 * * * *'),
-  HEALTH_SCHEDULE: text("cron pattern of the look at the house's health", '* * * * *'),
+  PUSH_SCHEDULE: cronPattern(
+    'cron pattern at which scheduled messages whose time has come are sent',
+    '0 * * * *',
+  ),
+  HEALTH_SCHEDULE: cronPattern("cron pattern of the look at the house's health", '* * * * *'),
   ALERT_WEBHOOK_URL: optional(text('http(s):// address that alerts are posted to besides, as JSON')),
   LINE_QUOTA_RESERVE: integer("percent of the month's messages that are kept for urgent ones", {
     minimum: 0,

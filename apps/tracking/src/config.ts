@@ -10,6 +10,7 @@ import {
   timeZone,
   toggle,
 } from '@palanquin/service/config'
+import { cronPattern } from '@palanquin/service/cron-pattern'
 import { failPointOf } from '@palanquin/service/fail-point'
 
 const GIBIBYTE = 1024 ** 3
@@ -28,7 +29,7 @@ export const TRACKING_VARIABLES = {
   VALID_SOURCES: text('client sources that may send GPS, comma-separated', DEFAULT_SOURCES.join(',')),
   GPS_DRIFT_GUARD: toggle('on: a segment shorter than the accuracy of its ends is static', 'off'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
-  FLUSH_SCHEDULE: text('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
+  FLUSH_SCHEDULE: cronPattern('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
   PALANQUIN_FAIL_POINT: optional(
     text('for crash tests: where the process ends itself; refused in production'),
