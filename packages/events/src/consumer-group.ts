@@ -18,7 +18,7 @@ const BATCH_MAX = 16
 const DEAD_RETENTION_MS = 30 * 86_400_000
 
 const ACK_SCRIPT = `
-redis.call('HDEL', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 `
 
@@ -27,7 +27,7 @@ return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
  * more (an erased participant's was taken out meanwhile) is no letter either.
  */
 const BURY_SCRIPT = `
-redis.call('HDEL', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
 local nowMs = tonumber(redis.call('TIME')[1]) * 1000
 local letter = {}
@@ -42,13 +42,20 @@ return 1
 `
 
 /**
- * Counts how often an entry was tried. Redis's own delivery counter will not do: it also counts the rest of a
- * batch that nobody came to, restarts, and tries that failed only because a store was away.
+ * Two counts for an entry: how often it failed, and how often somebody who had begun it came back without an end to that.
+ * Redis's own delivery counter will not do: it also counts the rest of a batch that nobody came to, and tries that failed
+ * only because a store was away.
  */
-const ATTEMPT_SCRIPT = `
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+const BEGIN_SCRIPT = `
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('HINCRBY', KEYS[1], 'died:' .. ARGV[1], 1)
 `
+const FAIL_SCRIPT = `
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('HDEL', KEYS[1], 'died:' .. ARGV[1])
+return redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+`
+const FORGIVE_SCRIPT = `return redis.call('HDEL', KEYS[1], 'died:' .. ARGV[1])`
 
 export type Claim = { next: string; entries: Entry[]; lost: string[] }
 
@@ -57,15 +64,10 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
   const { redis, blocking, group, consumer } = options
   const keys = [STREAM_KEY, attemptsKey(group)]
   const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
-  const attempt = async (entryId: string, by: 1 | -1) =>
-    Number(
-      await soon(
-        redis.eval(ATTEMPT_SCRIPT, {
-          keys: [attemptsKey(group)],
-          arguments: [entryId, String(by), String(RETENTION_MS)],
-        }),
-      ),
-    )
+  const note = async (script: string, entryId: string) => {
+    const how = { keys: [attemptsKey(group)], arguments: [entryId, String(RETENTION_MS)] }
+    return Number(await soon(redis.eval(script, how)))
+  }
 
   return {
     /** Makes the group, from the first event on that is still there; false when there is one already. */
@@ -106,10 +108,12 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     ack: async (entryId: string): Promise<void> => {
       await soon(redis.eval(ACK_SCRIPT, { keys, arguments: [group, entryId] }))
     },
-    /** Notes one more try and gives their number. */
-    attempt: (entryId: string) => attempt(entryId, 1),
-    /** Takes a try back: it failed for no fault of the event. */
-    forgive: (entryId: string) => attempt(entryId, -1),
+    /** Notes that an entry is begun again that somebody had begun, and gives how often that was so since a try ended. */
+    begin: (entryId: string) => note(BEGIN_SCRIPT, entryId),
+    /** Notes a try that failed, and gives their number. */
+    fail: (entryId: string) => note(FAIL_SCRIPT, entryId),
+    /** Notes that a try ended, and for no fault of the event. */
+    forgive: (entryId: string) => note(FORGIVE_SCRIPT, entryId),
     /** Hands the entry over to a person. */
     bury: async (entry: Entry, { error, attempts }: { error: string; attempts: number }): Promise<void> => {
       const fields = Object.entries(entry.fields ?? {}).filter(([name]) => name !== 'only')

@@ -4,8 +4,9 @@ import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
+import { ATTEMPTS_MAX } from './delivery.ts'
 import { outboxRelay } from './outbox-relay.ts'
-import { STREAM_KEY } from './stream.ts'
+import { DEAD_KEY, STREAM_KEY } from './stream.ts'
 
 setDefaultTimeout(120_000)
 
@@ -67,6 +68,17 @@ test('a consumer that is killed between effect and acknowledgement makes the eff
   start('consumer')
   await everyEffectOnce(ids)
   await allAcknowledged()
+})
+
+test('an event that was in hand at more deaths than it may fail is not given up', async () => {
+  const ids = await insert(1)
+  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).kick()
+  for (let deaths = 0; deaths <= ATTEMPTS_MAX + 1; deaths++)
+    await death(start('consumer', 'consumer-handled'))
+  start('consumer')
+  await everyEffectOnce(ids)
+  await allAcknowledged()
+  expect(await bus.redis.xLen(DEAD_KEY)).toBe(0)
 })
 
 test('a relay that is killed between publishing and deleting publishes again, and the effect happens once', async () => {

@@ -10,6 +10,11 @@ import { contentOf, type Entry } from './stream.ts'
 
 /** faults.md: after five tries to the dead letters. */
 export const ATTEMPTS_MAX = 5
+/**
+ * Consumers that may die at an event before it is thought to be what kills them: more than tries that fail, because machines
+ * and people end processes at any moment, also of an event that only waits for a slow store.
+ */
+const DEATHS_MAX = 20
 /** A handler that does not come back holds up everything behind it; and a stopping process has 9 s in all. */
 export const HANDLER_DEADLINE_MS = 6_000
 /** An error's text may quote anything; this much of it says what went wrong. */
@@ -64,8 +69,9 @@ export function createDelivery(options: DeliveryOptions) {
       count(fields.type ?? '', 'dead')
     }
 
-    let attempts = redelivered ? await group.attempt(entryId) : 0
-    if (attempts > ATTEMPTS_MAX) return bury('the consumer died each time it tried', attempts - 1)
+    let isBegunAgain = redelivered
+    const deaths = isBegunAgain ? await group.begin(entryId) : 0
+    if (deaths > DEATHS_MAX) return bury('the consumer died each time it tried', deaths - 1)
     for (;;) {
       try {
         await withDeadline(run(), {
@@ -74,13 +80,13 @@ export function createDelivery(options: DeliveryOptions) {
         })
       } catch (error) {
         if (isStoreAway(error)) {
-          if (attempts > 0) await group.forgive(entryId)
-          attempts = 0
+          if (isBegunAgain) await group.forgive(entryId)
+          isBegunAgain = false
           await pause(outage.failed(error), stopping)
           if (stopping.aborted) return
           continue
         }
-        if (attempts === 0) attempts = await group.attempt(entryId)
+        const attempts = await group.fail(entryId)
         const reason = error instanceof Error ? error.message : String(error)
         if (attempts >= ATTEMPTS_MAX) return bury(reason, attempts)
         log.warn({ ...told, attempts, err: error }, 'an event failed; it is tried again later')

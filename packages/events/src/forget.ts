@@ -54,7 +54,7 @@ return inHand
 `
 
 const RELEASE_SCRIPT = `
-redis.call('HDEL', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 `
 
