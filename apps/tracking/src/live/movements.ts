@@ -17,8 +17,11 @@ export function movementLog() {
 
   const isCurrent = ({ entry, walker }: Movement): boolean => walker.movedAt === entry
 
-  const tidy = (): void => {
+  const clear = (): void => {
     if (log.length > 2 * walkers + SLACK) log = log.filter(isCurrent)
+  }
+  const tidy = (): void => {
+    clear()
     if (!sorted) log.sort((a, b) => (isBehind(a.entry, b.entry) ? 1 : isBehind(b.entry, a.entry) ? -1 : 0))
     sorted = true
   }
@@ -37,12 +40,15 @@ export function movementLog() {
   }
 
   return {
+    /** Movements that are kept, overtaken ones among them. */
+    size: (): number => log.length,
     /** Notes where `walker.movedAt` says; `isNew` when the walker was not in this log before. */
     add: (walker: Walker, isNew: boolean): void => {
       const last = log.at(-1)
       if (last && isBehind(last.entry, walker.movedAt)) sorted = false
       log.push({ entry: walker.movedAt, walker })
       if (isNew) walkers++
+      clear() // here too: perhaps nobody looks at the map for hours
     },
     remove: (walker: Walker): void => {
       log = log.filter((movement) => movement.walker !== walker)
