@@ -56,7 +56,7 @@ const ALTITUDE_M_MIN = -12_000 // below the deepest trench
 const ALTITUDE_M_MAX = 1_000_000 // above every aeroplane and most satellites
 
 /** Less than any of them is nothing (an atom is 1e-10 m); PostgreSQL refuses to store or to multiply numbers near 5e-324. */
-const SMALLEST_MEASURE = 1e-30
+export const SMALLEST_MEASURE = 1e-30
 
 const Accuracy = Type.Number({ minimum: 0, maximum: ACCURACY_M_BOUND })
 const Speed = Type.Number({ minimum: 0, maximum: SPEED_KMH_BOUND })

@@ -1,17 +1,19 @@
-import { POINT_AGE_MS_MAX, type Point } from '@palanquin/domain/point'
+import { POINT_AGE_MS_MAX, type Point, SMALLEST_MEASURE } from '@palanquin/domain/point'
 import fc from 'fast-check'
 import { DEPARTURE_MS } from './clock.ts'
 
-const measured = (min: number, max: number) =>
-  fc.option(fc.double({ min, max, noNaN: true }), { nil: null, freq: 4 })
+/** As a point keeps it: what is next to nothing is 0. */
+const number = (min: number, max: number) =>
+  fc.double({ min, max, noNaN: true }).map((value) => (Math.abs(value) < SMALLEST_MEASURE ? 0 : value))
+const measured = (min: number, max: number) => fc.option(number(min, max), { nil: null, freq: 4 })
 
 /** Any valid point anywhere on the Earth, checked in or tracked, within the month before `now`. */
 export function anyPoint({ now = DEPARTURE_MS }: { now?: number } = {}): fc.Arbitrary<Point> {
   return fc.record({
     kind: fc.constantFrom('checkin', 'track'),
     recordedAt: fc.integer({ min: now - POINT_AGE_MS_MAX, max: now }),
-    lat: fc.double({ min: -90, max: 90, noNaN: true }),
-    lng: fc.double({ min: -180, max: 180, noNaN: true }),
+    lat: number(-90, 90),
+    lng: number(-180, 180),
     accuracy: measured(0, 2_000),
     speed: measured(0, 400),
     altitude: measured(-100, 4_000),
