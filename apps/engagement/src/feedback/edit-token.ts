@@ -9,7 +9,7 @@ const NOBODYS = randomBytes(TOKEN_BYTES).toString('hex')
 /** A new edit token for the author of feedback, who sees it once; the database keeps its hash. */
 export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** SHA-256 in hex. A plain hash will do: the token is as random as any key. */
+/** SHA-256 in hex, without salt or stretching: the token is as random as any key. */
 export const editTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 /** Whether a token is the one of a stored hash (hex; null: there is no such feedback), in constant time. */
