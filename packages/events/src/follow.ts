@@ -4,18 +4,29 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { type EventHandlers, handlerOf } from './delivery.ts'
 import { connected, createOutage, pause } from './outage.ts'
-import { BLOCK_DEADLINE_MS, BLOCK_MS, contentOf, type Entry, entriesOf, STREAM_KEY } from './stream.ts'
-import { streamPosition } from './stream-position.ts'
+import {
+  BLOCK_DEADLINE_MS,
+  BLOCK_MS,
+  contentOf,
+  DONE_RETENTION_MS,
+  type Entry,
+  entriesOf,
+  STREAM_KEY,
+} from './stream.ts'
+import { type Loss, streamPosition } from './stream-position.ts'
 
 const BATCH_MAX = 100
 /** Of so many last events it knows that it has seen them: a relay that was killed publishes a batch of 50 again. */
 const SEEN_MAX = 1_000
 
+/** What is done is trimmed after DONE_RETENTION_MS: entries that were asked for later than this may not be all. */
+const LOOK_MS_MAX = DONE_RETENTION_MS / 2
+
 /**
- * Why a view may lack something: it was just begun (`from: '$'`), Redis came back without what it had, or a handler
- * threw.
+ * Why a view may lack something: it was just begun (`from: '$'`), Redis came back without what it had, the follower was
+ * away for longer than the bus keeps what is done, or a handler threw.
  */
-export type Gap = 'start' | 'emptied' | 'handler-failed'
+export type Gap = 'start' | Loss | 'handler-failed'
 
 export type FollowOptions = {
   /** `connectRedis({ blocking: true })`, for this follower alone. */
@@ -60,11 +71,14 @@ export function follow({ blocking, from, handlers, onGap, log }: FollowOptions):
     }
   }
   const round = async () => {
-    const { position, emptied } = await place.look()
-    if (emptied) gap = 'emptied'
+    const lookedAt = performance.now()
+    const { position, lost } = await place.look()
+    gap = lost ?? gap
     if (gap) await onGap?.(gap)
     gap = undefined
-    for (const entry of await readBehind(blocking, position.entryId)) {
+    const entries = await readBehind(blocking, position.entryId)
+    if (performance.now() - lookedAt > LOOK_MS_MAX) return // suspended in between: looks and reads again
+    for (const entry of entries) {
       if (signal.aborted) return
       await show(entry)
       position.entryId = entry.entryId

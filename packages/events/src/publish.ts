@@ -3,6 +3,8 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import {
+  BUS_GROUPS,
+  DONE_RETENTION_MS,
   EPOCH_KEY,
   fieldsOf,
   isEvent,
@@ -10,24 +12,50 @@ import {
   REDIS_DEADLINE_MS,
   RETENTION_MS,
   STREAM_KEY,
+  TRIMMED_KEY,
 } from './stream.ts'
 
 /**
- * Writes events in their order, all of them or none, and trims by age on Redis's own clock.
- * With a lease (KEYS[3], ARGV[3]) it writes only while the lease is still the caller's: a relay that was suspended
+ * Writes events in their order, all of them or none, and lets go of what is over, on Redis's own clock: what is older
+ * than ARGV[1] whoever has read it, and what is older than ARGV[2] as far as every group has done it. A group's first
+ * entry that is not done is the first that it has in hand, else the one behind the last that it got. While one of the
+ * groups in ARGV[4] is not there (it was never started, or Redis was emptied), nothing counts as done.
+ * With a lease (KEYS[4], ARGV[5]) it writes only while the lease is still the caller's: a relay that was suspended
  * and wakes up late cannot publish what it once read behind what another has published since.
  */
 const PUBLISH_SCRIPT = `
-if ARGV[3] ~= '' then
-  if redis.call('GET', KEYS[3]) ~= ARGV[3] then return -1 end
-  redis.call('PEXPIRE', KEYS[3], ARGV[4])
+if ARGV[5] ~= '' then
+  if redis.call('GET', KEYS[4]) ~= ARGV[5] then return -1 end
+  redis.call('PEXPIRE', KEYS[4], ARGV[6])
 end
-redis.call('SET', KEYS[2], ARGV[2], 'NX')
-for i = 5, #ARGV, 4 do
+redis.call('SET', KEYS[2], ARGV[3], 'NX')
+for i = 7, #ARGV, 4 do
   redis.call('XADD', KEYS[1], '*', 'id', ARGV[i], 'type', ARGV[i + 1], 'at', ARGV[i + 2], 'data', ARGV[i + 3])
 end
-local nowMs = tonumber(redis.call('TIME')[1]) * 1000
-redis.call('XTRIM', KEYS[1], 'MINID', '~', string.format('%.0f', math.max(0, nowMs - tonumber(ARGV[1]))))
+
+local time = redis.call('TIME')
+local nowMs = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function before(ageMs) return { math.max(0, nowMs - tonumber(ageMs)), 0 } end
+local function placeOf(entryId)
+  local ms, sequence = string.match(entryId, '^(%d+)-(%d+)$')
+  return { tonumber(ms), tonumber(sequence) }
+end
+local function isBefore(one, other) return one[1] < other[1] or (one[1] == other[1] and one[2] < other[2]) end
+
+local done, missing = before(ARGV[2]), {}
+for group in string.gmatch(ARGV[4], '[^ ]+') do missing[group] = true end
+for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
+  local info = {}
+  for at = 1, #group, 2 do info[group[at]] = group[at + 1] end
+  missing[info.name] = nil
+  local inHand = redis.call('XPENDING', KEYS[1], info.name)[2]
+  local place = placeOf(inHand or info['last-delivered-id'])
+  if isBefore(place, done) then done = place end
+end
+local keep = before(ARGV[1])
+if next(missing) == nil and isBefore(keep, done) then keep = done end
+local id = string.format('%.0f-%.0f', keep[1], keep[2])
+if redis.call('XTRIM', KEYS[1], 'MINID', '~', id) > 0 then redis.call('SET', KEYS[3], id) end
 return 1
 `
 
@@ -42,14 +70,26 @@ type Publishable = { id: string; type: string; at: string; data: unknown }
 export async function publishBatch(
   redis: Redis,
   events: readonly Publishable[],
-  { lease, retentionMs = RETENTION_MS }: { lease?: Lease; retentionMs?: number } = {},
+  {
+    lease,
+    retentionMs = RETENTION_MS,
+    doneRetentionMs = DONE_RETENTION_MS,
+    groups = BUS_GROUPS,
+  }: {
+    lease?: Lease
+    retentionMs?: number
+    doneRetentionMs?: number
+    groups?: readonly string[]
+  } = {},
 ): Promise<boolean> {
   const answer = await withDeadline(
     redis.eval(PUBLISH_SCRIPT, {
-      keys: [STREAM_KEY, EPOCH_KEY, ...(lease ? [lease.key] : [])],
+      keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY, ...(lease ? [lease.key] : [])],
       arguments: [
         String(retentionMs),
+        String(doneRetentionMs),
         randomUUID(),
+        groups.join(' '),
         lease?.token ?? '',
         String(lease?.durationMs ?? 0),
         ...events.flatMap(fieldsOf),

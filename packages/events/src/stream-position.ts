@@ -1,35 +1,50 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { EPOCH_KEY, REDIS_DEADLINE_MS, STREAM_KEY } from './stream.ts'
+import { EPOCH_KEY, REDIS_DEADLINE_MS, STREAM_KEY, TRIMMED_KEY } from './stream.ts'
 
 const BEGINNING = '0-0'
 
 /** Where a reader of the whole stream stands. `epoch` changes when Redis was emptied; null while nothing was ever published. */
 export type Position = { entryId: string; epoch: string | null }
 
+/** Why entries behind a position may be missing. */
+export type Loss = 'emptied' | 'trimmed'
+
 /**
- * Looks after a position. `look` gives it, and whether Redis has lost entries since the last look: it was emptied
- * (the epoch is another), or came back older (its last entry is before the one that was read). Then the position is
- * at the beginning of what is there now. Ids alone do not tell: those of a new stream are higher than the old ones.
+ * Looks after a position. `look` gives it, and whether entries behind it were lost since the last look. Either Redis
+ * lost them: it was emptied (the epoch is another), or came back older (its last entry is before the one that was read);
+ * then the position is at the beginning of what is there now. Ids alone do not tell: those of a new stream are higher than
+ * the old ones. Or the reader was away for longer than the bus keeps what every group has done.
  */
 export function streamPosition({ redis, from, log }: { redis: Redis; from: string; log: Log }) {
   let position: Position | undefined
+  /** The trim that the reader knows of. */
+  let trimmed = ''
   return {
-    look: async (): Promise<{ position: Position; emptied: boolean }> => {
+    look: async (): Promise<{ position: Position; lost: Loss | undefined }> => {
       const now = await stateOf(redis)
+      if (!position && from === '0') trimmed = now.trimmed // all that is still there: no more was asked for
       position ??= { entryId: startOf(from, now.lastId), epoch: now.epoch }
       const otherEpoch = position.epoch !== null && now.epoch !== position.epoch
       const emptied = otherEpoch || isBefore(now.lastId, position.entryId)
+      const outrun = now.trimmed !== trimmed && now.trimmed !== '' && isBefore(position.entryId, now.trimmed)
       if (emptied) {
         log.error(
           { was: position.entryId, is: now.lastId },
           'Redis has lost events that were published (it came back empty, or older)',
         )
         position.entryId = BEGINNING
+      } else if (outrun) {
+        log.warn(
+          { was: position.entryId, trimmed: now.trimmed },
+          'a follower of the bus was away for longer than it keeps what is done; it reads its view anew',
+        )
       }
+      trimmed = now.trimmed
       position.epoch = now.epoch
-      return { position, emptied }
+      if (emptied) return { position, lost: 'emptied' }
+      return { position, lost: outrun ? 'trimmed' : undefined }
     },
   }
 }
@@ -45,16 +60,16 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   local info = redis.call('XINFO', 'STREAM', KEYS[1])
   for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
 end
-return { last, redis.call('GET', KEYS[2]) or '' }
+return { last, redis.call('GET', KEYS[2]) or '', redis.call('GET', KEYS[3]) or '' }
 `
 
-async function stateOf(redis: Redis): Promise<{ lastId: string; epoch: string | null }> {
+async function stateOf(redis: Redis): Promise<{ lastId: string; epoch: string | null; trimmed: string }> {
   const answer = await withDeadline(
-    redis.eval(STATE_SCRIPT, { keys: [STREAM_KEY, EPOCH_KEY], arguments: [] }),
+    redis.eval(STATE_SCRIPT, { keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY], arguments: [] }),
     { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS },
   )
-  const [lastId, epoch] = Array.isArray(answer) ? answer.map(String) : []
-  return { lastId: lastId ?? BEGINNING, epoch: epoch || null }
+  const [lastId, epoch, trimmed] = Array.isArray(answer) ? answer.map(String) : []
+  return { lastId: lastId ?? BEGINNING, epoch: epoch || null, trimmed: trimmed ?? '' }
 }
 
 /** Stream ids are `<milliseconds>-<number>`, both of 64 bits. */

@@ -12,14 +12,24 @@ export const STREAM_KEY = '{ev}:events'
 export const DEAD_KEY = '{ev}:dead'
 /** A random text that is there as long as Redis was not emptied. */
 export const EPOCH_KEY = '{ev}:epoch'
+/** Up to where entries were let go of: a reader whose position is before it may have missed some. */
+export const TRIMMED_KEY = '{ev}:trimmed'
 export const leaseKey = (schema: string) => `{ev}:relay:${schema}`
 export const attemptsKey = (group: string) => `{ev}:attempts:${group}`
 
+/** The groups of the bus, one an app. Nothing is let go of early before each of them has had it. */
+export const BUS_GROUPS = ['engagement', 'media', 'line-bot'] as const
 /**
- * Events are kept by age alone, never by number: a burst at the end of an activity must not push out what a
- * service that is down has not read. The longest outage that must lose nothing is 3 days; twice that, and one.
+ * Events that not every group has done are kept by age alone, never by number: a burst at the end of an activity must
+ * not push out what a service that is down has not read. The longest outage that must lose nothing is 3 days; twice
+ * that, and one.
  */
 export const RETENTION_MS = 7 * 86_400_000
+/**
+ * What every group has done is kept for this long, for followers: one that was away for longer reads its view anew. A flush
+ * of 300,000 walkers tells 54 MB, so that it may not be kept until the next but one.
+ */
+export const DONE_RETENTION_MS = 2 * 60_000
 /** No Redis command of the bus but the blocking reads takes longer when all is well. */
 export const REDIS_DEADLINE_MS = 2_000
 /** How long a blocking read waits: nothing interrupts it, so it bounds how long a stop takes. */

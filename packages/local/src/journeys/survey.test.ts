@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ACHIEVEMENT_NEEDS, Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
+import { BUS_GROUPS } from '@palanquin/events/stream'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
@@ -95,6 +96,20 @@ async function told(): Promise<string[]> {
   client.close()
   return JSON.stringify(entries).match(/(?<=achievement\.unlocked.{1,120}userId[\\": ]+)[\w-]+/g) ?? []
 }
+
+test('the groups that the bus waits for before it lets go of an event are those of the running services', async () => {
+  const client = new Bun.RedisClient(journey.running().redisUrl)
+  const names = async () => {
+    const groups: unknown = await client.send('XINFO', ['GROUPS', '{ev}:events'])
+    return [...JSON.stringify(groups).matchAll(/"name"[:,]"([\w-]+)"/g)].map(([, name]) => name).sort()
+  }
+  const wanted = [...BUS_GROUPS].sort()
+  await until(async () => (await names()).length >= wanted.length, {
+    what: 'a consumer group of each service',
+  })
+  expect(await names()).toEqual(wanted)
+  client.close()
+})
 
 const STEPS = {
   checkins: async (userId: string) => {

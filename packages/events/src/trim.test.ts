@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import type { DomainEvent } from '@palanquin/domain/events'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { until } from '@palanquin/testing/until'
+import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
+import { consume } from './consume.ts'
+import { follow } from './follow.ts'
+import { publishBatch } from './publish.ts'
+import { STREAM_KEY } from './stream.ts'
+
+setDefaultTimeout(60_000)
+
+let bus: TestBus
+beforeEach(async () => {
+  bus = await testBus()
+})
+afterEach(() => bus.close())
+
+const GROUPS = ['one', 'other']
+/** Redis lets go of whole nodes of a stream, 100 entries each; some hundred entries may stay that need not. */
+const NODE_ENTRIES = 100
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `walker-${index}`)
+
+/** Publishes as the relays do, but lets go of what is done at once (and of what is not, after `retentionMs`). */
+const tell = async (events: readonly DomainEvent[], retentionMs = 3_600_000) => {
+  await Bun.sleep(2) // so that what was told before is older than this millisecond
+  await publishBatch(bus.redis, events, { groups: GROUPS, doneRetentionMs: 0, retentionMs })
+}
+const tellAll = (walkers: readonly string[]) => tell(walkers.map(event))
+const kept = () => bus.redis.xLen(STREAM_KEY)
+
+/** A consumer of a group, and whom it has heard of. */
+function reader(group: string, handle: (userId: string) => void | Promise<void> = () => {}) {
+  const heard: string[] = []
+  const part = consume({
+    ...{
+      redis: bus.redis,
+      blocking: bus.connect({ blocking: true }),
+      group,
+      consumer: group,
+      log: silentLog,
+    },
+    claimIdleMs: 200,
+    handlers: {
+      'achievement.unlocked': async ({ data }) => {
+        await handle(data.userId)
+        heard.push(data.userId)
+      },
+    },
+  })
+  return { heard, part: bus.run(part) }
+}
+
+const hears = ({ heard }: { heard: string[] }, count: number) =>
+  until(() => heard.length >= count, { what: `${count} events` })
+/** Handled is not yet acknowledged. */
+const done = (group: string) =>
+  until(async () => (await bus.redis.xPending(STREAM_KEY, group)).pending === 0, { what: 'the last word' })
+
+test('what every group has done is let go of: the bus does not grow with what was told', async () => {
+  const [one, other] = [reader('one'), reader('other')]
+  for (let round = 1; round <= 10; round++) {
+    await tellAll(names(300))
+    await Promise.all([hears(one, round * 300), hears(other, round * 300)])
+    await Promise.all(GROUPS.map(done))
+  }
+  await tellAll(['last'])
+  expect(await kept()).toBeLessThanOrEqual(2 * NODE_ENTRIES)
+})
+
+test('what one group has not read yet stays, however far the others are', async () => {
+  const one = reader('one')
+  await reader('other').part.stop?.()
+  await tellAll(names(500))
+  await hears(one, 500)
+  await done('one')
+  await tellAll(['last'])
+  expect(await kept()).toBe(501)
+  const late = reader('other')
+  await hears(late, 501)
+  expect(late.heard).toEqual([...names(500), 'last'])
+})
+
+test('what a group has in hand stays, and everything behind it', async () => {
+  const one = reader('one')
+  let away = true
+  const waits = reader('other', (userId) => {
+    if (away && userId === 'walker-250') throw new StoreUnavailable('database')
+  })
+  await tellAll(names(600))
+  await Promise.all([hears(one, 600), hears(waits, 250)])
+  await done('one')
+  await tellAll(['last'])
+  expect(await kept()).toBeGreaterThanOrEqual(351)
+  away = false
+  await hears(waits, 601)
+  expect(waits.heard).toEqual([...names(600), 'last'])
+})
+
+test('while a group was never there, nothing counts as done', async () => {
+  const one = reader('one')
+  await tellAll(names(500))
+  await hears(one, 500)
+  await done('one')
+  await tellAll(['last'])
+  expect(await kept()).toBe(501)
+  await hears(reader('other'), 501)
+})
+
+test('a group that nobody knows of holds its events as well', async () => {
+  await bus.redis.xGroupCreate(STREAM_KEY, 'of-a-newer-version', '0', { MKSTREAM: true })
+  const [one, other] = [reader('one'), reader('other')]
+  await tellAll(names(500))
+  await Promise.all([hears(one, 500), hears(other, 500)])
+  await Promise.all(GROUPS.map(done))
+  await tellAll(['last'])
+  expect(await kept()).toBe(501)
+})
+
+test('what is not done goes by age alone', async () => {
+  await bus.redis.xGroupCreate(STREAM_KEY, 'one', '0', { MKSTREAM: true })
+  await tellAll(names(500))
+  await Bun.sleep(50)
+  await tell([event('last')], 25)
+  expect(await kept()).toBeLessThanOrEqual(NODE_ENTRIES)
+})
+
+/** What a follower has been shown, gaps in capitals. */
+function follower(from: '$' | '0', proxied: string) {
+  const seen: string[] = []
+  bus.run(
+    follow({
+      blocking: bus.connect({ blocking: true, url: proxied }),
+      from,
+      handlers: { 'achievement.unlocked': ({ data }) => void seen.push(data.userId) },
+      onGap: async (gap) => void seen.push(gap.toUpperCase()),
+      log: silentLog,
+    }),
+  )
+  return seen
+}
+
+test('a follower that was away for longer than what is done is kept reads its view anew, once', async () => {
+  const proxy = await faultProxy(bus.server.url)
+  const seen = follower('$', proxy.url)
+  await until(() => seen.includes('START'), { what: 'the first reading' })
+  await tellAll(['first'])
+  await until(() => seen.includes('first'), { what: 'the first event' })
+  await proxy.set('refuse')
+  const [one, other] = [reader('one'), reader('other')]
+  await tellAll(names(500))
+  await Promise.all([hears(one, 501), hears(other, 501)])
+  await Promise.all(GROUPS.map(done))
+  await tellAll(['behind'])
+  await proxy.set('pass')
+  await until(() => seen.includes('behind'), { what: 'the event behind the gap' })
+  expect(seen.slice(0, 3)).toEqual(['START', 'first', 'TRIMMED'])
+  expect(seen.filter((name) => name === 'TRIMMED')).toHaveLength(1)
+  await proxy.close()
+})
+
+test('a follower that keeps up, or asks for all that is still there, is told of no gap', async () => {
+  const seen = follower('$', bus.server.url)
+  await until(() => seen.includes('START'), { what: 'the first reading' })
+  const [one, other] = [reader('one'), reader('other')]
+  for (let round = 1; round <= 4; round++) {
+    await tellAll(names(200))
+    await Promise.all([hears(one, round * 200), hears(other, round * 200)])
+    await until(() => seen.length === 1 + round * 200, { what: 'the sight of all' })
+    await Promise.all(GROUPS.map(done))
+  }
+  await tellAll(['last'])
+  await until(() => seen.at(-1) === 'last', { what: 'the last' })
+  expect(seen).toEqual(['START', ...names(200), ...names(200), ...names(200), ...names(200), 'last'])
+  const still = await kept()
+  expect(still).toBeLessThan(801)
+  const late = follower('0', bus.server.url)
+  await until(() => late.at(-1) === 'last', { what: 'the last, again' })
+  expect(late).toHaveLength(still)
+})
