@@ -115,11 +115,12 @@ export function assembleGateway({
       read: () => verifier.known.size,
     })
 
+  const edge = new Edge({ cors: cors(config.corsOrigins), metrics, log })
   const gateway = createGateway({
     prefix,
     routes,
     own: [...stateRoutes({ health, readiness, document }), ...docsRoutes()],
-    edge: new Edge({ cors: cors(config.corsOrigins), metrics, log }),
+    edge,
     steps: {
       transport: transport(config.trustedProxies),
       authenticate: authenticator({ tokens: config.tokens, limits }),
@@ -134,7 +135,14 @@ export function assembleGateway({
   const endStreams = () => {
     for (const service of Object.values(services)) service.endStreams()
   }
-  return { gateway, windows, strain, internal: internalRoutes({ metrics, readiness }), endStreams }
+  return {
+    gateway,
+    windows,
+    strain,
+    internal: internalRoutes({ metrics, readiness }),
+    endStreams,
+    leave: () => edge.leave(),
+  }
 }
 
 function verifierOf(config: Config, log: Log): Verifier | undefined {

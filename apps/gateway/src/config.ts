@@ -35,6 +35,10 @@ const VARIABLES = {
   LINE_BOT_URL: text('the same of the line-bot'),
   PUBLIC_ADDRESS: text('address that the public port listens on', '0.0.0.0'),
   PUBLIC_PORT: integer('public port (0: any free one)', { ...PORT, default: 8_443 }),
+  SHARE_PORT: Type.Union([Type.Literal('off'), Type.Literal('first'), Type.Literal('successor')], {
+    description: 'first: a successor of the same user may listen at the public port as well, and take over',
+    default: 'off',
+  }),
   PUBLIC_HOSTS: optional(text('host names that clients may call it by, by comma; any port')),
   TLS_CERT_FILE: optional(text('PEM file of the certificate and its chain')),
   TLS_KEY_FILE: optional(text('PEM file of its private key')),

@@ -14,7 +14,14 @@ const DRAIN_MS_MAX = 7_500
 type Options = {
   config: Pick<
     Config,
-    'PUBLIC_ADDRESS' | 'PUBLIC_PORT' | 'TLS_CERT_FILE' | 'TLS_KEY_FILE' | 'HOST' | 'PORT' | 'READY_FILE'
+    | 'PUBLIC_ADDRESS'
+    | 'PUBLIC_PORT'
+    | 'SHARE_PORT'
+    | 'TLS_CERT_FILE'
+    | 'TLS_KEY_FILE'
+    | 'HOST'
+    | 'PORT'
+    | 'READY_FILE'
   > & {
     trustedProxies: readonly string[]
   }
@@ -33,9 +40,11 @@ export function listen({ config, gateway, internal, onStop }: Options): Part & {
     name: 'http',
     publicUrl,
     start: () => {
+      if (config.SHARE_PORT === 'first') assertNobodyListens(config)
       publicServer = Bun.serve({
         hostname: config.PUBLIC_ADDRESS,
         port: config.PUBLIC_PORT,
+        reusePort: config.SHARE_PORT !== 'off',
         idleTimeout: IDLE_TIMEOUT_S,
         maxRequestBodySize: BACKSTOP_BYTES_MAX,
         ...(secure(config) ? { tls: certificateOf(config) } : {}),
@@ -61,6 +70,12 @@ export function listen({ config, gateway, internal, onStop }: Options): Part & {
       await internalServer?.stop(true)
     },
   }
+}
+
+/** Shared ports are given to anybody of the same user: without this two houses could answer at one port by accident. */
+function assertNobodyListens({ PUBLIC_ADDRESS, PUBLIC_PORT }: Options['config']): void {
+  const alone = Bun.serve({ hostname: PUBLIC_ADDRESS, port: PUBLIC_PORT, fetch: () => new Response() })
+  void alone.stop(true)
 }
 
 const secure = ({ trustedProxies }: Options['config']): boolean => trustedProxies.length === 0

@@ -7,6 +7,9 @@ import { type Config, readGatewayConfig } from './config.ts'
 import { listen } from './listen.ts'
 import { boundsOf, callsMaxOf } from './upstream/services.ts'
 
+/** Clients that call more rarely than this find their connection closed, as they do after a pause anyway. */
+const HANDOVER_MS = 2_000
+
 function configOrExit(): Config {
   try {
     return readGatewayConfig(process.env)
@@ -20,9 +23,16 @@ function configOrExit(): Config {
 const config = configOrExit()
 const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
 const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-const { gateway, windows, strain, internal, endStreams } = assembleGateway({ config, redis, log })
+const { gateway, windows, strain, internal, endStreams, leave } = assembleGateway({ config, redis, log })
 const http = listen({ config, gateway, internal, onStop: endStreams })
 const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
+
+// A successor listens at the same port: who calls here meanwhile is told to call anew.
+process.on('SIGUSR2', () => {
+  log.info({ forMs: HANDOVER_MS }, 'handing over to the process beside it')
+  leave()
+  setTimeout(() => process.kill(process.pid, 'SIGTERM'), HANDOVER_MS)
+})
 
 run({
   log,

@@ -47,12 +47,16 @@ export function spawnServer(
       port: launch.port,
       fingerprint: launch.fingerprint,
     }
-    writeAtomically(launch.pidFile, `${JSON.stringify(record)}\n`)
+    noteProcess(launch.pidFile, record)
     return record
   } finally {
     closeSync(log)
   }
 }
+
+/** Writes down who a server is, for `adopt`. */
+export const noteProcess = (pidFile: string, record: ProcessRecord): void =>
+  writeAtomically(pidFile, `${JSON.stringify(record)}\n`)
 
 /**
  * The server that a launcher left running: the one of the pid file if that is still it, else one whose command

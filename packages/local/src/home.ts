@@ -68,7 +68,8 @@ export function openSocketFolder(home: Home): string {
 export const removeSocketFolder = (home: Home): void =>
   rmSync(socketFolderOf(home), { recursive: true, force: true })
 
-function socketFolderOf({ folder }: Home): string {
+/** Where a home's sockets are; not whether the folder is there. */
+export function socketFolderOf({ folder }: Home): string {
   const name = `palanquin-${userId()}-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
   const usual = join(tmpdir(), name)
   return Buffer.byteLength(usual) <= SOCKET_FOLDER_BYTES_MAX ? usual : join('/tmp', name)

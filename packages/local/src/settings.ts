@@ -1,19 +1,31 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readIfThere } from '@palanquin/embedded/file'
+import { LauncherError } from './launcher-error.ts'
 
 /** Environment variables by name; one that is not set, or empty, is left out. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * What a person set: the environment first, then `.env` in the project's folder. An empty value counts as not set; in
- * the environment it also undoes what the file says.
+ * What a person set: the environment first, then `.env` in the project's folder, or the file that SETTINGS_FILE names. An
+ * empty value counts as not set; in the environment it also undoes what the file says.
+ * @throws LauncherError when the file that SETTINGS_FILE names is not there
  */
 export function readSettings(projectRoot: string, environment: Record<string, string | undefined>): Settings {
   const settings: Record<string, string> = {}
-  for (const [name, value] of Object.entries({ ...settingsFile(projectRoot), ...environment }))
+  for (const [name, value] of Object.entries({ ...fileFor(projectRoot, environment), ...environment }))
     if (value) settings[name] = value
   return settings
+}
+
+function fileFor(
+  projectRoot: string,
+  { SETTINGS_FILE }: Record<string, string | undefined>,
+): NodeJS.Dict<string> {
+  if (!SETTINGS_FILE) return settingsFile(projectRoot)
+  const text = readIfThere(SETTINGS_FILE)
+  if (text === undefined) throw new LauncherError(`SETTINGS_FILE=${SETTINGS_FILE}: there is no such file.`)
+  return parseEnv(text)
 }
 
 const settingsFile = (projectRoot: string) => parseEnv(readIfThere(join(projectRoot, '.env')) ?? '')

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { testRedis } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 import { type Api, openApi } from './api.ts'
@@ -27,19 +28,27 @@ export type ThrowawayStack = {
 
 /**
  * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
- * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already. For the same
+ * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already, `settingsFile` a
+ * file of settings that are read again at a restart. For the same
  * journeys in another house: TEST_COPIES=2 brings up two copies of each service, TEST_REDIS=cluster a Redis Cluster.
  */
 export async function setOut(
   settings: Record<string, string> = {},
-  { folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')) } = {},
+  {
+    folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')),
+    settingsFile,
+  }: { folder?: string; settingsFile?: string } = {},
 ): Promise<ThrowawayStack> {
   const home = homeAt(folder)
   const { TEST_COPIES = '', TEST_REDIS } = process.env
   const redis = TEST_REDIS === 'cluster' && !settings.REDIS_URL ? await testRedis() : undefined
+  const unset = noSettings(PROJECT_ROOT)
+  if (settingsFile)
+    for (const name of Object.keys(parseEnv(readFileSync(settingsFile, 'utf8')))) delete unset[name]
   const env = {
     ...process.env,
-    ...noSettings(PROJECT_ROOT),
+    ...unset,
+    ...(settingsFile ? { SETTINGS_FILE: settingsFile } : {}),
     FLUSH_SCHEDULE: EVERY_SECOND,
     COPIES: TEST_COPIES,
     ...(redis ? { REDIS_URL: redis.url } : {}),

@@ -25,12 +25,18 @@ export class Edge {
   readonly #answered: Log
   #second = 0
   #lines = 0
+  #leaving = false
 
   constructor({ cors, metrics, log }: { cors: Cors; metrics: RequestMetrics; log: Log }) {
     this.#cors = cors
     this.#metrics = metrics
     this.#log = log
     this.#answered = requestLog(log)
+  }
+
+  /** From now on every answer closes its connection: the client's next call goes to whoever listens beside this process. */
+  leave(): void {
+    this.#leaving = true
   }
 
   /** Answers a request with the result of `work`; an exception in it is a bug of ours, logged and answered 500. */
@@ -48,10 +54,11 @@ export class Edge {
     const answer = result instanceof Refusal ? refusalAnswer(result, requestId) : result
     this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })
     const cors = this.#cors.headers(request.headers)
+    const common = limits ? { ...cors, ...limits } : cors
     return toResponse(withVary(answer, cors), {
       requestId,
       head: request.method === 'HEAD',
-      common: limits ? { ...cors, ...limits } : cors,
+      common: this.#leaving ? { ...common, connection: 'close' } : common,
     })
   }
 

@@ -32,12 +32,14 @@ export async function run(args: string[]): Promise<number> {
     console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
     return 0
   }
+  const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
   const other =
     holderOf(home) ??
     (await keepUp({
       home,
       port,
-      settings: readSettings(PROJECT_ROOT, process.env),
+      settings: settingsNow(),
+      settingsNow,
       progress: showProgress(),
       say: (line) => console.log(line),
       ready: (run) =>

@@ -18,6 +18,7 @@ import {
 import { assertPortIsFree, freePort, untilReady } from './gateway-door.ts'
 import { isPlayedHere, type Line, openLine } from './line.ts'
 import { ownAddresses } from './own-addresses.ts'
+import { takeRestarts } from './restarts.ts'
 import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -31,6 +32,8 @@ type Options = {
   progress: ProgressSink
   /** Lines about restarts. */
   say: (line: string) => void
+  /** The settings as they are when a restart is asked for; left out, they stay as they were. */
+  settingsNow?: () => Settings
   signal: AbortSignal
   /** Changes what a process is told before it is started: the fault run puts proxies on its wires. */
   reroute?: (name: string, environment: Settings) => Promise<Settings>
@@ -60,9 +63,9 @@ export async function bringUp(options: Options): Promise<Stack> {
       )
     const addresses = stores.addresses()
     await step(progress, 'Migrations', () => migrate(addresses.databaseUrl))
-    const facts: StackFacts = {
+    let facts: StackFacts = {
       home,
-      settings: line.settings(),
+      settings: line.settings(settings),
       secrets: openSecrets(home, settings),
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
@@ -91,12 +94,56 @@ export async function bringUp(options: Options): Promise<Stack> {
     writeFacts = () => writeRunFile(home, Object.assign(run, now()))
     writeFacts()
     await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
-    return { run, stop: supervisor.stop }
+    const restart = async (name: string) => {
+      const before = facts
+      const now = renewed(settings, options.settingsNow?.() ?? settings)
+      facts = { ...before, settings: line.settings(now), secrets: openSecrets(home, now) }
+      try {
+        await supervisor.replace(name)
+      } catch (error) {
+        facts = before // what died is started again as it was
+        openSecrets(home, before.settings)
+        throw error
+      }
+    }
+    const restarts = takeRestarts(home, oneByOne(restart))
+    const stop = async () => {
+      await restarts.close()
+      return supervisor.stop()
+    }
+    return { run, stop }
   } catch (error) {
     const problems = await supervisor.stop()
     for (const problem of problems) options.say(problem.message)
     throw error
   }
+}
+
+/** Two that ask at once are served one after the other: what a process is told is that moment's. */
+function oneByOne(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (name) => {
+    const mine = last.then(() => work(name))
+    last = mine.catch(() => {}) // whoever asked hears of it
+    return mine
+  }
+}
+
+/** What others hold on to while it runs; to change these, a home goes down and up. */
+const FROZEN = [
+  'COPIES',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'S3_ENDPOINT',
+  'PUBLIC_ADDRESS',
+  'TRUST_PROXY',
+  'EVENT_BRAND',
+]
+
+function renewed(before: Settings, now: Settings): Settings {
+  const isFrozen = ([name]: [string, string]) => FROZEN.includes(name)
+  const changed = Object.entries(now).filter((entry) => !isFrozen(entry))
+  return Object.fromEntries([...changed, ...Object.entries(before).filter(isFrozen)])
 }
 
 async function migrate(databaseUrl: string): Promise<void> {
@@ -134,6 +181,6 @@ function runFileOf(facts: StackFacts, line: Line, units: readonly ServiceUnit[])
     s3: facts.s3,
     internalToken: secrets.internalToken,
     services,
-    line: line.facts(),
+    line: line.facts(settings),
   }
 }

@@ -83,13 +83,21 @@ export async function supervise(home: Home, port: number): Promise<number> {
     }
   }
   try {
-    const settings = readSettings(PROJECT_ROOT, process.env)
+    const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
     const ready = () => {
       say('ready')
       tell({ type: 'ready' })
       listened = false
     }
-    const other = await keepUp({ home, port, settings, progress: tell, say, ready })
+    const other = await keepUp({
+      home,
+      port,
+      settings: settingsNow(),
+      settingsNow,
+      progress: tell,
+      say,
+      ready,
+    })
     if (other) tell({ type: 'ready' })
     say('stopped')
     return 0

@@ -10,6 +10,8 @@ export type KeepUpOptions = {
   home: Home
   port: number
   settings: Settings
+  /** The settings as they are when a restart is asked for. */
+  settingsNow?: () => Settings
   progress: ProgressSink
   say: (line: string) => void
   /** Called once `/ready` is 200. */

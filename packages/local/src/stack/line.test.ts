@@ -13,19 +13,28 @@ afterAll(() => rmSync(home.folder, { recursive: true }))
 test('without LINE=stub nothing is started, and run.json tells what the environment says', () => {
   const nothing = openLine(home, {}, PORT)
   expect(nothing.units).toEqual([])
-  expect(nothing.facts()).toMatchObject({ configured: false, stubUrl: null, apiBase: 'https://api.line.me' })
+  expect(nothing.facts({})).toMatchObject({
+    configured: false,
+    stubUrl: null,
+    apiBase: 'https://api.line.me',
+  })
   const settings = {
     LINE_CHANNEL_SECRET: 'secret',
     LINE_CHANNEL_ACCESS_TOKEN: 'token',
     LINE_API_BASE: 'http://a',
   }
   const line = openLine(home, settings, PORT)
-  expect(line.settings()).toEqual(settings)
-  expect(line.facts()).toMatchObject({ configured: true, channelSecret: 'secret', apiBase: 'http://a' })
+  expect(line.settings(settings)).toEqual(settings)
+  expect(line.facts(settings)).toMatchObject({
+    configured: true,
+    channelSecret: 'secret',
+    apiBase: 'http://a',
+  })
 })
 
 test('with a LINE of one’s own on this machine, links lead to this machine unless PUBLIC_BASE_URL says otherwise', () => {
-  const base = (settings: Record<string, string>) => openLine(home, settings, PORT).settings().PUBLIC_BASE_URL
+  const base = (settings: Record<string, string>) =>
+    openLine(home, settings, PORT).settings(settings).PUBLIC_BASE_URL
   for (const host of ['127.0.0.1', 'localhost', '[::1]'])
     expect(base({ LINE_API_BASE: `http://${host}:9000` })).toBe(`https://localhost:${PORT}`)
   expect(base({ LINE_API_BASE: 'http://localhost:9000', PUBLIC_BASE_URL: 'https://w.example' })).toBe(
@@ -46,8 +55,8 @@ test('with LINE=stub a LINE runs, the services are led to it, and it is gone aft
   const [unit] = line.units
   const running = await unit?.start({ detail: () => {} })
   try {
-    const { stubUrl, pid, channelSecret } = line.facts()
-    const settings = line.settings()
+    const settings = line.settings({ LINE: 'stub' })
+    const { stubUrl, pid, channelSecret } = line.facts(settings)
     expect(pid).toBe(running?.pid ?? null)
     expect(settings).toMatchObject({
       LINE_CHANNEL_SECRET: channelSecret,

@@ -14,10 +14,10 @@ const STUB_LOGIN_CHANNEL_ID = '1656000000'
 export type Line = {
   /** The stub's process, where there is one. */
   units: Unit[]
-  /** The person's settings, and with a stub what leads to it. Known once the unit is up. */
-  settings: () => Settings
-  /** What run.json says of it. */
-  facts: () => RunFile['line']
+  /** The person's settings as they are now, and with a stub what leads to it. Known once the unit is up. */
+  settings: (now: Settings) => Settings
+  /** What run.json says of it, given these settings. */
+  facts: (known: Settings) => RunFile['line']
 }
 
 const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
@@ -38,8 +38,11 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 export function openLine(home: Home, settings: Settings, port: number): Line {
   const publicBase = settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }
   if (!settings.LINE) {
-    const known = isPlayedHere(settings) ? { ...publicBase, ...settings } : settings
-    return { units: [], settings: () => known, facts: () => configuredFacts(known) }
+    return {
+      units: [],
+      settings: (now) => (isPlayedHere(now) ? { ...publicBase, ...now } : now),
+      facts: configuredFacts,
+    }
   }
   if (!isStubbed(settings))
     throw new LauncherError(`LINE=${settings.LINE}: expected stub, or nothing for the real LINE.`)
@@ -57,9 +60,9 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     EVENT_BRAND: brandOf(settings),
   }))
   const url = () => unit.running()?.addresses.url ?? ''
-  const known = (): Settings => ({
+  const known = (now: Settings): Settings => ({
     ...publicBase,
-    ...settings,
+    ...now,
     ...channel,
     LINE_API_BASE: url(),
     // Another name of the same machine: what belongs to LINE's data host is not found at its API, and the other way round.
@@ -69,7 +72,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
   return {
     units: [unit],
     settings: known,
-    facts: () => ({ ...configuredFacts(known()), stubUrl: `${url()}/`, pid: unit.running()?.pid ?? null }),
+    facts: (now) => ({ ...configuredFacts(now), stubUrl: `${url()}/`, pid: unit.running()?.pid ?? null }),
   }
 }
 

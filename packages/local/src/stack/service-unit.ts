@@ -1,25 +1,38 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
-import { adopt, isAlive, type ProcessRecord, spawnServer, stop } from '@palanquin/embedded/process'
+import {
+  adopt,
+  isAlive,
+  noteProcess,
+  type ProcessRecord,
+  spawnServer,
+  stop,
+} from '@palanquin/embedded/process'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import type { Settings } from '../settings.ts'
 import { serviceOf } from './copies.ts'
+import { GATEWAY } from './environment.ts'
 import { lastWords, sizeOf } from './last-words.ts'
 import { programOf } from './program.ts'
-import type { Running, Unit } from './unit.ts'
+import type { Running, StartOptions, Unit } from './unit.ts'
 
 /** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
 const STOP_GRACE_MS = 10_000
 /** Half a second, but on a machine that starts a dozen others at the same time. */
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
+/** A successor that listens and is not ready then (a store is away) takes over all the same: the old one is no better. */
+const READY_MS_MAX = 10_000
+const ASK_TIMEOUT_MS = 1_000
+/** It tells its clients for two seconds to call anew, and then drains. */
+const HANDOVER_MS_MAX = 13_000
 
 /** Where a service says that it listens (its READY_FILE). */
 export type ServiceAddresses = { pid: number; url: string; metricsUrl: string; socket?: string }
-export type RunningService = Running & { addresses: ServiceAddresses }
+export type RunningService = Running & { addresses: ServiceAddresses; record: ProcessRecord }
 
 /** The one process that is no service of the house: it plays LINE. */
 export const LINE_STUB = 'line-stub'
@@ -45,33 +58,57 @@ export function serviceUnit(
 ): Unit & { running: () => RunningService | undefined } {
   let latest: RunningService | undefined
   let port = rule.first
+  const begin = async ({ signal }: StartOptions, more: Settings = {}) => {
+    const logStart = sizeOf(home.logFile(service))
+    const told = { ...(await environment()), ...more, [rule.variable]: `${port}` }
+    const record = await spawn(home, service, told)
+    try {
+      const addresses = await untilListening(home, service, { record, logStart, signal })
+      port = Number(new URL(addresses.url).port) || port
+      return { pid: record.pid, addresses, isAlive: () => isAlive(record), stop: () => end(record), record }
+    } catch (error) {
+      await end(record)
+      if (!rule.fixed) port = rule.first
+      throw error
+    }
+  }
+  /** Both listen at one port for a while: nobody who calls finds the door closed. */
+  const handOver = async (options: StartOptions) => {
+    const old = latest
+    try {
+      latest = await begin(options, { SHARE_PORT: 'successor' })
+    } catch (error) {
+      if (old) noteProcess(home.pidFile(service), old.record)
+      throw error
+    }
+    await untilReady(latest.addresses.metricsUrl, options.signal)
+    if (old) await stop(old.record, { signal: 'SIGUSR2', graceMs: HANDOVER_MS_MAX })
+    return latest
+  }
   return {
     name: service,
     running: () => latest,
-    start: async ({ signal }) => {
+    start: async (options) => {
       await endService(home, service)
-      const logStart = sizeOf(home.logFile(service))
-      const record = await spawn(home, service, { ...(await environment()), [rule.variable]: `${port}` })
-      try {
-        const addresses = await untilListening(home, service, { record, logStart, signal })
-        port = Number(new URL(addresses.url).port) || port
-        latest = { pid: record.pid, addresses, isAlive: () => isAlive(record), stop: () => end(record) }
-        return latest
-      } catch (error) {
-        await end(record)
-        if (!rule.fixed) port = rule.first
-        throw error
-      }
+      latest = await begin(options)
+      return latest
     },
+    ...(service === GATEWAY ? { replace: handOver } : {}),
   }
 }
 
-/** Ends a service of this home, whoever started it; false when none ran. */
+/** Ends every process of a service of this home, whoever started it; false when none ran. */
 export async function endService(home: Home, service: string): Promise<boolean> {
-  const orphan = adopt(home.pidFile(service), home.marker(service))
-  if (orphan) await end(orphan)
+  let ended = false
+  // Two where a launcher was killed while a gateway handed over.
+  for (;;) {
+    const orphan = adopt(home.pidFile(service), home.marker(service))
+    if (!orphan) break
+    await end(orphan)
+    ended = true
+  }
   rmSync(home.readyFile(service), { force: true })
-  return orphan !== undefined
+  return ended
 }
 
 const end = (record: ProcessRecord): Promise<void> =>
@@ -107,6 +144,25 @@ async function untilListening(
   throw new LauncherError(
     `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastWords(home.logFile(service), logStart)}`,
   )
+}
+
+async function untilReady(metricsUrl: string, signal: AbortSignal | undefined): Promise<void> {
+  const deadline = performance.now() + READY_MS_MAX
+  while (performance.now() < deadline) {
+    signal?.throwIfAborted()
+    if (await isReady(metricsUrl)) return
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/** Whether a process that listens says that it can work: `/ready` beside its metrics. */
+export async function isReady(metricsUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(new URL('/ready', metricsUrl), { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    return answer.ok
+  } catch {
+    return false // it does not listen yet
+  }
 }
 
 export function readAddresses(file: string): ServiceAddresses | undefined {

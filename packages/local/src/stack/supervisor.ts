@@ -1,4 +1,4 @@
-import type { Running, Unit } from './unit.ts'
+import type { Running, StartOptions, Unit } from './unit.ts'
 
 /** How often the supervisor looks: a restart begins well within a second of a death. */
 const LOOK_MS = 100
@@ -27,14 +27,19 @@ export type Supervisor = {
     stages: readonly (readonly Unit[])[],
     options: { detail: (text: string) => void; signal: AbortSignal },
   ) => Promise<void>
+  /**
+   * Puts a new process in the place of a unit's, and resolves once it serves. Rejects when it does not come up; then the
+   * old one still runs, or the unit is tried again as one that died.
+   */
+  replace: (name: string) => Promise<void>
   /** Stops everything, last-in first-out by `add`; what did not stop comes back. */
   stop: () => Promise<Error[]>
 }
 
 /**
- * Keeps processes up: whoever dies is started again, at once and then with growing pauses. It looks at pids
+ * Keeps processes up: whoever dies is started again, at once and then with growing pauses, and replaces them on demand. It looks at pids
  * rather than waiting on children, because it also watches servers that it took over from a killed launcher.
- * `changed` is called after every restart.
+ * `changed` is called after every restart and replacement.
  */
 export function createSupervisor({
   say,
@@ -67,6 +72,28 @@ export function createSupervisor({
     watched.restarting = undefined
   }
 
+  const replace = async (watched: Watched) => {
+    const { unit, running } = watched
+    const startedMs = performance.now()
+    const options: StartOptions = { detail: () => {}, signal: stopping.signal }
+    const afresh = async () => {
+      await running.stop()
+      return unit.start(options)
+    }
+    try {
+      watched.running = await (unit.replace ? unit.replace(options) : afresh())
+      watched.upSinceMs = performance.now()
+      watched.failures = 0
+      const tookMs = Math.round(watched.upSinceMs - startedMs)
+      say(
+        `${unit.name} (process ${running.pid}) is replaced by process ${watched.running.pid} after ${tookMs} ms`,
+      )
+    } finally {
+      watched.restarting = undefined
+      changed()
+    }
+  }
+
   const timer = setInterval(() => {
     const nowMs = performance.now()
     for (const watched of stages.flat()) {
@@ -90,12 +117,21 @@ export function createSupervisor({
       const failed = (await Promise.allSettled(starts)).find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
     },
+    replace: async (name) => {
+      const watched = stages.flat().find(({ unit }) => unit.name === name)
+      if (!watched) throw new Error(`nothing here is called ${name}`)
+      while (watched.restarting) await watched.restarting.catch(() => {}) // whoever began that hears of it
+      stopping.signal.throwIfAborted()
+      const work = replace(watched)
+      watched.restarting = work
+      await work
+    },
     stop: async () => {
       stopping.abort()
       clearInterval(timer)
       const problems: Error[] = []
       const end = async (watched: Watched) => {
-        await watched.restarting
+        await watched.restarting?.catch(() => {}) // said by whoever began it
         await watched.running.stop().catch((error: unknown) => {
           problems.push(new Error(`${watched.unit.name} did not stop: ${reasonOf(error)}`))
         })

@@ -5,6 +5,11 @@ export type Unit = {
   name: string
   /** Resolves once it serves; rejects with a sentence when it does not come up. */
   start: (options: StartOptions) => Promise<Running>
+  /**
+   * Puts a new process in the place of the one that runs; resolves once that serves. Left out, the old one is stopped and
+   * another started. What rejects has left the old one as it was, or has ended it.
+   */
+  replace?: (options: StartOptions) => Promise<Running>
 }
 
 export type StartOptions = { detail: (text: string) => void; signal?: AbortSignal | undefined }
