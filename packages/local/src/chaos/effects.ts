@@ -2,6 +2,8 @@ import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
 import type { Sql } from 'postgres'
 import { chatFaults, type Talk } from './chat-effects.ts'
 import type { Promised } from './phones.ts'
+import { factsOf } from './reply.ts'
+import type { Listener } from './told.ts'
 
 const SCHEMAS = ['tracking', 'engagement', 'media', 'line'] as const
 
@@ -36,14 +38,14 @@ const MUST_NOT_BE: Record<string, string> = {
   'messages were given up': 'SELECT id, failed, skipped FROM line.pushes WHERE failed > 0 OR skipped > 0',
 }
 
-export type Stores = { sql: Sql; redis: Bun.RedisClient }
-type Event = { id: string; type: string; data: string }
+export type Stores = { sql: Sql; redis: Bun.RedisClient; bus: Listener }
 
 /** What does not hold of the effects of everything that was done: sentences, none when every effect is there once. */
 export async function effectFaults(
-  { sql, redis }: Stores,
+  stores: Stores,
   { promised, talk }: { promised: Promised; talk: Talk },
 ): Promise<string[]> {
+  const { sql, redis } = stores
   const faults: string[] = []
   for (const [what, query] of Object.entries(MUST_NOT_BE)) {
     const rows = await sql.unsafe(query)
@@ -52,7 +54,7 @@ export async function effectFaults(
   return [
     ...faults,
     ...(await brokenPromises(sql, promised)),
-    ...(await busFaults(sql, redis)),
+    ...(await busFaults(stores)),
     ...(await chatFaults(sql, redis, talk)),
   ]
 }
@@ -88,11 +90,11 @@ async function brokenPromises(sql: Sql, { profiles, consents, surveys }: Promise
 }
 
 /** What does not hold of the bus: every effect is told once, everybody has heard everything, and nothing was given up. */
-async function busFaults(sql: Sql, redis: Bun.RedisClient): Promise<string[]> {
-  const events = await readEvents(redis)
+async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
   const faults: string[] = []
+  const events = await bus.events()
   const told = Map.groupBy(
-    distinct(events).filter(({ type }) => type === 'achievement.unlocked'),
+    events.filter(({ type }) => type === 'achievement.unlocked'),
     ({ data }) => userIdOf(data),
   )
   const unlocked =
@@ -100,7 +102,7 @@ async function busFaults(sql: Sql, redis: Bun.RedisClient): Promise<string[]> {
   for (const { user_id } of unlocked)
     if (told.get(String(user_id))?.length !== 1)
       faults.push(`the achievement of ${user_id} was told ${told.get(String(user_id))?.length ?? 0} times`)
-  const ends = distinct(events).filter(({ type }) => type === 'activity.ended').length
+  const ends = events.filter(({ type }) => type === 'activity.ended').length
   if (ends !== 1) faults.push(`the end of the activity was told ${ends} times`)
   const dead = Number(await redis.send('XLEN', [DEAD_KEY]))
   if (dead > 0) faults.push(`${dead} dead letters`)
@@ -119,34 +121,6 @@ export async function unread(redis: Bun.RedisClient): Promise<string[]> {
       : []
   })
 }
-
-/** A reply of names and values in turn, or a map (RESP3). */
-function factsOf(reply: unknown): Map<string, unknown> {
-  if (!Array.isArray(reply))
-    return new Map(typeof reply === 'object' && reply !== null ? Object.entries(reply) : [])
-  const pairs = reply.flatMap((name: unknown, at): [string, unknown][] =>
-    at % 2 === 0 ? [[String(name), reply[at + 1]]] : [],
-  )
-  return new Map(pairs)
-}
-
-async function readEvents(redis: Bun.RedisClient): Promise<Event[]> {
-  const reply: unknown = await redis.send('XRANGE', [STREAM_KEY, '-', '+'])
-  if (!Array.isArray(reply)) return []
-  return reply.map((entry: unknown) => {
-    const fields = factsOf(Array.isArray(entry) ? entry[1] : undefined)
-    return {
-      id: String(fields.get('id')),
-      type: String(fields.get('type')),
-      data: String(fields.get('data')),
-    }
-  })
-}
-
-/** A relay that was killed publishes again what it did not get to take off its list: the same event, which counts once. */
-const distinct = (events: readonly Event[]): Event[] => [
-  ...new Map(events.map((event) => [event.id, event])).values(),
-]
 
 function userIdOf(data: string): string {
   const { userId }: { userId?: string } = JSON.parse(data)

@@ -11,6 +11,7 @@ import { openLinks } from './links.ts'
 import { openLoad } from './load.ts'
 import type { Findings } from './report.ts'
 import { effectsInTheEnd, settle } from './settle.ts'
+import { listenToBus } from './told.ts'
 
 export type Plan = {
   seed: number
@@ -40,6 +41,7 @@ export async function runChaos(
   line.control.listenAt({ url: `${house.api.base}/webhook`, ca: readFileSync(house.run.caFile, 'utf8') })
   const sql = postgres(house.run.databaseUrl, { max: 2, ...UNASKED, onnotice: () => {} })
   const redis = new Bun.RedisClient(house.run.redisUrl)
+  const bus = await listenToBus(house.run.redisUrl)
   const beganMs = performance.now()
   const tellTime = (said: string) =>
     tell(`${((performance.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${said}`)
@@ -64,7 +66,7 @@ export async function runChaos(
     tellTime('looking into the stores')
     await saboteur?.after(sql, house, line)
     const owed = { promised: phones.promised, talk: { line, chat, pushes: load.pushes } }
-    const effects = await effectsInTheEnd({ sql, redis }, owed, saboteur ? 0 : undefined)
+    const effects = await effectsInTheEnd({ sql, redis, bus }, owed, saboteur ? 0 : undefined)
     const audit = await auditPoints(sql, book)
     const bugs = phones.answers.get('500') ?? 0
     if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)
@@ -73,6 +75,7 @@ export async function runChaos(
       messages: line.control.deliveries.all().length,
     }
   } finally {
+    await bus.close()
     redis.close()
     await sql.end({ timeout: 1 })
     await house.close()

@@ -1,0 +1,9 @@
+/** A reply of Redis of names and values in turn or in pairs, or a map (RESP3). */
+export function factsOf(reply: unknown): Map<string, unknown> {
+  if (!Array.isArray(reply))
+    return new Map(typeof reply === 'object' && reply !== null ? Object.entries(reply) : [])
+  const pairs = reply.flatMap((name: unknown, at): [string, unknown][] =>
+    at % 2 === 0 ? [[String(name), reply[at + 1]]] : [],
+  )
+  return new Map(pairs)
+}
