@@ -2,7 +2,7 @@ import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 import { homeAt } from '../home.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
 
-/** `restart [name]`: one process after another, each when the one before is ready again; without a name every service. */
+/** `restart [name]`: one process after another, each when the one before is ready again; without a name all. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('restart', args, { flags: HOME_FLAG, positionalsMax: 1 })
   const home = homeAt(homeFolder(values.home))
