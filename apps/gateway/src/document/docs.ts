@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Answer } from '../answer.ts'
 import type { OwnRoute } from '../app.ts'
 
@@ -39,7 +38,7 @@ const ASSETS = {
 
 /** `/docs`: a page to browse the document and try it, out of local files alone. */
 export function docsRoutes(): OwnRoute[] {
-  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+  const folder = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
   const assets = Object.entries(ASSETS).map(([name, type]) => ({
     path: `/docs/${name}`,
     answer: () => served(Bun.file(join(folder, name)), type, 'public, max-age=86400'),

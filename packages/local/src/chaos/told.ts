@@ -17,8 +17,13 @@ export type Listener = {
 
 /** Hears everything that the bus tells during a run, because the bus itself lets go of what everybody has heard. */
 export async function listenToBus(redisUrl: string): Promise<Listener> {
-  const redis = new Bun.RedisClient(redisUrl)
+  let redis = new Bun.RedisClient(redisUrl)
   await redis.send('XGROUP', ['CREATE', STREAM_KEY, GROUP, '0', 'MKSTREAM'])
+  /** A client that has not reached Redis for a while gives up for good. */
+  const connectAnew = () => {
+    redis.close()
+    redis = new Bun.RedisClient(redisUrl)
+  }
   const heard = new Map<string, Told>()
   /** What was read and not acknowledged comes again with `0`: an answer may have been lost with its connection. */
   const read = async (from: '0' | '>'): Promise<number> => {
@@ -47,13 +52,16 @@ export async function listenToBus(redisUrl: string): Promise<Listener> {
   const over = new AbortController()
   const listening = (async () => {
     while (!over.signal.aborted) {
-      await drain().catch(() => {}) // Redis is killed and suspended in such a run; it is asked again
+      await drain().catch(connectAnew) // Redis is killed and suspended in such a run; it is asked again
       await sleep(LOOK_MS)
     }
   })()
   return {
     events: async () => {
-      await drain()
+      await drain().catch(() => {
+        connectAnew()
+        return drain()
+      })
       return [...heard.values()]
     },
     close: async () => {

@@ -21,7 +21,12 @@ test('launchers that start at once agree on the file', async () => {
   expect(new Set(files).size).toBe(1)
 })
 
-test('what reads files beside its sources runs from them, and a missing entry is told', async () => {
-  expect(await programOf('media', entryOf('media'))).toBe(entryOf('media'))
+test('what a source finds beside itself, it finds there from the one file as well', async () => {
+  const program = readFileSync(await programOf('media', entryOf('media')), 'utf8')
+  expect(program).not.toContain('import.meta')
+  expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'cleaning'))
+})
+
+test('a missing entry is told', async () => {
   await expect(programOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
 })

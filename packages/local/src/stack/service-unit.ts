@@ -115,7 +115,8 @@ const end = (record: ProcessRecord): Promise<void> =>
   stop(record, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS })
 
 async function spawn(home: Home, service: string, env: Settings): Promise<ProcessRecord> {
-  const program = await programOf(serviceOf(service), entryOf(service))
+  const entry = entryOf(service)
+  const program = service === LINE_STUB ? entry : await programOf(serviceOf(service), entry)
   return spawnServer({
     command: [process.execPath, '--no-env-file', 'run', program, home.marker(service)],
     env: { ...env, READY_FILE: home.readyFile(service) },

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { STREAM_KEY } from '@palanquin/events/stream'
+import { testRedis } from '@palanquin/testing/redis'
+import { listenToBus } from './told.ts'
+
+/** By then Bun's client has given up on its server, for good. */
+const GIVEN_UP_MS = 15_000
+
+const tell = async (url: string, ...ids: string[]) => {
+  const redis = new Bun.RedisClient(url)
+  for (const id of ids) await redis.send('XADD', [STREAM_KEY, '*', 'id', id, 'type', 'x', 'data', '{}'])
+  redis.close()
+}
+
+test('what the bus told before and after a long absence of Redis is heard, each event once', async () => {
+  const server = await testRedis()
+  const bus = await listenToBus(server.url)
+  await tell(server.url, 'a', 'b')
+  await server.kill9()
+  await Bun.sleep(GIVEN_UP_MS)
+  await server.restart()
+  await tell(server.url, 'b', 'c')
+  expect((await bus.events()).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  await bus.close()
+  await server.close()
+}, 60_000)
