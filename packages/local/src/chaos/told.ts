@@ -16,13 +16,13 @@ export type Listener = {
 }
 
 /** Hears everything that the bus tells during a run, because the bus itself lets go of what everybody has heard. */
-export async function listenToBus(redisUrl: string): Promise<Listener> {
-  let redis = new Bun.RedisClient(redisUrl)
+export async function listenToBus(redisUrl: string, { maxRetries = 20 } = {}): Promise<Listener> {
+  let redis = new Bun.RedisClient(redisUrl, { maxRetries })
   await redis.send('XGROUP', ['CREATE', STREAM_KEY, GROUP, '0', 'MKSTREAM'])
-  /** A client that has not reached Redis for a while gives up for good. */
+  /** A client that has not reached Redis in so many tries gives up for good. */
   const connectAnew = () => {
     redis.close()
-    redis = new Bun.RedisClient(redisUrl)
+    redis = new Bun.RedisClient(redisUrl, { maxRetries })
   }
   const heard = new Map<string, Told>()
   /** What was read and not acknowledged comes again with `0`: an answer may have been lost with its connection. */
