@@ -41,10 +41,14 @@ async function clientsOf(redis: Bun.RedisClient): Promise<number> {
 const total = (pids: readonly number[], of: (pid: number) => number): number =>
   pids.reduce((all, pid) => all + of(pid), 0)
 
-/** The proportional share where it may be read, since PostgreSQL's processes share most of what they hold. */
+/**
+ * The proportional share where it may be read, since PostgreSQL's processes share most of what they hold; without its shared
+ * buffers, which have a size of their own (`shared_buffers`) and fill up to that.
+ */
 function memoryMib(pid: number): number {
   const text = readProc(`/proc/${pid}/smaps_rollup`) ?? readProc(`/proc/${pid}/status`) ?? ''
-  return Number(/^(?:Pss|VmRSS):\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / MEBIBYTE_KB
+  const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
+  return (kb('(?:Pss|VmRSS)') - kb('Pss_Shmem')) / MEBIBYTE_KB
 }
 
 function handles(pid: number): number {
