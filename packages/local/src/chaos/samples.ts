@@ -42,13 +42,12 @@ const total = (pids: readonly number[], of: (pid: number) => number): number =>
   pids.reduce((all, pid) => all + of(pid), 0)
 
 /**
- * The proportional share where it may be read, since PostgreSQL's processes share most of what they hold; without its shared
- * buffers, which have a size of their own (`shared_buffers`) and fill up to that.
+ * What a process has for itself. What it maps of files, such as the program, is shared by all that run it and divides by
+ * their number; and PostgreSQL's shared buffers have a size of their own (`shared_buffers`), and fill up to that.
  */
 function memoryMib(pid: number): number {
   const text = readProc(`/proc/${pid}/smaps_rollup`) ?? readProc(`/proc/${pid}/status`) ?? ''
-  const kb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
-  return (kb('(?:Pss|VmRSS)') - kb('Pss_Shmem')) / MEBIBYTE_KB
+  return Number(/^(?:Pss_Anon|RssAnon):\s+(\d+) kB/m.exec(text)?.[1] ?? 0) / MEBIBYTE_KB
 }
 
 function handles(pid: number): number {
