@@ -48,6 +48,8 @@ export type Route = {
   readonly cache: 'never' | 'service'
   /** Where its service takes many such calls at once; for small bodies of calls that may be repeated. */
   readonly batch: `/${string}` | undefined
+  /** The same for everybody without a token: who asks at the same time is answered by one call. */
+  readonly shared: boolean
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
   readonly shed: Shed
@@ -91,6 +93,7 @@ export function route(
     repeatable: method === 'GET',
     cache: 'never',
     batch: undefined,
+    shared: false,
     stream: false,
     shed: 'middle',
     summary,

@@ -89,7 +89,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/data',
     'tracking',
-    { ...reads, token: 'optional', cache: 'service' },
+    { ...reads, token: 'optional', cache: 'service', shared: true },
     'The latest positions',
   ),
   route(

@@ -64,6 +64,8 @@ export type StandOptions = {
   env?: Environment
   /** In place of every row's own, for tests of what happens after it. */
   deadlineMs?: number
+  /** Whether reads are shared, as they are in earnest; other tests are about each call by itself. */
+  shared?: boolean
   /** Another Redis than the house's. */
   redisUrl?: string
 }
@@ -74,6 +76,7 @@ export async function startStand({
   redisUrl,
   env = {},
   deadlineMs,
+  shared = false,
 }: StandOptions & { services: Services; redisUrl: string }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
@@ -82,7 +85,11 @@ export async function startStand({
     config,
     redis,
     log,
-    routes: ROUTES.map((row) => (deadlineMs === undefined ? row : { ...row, deadlineMs })),
+    routes: ROUTES.map((row) => ({
+      ...row,
+      deadlineMs: deadlineMs ?? row.deadlineMs,
+      shared: shared && row.shared,
+    })),
   })
   const http = listen({ config, gateway, internal, onStop: endStreams })
   http.start?.()

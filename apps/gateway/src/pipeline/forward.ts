@@ -12,6 +12,7 @@ import type { Route, ServiceName, Tier } from '../route.ts'
 import type { Call, Reply } from '../upstream/attempt.ts'
 import { Batch } from '../upstream/batch.ts'
 import type { Outcome, Service } from '../upstream/service.ts'
+import { SharedReads } from '../upstream/shared.ts'
 import { FEEDBACK_TOKEN_HEADER } from './authenticate.ts'
 
 /** What a service may be told of the client's request; everything else stays outside. */
@@ -37,6 +38,11 @@ const READ_ANSWER_HEADERS = [
   'last-modified',
   'vary',
 ]
+
+/** Headers of a read that may change its answer. */
+const SHARED_BY = ['accept', 'accept-encoding', 'accept-language', 'if-none-match', 'if-modified-since']
+/** The map of 300,000 people is 12 MB. */
+const SHARED_BYTES_MAX = 32 * 1_048_576
 
 /** A request that has come through all checks. */
 export type Checked = {
@@ -88,23 +94,39 @@ export function forwarder({
     return typeof outcome === 'string' ? refusalOf(outcome) : batchedAnswer(outcome)
   }
 
+  const shared = new SharedReads()
+  const ask = async (
+    request: Request,
+    checked: Checked,
+    options: { wholeBytesMax?: number } = {},
+  ): Promise<Answer | Refusal> => {
+    const { service, deadlineMs, repeatable, stream, shed } = checked.route
+    const call = callOf(request.headers, checked, internalToken)
+    const outcome = await services[service].call(call, { deadlineMs, repeatable, stream, shed, ...options })
+    if (typeof outcome === 'string') return refusalOf(outcome)
+    if (outcome.body instanceof ReadableStream)
+      request.signal.addEventListener('abort', outcome.abort, { once: true })
+    return answerOf(outcome, checked)
+  }
+
   return async (request, checked) => {
     const { route } = checked
     if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
     const answered = route.batch === undefined ? undefined : await among(checked)
     if (answered) return answered
-    const outcome = await services[route.service].call(callOf(request.headers, checked, internalToken), {
-      deadlineMs: route.deadlineMs,
-      repeatable: route.repeatable,
-      stream: route.stream,
-      shed: route.shed,
-    })
-    if (typeof outcome === 'string') return refusalOf(outcome)
-    if (outcome.body instanceof ReadableStream)
-      request.signal.addEventListener('abort', outcome.abort, { once: true })
-    return answerOf(outcome, checked)
+    const key = sharedKey(request, checked)
+    if (key !== undefined)
+      return shared.read(key, () => ask(request, checked, { wholeBytesMax: SHARED_BYTES_MAX }))
+    return ask(request, checked)
   }
+}
+
+/** What a call is told apart by, where its answer is everybody's; a place in the stream of movements is one's own. */
+function sharedKey(request: Request, { route, query, tier }: Checked): string | undefined {
+  if (!route.shared || tier !== 0 || query.includes('since=')) return undefined
+  const { headers } = request
+  return [route.path, query, ...SHARED_BY.map((name) => headers.get(name) ?? '')].join('\n')
 }
 
 const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Answer => ({

@@ -46,7 +46,11 @@ const UNOPENED_CODES = new Set([
 export async function attempt(
   { origin, init }: Address,
   { method, target, headers, body }: Call,
-  { deadlineMs, stream = false }: { deadlineMs: number; stream?: boolean },
+  {
+    deadlineMs,
+    stream = false,
+    wholeBytesMax = WHOLE_BYTES_MAX,
+  }: { deadlineMs: number; stream?: boolean; wholeBytesMax?: number | undefined },
 ): Promise<Reply | Failure> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), Math.max(0, deadlineMs))
@@ -62,7 +66,7 @@ export async function attempt(
       // Bun gives up after minutes of silence; an event stream may have nothing to say for longer.
       ...(stream ? { timeout: false } : {}),
     })
-    const whole = !stream && Number(response.headers.get('content-length') ?? Infinity) <= WHOLE_BYTES_MAX
+    const whole = !stream && Number(response.headers.get('content-length') ?? Infinity) <= wholeBytesMax
     return {
       status: response.status,
       headers: response.headers,

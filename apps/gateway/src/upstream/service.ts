@@ -13,6 +13,8 @@ export type CallOptions = {
   shed?: Shed
   /** How many requests of clients it stands for. */
   places?: number
+  /** A body of a known length up to this is read whole. */
+  wholeBytesMax?: number
 }
 
 /** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
@@ -69,7 +71,14 @@ export class Service {
    * call that is `repeatable`, then the same one if there is no other. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
-    const { deadlineMs, repeatable = false, stream = false, shed = 'last', places = 1 } = options
+    const {
+      deadlineMs,
+      repeatable = false,
+      stream = false,
+      shed = 'last',
+      places = 1,
+      wholeBytesMax,
+    } = options
     if (this.isFull({ stream, shed }, places)) return 'full'
     let nowMs = performance.now()
     const endMs = nowMs + deadlineMs
@@ -78,7 +87,12 @@ export class Service {
     for (;;) {
       const copy = this.#copies.pick(tried, nowMs)
       if (!copy) return 'unopened'
-      const outcome = await this.#ask(copy, call, { deadlineMs: endMs - nowMs, stream, places })
+      const outcome = await this.#ask(copy, call, {
+        deadlineMs: endMs - nowMs,
+        stream,
+        places,
+        wholeBytesMax,
+      })
       nowMs = performance.now()
       if (outcome === 'unopened') this.#copies.rest(copy, nowMs)
       else if (outcome !== 'broken' || repeats-- === 0) return outcome
@@ -89,10 +103,15 @@ export class Service {
   async #ask(
     copy: Copy,
     call: Call,
-    { stream, deadlineMs, places }: { stream: boolean; deadlineMs: number; places: number },
+    {
+      stream,
+      deadlineMs,
+      places,
+      wholeBytesMax,
+    }: { stream: boolean; deadlineMs: number; places: number; wholeBytesMax: number | undefined },
   ): Promise<Reply | Failure> {
     const leave = this.#enter(copy, { stream, places })
-    const reply = await attempt(copy.address, call, { deadlineMs, stream })
+    const reply = await attempt(copy.address, call, { deadlineMs, stream, wholeBytesMax })
     if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
       leave()

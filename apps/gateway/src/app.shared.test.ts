@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { TOKENS } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
+
+const house = useStand({ shared: true })
+const MAP = '/api/event/data'
+/** Longer than an answer is given again. */
+const LATER_MS = 150
+
+beforeEach(() => Bun.sleep(LATER_MS))
+const ask = (query = '', headers: Record<string, string> = {}) => house.stand.call(MAP + query, { headers })
+const asked = () => house.services.tracking.calls.length
+
+/** The map, a while after it was asked for; each time another one. */
+function slowly({ bytes = 1_000, status = 200 } = {}): void {
+  let version = 0
+  house.services.tracking.replyWith(async () => {
+    const body = `${++version}`.padEnd(bytes, ' ')
+    await Bun.sleep(50)
+    return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
+  })
+}
+
+test('who asks for the map at the same time is answered by one call, each under an id of their own', async () => {
+  slowly()
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask()))
+  expect(asked()).toBe(1)
+  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(
+    answers.map(() => '1'.padEnd(1_000)),
+  )
+  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(10)
+  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-cache')
+  await Bun.sleep(LATER_MS)
+  expect((await (await ask()).text()).trim()).toBe('2')
+})
+
+test('a map of several megabytes is shared as well', async () => {
+  const bytes = 5_000_000
+  slowly({ bytes })
+  const texts = await Promise.all(Array.from({ length: 5 }, async () => (await ask()).text()))
+  expect(texts.map(({ length }) => length)).toEqual([bytes, bytes, bytes, bytes, bytes])
+  expect(asked()).toBe(1)
+})
+
+test('what differs is asked for by itself: form, encoding, an administrator, a place in the movements', async () => {
+  slowly()
+  await Promise.all([
+    ask(),
+    ask('?format=columns'),
+    ask('', { 'accept-encoding': 'identity' }),
+    ask('', { 'x-admin-token': TOKENS.manager }),
+    ask('', { 'x-admin-token': TOKENS.volunteer }),
+    ask('?since=abc'),
+    ask('?since=abc'),
+  ])
+  expect(asked()).toBe(7)
+})
+
+test('a failure is told to all who asked meanwhile, and the next one asks again', async () => {
+  slowly({ status: 503 })
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask()))
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+  expect(asked()).toBe(1)
+  slowly()
+  expect((await ask()).status).toBe(200)
+})
+
+test('a map of unknown length goes to each by itself', async () => {
+  house.services.tracking.replyWith(async () => {
+    await Bun.sleep(50)
+    const body = new ReadableStream<string>({
+      start: async (controller) => {
+        controller.enqueue('some')
+        await Bun.sleep(20)
+        controller.close()
+      },
+    })
+    return new Response(body)
+  })
+  const texts = await Promise.all(Array.from({ length: 3 }, async () => (await ask()).text()))
+  expect(texts).toEqual(['some', 'some', 'some'])
+  expect(asked()).toBe(3)
+})
+
+test('nobody else’s own reads are shared', async () => {
+  await Promise.all([house.stand.call('/api/event/user/U1'), house.stand.call('/api/event/user/U1')])
+  expect(house.services.engagement.calls).toHaveLength(2)
+})
