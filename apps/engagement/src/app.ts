@@ -1,5 +1,7 @@
 import type { Database } from '@palanquin/db/client'
+import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
+import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
@@ -17,6 +19,7 @@ import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
+import { BATCH_PATH } from './participants/batch.ts'
 import { pendingReader, waitingReader } from './participants/buffered.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
@@ -91,8 +94,11 @@ export function createEngagement({
     const [postgres, buffer] = await Promise.all([database(), kv()])
     return { postgres, redis: buffer }
   }
-  const app = createHttpApp({ ...shell, service: 'engagement', readiness })
-    .use(participantRoutes(participants))
+  const service = 'engagement'
+  const accounts = requestAccounts({ ...shell, service })
+  const rawBodies = { [BATCH_PATH]: BATCH_BYTES_MAX }
+  const app = createHttpApp({ ...shell, service, readiness, rawBodies, accounts })
+    .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))

@@ -82,7 +82,7 @@ export async function startStand(options: Options = {}) {
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
-  /** The answer as it is: for tables and other bare documents. */
+  /** The answer as it is: for tables and other bare documents. A body that is text goes as it stands. */
   const respond = async (
     path: string,
     { method, body, tier = 0, headers = {} }: Call = {},
@@ -96,7 +96,7 @@ export async function startStand(options: Options = {}) {
           'content-type': 'application/json',
           ...headers,
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     )
   const call = async (path: string, how?: Call): Promise<Answer> => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { ALONE, readCalls, writeAnswers } from '@palanquin/service/http/batch'
 import { json } from '../test/stand.ts'
 import { standard } from '../test/upstream.ts'
 import { useStand } from '../test/use-stand.ts'
@@ -56,4 +57,57 @@ test('a service that is away is a 502 for each of them', async () => {
   expect(answers.map(({ status }) => status)).toEqual(everybody(() => 502))
   house.services.tracking.restart()
   expect((await checkin('U1')).status).toBe(200)
+})
+
+const profile = (userId: string, more = '') =>
+  house.stand.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
+
+test('profiles that are asked for together are answered each with its own answer and request id', async () => {
+  house.services.engagement.replyWith((request) => {
+    const userId = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const status = userId.endsWith('7') ? 404 : userId.endsWith('3') ? 503 : 200
+    const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
+    return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
+  })
+  const answers = await Promise.all(everybody((at) => profile(`U${at}`, at % 5 === 0 ? '?lang=en' : '')))
+  for (const [at, answer] of answers.entries()) {
+    const status = at % 10 === 7 ? 404 : at % 10 === 3 ? 503 : 200
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
+    expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
+  }
+  const wanted = everybody((at) => `/user/U${at}${at % 5 === 0 ? '?lang=en' : ''}`)
+  expect(
+    house
+      .calls()
+      .map(({ target }) => target)
+      .sort(),
+  ).toEqual(wanted.sort())
+})
+
+test('who is told to come alone is asked for once more, and answered', async () => {
+  let alone = 0
+  const slow = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      if (!pathname.startsWith('/internal/profiles')) {
+        alone++
+        return standard(request)
+      }
+      const calls = readCalls(await request.text()) ?? []
+      const answered = { status: 200, retryAfter: '', json: '{"ok":true}' }
+      return new Response(writeAnswers(calls.map((_, at) => (at % 2 === 0 ? answered : ALONE))))
+    },
+  })
+  const other = await house.another({
+    env: { RATE_LIMITS: 'off', ENGAGEMENT_URL: `http://127.0.0.1:${slow.port}` },
+  })
+  const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  expect(alone).toBeGreaterThan(0)
+  expect(alone).toBeLessThan(CROWD)
+  await slow.stop(true)
 })

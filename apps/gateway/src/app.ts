@@ -1,7 +1,7 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import { Elysia } from 'elysia'
 import type { Answer } from './answer.ts'
-import { checkParams, type Params, pathFinder, routerPath } from './paths.ts'
+import { type Params, paramsCheck, pathFinder, routerPath } from './paths.ts'
 import type { Edge } from './pipeline/edge.ts'
 import { type Steps, walk } from './pipeline/walk.ts'
 import type { Route } from './route.ts'
@@ -24,7 +24,6 @@ const badHost = new Refusal('invalid', 'Host: expected one of the names of this 
 })
 const wrongMethod = (methods: readonly string[]) =>
   new Refusal('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
-const NO_PARAMS: Params = {}
 const OWN_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
@@ -62,19 +61,25 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   /** Elysia's own HEAD reads the whole body to measure it. */
   const route = (request: Request): Promise<Response> | Response =>
     request.method === 'HEAD' ? leftOver(request) : app.fetch(request)
-  /** Where one path is one row there is nothing to route: Bun has matched the path, and a method is a word. */
-  const plain = new Map<string, Map<string, Route>>()
+  /**
+   * Where one path is one row, or a crowd asks for it, there is nothing to route: Bun has matched the path and decoded its
+   * parameters, and a method is a word.
+   */
+  const plain = new Map<string, Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>>()
   for (const row of routes) {
-    if (row.path.includes('{')) continue
-    const path = prefix + row.path
-    plain.set(path, (plain.get(path) ?? new Map<string, Route>()).set(row.method, row))
+    if (row.path.includes('{') && row.batch === undefined) continue
+    const path = routerPath(prefix, row.path)
+    const rows = plain.get(path) ?? new Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>()
+    plain.set(path, rows.set(row.method, { row, check: paramsCheck(row) }))
   }
   const handlerOf = (path: string) => {
     const rows = plain.get(path)
     if (!rows) return (request: Request) => first(request) ?? route(request)
-    return (request: Request) => {
-      const row = rows.get(request.method)
-      return first(request) ?? (row ? call(request, row, NO_PARAMS) : route(request))
+    return (request: Bun.BunRequest) => {
+      const found = rows.get(request.method)
+      return (
+        first(request) ?? (found ? call(request, found.row, found.check(request.params)) : route(request))
+      )
     }
   }
   /** What the router has no row for: HEAD, another method, another path. */
@@ -92,13 +97,15 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   }
 
   for (const route of own) app.get(route.path, ({ request }) => callOwn(request, route), { parse: 'none' })
-  for (const route of routes)
+  for (const route of routes) {
+    const check = paramsCheck(route)
     app.route(
       route.method,
       routerPath(prefix, route.path),
-      ({ request, params }) => call(request, route, checkParams(route, params)),
+      ({ request, params }) => call(request, route, check(params)),
       { parse: 'none' },
     )
+  }
   app.onError(({ code, error, request }) =>
     code === 'NOT_FOUND'
       ? leftOver(request)

@@ -15,29 +15,37 @@ export const routerPath = (prefix: string, path: string): string =>
  * Judges the parameters as a router found them: a PNG's name loses its ending.
  * Undefined if one is not what it must be: then there is nothing at this path.
  */
-export function checkParams(
+export function paramsCheck(
   route: Route,
-  found: Readonly<Record<string, string | undefined>>,
-): Params | undefined {
-  const params: Record<string, string> = {}
-  for (const [whole, name] of route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)) {
-    const given = found[name ?? ''] ?? ''
-    const png = whole.endsWith(PNG)
-    if (png && !given.endsWith(PNG)) return undefined
-    const value = png ? given.slice(0, -PNG.length) : given
-    if (!name || !PARAMETER.test(value)) return undefined
-    params[name] = value
+): (found: Readonly<Record<string, string | undefined>>) => Params | undefined {
+  const wanted = [...route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)].map(([whole, name = '']) => ({
+    name,
+    isPng: whole.endsWith(PNG),
+  }))
+  return (found) => {
+    const params: Record<string, string> = {}
+    for (const { name, isPng } of wanted) {
+      const given = found[name] ?? ''
+      if (isPng && !given.endsWith(PNG)) return undefined
+      const value = isPng ? given.slice(0, -PNG.length) : given
+      if (!PARAMETER.test(value)) return undefined
+      params[name] = value
+    }
+    return params
   }
-  return params
 }
 
 /** Finds rows by path alone, for what the router leaves over: HEAD, and which methods a path has. */
 export function pathFinder(prefix: string, routes: readonly Route[]) {
-  const patterns = routes.map((route) => ({ route, pattern: patternOf(prefix + route.path) }))
+  const patterns = routes.map((route) => ({
+    route,
+    pattern: patternOf(prefix + route.path),
+    check: paramsCheck(route),
+  }))
   const rowsAt = (pathname: string): Found[] =>
-    patterns.flatMap(({ route, pattern }) => {
+    patterns.flatMap(({ route, pattern, check }) => {
       const groups = pattern.exec(pathname)?.groups ?? (pattern.test(pathname) ? {} : undefined)
-      const params = groups && checkParams(route, decoded(groups))
+      const params = groups && check(decoded(groups))
       return params ? [{ route, params }] : []
     })
   return {

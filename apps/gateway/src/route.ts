@@ -46,7 +46,10 @@ export type Route = {
   readonly repeatable: boolean
   /** `service`: a public answer may be cached as the service says; `never`: no-store. */
   readonly cache: 'never' | 'service'
-  /** Where its service takes many such calls at once; for small bodies of calls that may be repeated. */
+  /**
+   * Where its service takes many such calls at once: small bodies of calls that may be repeated, or the parameters of a
+   * GET whose answer depends on nothing else.
+   */
   readonly batch: `/${string}` | undefined
   /** The same for everybody without a token: who asks at the same time is answered by one call. */
   readonly shared: boolean

@@ -30,7 +30,7 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/user/{userId}',
     'engagement',
-    { userId: 'path', ...reads },
+    { userId: 'path', ...reads, batch: '/internal/profiles' },
     'Profile, distance, check-ins and level',
   ),
   route(

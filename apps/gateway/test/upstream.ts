@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readCalls, writeAnswers } from '@palanquin/service/http/batch'
+import { type BatchedCall, readCalls, writeAnswers } from '@palanquin/service/http/batch'
 import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import { openApiPart } from '@palanquin/service/http/openapi'
 
@@ -19,16 +19,27 @@ export type Upstream = {
 const ORIGIN = 'http://service.internal'
 const NO_TIMEOUT: object = { idleTimeout: 0 }
 
+/** What a call of a batch is by itself. */
+const SINGLE: Record<string, (call: BatchedCall) => Request> = {
+  '/internal/checkins': ({ requestId, json }) =>
+    new Request(`${ORIGIN}/checkin`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [REQUEST_ID_HEADER]: requestId },
+      body: json,
+    }),
+  '/internal/profiles': ({ requestId, json }) =>
+    new Request(`${ORIGIN}/user/${JSON.parse(json).userId}`, { headers: { [REQUEST_ID_HEADER]: requestId } }),
+}
+
 export function startUpstream(folder: string, name: string): Upstream {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
   let reply: Reply = standard
-  /** As tracking does: each call of a batch is one that arrives, and is answered, by itself. */
-  const fetchEach = async (request: Request): Promise<Response> => {
+  /** As the services do: each call of a batch is one that arrives, and is answered, by itself. */
+  const fetchEach = async (request: Request, single: (call: BatchedCall) => Request): Promise<Response> => {
     const answers = await Promise.all(
-      (readCalls(await request.text()) ?? []).map(async ({ requestId, json }) => {
-        const headers = { 'content-type': 'application/json', [REQUEST_ID_HEADER]: requestId }
-        const one = await fetch(new Request(`${ORIGIN}/checkin`, { method: 'POST', headers, body: json }))
+      (readCalls(await request.text()) ?? []).map(async (call) => {
+        const one = await fetch(single(call))
         return {
           status: one.status,
           retryAfter: one.headers.get('retry-after') ?? '',
@@ -40,7 +51,8 @@ export function startUpstream(folder: string, name: string): Upstream {
   }
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
-    if (pathname === '/internal/checkins') return fetchEach(request)
+    const single = SINGLE[pathname]
+    if (single) return fetchEach(request, single)
     const target = pathname + search
     if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
       calls.push({

@@ -46,15 +46,20 @@ test('secrets that a careless call hands over are dropped, and a user is a hash'
 
 test('a line about a request is like any other line, and any other line stays without secrets', async () => {
   const lines = await printed(
-    "requestLog(log).info({ requestId: 'r-1', status: 202 }, 'answered'); log.info({ token: 'canary' }, 'told'); process.exit(0)",
+    `requestLog(log)('info', { requestId: 'r "1"', route: '/checkin', method: 'POST', status: 202, ms: 1.5 })
+    requestLog(log)('debug', { requestId: 'r-2', route: '/ready', method: 'GET', status: 200, ms: 0 })
+    log.info({ token: 'canary' }, 'told'); process.exit(0)`,
   )
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
       level: 'info',
       time: expect.any(String),
       service: 'test',
-      requestId: 'r-1',
+      requestId: 'r "1"',
+      route: '/checkin',
+      method: 'POST',
       status: 202,
+      ms: 1.5,
       msg: 'answered',
     },
     { level: 'info', time: expect.any(String), service: 'test', msg: 'told' },

@@ -4,6 +4,8 @@ import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { Together } from '@palanquin/service/together'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Figures } from './figures.ts'
@@ -13,22 +15,37 @@ import { type PendingCheckin, readPending } from './pending.ts'
 const STATISTICS_TTL_MS = 60_000
 /** Outlives every reader that asked the database before a write (their deadline is 3 s). */
 const DROPPED_TTL_MS = 10_000
-const REDIS_DEADLINE_MS = 500
+const REDIS = { what: 'Redis', deadlineMs: 500 }
 /** Drops that Redis has not heard of yet; past it they are left to the 60 s. */
 const OWED_DROPS_MAX = 10_000
 
+/** What Redis does at one go, with nobody else in between: a millisecond. */
+const LOOKS_MAX = 64
+
 /** Written only while the key holds what was seen (ARGV[1]), and nobody of the shard was erased since (ARGV[2]). */
-const KEEP = `
+const KEEP = defineScript(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] or (redis.call('GET', KEYS[2]) or '') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
-return 1`
-/** Read-only: what is another service's to write, this one may not name in a script that could. */
-const LOOK = `
-return { redis.call('GET', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('GET', KEYS[3]),
-  redis.call('SISMEMBER', KEYS[4], ARGV[1]), redis.call('GET', KEYS[5]) }`
-const ERASE = `
+return 1`)
+/** Read-only: what is another service's to write, this one may not name in a script that could. Five keys and five answers each. */
+const LOOK = defineScript(
+  `
+local seen = {}
+for at, userId in ipairs(ARGV) do
+  local k = at * 5 - 5
+  seen[k + 1] = redis.call('GET', KEYS[k + 1])
+  seen[k + 2] = table.concat(redis.call('LRANGE', KEYS[k + 2], 0, -1), ' ')
+  seen[k + 3] = redis.call('GET', KEYS[k + 3])
+  seen[k + 4] = redis.call('SISMEMBER', KEYS[k + 4], userId)
+  seen[k + 5] = redis.call('GET', KEYS[k + 5])
+end
+return seen`,
+  { readOnly: true },
+)
+const LOOK_ANSWERS = 5
+const ERASE = defineScript(`
 redis.call('INCR', KEYS[2])
-return redis.call('DEL', KEYS[1])`
+return redis.call('DEL', KEYS[1])`)
 
 /** A look into Redis: what is pending, and what was cached. */
 export type Look = {
@@ -58,32 +75,38 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   const owed = new Set<string>()
   const reach = async <T>(work: Promise<T>): Promise<T | null> => {
     try {
-      return await withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+      return await work
     } catch (error) {
       log.debug({ reason: String(error) }, 'statistics go without the cache')
       return null
     }
   }
 
-  /** One round trip to one slot. Null when Redis is away. */
+  const seenOf = async (userIds: readonly string[]): Promise<unknown[][]> => {
+    const keys = userIds
+      .map(keysOf)
+      .flatMap((of) => [of.statistics, of.pending, of.flushed, of.waiting, of.erasures])
+    const seen = await withDeadline(runScript(redis, LOOK, { keys, args: userIds }), REDIS)
+    if (!Array.isArray(seen)) throw new TypeError('a look at the cache is answered with a list')
+    return userIds.map((_, at) => seen.slice(at * LOOK_ANSWERS, (at + 1) * LOOK_ANSWERS))
+  }
+  const looks = new Together({ askAll: seenOf, atOnce: redis.isCluster ? 1 : LOOKS_MAX })
+
+  /** One round trip for all who look in the same turn of the event loop. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
-    const { statistics, pending, flushed, waiting, erasures } = keysOf(userId)
-    const keys = [statistics, pending, flushed, waiting, erasures]
-    const seen = await reach(redis.evalRo(LOOK, { keys, arguments: [userId] }))
-    if (!Array.isArray(seen)) return null
-    const [raw, flushedMark, erased] = [seen[0], seen[2], seen[4]].map(textOrNull)
-    const elements = Array.isArray(seen[1]) ? seen[1].map(String) : []
-    const waits = seen[3] === 1
-    const mark = `${flushedMark ?? ''} ${elements.at(-1) ?? ''}`
-    const entry = owed.has(userId) ? null : readEntry(raw ?? null)
-    const cached = entry && { figures: entry.figures, fresh: entry.mark === mark }
+    const seen = await reach(looks.ask(userId))
+    if (!seen) return null
+    const [raw, pending, flushed, waits, erased] = seen
+    const elements = typeof pending === 'string' && pending !== '' ? pending.split(' ') : []
+    const mark = `${textOrNull(flushed) ?? ''} ${elements.at(-1) ?? ''}`
+    const entry = owed.has(userId) ? null : readEntry(textOrNull(raw))
     return {
       pending: readPending(elements),
-      isBuffered: elements.length > 0 || waits,
-      cached,
-      raw: raw ?? null,
+      isBuffered: elements.length > 0 || waits === 1,
+      cached: entry && { figures: entry.figures, fresh: entry.mark === mark },
+      raw: textOrNull(raw),
       mark,
-      erasures: erased ?? '',
+      erasures: textOrNull(erased) ?? '',
     }
   }
 
@@ -91,12 +114,8 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   const keep = async (userId: string, { raw, mark, erasures }: Look, figures: Figures): Promise<void> => {
     const entry: Entry = { mark, figures }
     const keys = keysOf(userId)
-    await reach(
-      redis.eval(KEEP, {
-        keys: [keys.statistics, keys.erasures],
-        arguments: [raw ?? '', erasures, JSON.stringify(entry), String(STATISTICS_TTL_MS)],
-      }),
-    )
+    const args = [raw ?? '', erasures, JSON.stringify(entry), String(STATISTICS_TTL_MS)]
+    await reach(withDeadline(runScript(redis, KEEP, { keys: [keys.statistics, keys.erasures], args }), REDIS))
   }
 
   /**
@@ -107,10 +126,8 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     const keys = keysOf(userId)
     owed.delete(userId)
     try {
-      await withDeadline(redis.eval(ERASE, { keys: [keys.statistics, keys.erasures], arguments: [] }), {
-        what: 'Redis',
-        deadlineMs: REDIS_DEADLINE_MS,
-      })
+      const erased = runScript(redis, ERASE, { keys: [keys.statistics, keys.erasures], args: [] })
+      await withDeadline(erased, REDIS)
     } catch (error) {
       throw new StoreUnavailable('cache', error)
     }
@@ -122,9 +139,12 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
    */
   const drop = async (userId: string): Promise<void> => {
     const dropped = await reach(
-      redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, {
-        expiration: { type: 'PX', value: DROPPED_TTL_MS },
-      }),
+      withDeadline(
+        redis.set(keysOf(userId).statistics, `dropped ${randomUUID()}`, {
+          expiration: { type: 'PX', value: DROPPED_TTL_MS },
+        }),
+        REDIS,
+      ),
     )
     if (dropped) owed.delete(userId)
     else if (owed.size < OWED_DROPS_MAX) owed.add(userId)

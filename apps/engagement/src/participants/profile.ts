@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import { profileOf } from './answer.ts'
 import type { StatisticsCache } from './cache.ts'
 import { type Figures, readFigures } from './figures.ts'
@@ -32,6 +32,10 @@ export async function readProfile({ db, cache }: ProfileStores, userId: string):
   if (look && isWorthKeeping(figures)) await cache.keep(userId, look, figures)
   return answer(figures)
 }
+
+/** The same as it is answered. @throws StoreUnavailable */
+export const answerProfile = async (stores: ProfileStores, userId: string): Promise<Profile | Refusal> =>
+  (await readProfile(stores, userId)) ?? new Refusal('notFound', 'Nobody of this userId is known yet.')
 
 /** Strangers are not kept (anybody can name a million of them), nor what is about to change by itself. */
 const isWorthKeeping = ({ person, track, unsettled }: Figures): boolean =>

@@ -9,15 +9,17 @@ import {
   UserSyncBody,
 } from '@palanquin/domain/participant'
 import { Iso } from '@palanquin/domain/time'
+import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { batchedProfiles } from './batch.ts'
 import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { PROFILE, USER_ID } from './examples.ts'
-import { readProfile } from './profile.ts'
+import { answerProfile } from './profile.ts'
 
 const PhoneAnswer = Type.Object({ userId: UserId, phone: Nullable(Type.String()) })
 const ConsentAnswer = Type.Object({
@@ -33,14 +35,12 @@ const answer = <T extends object>(outcome: T | Refusal) =>
   outcome instanceof Refusal ? outcome : ok(outcome)
 
 /** Who takes part: profile, phone number, consent and status. Contract section 2. */
-export const participantRoutes = (participants: Participants) =>
+export const participantRoutes = (participants: Participants, accounts: Accounts) =>
   new Elysia({ name: 'participants' })
+    .use(batchedProfiles(participants, accounts))
     .get(
       '/user/:userId',
-      async ({ params: { userId } }) => {
-        const profile = await readProfile(participants, userId)
-        return profile ? ok(profile) : new Refusal('notFound', 'Nobody of this userId is known yet.')
-      },
+      async ({ params: { userId } }) => answer(await answerProfile(participants, userId)),
       {
         params: text(Type.Object({ userId: UserId })),
         detail: describe({

@@ -2,7 +2,8 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { AskedTogether, type SharedCount } from './asked-together.ts'
+import type { Together } from '@palanquin/service/together'
+import { type Question, type SharedCount, sharedCounts } from './counts.ts'
 
 /** For a place to be given back; nobody waits for it but who was refused anyway. */
 const DEADLINE_MS = 250
@@ -19,14 +20,14 @@ export class RedisWindows implements Part {
   readonly name = 'rate limits'
   readonly #redis: Redis
   readonly #log: Log
-  readonly #counts: AskedTogether
+  readonly #counts: Together<Question, SharedCount>
   #away = false
   #probe: ReturnType<typeof setTimeout> | undefined
 
   constructor({ redis, log }: { redis: Redis; log: Log }) {
     this.#redis = redis
     this.#log = log
-    this.#counts = new AskedTogether({ redis, onLate: this.#late })
+    this.#counts = sharedCounts({ redis, onLate: this.#late })
   }
 
   get away(): boolean {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { defineScript } from '@palanquin/service/redis-script'
 
 /**
  * Sliding windows, each a list of times in microseconds of Redis' own clock, oldest first, for as many keys as are given.
@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
  * `allowed used µs-until-the-oldest-leaves time`, as one text because the client reads that quicker than a list. A refused
  * call writes nothing, and a key expires with its last entry. A key that comes twice is counted in order.
  */
-export const WINDOW_SCRIPT = `
+export const WINDOW_SCRIPT = defineScript(`
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local stamp = string.format('%.0f', now)
@@ -28,5 +28,4 @@ for at, key in ipairs(KEYS) do
   answers[at] = string.format('%d %d %.0f %s', allowed, used, tonumber(oldest or stamp) + window - now, stamp)
 end
 return table.concat(answers, '\\n')
-`
-export const WINDOW_SCRIPT_SHA = createHash('sha1').update(WINDOW_SCRIPT).digest('hex')
+`)

@@ -22,7 +22,7 @@ export class Edge {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
-  readonly #answered: Log
+  readonly #answered: ReturnType<typeof requestLog>
   #second = 0
   #lines = 0
   #leaving = false
@@ -85,9 +85,8 @@ export class Edge {
     this.#metrics.count({ method, route, status, tookMs })
     const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
     if (status >= 500 && status !== 501) {
-      if (this.#mayWarn()) this.#answered.warn(line, 'answered')
-    } else if (QUIET_ROUTES.has(route)) this.#answered.debug(line, 'answered')
-    else this.#answered.info(line, 'answered')
+      if (this.#mayWarn()) this.#answered('warn', line)
+    } else this.#answered(QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
   }
 
   #mayWarn(): boolean {

@@ -1,4 +1,4 @@
-import { BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
+import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
@@ -37,15 +37,18 @@ export function forwarder({
       target,
       headers,
       deadlineMs: route.deadlineMs,
+      shed: route.shed,
     })
     batches.set(route, batch)
     return batch
   }
   /** The answer that came for this call among others; undefined where it is to go alone. */
-  const among = async ({ route, json, requestId }: Checked): Promise<Answer | Refusal | undefined> => {
+  const among = async (checked: Checked): Promise<Answer | Refusal | undefined> => {
+    const { route, requestId } = checked
+    const json = batchableOf(checked)
     if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
     const outcome = await batchOf(route, route.batch).add({ requestId, json })
-    if (outcome === 'alone') return undefined
+    if (outcome === ALONE) return undefined
     return typeof outcome === 'string' ? refusalOf(outcome) : batchedAnswer(outcome)
   }
 
@@ -75,6 +78,12 @@ export function forwarder({
       return shared.read(key, () => ask(request, checked, { wholeBytesMax: SHARED_BYTES_MAX }))
     return ask(request, checked)
   }
+}
+
+/** What a call among others tells its service: the body, or whose page is read; undefined where there is more to tell. */
+function batchableOf({ route, json, params, query }: Checked): string | undefined {
+  if (route.method !== 'GET') return json
+  return query === '' ? JSON.stringify(params) : undefined
 }
 
 /** What a call is told apart by, where its answer is everybody's; a place in the stream of movements is one's own. */

@@ -1,14 +1,16 @@
 import {
+  ALONE,
   type BatchedAnswer,
   type BatchedCall,
   CALLS_PER_BATCH_MAX,
   readAnswers,
   writeCalls,
 } from '@palanquin/service/http/batch'
+import type { Shed } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
 
-type Outcome = BatchedAnswer | Failure | 'full' | 'alone'
+type Outcome = BatchedAnswer | typeof ALONE | Failure | 'full'
 type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 
 const decoder = new TextDecoder()
@@ -23,6 +25,7 @@ export class Batch {
   readonly #target: string
   readonly #headers: Record<string, string>
   readonly #deadlineMs: number
+  readonly #shed: Shed
   #waiting: Waiting[] = []
 
   constructor({
@@ -30,16 +33,19 @@ export class Batch {
     target,
     headers,
     deadlineMs,
+    shed,
   }: {
     service: Service
     target: string
     headers: Record<string, string>
     deadlineMs: number
+    shed: Shed
   }) {
     this.#service = service
     this.#target = target
     this.#headers = headers
     this.#deadlineMs = deadlineMs
+    this.#shed = shed
   }
 
   /** The service's answer to this call, why there is none, or that the call is to be made alone. Never rejects. */
@@ -54,10 +60,10 @@ export class Batch {
     this.#waiting = []
     const [only, second] = waiting
     if (only && !second) {
-      only.settle('alone')
+      only.settle(ALONE)
       return
     }
-    const places = Math.min(waiting.length, this.#service.places)
+    const places = Math.min(waiting.length, this.#service.placesFor(this.#shed))
     for (let at = 0; at < places; at += CALLS_PER_BATCH_MAX)
       void this.#send(waiting.slice(at, Math.min(at + CALLS_PER_BATCH_MAX, places)))
     for (const { settle } of waiting.slice(places)) settle('full')
@@ -67,17 +73,17 @@ export class Batch {
     const body = writeCalls(calls)
     const outcome = await this.#service.call(
       { method: 'POST', target: this.#target, headers: this.#headers, body },
-      { deadlineMs: this.#deadlineMs, repeatable: true, places: calls.length },
+      { deadlineMs: this.#deadlineMs, repeatable: true, shed: this.#shed, places: calls.length },
     )
     const answers = typeof outcome === 'string' ? undefined : answersOf(outcome, calls.length)
     calls.forEach(({ settle }, at) => {
-      settle(typeof outcome === 'string' ? outcome : (answers?.[at] ?? 'alone'))
+      settle(typeof outcome === 'string' ? outcome : (answers?.[at] ?? ALONE))
     })
   }
 }
 
 /** Undefined when the service said something else. */
-function answersOf({ status, body }: Reply, calls: number): BatchedAnswer[] | undefined {
+function answersOf({ status, body }: Reply, calls: number): (BatchedAnswer | typeof ALONE)[] | undefined {
   if (body instanceof ReadableStream) {
     void body.cancel()
     return undefined

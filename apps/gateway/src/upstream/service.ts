@@ -56,9 +56,9 @@ export class Service {
     return this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[shed]
   }
 
-  /** Calls that would be let in now. */
-  get places(): number {
-    return Math.max(0, this.#inFlightMax - this.#inFlight)
+  /** How many calls of this kind would be let in now. */
+  placesFor(shed: Shed): number {
+    return Math.max(0, Math.ceil(this.#inFlightMax * SHARE[shed] - this.#inFlight))
   }
 
   /** Ends every event stream, for the process to stop. */

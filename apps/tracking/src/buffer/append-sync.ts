@@ -1,10 +1,10 @@
 import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
+import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { countKey, erasedKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
-import { defineScript, runScript } from './script.ts'
 
 /** The points of one sync, in the order in which they came; each `recordedAt` once. `mark` is the participant's. */
 export type Sync = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
+import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { lifeKey, pointsKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
-import { defineScript, runScript } from './script.ts'
 
 /**
  * A name for the shard's data from its beginning: when it is another, what was there before is gone. It is written each

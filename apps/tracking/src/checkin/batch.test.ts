@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readAnswers, writeCalls } from '@palanquin/service/http/batch'
+import { ALONE, readAnswers, writeCalls } from '@palanquin/service/http/batch'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
 
@@ -27,10 +27,12 @@ const send = (body: string, token = TOKEN) =>
 const batch = async (...bodies: string[]) => {
   const answer = await send(writeCalls(bodies.map((json, at) => ({ requestId: `r-${at}`, json }))))
   expect(answer.status).toBe(200)
-  return (readAnswers(await answer.text(), bodies.length) ?? []).map(({ json, ...rest }) => ({
-    ...rest,
-    body: JSON.parse(json) as { ok?: boolean; data?: { id: string }; error?: string; requestId?: string },
-  }))
+  return (readAnswers(await answer.text(), bodies.length) ?? []).map((one) => {
+    if (one === ALONE) throw new Error('a check-in is judged at once')
+    const { json, ...rest } = one
+    const body: { ok?: boolean; data?: { id: string }; error?: string; requestId?: string } = JSON.parse(json)
+    return { ...rest, body }
+  })
 }
 const at = (userId: string, more = {}) => JSON.stringify({ userId, lat: 24.1, lng: 120.6, ...more })
 const rows = async () =>

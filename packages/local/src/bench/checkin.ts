@@ -1,7 +1,7 @@
 import { setOut, storePid } from '../throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { countStored } from './counted.ts'
-import { cpuMsOf } from './load/cpu.ts'
+import { cpuMsByName, cpuMsOf, cpuUsEach } from './load/cpu.ts'
 import { type LoadPlan, type LoadResult, load } from './load/load.ts'
 import { NO_FLUSH } from './settings.ts'
 import { startYardstick } from './yardstick.ts'
@@ -47,14 +47,10 @@ export const checkin: Benchmark = {
         const echoed = cpuMsOf(echo.pid)
         const plain = await round({ url: echo.url, forMs }, 200)
         bare.push({ ...plain, cpuUs: ((cpuMsOf(echo.pid) - echoed) / plain.sent) * 1_000 })
-        const before = cpuOf(pids)
+        const before = cpuMsByName(pids)
         const result = await round(checkins, 202)
         acknowledged += result.sent
-        const after = cpuOf(pids)
-        ours.push({
-          ...result,
-          cpuUs: each(after, (name, ms) => ((ms - (before[name] ?? 0)) / result.sent) * 1_000),
-        })
+        ours.push({ ...result, cpuUs: cpuUsEach(before, cpuMsByName(pids), result.sent) })
         say(
           `round ${n} of ${ROUNDS}: ${Math.round(result.perSecond)} of ${Math.round(plain.perSecond)} requests/s`,
         )
@@ -94,8 +90,3 @@ export const checkin: Benchmark = {
     }
   },
 }
-
-const cpuOf = (pids: Record<string, number>): Record<string, number> => each(pids, (_, pid) => cpuMsOf(pid))
-
-const each = (values: Record<string, number>, by: (name: string, value: number) => number) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, by(name, value)]))

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ThrowawayStack } from '../throwaway-stack.ts'
+import { storePid, type ThrowawayStack } from '../throwaway-stack.ts'
 import { type Measured, median, ROUNDS } from './benchmark.ts'
-import { cpuMsOf } from './load/cpu.ts'
+import { cpuMsByName, cpuMsOf, cpuUsEach } from './load/cpu.ts'
 import { load } from './load/load.ts'
 import { startYardstick } from './yardstick.ts'
 
@@ -13,7 +13,7 @@ const WARM_UP_MS = 500
 
 /** GETs of one path against Bun's own server that answers with the very bytes which that path gives. */
 export async function measureReads(
-  { running }: Pick<ThrowawayStack, 'running'>,
+  { running, home }: Pick<ThrowawayStack, 'running' | 'home'>,
   {
     path,
     headers = {},
@@ -46,25 +46,29 @@ export async function measureReads(
     }
     for (const target of [bare.url, url + path]) await round(target, WARM_UP_MS)
     const measured = { ours: [] as number[], yardstick: [] as number[] }
-    const used = { ours: [] as number[], bare: [] as number[] }
-    const pids = Object.values(services).map(({ pid }) => pid)
+    const used = { ours: [] as Record<string, number>[], bare: [] as number[] }
+    const pids: Record<string, number> = { redis: storePid(home, 'redis') }
+    for (const [name, { pid }] of Object.entries(services)) pids[name] = pid
     for (let n = 0; n < ROUNDS; n++) {
       const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
       const bareMs = cpuMsOf(bare.pid)
       const plain = await round(bare.url, forMs)
       used.bare.push(((cpuMsOf(bare.pid) - bareMs) / plain.sent) * 1_000)
       measured.yardstick.push(plain.perSecond)
-      const oursMs = sum(pids.map(cpuMsOf))
+      const before = cpuMsByName(pids)
       const result = await round(url + path, forMs)
-      used.ours.push(((sum(pids.map(cpuMsOf)) - oursMs) / result.sent) * 1_000)
+      used.ours.push(cpuUsEach(before, cpuMsByName(pids), result.sent))
       measured.ours.push(result.perSecond)
     }
+    const us = Object.keys(pids)
+      .map((name) => ({ name, us: median(used.ours.map((of) => of[name] ?? Number.NaN)) }))
+      .filter((of) => of.us >= 1)
     return {
       unit: 'requests/s',
       ...measured,
       notes: [
         `${bytes.length.toLocaleString('en-US')} bytes, ${connections} connections, the yardstick from ${from}`,
-        `processor time of all services a request ${median(used.ours).toFixed(0)} µs, of the yardstick ${median(used.bare).toFixed(0)} µs`,
+        `processor time a request: ${us.map((of) => `${of.name} ${of.us.toFixed(0)} µs`).join(', ')}, together ${sum(us.map((of) => of.us)).toFixed(0)} µs; the yardstick ${median(used.bare).toFixed(0)} µs`,
         'every answer had all of its bytes',
       ],
     }

@@ -13,7 +13,7 @@ export type RedisUser = (typeof REDIS_USERS)[number]
  * their like are `@dangerous` or not in these groups.
  */
 const COMMANDS =
-  '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +script|load +time'
+  '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time'
 /** Tracking looks for the duplicate keys of who is erased: their places are not known. */
 const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan' }
 

@@ -4,7 +4,14 @@ import { RequestMetrics } from '../request-metrics.ts'
 import { Refusal } from './refusal.ts'
 
 /** Asked every second by machines, or told call by call; in the log they would hide the rest. */
-const QUIET_ROUTES = new Set(['/metrics', '/ready', '/live', '/internal/health', '/internal/checkins'])
+const QUIET_ROUTES = new Set([
+  '/metrics',
+  '/ready',
+  '/live',
+  '/internal/health',
+  '/internal/checkins',
+  '/internal/profiles',
+])
 
 export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }
 export type Accounts = ReturnType<typeof requestAccounts>
@@ -27,9 +34,7 @@ export function requestAccounts({
       const { requestId, route, method, status } = of
       metrics.count({ method, route, status, tookMs })
       const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
-      if (status >= 500) answered.warn(line, 'answered')
-      else if (QUIET_ROUTES.has(route)) answered.debug(line, 'answered')
-      else answered.info(line, 'answered')
+      answered(status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
     },
     /** What is answered instead of an exception; a bug and a lost store are logged. `code` is Elysia's. */
     refusalOf: (

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { fitsBatch, readAnswers, readCalls, writeAnswers, writeCalls } from './batch.ts'
+import { ALONE, fitsBatch, readAnswers, readCalls, writeAnswers, writeCalls } from './batch.ts'
 
 test('calls and answers come apart as they were put together', () => {
   const calls = [
@@ -12,6 +12,8 @@ test('calls and answers come apart as they were put together', () => {
     { status: 503, retryAfter: '5', json: '{"error":"later"}' },
   ]
   expect(readAnswers(writeAnswers(answers), 2)).toEqual(answers)
+  const late = [...answers, ALONE, ...answers] as const
+  expect(readAnswers(writeAnswers(late), 5)).toEqual([...late])
 })
 
 test('a body with a line end, or a long one, travels alone: it could pass for two calls', () => {

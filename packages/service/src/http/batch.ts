@@ -13,6 +13,8 @@ export const BATCH_TYPE = 'text/plain; charset=utf-8'
 
 export type BatchedCall = { requestId: string; json: string }
 export type BatchedAnswer = { status: number; retryAfter: string; json: string }
+/** Instead of an answer: it would hold up the others, and is to be asked for by itself. */
+export const ALONE = 'alone'
 
 /** Whether a body can travel with others. */
 export const fitsBatch = (json: string): boolean => json.length <= CHARACTERS_MAX && !json.includes('\n')
@@ -34,17 +36,24 @@ export function readCalls(text: string): BatchedCall[] | undefined {
 }
 
 /** `retryAfter` is empty where nothing is said. */
-export const writeAnswers = (answers: readonly BatchedAnswer[]): string =>
-  answers.map(({ status, retryAfter, json }) => `${status} ${retryAfter} ${json}\n`).join('')
+export const writeAnswers = (answers: readonly (BatchedAnswer | typeof ALONE)[]): string =>
+  answers.map((answer) => `${lineOf(answer)}\n`).join('')
+
+const lineOf = (answer: BatchedAnswer | typeof ALONE): string =>
+  answer === ALONE ? ALONE : `${answer.status} ${answer.retryAfter} ${answer.json}`
 
 const ANSWER = /^([1-5]\d\d) (\d*) /
 
 /** As many answers as there were calls; undefined when the text is anything else. */
-export function readAnswers(text: string, calls: number): BatchedAnswer[] | undefined {
+export function readAnswers(text: string, calls: number): (BatchedAnswer | typeof ALONE)[] | undefined {
   const lines = linesOf(text)
   if (lines?.length !== calls) return undefined
-  const answers: BatchedAnswer[] = []
+  const answers: (BatchedAnswer | typeof ALONE)[] = []
   for (const line of lines) {
+    if (line === ALONE) {
+      answers.push(ALONE)
+      continue
+    }
     const [head, status, retryAfter = ''] = ANSWER.exec(line) ?? []
     if (head === undefined) return undefined
     answers.push({ status: Number(status), retryAfter, json: line.slice(head.length) })

@@ -13,6 +13,20 @@ export function cpuMsOf(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_S
 }
 
+/** The same of several, by name. */
+export const cpuMsByName = (pids: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, cpuMsOf(pid)]))
+
+/** Microseconds of processor time a request, by name, between two such looks. */
+export const cpuUsEach = (
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  requests: number,
+): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(after).map(([name, ms]) => [name, ((ms - (before[name] ?? 0)) / requests) * 1_000]),
+  )
+
 /**
  * Megabytes of memory that a process has to itself, and of those that it may share with others (the program's own
  * code); NaN where the kernel does not say.

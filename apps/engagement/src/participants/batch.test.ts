@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { ALONE, readAnswers, writeCalls } from '@palanquin/service/http/batch'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { testDatabase } from '@palanquin/testing/postgres'
+import { bufferOf } from '../../test/buffer.ts'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const opened: { close: () => Promise<void> }[] = []
+let stand: Stand
+let postgres: Awaited<ReturnType<typeof faultProxy>>
+beforeAll(async () => {
+  const database = await testDatabase()
+  postgres = await faultProxy(database.url)
+  stand = await startStand({ databaseUrl: postgres.url, deadlineMs: 1_500 })
+  opened.push(stand, postgres, database)
+})
+afterAll(async () => {
+  await postgres.set('pass')
+  for (const one of opened) await one.close()
+})
+
+const ask = (calls: string[]) =>
+  stand.respond('/internal/profiles', {
+    body: writeCalls(calls.map((json, at) => ({ requestId: `r-${at}`, json }))),
+    headers: { 'content-type': 'text/plain' },
+  })
+/** What each of them is answered in one call. */
+async function together(userIds: string[]) {
+  const answer = await ask(userIds.map((userId) => JSON.stringify({ userId })))
+  expect(answer.status).toBe(200)
+  return (readAnswers(await answer.text(), userIds.length) ?? []).map((one) =>
+    one === ALONE ? ALONE : { status: one.status, retryAfter: one.retryAfter, body: JSON.parse(one.json) },
+  )
+}
+const counted = async () => {
+  const text = await (await stand.respond('/metrics')).text()
+  return Number(/http_requests_total\{[^}]*route="\/user\/:userId",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
+}
+
+test('each is counted as if it had come alone', async () => {
+  for (const userId of ['plain', 'walking', 'also']) await stand.data('/user/sync', { body: { userId } })
+  await together(['plain', 'walking', 'nobody'])
+  expect(await counted()).toBe(2)
+})
+
+test('each of many profiles is what it is by itself: cached or not, with check-ins in the buffer, unknown, no id at all', async () => {
+  await bufferOf(stand, 'walking').checkin()
+  await bufferOf(stand, 'buffered').checkin()
+  await stand.data('/user/plain')
+  const userIds = ['plain', 'walking', 'nobody', 'buffered', 'also', 'no/id', 'walking']
+  const answers = await together(userIds)
+  for (const [at, userId] of userIds.entries()) {
+    const alone = await stand.call(`/user/${encodeURIComponent(userId)}`)
+    const requestId = `r-${at}`
+    const body = alone.status === 200 ? alone.body : { ...alone.body, requestId }
+    expect(answers[at]).toEqual({ status: alone.status, retryAfter: '', body })
+  }
+  expect(answers.map((answer) => answer !== ALONE && answer.status)).toEqual([
+    200, 200, 404, 200, 200, 400, 200,
+  ])
+})
+
+test('while the database stalls, who is cached is answered, and the others are told to come alone', async () => {
+  await stand.data('/user/plain')
+  await postgres.set('stall')
+  const startedMs = performance.now()
+  const answers = await together(['plain', 'nobody-cached'])
+  expect(performance.now() - startedMs).toBeLessThan(1_400)
+  expect(answers).toMatchObject([{ status: 200, body: { data: { userId: 'plain' } } }, ALONE])
+  await postgres.set('pass')
+})
+
+test('a call that is cut off is answered for nobody', async () => {
+  const answer = await stand.respond('/internal/profiles', {
+    body: 'r-0 {"userId":"plain"}',
+    headers: { 'content-type': 'text/plain' },
+  })
+  expect(answer.status).toBe(400)
+})

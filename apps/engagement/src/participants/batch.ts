@@ -1,0 +1,25 @@
+import { UserId } from '@palanquin/domain/ids'
+import type { Accounts } from '@palanquin/service/http/accounts'
+import { batchRoom } from '@palanquin/service/http/batch-room'
+import { parseJsonText } from '@palanquin/service/http/json-body'
+import { body } from '@palanquin/service/http/standard-schema'
+import Type from 'typebox'
+import { answerProfile, type ProfileStores } from './profile.ts'
+
+export const BATCH_PATH = '/internal/profiles'
+/** Most are answered from the cache within a few milliseconds; they do not wait for those that a slow database answers. */
+const PATIENCE_MS = 250
+
+/** Profiles that were asked for at the same moment, in one call. */
+export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
+  const { validate } = body(Type.Object({ userId: UserId }))['~standard']
+  return batchRoom({
+    path: BATCH_PATH,
+    route: '/user/:userId',
+    method: 'GET',
+    status: 200,
+    answer: async (json) => answerProfile(stores, validate(parseJsonText(json)).value.userId),
+    accounts,
+    patienceMs: PATIENCE_MS,
+  })
+}

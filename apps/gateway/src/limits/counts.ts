@@ -1,0 +1,48 @@
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Redis } from '@palanquin/service/redis'
+import { runScript } from '@palanquin/service/redis-script'
+import { Together } from '@palanquin/service/together'
+import type { Count } from './own-windows.ts'
+import { WINDOW_SCRIPT } from './script.ts'
+
+/**
+ * A limit may cost a request this much at most, and only until the first call noticed that Redis stalls. On a machine
+ * with ten times more to do than it can, a Redis that is well took longer than 100 ms, and limits were not exact.
+ */
+const DEADLINE_MS = 250
+/** What Redis does at one go, with nobody else in between: a millisecond. */
+const QUESTIONS_MAX = 250
+
+/** `stamp` is what `giveBack` wants. */
+export type SharedCount = Count & { stamp: string }
+export type Question = { key: string; limit: number; windowMs: number; take: boolean }
+
+/**
+ * Counts by the script, those of a turn in one call where Redis has all keys; on a cluster each key is a call of its own.
+ * Rejects when Redis is away or later than DEADLINE_MS.
+ */
+export function sharedCounts({
+  redis,
+  onLate,
+}: {
+  redis: Redis
+  onLate: (error: unknown) => void
+}): Together<Question, SharedCount> {
+  const askAll = async (asked: readonly Question[]): Promise<SharedCount[]> => {
+    const keys = asked.map(({ key }) => key)
+    const args = asked.flatMap(({ limit, windowMs, take }) => [
+      String(limit),
+      String(windowMs * 1_000),
+      take ? '1' : '0',
+    ])
+    const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
+    const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs: DEADLINE_MS, onLate }))
+    return lines.split('\n').map(readCount)
+  }
+  return new Together({ askAll, atOnce: redis.isCluster ? 1 : QUESTIONS_MAX })
+}
+
+function readCount(answer: string): SharedCount {
+  const [allowed, used, freeInUs, stamp = ''] = answer.split(' ')
+  return { allowed: allowed === '1', used: Number(used), freeInMs: Number(freeInUs) / 1_000, stamp }
+}

@@ -1,0 +1,82 @@
+import { Elysia } from 'elysia'
+import type { Accounts } from './accounts.ts'
+import { bodyBytes, ok } from './app.ts'
+import { ALONE, BATCH_TYPE, type BatchedAnswer, type BatchedCall, readCalls, writeAnswers } from './batch.ts'
+import { decodeJson } from './json-body.ts'
+import { REFUSAL_STATUS, Refusal, refusalBody, retryAfterOf } from './refusal.ts'
+
+/**
+ * Calls of one route that reached the gateway at the same moment, in one call: each is judged, answered, counted and logged
+ * as if it had come alone. Its path is to be among the shell's `rawBodies`.
+ */
+export function batchRoom({
+  path,
+  route,
+  method,
+  status,
+  answer,
+  accounts,
+  patienceMs,
+}: {
+  path: string
+  /** The route that each call is counted as. */
+  route: string
+  method: string
+  /** Of an answer that is no refusal. */
+  status: number
+  /** May throw as a handler may. */
+  answer: (json: string) => Promise<object | Refusal>
+  accounts: Accounts
+  /** Who takes longer holds up the others no more, and is told to come alone; for what may be done twice. */
+  patienceMs?: number
+}) {
+  const outcomeOf = async ({ requestId, json }: BatchedCall): Promise<object | Refusal> => {
+    try {
+      return await answer(json)
+    } catch (error) {
+      return accounts.refusalOf(error, { requestId, route })
+    }
+  }
+
+  const answerOf = async (
+    call: BatchedCall,
+    { startedMs, late }: { startedMs: number; late: Promise<undefined> | undefined },
+  ): Promise<BatchedAnswer | typeof ALONE> => {
+    const { requestId } = call
+    const outcome = await (late ? Promise.race([outcomeOf(call), late]) : outcomeOf(call))
+    if (outcome === undefined) return ALONE
+    const answered =
+      outcome instanceof Refusal
+        ? {
+            status: REFUSAL_STATUS[outcome.reason],
+            retryAfter: retryAfterOf(outcome) ?? '',
+            json: refusalBody(outcome, requestId),
+          }
+        : { status, retryAfter: '', json: JSON.stringify(ok(outcome)) }
+    accounts.note({
+      requestId,
+      route,
+      method,
+      status: answered.status,
+      tookMs: performance.now() - startedMs,
+    })
+    return answered
+  }
+
+  return new Elysia({ name: `batch ${path}` }).post(
+    path,
+    async ({ body }) => {
+      const calls = readCalls(decodeJson(bodyBytes(body)))
+      if (!calls) return new Refusal('invalid', 'The body is no batch of calls.')
+      const startedMs = performance.now()
+      const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>()
+      const patience = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const answers = await Promise.all(
+        calls.map((call) => answerOf(call, { startedMs, late: patience && late })),
+      )
+      clearTimeout(patience)
+      return new Response(writeAnswers(answers), { headers: { 'content-type': BATCH_TYPE } })
+    },
+    { detail: { hide: true } },
+  )
+}
