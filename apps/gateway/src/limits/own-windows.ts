@@ -1,25 +1,28 @@
-/** One key's admissions, oldest first, and when the last of them leaves its window. */
-type Window = { times: number[]; expiresAtMs: number }
+import { Recent } from '@palanquin/service/recent'
 
 /** What a window says of one more call. `freeInMs`: until its oldest entry leaves. */
 export type Count = { allowed: boolean; used: number; freeInMs: number }
 
-/** Keys remembered at most; the longest unused one is forgotten for a new one. Some 200 bytes each. */
-const KEYS_MAX = 100_000
-/** Expired keys looked for at each call, so that memory follows the traffic down without a timer. */
-const SWEPT_PER_CALL = 2
+/** Keys remembered at most; the longest unused ones are forgotten for new ones. Some 200 bytes each. */
+const KEYS_MAX = 200_000
 
 /**
- * Exact sliding windows in this process's own memory: a log of times for each key. Always kept, because what this
- * process alone let through is a lower bound of what all did: it can refuse without asking Redis, and when Redis is
+ * Exact sliding windows in this process's own memory: a log of times for each key, oldest first. Always kept, because what
+ * this process alone let through is a lower bound of what all did: it can refuse without asking Redis, and when Redis is
  * away it is all there is. Times are of a clock that never jumps (`performance.now()`), passed in.
  */
 export class OwnWindows {
-  readonly #windows = new Map<string, Window>()
-  readonly #keysMax: number
+  readonly #windows: Recent<number[]>
+  /** When the last window of each generation has emptied: so memory follows the traffic down without a timer. */
+  #youngEmptyAtMs = 0
+  #oldEmptyAtMs = 0
 
   constructor({ keysMax = KEYS_MAX }: { keysMax?: number } = {}) {
-    this.#keysMax = keysMax
+    const onTurn = () => {
+      this.#oldEmptyAtMs = this.#youngEmptyAtMs
+      this.#youngEmptyAtMs = 0
+    }
+    this.#windows = new Recent(keysMax, { onTurn })
   }
 
   get size(): number {
@@ -31,15 +34,15 @@ export class OwnWindows {
     key: string,
     { limit, windowMs, take, nowMs }: { limit: number; windowMs: number; take: boolean; nowMs: number },
   ): Count {
-    this.#sweep(nowMs)
-    const window = this.#windows.get(key)
-    const times = window?.times ?? []
+    if (nowMs >= this.#oldEmptyAtMs) this.#windows.turn()
+    const times = this.#windows.get(key) ?? []
     const past = times.findIndex((time) => time > nowMs - windowMs)
     if (past !== 0 && times.length > 0) times.splice(0, past === -1 ? times.length : past)
     const allowed = times.length < limit
     if (allowed && take) {
       times.push(nowMs)
-      this.#touch(key, { times, expiresAtMs: nowMs + windowMs })
+      this.#windows.set(key, times)
+      this.#youngEmptyAtMs = Math.max(this.#youngEmptyAtMs, nowMs + windowMs)
     }
     const oldest = times[0] ?? nowMs
     return { allowed, used: times.length, freeInMs: oldest + windowMs - nowMs }
@@ -47,25 +50,8 @@ export class OwnWindows {
 
   /** Takes back a call that `count` let through at `atMs`. */
   giveBack(key: string, atMs: number): void {
-    const times = this.#windows.get(key)?.times
+    const times = this.#windows.get(key)
     const index = times?.lastIndexOf(atMs) ?? -1
     if (index >= 0) times?.splice(index, 1)
-  }
-
-  #touch(key: string, window: Window): void {
-    this.#windows.delete(key)
-    if (this.#windows.size >= this.#keysMax) {
-      const [longestUnused] = this.#windows.keys()
-      if (longestUnused !== undefined) this.#windows.delete(longestUnused)
-    }
-    this.#windows.set(key, window)
-  }
-
-  #sweep(nowMs: number): void {
-    let looked = 0
-    for (const [key, { expiresAtMs }] of this.#windows) {
-      if (expiresAtMs > nowMs || ++looked > SWEPT_PER_CALL) return
-      this.#windows.delete(key)
-    }
   }
 }

@@ -1,12 +1,14 @@
+import { Recent } from '@palanquin/service/recent'
+
 /** What an address has used up of one window. */
 type Used = { amount: number; endsAtMs: number }
 
-/** Addresses remembered; the longest known one is forgotten for a new one. */
-const KEYS_MAX = 20_000
+/** Addresses remembered at most; the longest known ones are forgotten for new ones. */
+const KEYS_MAX = 40_000
 
 /** Fixed windows in this process's memory, for while Redis is away. Times are of a clock that never jumps. */
 export class OwnQuota {
-  readonly #used = new Map<string, Used>()
+  readonly #used = new Recent<Used>(KEYS_MAX)
 
   /** Milliseconds until there is room under a key again; 0 when there is room now. */
   fullForMs(key: string, max: number, nowMs: number): number {
@@ -23,8 +25,6 @@ export class OwnQuota {
     }
     this.#used.delete(key)
     if (amount <= 0) return
-    const [oldest] = this.#used.keys()
-    if (this.#used.size >= KEYS_MAX && oldest !== undefined) this.#used.delete(oldest)
     this.#used.set(key, { amount, endsAtMs: nowMs + windowMs })
   }
 }
