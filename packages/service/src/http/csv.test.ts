@@ -71,9 +71,10 @@ const here = () => new AbortController().signal
 
 async function download(
   rows: AsyncIterator<readonly number[]>,
-  { log = capturedLog().log, turns = quiet(), signal = here() } = {},
+  { log = capturedLog().log, turns = quiet(), signal = here(), beginMsMax = 60_000 } = {},
 ): Promise<Response> {
-  const answer = await csvResponse({ fileName: 'a"b/../c\r\nd', columns, pages: rows, turns, signal, log })
+  const fileName = 'a"b/../c\r\nd'
+  const answer = await csvResponse({ fileName, columns, pages: rows, turns, signal, log, beginMsMax })
   if (answer instanceof Refusal) throw answer
   return answer
 }
@@ -163,6 +164,16 @@ test('where too many wait, a download that has not begun is told when to come; t
   expect(late.asked).toBe(0)
   release()
   for (const answer of begun) expect(await (await answer).text()).toBe('數\r\n0\r\n1\r\n2\r\n')
+})
+
+test('a download whose turn does not come in time is told when to come, before the gateway gives it up', async () => {
+  const { turns, release } = heldTurns()
+  const late = pagesOf(3)
+  const refusal = await download(late.rows, { turns, beginMsMax: 20 }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
+  expect([turns.waiting, late.asked]).toEqual([0, 0])
+  release()
+  expect(await (await download(pagesOf(1).rows, { turns, beginMsMax: 20 })).text()).toBe('數\r\n0\r\n')
 })
 
 test('a client that goes away gives its place in the line back at once, before the first page and behind it', async () => {

@@ -47,8 +47,11 @@ type Download<Row> = {
   /** Of the request: who has gone before the first page came waits for none. */
   signal: AbortSignal
   log: Log
+  beginMsMax?: number
 }
 
+/** Of the 10 s that the gateway waits for the beginning of an answer: the rest is for making the first page. */
+const BEGIN_MS_MAX = 4_000
 /** By then some of those who are in line have their file. */
 const LATER = new Refusal(
   'unavailable',
@@ -59,8 +62,8 @@ const LATER = new Refusal(
 /**
  * A CSV download: UTF-8 with byte order mark, CRLF, one page in memory at a time. The first page is read before
  * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a file that
- * ends early would look whole. Pages are made in turns with those of other downloads; where too many wait for theirs, a
- * download that has not begun is refused.
+ * ends early would look whole. Pages are made in turns with those of other downloads; one that could not begin
+ * in time is refused.
  */
 export async function csvResponse<Row>({
   fileName,
@@ -69,13 +72,15 @@ export async function csvResponse<Row>({
   turns,
   signal,
   log,
+  beginMsMax = BEGIN_MS_MAX,
 }: Download<Row>): Promise<Response | Refusal> {
   if (turns.isFull) return LATER
   const gone = new AbortController()
   const encoder = new TextEncoder()
   const linesOf = (rows: readonly Row[]) =>
     rows.map((row) => csvLine(columns.map(({ value }) => value(row)))).join('')
-  const first = await turns.take(() => pages.next(), signal)
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(beginMsMax)])
+  const first = await turns.take(() => pages.next(), inTime)
   if (first === GONE) return LATER
   let text = BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name))
   if (!first.done) text += linesOf(first.value)

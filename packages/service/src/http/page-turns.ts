@@ -1,16 +1,16 @@
 import { queuedMs } from '../processor-queue.ts'
 
 /**
- * Downloads that may wait for a page when one more wants to begin. Its first page has the gateway's 10 s, and between
- * two pages a body may be silent for 30: in a crowd a first page with its rest takes half a second.
+ * Downloads that may wait for a page when one more wants to begin. The gateway lets a body be silent for 30 s, and all of
+ * them have had their longest turns and rests after 24.
  */
-export const LINE_MAX = 10
+export const LINE_MAX = 16
 /** A page that stood in line for a processor for a while is followed by so many times that while without one. */
 const REST_PER_QUEUED = 4
 /** In a crowd a page takes some 100 ms, so this leaves downloads a third of the time. */
 const REST_MS_MAX = 250
 /** A page that takes longer waits for a store and not for a processor: all others behind it would fall silent as well. */
-const TURN_MS_MAX = 1_500
+const TURN_MS_MAX = 1_250
 
 type Waiting = { resolve: (isOurs: boolean) => void }
 type Clock = { queuedMs: () => number; rest: (ms: number) => Promise<void>; turnMsMax: number }
@@ -24,7 +24,7 @@ export const GONE = Symbol('gone')
  * were wanted by others while it was made, the next one begins after a rest in proportion. On a quiet machine there is none.
  *
  * What an organiser sees: alone on a quiet machine, nothing of this. While the crowd checks in, the file grows slowly and
- * comes whole. When more than ten tables are being made, the next organiser is told to try again in ten seconds.
+ * comes whole. Where a file could not begin within four seconds, the organiser is told to try again in ten.
  */
 export class PageTurns {
   readonly #clock: Clock
