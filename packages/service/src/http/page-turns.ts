@@ -5,7 +5,9 @@ import { queuedMs } from '../processor-queue.ts'
  * them have had their longest turns and rests after 24.
  */
 export const LINE_MAX = 16
-/** A page that stood in line for a processor for a while is followed by so many times that while without one. */
+/** A page waits for a processor so long where nobody else is: it changes hands with its own stores (1 to 5 ms, measured). */
+const QUEUED_MS_FREE = 5
+/** A page that stood in line for a processor for longer is followed by so many times that while without one. */
 const REST_PER_QUEUED = 4
 /** In a crowd a page takes some 100 ms, so this leaves downloads a third of the time. */
 const REST_MS_MAX = 250
@@ -101,4 +103,4 @@ export class PageTurns {
 
 /** What follows a page during which this process stood in line for so long, in whole milliseconds. */
 export const restAfter = (queuedMs: number): number =>
-  Math.max(0, Math.min(REST_MS_MAX, Math.floor(queuedMs * REST_PER_QUEUED)))
+  Math.max(0, Math.min(REST_MS_MAX, Math.floor((queuedMs - QUEUED_MS_FREE) * REST_PER_QUEUED)))
