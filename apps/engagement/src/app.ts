@@ -2,6 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
+import { PageTurns } from '@palanquin/service/http/page-turns'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
@@ -76,6 +77,7 @@ export function createEngagement({
   const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
   const strangers = strangersOf({ db, newcomers, waitingOf: waitingReader({ redis, log }) })
   const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers }
+  const turns = new PageTurns()
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
   const activity: ActivityRoom = {
@@ -104,8 +106,8 @@ export function createEngagement({
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(erasureRoutes({ redis, store: erasureStore(db), cache, services: eraseAt, tell }))
-    .use(peopleRoutes({ people, log }))
-    .use(surveyListRoutes({ stores: people, log }))
+    .use(peopleRoutes({ people, turns, log }))
+    .use(surveyListRoutes({ stores: people, turns, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(timelineRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))

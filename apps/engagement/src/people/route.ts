@@ -4,6 +4,7 @@ import { hasForbiddenControl } from '@palanquin/domain/text'
 import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
+import type { PageTurns } from '@palanquin/service/http/page-turns'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -42,7 +43,7 @@ const PeopleQuery = Type.Object({
 })
 
 /** Everybody who takes part, as organisers see them. Contract section 5. */
-export const peopleRoutes = ({ people, log }: { people: People; log: Log }) =>
+export const peopleRoutes = ({ people, turns, log }: { people: People; turns: PageTurns; log: Log }) =>
   new Elysia({ name: 'people' }).get(
     '/admin/users',
     async ({ request, query }) => {
@@ -55,6 +56,8 @@ export const peopleRoutes = ({ people, log }: { people: People; log: Log }) =>
           fileName: 'participants',
           columns: PERSON_COLUMNS,
           pages: allPeople(people, wanted),
+          signal: request.signal,
+          turns,
           log,
         })
       const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
@@ -66,7 +69,7 @@ export const peopleRoutes = ({ people, log }: { people: People; log: Log }) =>
       detail: describe({
         summary: 'All participants with their statistics and whole phone numbers',
         description:
-          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order and level filter go by what the last flush stored; who sent their first points since then is in the list as well. `format=csv` gives everybody who matches, whatever the limit.',
+          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order and level filter go by what the last flush stored; who sent their first points since then is in the list as well. `format=csv` gives everybody who matches, whatever the limit; while pilgrims need the machine the file comes slowly, and where too many are under way a new one is 503.',
         tags: ['administration'],
         answers: {
           200: {

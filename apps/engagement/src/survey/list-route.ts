@@ -1,6 +1,7 @@
 import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
+import type { PageTurns } from '@palanquin/service/http/page-turns'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -18,14 +19,29 @@ const SurveysQuery = Type.Object({
 })
 
 /** All survey responses, for organisers. Contract section 5. */
-export const surveyListRoutes = ({ stores, log }: { stores: MemberStores; log: Log }) =>
+export const surveyListRoutes = ({
+  stores,
+  turns,
+  log,
+}: {
+  stores: MemberStores
+  turns: PageTurns
+  log: Log
+}) =>
   new Elysia({ name: 'survey list' }).get(
     '/admin/surveys',
     async ({ request, query: { format, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
       const role = roleOf(request.headers, 'manager')
       if (role instanceof Refusal) return role
       if (format === 'csv')
-        return csvResponse({ fileName: 'surveys', columns: SURVEY_COLUMNS, pages: allSurveys(stores), log })
+        return csvResponse({
+          fileName: 'surveys',
+          columns: SURVEY_COLUMNS,
+          pages: allSurveys(stores),
+          signal: request.signal,
+          turns,
+          log,
+        })
       const page = await listSurveys(stores, { limit, cursor })
       return page instanceof Refusal ? page : ok(page)
     },
@@ -34,7 +50,7 @@ export const surveyListRoutes = ({ stores, log }: { stores: MemberStores; log: L
       detail: describe({
         summary: 'All survey responses',
         description:
-          'The current answers of everybody, in the order of their first submission. `format=csv` gives all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe.',
+          'The current answers of everybody, in the order of their first submission. `format=csv` gives all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe. While pilgrims need the machine the file comes slowly, and where too many are under way a new one is 503.',
         tags: ['administration'],
         answers: {
           200: {

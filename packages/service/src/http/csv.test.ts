@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { until } from '@palanquin/testing/until'
 import { type Cell, csvCell, csvLine, csvResponse } from './csv.ts'
+import { LINE_MAX, PageTurns } from './page-turns.ts'
+import { Refusal } from './refusal.ts'
 
 test('a cell that a spreadsheet would calculate begins with an apostrophe, in whatever width and behind whatever blanks', () => {
   for (const text of [
@@ -64,8 +66,18 @@ function pagesOf(count: number, fault?: Error, beforeFault?: Promise<void>) {
   return Object.assign(pages, { rows: generate() })
 }
 const columns = [{ name: '數', value: (row: number) => row }]
-const download = (rows: AsyncIterator<readonly number[]>, log = capturedLog().log) =>
-  csvResponse({ fileName: 'a"b/../c\r\nd', columns, pages: rows, log })
+const quiet = () => new PageTurns({ queuedMs: () => 0 })
+const here = () => new AbortController().signal
+
+async function download(
+  rows: AsyncIterator<readonly number[]>,
+  { log = capturedLog().log, turns = quiet(), signal = here(), beginMsMax = 60_000 } = {},
+): Promise<Response> {
+  const fileName = 'a"b/../c\r\nd'
+  const answer = await csvResponse({ fileName, columns, pages: rows, turns, signal, log, beginMsMax })
+  if (answer instanceof Refusal) throw answer
+  return answer
+}
 
 test('a download has a byte order mark, its header, every row, and a file name that is none of a path', async () => {
   const answer = await download(pagesOf(3).rows)
@@ -95,7 +107,7 @@ test('a fault in the middle breaks the connection off, so that half a file does 
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: () => download(pages.rows, log),
+    fetch: () => download(pages.rows, { log }),
   })
   let received = ''
   let isOver = false
@@ -117,4 +129,81 @@ test('a fault in the middle breaks the connection off, so that half a file does 
   // The last chunk of a whole answer.
   expect(received).not.toEndWith('0\r\n\r\n')
   expect(lines).toMatchObject([{ level: 'error', msg: 'a download broke off' }])
+})
+
+/** Turns that somebody holds until `release`. */
+function heldTurns() {
+  const turns = quiet()
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  void turns.take(() => promise, here())
+  return { turns, release }
+}
+
+test('downloads at the same time go by turns, and each is whole', async () => {
+  const turns = quiet()
+  const order: string[] = []
+  async function* rowsOf(name: string) {
+    for (let page = 0; page < 5; page++) {
+      order.push(name)
+      yield [page]
+    }
+  }
+  const bodies = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => (await download(rowsOf(name), { turns })).text()),
+  )
+  expect(bodies).toEqual(['a', 'b', 'c'].map(() => '數\r\n0\r\n1\r\n2\r\n3\r\n4\r\n'))
+  expect(order.join('')).toBe('abc'.repeat(5))
+})
+
+test('where too many wait, a download that has not begun is told when to come; those that have are finished', async () => {
+  const { turns, release } = heldTurns()
+  const begun = Array.from({ length: LINE_MAX }, () => download(pagesOf(3).rows, { turns }))
+  const late = pagesOf(3)
+  const refusal = await download(late.rows, { turns }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
+  expect(late.asked).toBe(0)
+  release()
+  for (const answer of begun) expect(await (await answer).text()).toBe('數\r\n0\r\n1\r\n2\r\n')
+})
+
+test('a download whose turn does not come in time is told when to come, before the gateway gives it up', async () => {
+  const { turns, release } = heldTurns()
+  const late = pagesOf(3)
+  const refusal = await download(late.rows, { turns, beginMsMax: 20 }).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
+  expect([turns.waiting, late.asked]).toEqual([0, 0])
+  release()
+  expect(await (await download(pagesOf(1).rows, { turns, beginMsMax: 20 })).text()).toBe('數\r\n0\r\n')
+})
+
+test('a client that goes away gives its place in the line back at once, before the first page and behind it', async () => {
+  const turns = quiet()
+  const served: { asked: number }[] = []
+  const { log, lines } = capturedLog()
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ signal }) => {
+      const pages = { asked: 0 }
+      served.push(pages)
+      async function* endless() {
+        for (; ; pages.asked++) yield [await Bun.sleep(1).then(() => pages.asked)]
+      }
+      return download(endless(), { turns, signal, log })
+    },
+  })
+  const client = new AbortController()
+  const begun = await fetch(server.url, { signal: client.signal })
+  const reading = begun.arrayBuffer().catch(() => 'gone')
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const holding = turns.take(() => promise, here())
+  const notBegun = fetch(server.url, { signal: client.signal }).catch(() => 'gone')
+  await until(() => turns.waiting === 2, { what: 'both in the line' })
+  client.abort()
+  await until(() => turns.waiting === 0, { what: 'nobody in the line' })
+  release()
+  await holding
+  expect([await reading, await notBegun, served[1]?.asked]).toEqual(['gone', 'gone', 0])
+  expect(lines).toEqual([])
+  await server.stop(true)
 })

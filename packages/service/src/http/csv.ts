@@ -1,4 +1,6 @@
 import type { Log } from '../log.ts'
+import { GONE, type PageTurns } from './page-turns.ts'
+import { Refusal } from './refusal.ts'
 
 /** What a cell may hold. Numbers stay numbers in a spreadsheet; text never becomes a formula. */
 export type Cell = string | number | boolean | null | undefined
@@ -40,27 +42,54 @@ type Download<Row> = {
   columns: readonly Column<Row>[]
   /** Page after page; the next is asked for when the reader has taken the last. */
   pages: AsyncIterator<readonly Row[]>
+  /** Of the process: its downloads share them. */
+  turns: PageTurns
+  /** Of the request: who has gone before the first page came waits for none. */
+  signal: AbortSignal
   log: Log
+  beginMsMax?: number
 }
+
+/** Of the 10 s that the gateway waits for the beginning of an answer: the rest is for making the first page. */
+const BEGIN_MS_MAX = 4_000
+/** By then some of those who are in line have their file. */
+const LATER = new Refusal(
+  'unavailable',
+  'Many tables are being downloaded right now. Please try again in a few seconds.',
+  { 'retry-after': '10' },
+)
 
 /**
  * A CSV download: UTF-8 with byte order mark, CRLF, one page in memory at a time. The first page is read before
  * anything is answered, so that a lost store is a 503; a fault after that breaks the connection off, for a file that
- * ends early would look whole.
+ * ends early would look whole. Pages are made in turns with those of other downloads; one that could not begin
+ * in time is refused.
  */
-export async function csvResponse<Row>({ fileName, columns, pages, log }: Download<Row>): Promise<Response> {
+export async function csvResponse<Row>({
+  fileName,
+  columns,
+  pages,
+  turns,
+  signal,
+  log,
+  beginMsMax = BEGIN_MS_MAX,
+}: Download<Row>): Promise<Response | Refusal> {
+  if (turns.isFull) return LATER
+  const gone = new AbortController()
   const encoder = new TextEncoder()
   const linesOf = (rows: readonly Row[]) =>
     rows.map((row) => csvLine(columns.map(({ value }) => value(row)))).join('')
-  const first = await pages.next()
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(beginMsMax)])
+  const first = await turns.take(() => pages.next(), inTime)
+  if (first === GONE) return LATER
   let text = BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name))
   if (!first.done) text += linesOf(first.value)
 
-  /** Text of the next page that has rows; null at the end. */
+  /** Text of the next page that has rows; null at the end, or when nobody reads on. */
   const next = async (): Promise<string | null> => {
     for (;;) {
-      const page = await pages.next()
-      if (page.done) return null
+      const page = await turns.take(() => pages.next(), gone.signal)
+      if (page === GONE || page.done) return null
       if (page.value.length > 0) return linesOf(page.value)
     }
   }
@@ -69,6 +98,7 @@ export async function csvResponse<Row>({ fileName, columns, pages, log }: Downlo
       pull: async (controller) => {
         try {
           if (text === '') text = (await next()) ?? ''
+          if (gone.signal.aborted) return
           if (text === '') return controller.close()
           controller.enqueue(encoder.encode(text))
           text = ''
@@ -78,6 +108,7 @@ export async function csvResponse<Row>({ fileName, columns, pages, log }: Downlo
         }
       },
       cancel: async () => {
+        gone.abort()
         await pages.return?.()
       },
     },
