@@ -8,6 +8,7 @@ import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { Together } from '@palanquin/service/together'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { elementsOf } from './buffered.ts'
 import { Figures } from './figures.ts'
 import { type PendingCheckin, readPending } from './pending.ts'
 
@@ -97,7 +98,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     const seen = await reach(looks.ask(userId))
     if (!seen) return null
     const [raw, pending, flushed, waits, erased] = seen
-    const elements = typeof pending === 'string' && pending !== '' ? pending.split(' ') : []
+    const elements = elementsOf(pending)
     const mark = `${textOrNull(flushed) ?? ''} ${elements.at(-1) ?? ''}`
     const entry = owed.has(userId) ? null : readEntry(textOrNull(raw))
     return {
