@@ -1,3 +1,5 @@
+import { inPieces } from './pieces.ts'
+
 type Waiting<Question, Answer> = {
   question: Question
   answer: (answer: Answer) => void
@@ -35,8 +37,7 @@ export class Together<Question, Answer> {
   #leave(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    for (let at = 0; at < waiting.length; at += this.#atOnce)
-      void this.#send(waiting.slice(at, at + this.#atOnce))
+    for (const piece of inPieces(waiting, this.#atOnce)) void this.#send(piece)
   }
 
   async #send(asked: readonly Waiting<Question, Answer>[]): Promise<void> {

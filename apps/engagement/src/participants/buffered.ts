@@ -1,6 +1,7 @@
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
+import { inPieces } from '@palanquin/service/pieces'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript, type Script } from '@palanquin/service/redis-script'
 import { type PendingCheckin, readPending } from './pending.ts'
@@ -37,7 +38,7 @@ async function ofEach(
   { script, keysOf }: { script: Script; keysOf: (userId: string) => string[] },
 ): Promise<Map<string, unknown>> {
   const groups = redis.isCluster ? [...Map.groupBy(userIds, shardOf).values()] : [userIds]
-  const pieces = groups.flatMap((group) => inPieces(group))
+  const pieces = groups.flatMap((group) => inPieces(group, USERS_PER_SCRIPT))
   const answers = Promise.all(
     pieces.map((piece) => runScript(redis, script, { keys: piece.flatMap(keysOf), args: piece })),
   )
@@ -46,13 +47,6 @@ async function ofEach(
     for (const [place, userId] of (pieces[at] ?? []).entries())
       found.set(userId, Array.isArray(answer) ? answer[place] : undefined)
   return found
-}
-
-function inPieces(userIds: readonly string[]): (readonly string[])[] {
-  const pieces: (readonly string[])[] = []
-  for (let at = 0; at < userIds.length; at += USERS_PER_SCRIPT)
-    pieces.push(userIds.slice(at, at + USERS_PER_SCRIPT))
-  return pieces
 }
 
 export type PendingOf = (userIds: readonly string[]) => Promise<ReadonlyMap<string, PendingCheckin[]>>

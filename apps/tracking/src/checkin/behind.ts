@@ -2,6 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
+import { inPieces } from '@palanquin/service/pieces'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../buffer/append-checkin.ts'
 import type { MarkOf } from '../erasure/mark.ts'
@@ -51,7 +52,7 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
   const writeAll = async () => {
     const groups = redis.isCluster ? byShard(waiting) : [waiting]
     waiting = []
-    await Promise.all(groups.flatMap(inPieces).map(write))
+    await Promise.all(groups.flatMap((group) => inPieces(group, CHECKINS_PER_SCRIPT_MAX)).map(write))
   }
 
   return {
@@ -73,13 +74,6 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
       await Promise.all(underWay)
     },
   }
-}
-
-function inPieces(group: readonly Accepted[]): (readonly Accepted[])[] {
-  const pieces: (readonly Accepted[])[] = []
-  for (let at = 0; at < group.length; at += CHECKINS_PER_SCRIPT_MAX)
-    pieces.push(group.slice(at, at + CHECKINS_PER_SCRIPT_MAX))
-  return pieces
 }
 
 /** On a cluster each shard has a node of its own. */
