@@ -167,6 +167,37 @@ test('any JSON is walked without an exception, and what came out goes in unchang
   )
 })
 
+test('a point is read the same whatever its names are spelled like, sound or not', () => {
+  const value = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    fc.constantFrom(
+      null,
+      true,
+      'ios',
+      ' ios ',
+      '2026-05-01T15:00:00+08:00',
+      'a\u0000b',
+      '\ud800',
+      '',
+      '媽祖',
+    ),
+  )
+  const fields = fc.record({ speedAcc: value, recordedAt: value, lat: value }, { requiredKeys: [] })
+  fc.assert(
+    fc.property(fields, (point) => {
+      const spelled = Object.fromEntries(
+        Object.entries(point).map(([name, of]) => [name === 'speedAcc' ? 'speed_acc' : name, of]),
+      )
+      expect(read({ points: [{ ...point, other_name: 1 }] })).toEqual(
+        read({ points: [{ ...spelled, otherName: 1 }] }),
+      )
+      expect(read({ points: [point, 1] })).toEqual(read({ points: [{ ...spelled }, 1] }))
+    }),
+    { seed: 20260420, numRuns: 500 },
+  )
+})
+
 test('a point that cannot be read becomes null, so that the others of its sync are not held up', () => {
   const given = '{"points":[{"lat":1},{"lat":1e400},{"source":"a\\u0000"},{"timestamp":2}]}'
   expect(read(JSON.parse(given))).toEqual({ points: [{ lat: 1 }, null, null, { recordedAt: 2 }] })

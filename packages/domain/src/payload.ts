@@ -89,6 +89,7 @@ class Walk {
   }
 
   private fields(given: Fields, scope: Scope, depth: number): unknown {
+    if (isPlain(given, scope)) return given
     const fields = scope.names.proper(given)
     let copy: Record<string, unknown> | null = null
     for (const key of Object.keys(fields)) {
@@ -109,6 +110,22 @@ class Walk {
     return key === 'userId' || key === 'userIds' ? this.idScope : this.plainScope
   }
 }
+
+/**
+ * Whether an object stays as it is because its names are proper and its values are numbers, null, and times or words without
+ * any fault: what nearly every point is, and a sync brings a thousand (a twentieth of the time of the walk).
+ */
+function isPlain(fields: Fields, { names }: Scope): boolean {
+  for (const key in fields) {
+    const value = fields[key]
+    const isSound = typeof value === 'number' ? Number.isFinite(value) : value === null || isPlainText(value)
+    if (!isSound || !names.isProper(key)) return false
+  }
+  return true
+}
+
+const PLAIN_TEXT = /^[\w.:+-]*$/
+const isPlainText = (value: unknown): boolean => typeof value === 'string' && PLAIN_TEXT.test(value)
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -97,6 +97,19 @@ test('what toIso writes, parseInstant reads back, and answers carry milliseconds
   )
 })
 
+test('a time in UTC means the same with Z and with +00:00, and neither is one when a digit is wrong', () => {
+  const character = fc.constantFrom(...'0123456789:.-TZ +/a'.split(''))
+  const instant = fc.date({ min: new Date(0), max: new Date(INSTANT_MS_MAX / 4), noInvalidDate: true })
+  fc.assert(
+    fc.property(instant, fc.option(fc.tuple(fc.nat({ max: 22 }), character)), (date, wrong) => {
+      const iso = date.toISOString().slice(-24)
+      const text = wrong ? iso.slice(0, wrong[0]) + wrong[1] + iso.slice(wrong[0] + 1) : iso
+      expect(parseInstant(text)).toBe(parseInstant(`${text.slice(0, -1)}+00:00`))
+    }),
+    { seed: 20260419, numRuns: 2_000 },
+  )
+})
+
 test('a time zone is a name that Intl knows, and no offset', () => {
   for (const name of ['Asia/Taipei', 'UTC', 'America/St_Johns', 'Etc/GMT+8'])
     expect(isTimeZone(name)).toBe(true)

@@ -25,6 +25,11 @@ export const Iso = Type.String({
   examples: ['2026-05-01T15:00:00.000Z'],
 })
 
+/** A zero stands for any digit. */
+const UTC_FORM = '0000-00-00T00:00:00.000Z'
+const ZERO = 48
+const NINE = 57
+
 // Everything up to the minutes stands at a fixed place. Then the seconds, their fraction, and the offset.
 const ISO_FORM =
   /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)$/
@@ -39,20 +44,59 @@ export function parseInstant(value: unknown): number | null {
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) <= INSTANT_MS_MAX ? value : null
   if (typeof value !== 'string') return null
+  return readUtc(value) ?? readIso(value)
+}
+
+/** The form that `toISOString` writes and nearly every phone sends, a tenth of the time of the whole grammar; null for any other. */
+function readUtc(text: string): number | null {
+  if (text.length !== UTC_FORM.length) return null
+  for (let i = 0; i < UTC_FORM.length; i++) {
+    const code = text.charCodeAt(i)
+    const wanted = UTC_FORM.charCodeAt(i)
+    if (wanted === ZERO ? code < ZERO || code > NINE : code !== wanted) return null
+  }
+  return instantOf({
+    year: twoDigits(text, 0) * 100 + twoDigits(text, 2),
+    month: twoDigits(text, 5),
+    day: twoDigits(text, 8),
+    hour: twoDigits(text, 11),
+    minute: twoDigits(text, 14),
+    second: twoDigits(text, 17),
+    millisecond: (text.charCodeAt(20) - ZERO) * 100 + twoDigits(text, 21),
+  })
+}
+
+function readIso(value: string): number | null {
   const part = ISO_FORM.exec(value)
   if (part === null) return null
-  const year = twoDigits(value, 0) * 100 + twoDigits(value, 2)
-  const month = twoDigits(value, 5)
-  const day = twoDigits(value, 8)
-  const hour = twoDigits(value, 11)
-  const minute = twoDigits(value, 14)
   const [, seconds, fraction, sign, offsetHours, offsetMinutes] = part
-  const second = seconds === undefined ? 0 : Number(seconds)
   const offset = sign === undefined ? 0 : offsetOf(sign, Number(offsetHours), Number(offsetMinutes ?? 0))
-  if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59 || offset === null)
-    return null
-  const utc = Date.UTC(year + CYCLE_YEARS, month - 1, day, hour, minute, second) - CYCLE_MS
-  return utc + (fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'))) - offset * MINUTE_MS
+  const local = instantOf({
+    year: twoDigits(value, 0) * 100 + twoDigits(value, 2),
+    month: twoDigits(value, 5),
+    day: twoDigits(value, 8),
+    hour: twoDigits(value, 11),
+    minute: twoDigits(value, 14),
+    second: seconds === undefined ? 0 : Number(seconds),
+    millisecond: fraction === undefined ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0')),
+  })
+  return local === null || offset === null ? null : local - offset * MINUTE_MS
+}
+
+type Clock = {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  millisecond: number
+}
+
+/** Epoch milliseconds of what calendar and clock show in UTC; null where they show no such thing. */
+function instantOf({ year, month, day, hour, minute, second, millisecond }: Clock): number | null {
+  if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return null
+  return Date.UTC(year + CYCLE_YEARS, month - 1, day, hour, minute, second) - CYCLE_MS + millisecond
 }
 
 /** ISO 8601 UTC with milliseconds, as every answer writes a time. Throws RangeError outside `INSTANT_MS_MAX`. */
@@ -76,7 +120,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 function twoDigits(text: string, from: number): number {
-  return (text.charCodeAt(from) - 48) * 10 + text.charCodeAt(from + 1) - 48
+  return (text.charCodeAt(from) - ZERO) * 10 + text.charCodeAt(from + 1) - ZERO
 }
 
 /** Minutes east of UTC, or null if a clock cannot show it. */

@@ -80,9 +80,7 @@ export async function appendSync(
   { userId, mark, source, receivedAt, points, packed }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
-  const times = points.map(([recordedAt]) => recordedAt)
-  const earliest = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-  const latest = times.reduce((a, b) => Math.max(a, b), 0)
+  const { earliest, latest, offsets } = timesOf(points)
   const reply = await reachRedis(
     runScript(redis, APPEND_SYNC, {
       keys: [
@@ -98,7 +96,7 @@ export async function appendSync(
         source,
         String(receivedAt),
         packed,
-        times.map((time) => time - earliest).join(','),
+        offsets,
         String(earliest),
         String(latest),
         String(DUPLICATE_WINDOW_MS),
@@ -112,4 +110,17 @@ export async function appendSync(
   if (reply === 'closed') return reply
   if (Array.isArray(reply)) return { duplicates: new Set(reply.map(Number)) }
   throw new TypeError('the sync script answered what it cannot answer')
+}
+
+/** When the points were recorded; `offsets` from the earliest, in their order. */
+function timesOf(points: readonly Tuple[]): { earliest: number; latest: number; offsets: string } {
+  let earliest = Number.POSITIVE_INFINITY
+  let latest = 0
+  for (const [recordedAt] of points) {
+    if (recordedAt < earliest) earliest = recordedAt
+    if (recordedAt > latest) latest = recordedAt
+  }
+  let offsets = ''
+  for (const [recordedAt] of points) offsets += `${offsets === '' ? '' : ','}${recordedAt - earliest}`
+  return { earliest, latest, offsets }
 }

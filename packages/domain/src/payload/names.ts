@@ -54,6 +54,12 @@ export class Names {
     return named
   }
 
+  /** Whether a name is spelled as it should be, and has no control characters in it. */
+  isProper(key: string): boolean {
+    const { rank, isForbidden } = this.spellingOf(key)
+    return rank === 0 && !isForbidden
+  }
+
   /** Whether a proper name has control characters in it. */
   isForbidden(name: string): boolean {
     return this.spellingOf(name).isForbidden
