@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../test/buffer.ts'
 import { type Stand, startStand } from '../test/stand.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const database = await testDatabase()
   const server = await testRedis()
   postgres = await faultProxy(database.url)
-  redis = await faultProxy(server.url)
+  redis = await redisProxy(server.url)
   stand = await startStand({ databaseUrl: postgres.url, redisUrl: redis.url, deadlineMs: DEADLINE_MS })
   opened.push(stand, postgres, redis, database, server)
 })

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { testRedis } from '@palanquin/testing/redis'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { json } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
@@ -127,7 +127,7 @@ group('Redis', () => {
   })
 
   test('stalled: it costs one short wait, not one for each request', async () => {
-    const proxy = await faultProxy(house.redis.url)
+    const proxy = await redisProxy(house.redis.url)
     const other = await house.another({ redisUrl: proxy.url })
     await until(() => other.redis.isReady, { what: 'Redis is connected' })
     expect((await other.call('/api/event/checkin', json({ userId: 'stall' }))).status).toBe(200)

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
-import { connectRedis } from '@palanquin/service/redis'
+import { connectRedis, untilThere } from '@palanquin/service/redis'
 import { run } from '@palanquin/service/run'
 import { assembleGateway } from './assemble.ts'
 import { type Config, readGatewayConfig } from './config.ts'
@@ -9,6 +9,12 @@ import { boundsOf, callsMaxOf } from './upstream/services.ts'
 
 /** Clients that call more rarely than this find their connection closed, as they do after a pause anyway. */
 const HANDOVER_MS = 2_000
+
+/**
+ * The first calls find the limits that all gateways share: one server is there at once, and the map of a cluster takes
+ * some 100 ms. Longer nobody waits: without Redis this process keeps limits by itself.
+ */
+const FIRST_REDIS_MS_MAX = 1_000
 
 function configOrExit(): Config {
   try {
@@ -37,7 +43,7 @@ process.on('SIGUSR2', () => {
 run({
   log,
   parts: [
-    { name: 'redis', stop: () => redis.destroy() },
+    { name: 'redis', start: () => untilThere(redis, FIRST_REDIS_MS_MAX), stop: () => redis.destroy() },
     windows,
     strain,
     http,

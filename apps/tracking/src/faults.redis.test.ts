@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
-import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import { walkers } from '../test/walkers.ts'
@@ -46,7 +46,7 @@ test('Redis stopped: check-ins are answered at once, syncs refused in time; noth
 })
 
 test('a write that fails does not use up the duplicate key; one whose reply is lost counts once', async () => {
-  const proxy = await faultProxy(stand.given.redisServer.url)
+  const proxy = await redisProxy(stand.given.redisServer.url)
   stand.cleanUp.push(proxy.close)
   const service = await stand.start({ REDIS_URL: proxy.url })
   await until(() => service.redis.isReady, { what: 'Redis' })

@@ -5,22 +5,13 @@ import type { Stores } from './harness.ts'
 const MINUTE_MS = 60_000
 
 /** Searches everywhere that this service writes to; the bus is engagement's to clear. */
-export function storeSearch(given: Stores) {
-  // Each node of a cluster knows its own keys alone.
-  const nodes = given.redisServer.url.split(',').map((url) => new Bun.RedisClient(url))
-  return {
-    found: async (text: string) => [
-      ...(await searchPostgres(given.sql, [text])),
-      ...(await Promise.all(nodes.map((node) => searchRedis(node, [text]))))
-        .flat()
-        .filter((place) => !place.startsWith('key {ev}:events')),
-      ...searchFiles(given.folder, [text]),
-    ],
-    close: () => {
-      for (const node of nodes) node.close()
-    },
-  }
-}
+export const storeSearch = (given: Stores) => async (text: string) => [
+  ...(await searchPostgres(given.sql, [text])),
+  ...(await searchRedis(given.redisServer.url, [text])).filter(
+    (place) => !place.startsWith('key {ev}:events'),
+  ),
+  ...searchFiles(given.folder, [text]),
+]
 
 /** A walk that began two hours ago, a point a minute, north from a latitude of its own. */
 export function walk(lat: number, minutes = 60) {

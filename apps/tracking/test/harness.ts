@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
-import { connectRedis } from '@palanquin/service/redis'
+import { connectRedis, untilThere } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
@@ -12,6 +12,9 @@ import { trackingConfig } from '../src/config.ts'
 import { openTracking } from '../src/tracking.ts'
 
 export const TOKEN = 'internal-token-of-the-tests'
+
+/** A cluster is found in some 100 ms; tests in which Redis is away do not wait for long. */
+const FIRST_REDIS_MS_MAX = 1_000
 
 /** The stores of a test, each its own, and a folder for journals. */
 export async function stores() {
@@ -63,6 +66,7 @@ export async function tracking(given: Stores, { env, now }: { env?: Environment;
   const config = trackingConfig(given.environment(env))
   const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
   const opened = await openTracking({ config, log, ...(now ? { now } : {}) })
+  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
   const call = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
     const response = await opened.app.fetch(
       new Request(`http://tracking.internal${path}`, {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { type FollowOptions, follow, type Gap } from './follow.ts'
@@ -73,7 +73,7 @@ test('from an id: what is behind it', async () => {
 })
 
 test('after a broken connection it goes on where it was: nothing is missed, nothing is shown twice', async () => {
-  const proxy = await faultProxy(bus.server.url)
+  const proxy = await redisProxy(bus.server.url)
   const seen = follower({ blocking: bus.connect({ blocking: true, url: proxy.url }) })
   await say('a')
   await shows(seen, ['a'])
@@ -106,7 +106,7 @@ test('Redis emptied: the owner is told before anything newer is shown', async ()
 })
 
 test('Redis emptied and filled again while the connection was away is noticed too', async () => {
-  const proxy = await faultProxy(bus.server.url)
+  const proxy = await redisProxy(bus.server.url)
   const seen = follower({ blocking: bus.connect({ blocking: true, url: proxy.url }) })
   await say('a')
   await shows(seen, ['a'])

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { connectDatabase } from '@palanquin/db/client'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { outboxRelay } from './outbox-relay.ts'
@@ -129,7 +130,7 @@ test('a kick comes back within two seconds while Redis says nothing', async () =
 })
 
 test('the reply of a publication is lost: it is published again, and nothing is left out', async () => {
-  const proxy = await faultProxy(bus.server.url)
+  const proxy = await redisProxy(bus.server.url)
   const redis = bus.connect({ url: proxy.url })
   await until(() => redis.isReady, { what: 'the connection through the proxy' })
   await bus.insertOutbox(walkers(3))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
-import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { consume } from './consume.ts'
@@ -143,7 +143,7 @@ function follower(from: '$' | '0', proxied: string) {
 }
 
 test('a follower that was away for longer than what is done is kept reads its view anew, once', async () => {
-  const proxy = await faultProxy(bus.server.url)
+  const proxy = await redisProxy(bus.server.url)
   const seen = follower('$', proxy.url)
   await until(() => seen.includes('START'), { what: 'the first reading' })
   await tellAll(['first'])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
 import postgres from 'postgres'
 import { type Api, openApi } from './api.ts'
 import { type Home, homeAt } from './home.ts'
@@ -23,6 +24,8 @@ export type ThrowawayStack = {
   running: () => RunFile
   /** A look into PostgreSQL itself. */
   sql: postgres.Sql
+  /** SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
+  redis: Pick<TestServer, 'suspend' | 'resume'>
   close: () => Promise<void>
 }
 
@@ -84,6 +87,10 @@ export async function setOut(
     settings,
     running,
     sql,
+    redis: redis ?? {
+      suspend: () => void process.kill(storePid(home, 'redis'), 'SIGSTOP'),
+      resume: () => void process.kill(storePid(home, 'redis'), 'SIGCONT'),
+    },
     close: async () => {
       forget()
       await sql.end({ timeout: 2 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
 import { createLog } from './log.ts'
-import { connectRedis, type Redis } from './redis.ts'
+import { connectRedis, type Redis, untilThere } from './redis.ts'
 
 setDefaultTimeout(60_000)
 /** Those of stack/redis-users.ts, and what a cluster wants besides (docs/growing.md); `whoami` is the test's own. */
@@ -51,6 +51,15 @@ test('commands, scripts, scans and streams go to where their keys are', async ()
   expect(read.map(({ key, entries }) => [key, entries[0]?.message.of])).toEqual(
     streams.map(({ key }) => [key, key]),
   )
+})
+
+test('who begins waits for the first connection, and after its time goes on without', async () => {
+  const redis = connect()
+  await untilThere(redis, 30_000)
+  expect(redis.isReady).toBe(true)
+  const nobody = connect('redis://127.0.0.1:1')
+  await untilThere(nobody, 20)
+  expect(nobody.isReady).toBe(false)
 })
 
 test('a reader that waits hears of an entry that comes meanwhile', async () => {

@@ -86,6 +86,19 @@ export function connectRedis({
   return connectServer(createClient({ url, ...(blocking ? settings : pinging) }), log)
 }
 
+/**
+ * Resolves when Redis is there for the first time, or after so long without it: a process that starts while Redis is away
+ * goes on without.
+ */
+export async function untilThere(redis: Pick<Redis, 'isReady' | 'on'>, withinMs: number): Promise<void> {
+  if (redis.isReady) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  redis.on('ready', resolve)
+  const timer = setTimeout(resolve, withinMs)
+  await promise
+  clearTimeout(timer)
+}
+
 const settingsOf = (name: string) => ({
   name,
   disableOfflineQueue: true,

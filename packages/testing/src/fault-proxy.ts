@@ -34,9 +34,13 @@ type Pair = { client: Socket; upstream: Socket }
 
 /**
  * A TCP proxy on loopback between a client and a store (`postgres://…`, `redis://…`, `http://…`) or a service's Unix socket
- * (`unix:/path`; its address here is then an `http://` one) that misbehaves on demand.
+ * (`unix:/path`; its address here is then an `http://` one) that misbehaves on demand. `rewrite` sees every piece of an
+ * answer and may put another in its place.
  */
-export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
+export async function faultProxy(
+  targetUrl: string,
+  { rewrite = (bytes) => bytes }: { rewrite?: (answer: Buffer) => Buffer } = {},
+): Promise<FaultProxy> {
   const unix = targetUrl.startsWith('unix:') ? targetUrl.slice('unix:'.length) : undefined
   const target = new URL(unix === undefined ? targetUrl : 'http://127.0.0.1')
   const targetPort = Number(target.port)
@@ -77,7 +81,7 @@ export async function faultProxy(targetUrl: string): Promise<FaultProxy> {
       return null
     })
     forward(upstream, client, delayMs, (bytes) => {
-      if (fault !== 'drop-reply') return bytes
+      if (fault !== 'drop-reply') return rewrite(bytes)
       dropped++
       cut()
       return null

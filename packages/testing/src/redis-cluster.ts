@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { RedisClient } from 'bun'
 import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
@@ -12,6 +14,9 @@ const SLOTS = 16_384
 const NODE_TIMEOUT_MS = '5000'
 /** Where a replica is to take over, a test waits for it. */
 const FAILOVER_TIMEOUT_MS = '1000'
+
+/** In what a node tells of its cluster. */
+const SERVES = /cluster_state:ok/
 
 /** `nodes` are the masters at the start; `replicas`, where they were asked for, in the same order. */
 export type TestCluster = {
@@ -28,6 +33,7 @@ export type TestCluster = {
 export async function testRedisCluster({
   withReplicas = false,
   extraArgs = [],
+  folder,
   ...options
 }: TestRedisOptions & { withReplicas?: boolean } = {}): Promise<TestCluster> {
   // By itself the bus is 10,000 above the port, and that may be more than a port can be.
@@ -38,9 +44,15 @@ export async function testRedisCluster({
     ...['--cluster-node-timeout', timeout, '--repl-diskless-sync-delay', '0'],
   ]
   const servers = await Promise.all(
-    buses.map((bus) => testRedisServer({ ...options, extraArgs: [...settings(bus), ...extraArgs] })),
+    buses.map((bus, node) =>
+      testRedisServer({
+        ...options,
+        ...(folder === undefined ? {} : { folder: roomIn(folder, node) }),
+        extraArgs: [...settings(bus), ...extraArgs],
+      }),
+    ),
   )
-  await join(servers, buses)
+  await unite(servers, buses)
   return {
     urls: servers.map(({ url }) => url),
     nodes: servers.slice(0, NODES),
@@ -51,8 +63,15 @@ export async function testRedisCluster({
   }
 }
 
+/** Each node has files of its own. */
+function roomIn(folder: string, node: number): string {
+  const room = join(folder, `node-${node}`)
+  mkdirSync(room)
+  return room
+}
+
 /** The first three become masters, the others replicas of the first, the second, the third. */
-async function join(servers: readonly TestServer[], buses: readonly number[]): Promise<void> {
+async function unite(servers: readonly TestServer[], buses: readonly number[]): Promise<void> {
   const clients = servers.map(({ url }) => new RedisClient(url))
   const ask = (node: number, command: string, ...args: string[]): Promise<unknown> =>
     clients[node]?.send(command, args) ?? Promise.reject(new Error(`there is no node ${node}`))
@@ -68,13 +87,27 @@ async function join(servers: readonly TestServer[], buses: readonly number[]): P
     }
     await all('nodes that know each other', async (node) => {
       const state = String(await ask(node, 'CLUSTER', 'INFO'))
-      return /cluster_state:ok/.test(state) && state.includes(`cluster_known_nodes:${servers.length}`)
+      return SERVES.test(state) && state.includes(`cluster_known_nodes:${servers.length}`)
     })
     for (let node = NODES; node < servers.length; node++)
       await ask(node, 'CLUSTER', 'REPLICATE', String(await ask(node - NODES, 'CLUSTER', 'MYID')))
     await all('replicas that follow', async (node) =>
       /master_link_status:up|role:master/.test(String(await ask(node, 'INFO', 'replication'))),
     )
+  } finally {
+    for (const client of clients) client.close()
+  }
+}
+
+/** Resolves when nodes that were started again take commands: they answer CLUSTERDOWN until they have found each other. */
+export async function untilClusterServes(nodes: readonly TestServer[]): Promise<void> {
+  const clients = nodes.map(({ url }) => new RedisClient(url))
+  const states = () =>
+    Promise.all(clients.map(async (client) => String(await client.send('CLUSTER', ['INFO']))))
+  try {
+    await until(async () => (await states()).every((state) => SERVES.test(state)), {
+      what: 'a cluster that serves',
+    })
   } finally {
     for (const client of clients) client.close()
   }

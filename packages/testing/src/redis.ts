@@ -1,13 +1,17 @@
-import { testRedisCluster } from './redis-cluster.ts'
+import { testRedisCluster, untilClusterServes } from './redis-cluster.ts'
 import { type TestRedisOptions, testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 
 /** TEST_REDIS=cluster: whatever asks for a Redis gets a cluster of three nodes. */
-const isCluster = process.env.TEST_REDIS === 'cluster'
+export const isRedisCluster = process.env.TEST_REDIS === 'cluster'
+
+/** The title of a test that needs one server; on a cluster `test.skipIf(isRedisCluster)` skips it, and the title says why. */
+export const onOneServer = (title: string, why: string): string =>
+  isRedisCluster ? `${title} (skipped on a cluster: ${why})` : title
 
 /** A real, empty Redis that the caller has to itself, with the append-only file on. */
 export const testRedis = (options: TestRedisOptions = {}): Promise<TestServer> =>
-  isCluster ? clusterAsOne(options) : testRedisServer(options)
+  isRedisCluster ? clusterAsOne(options) : testRedisServer(options)
 
 /** Everything at once; `port` and `pid` are those of the first node. */
 async function clusterAsOne(options: TestRedisOptions): Promise<TestServer> {
@@ -21,7 +25,11 @@ async function clusterAsOne(options: TestRedisOptions): Promise<TestServer> {
     kill9: async () => void (await Promise.all(nodes.map((node) => node.kill9()))),
     suspend: () => nodes.forEach((node) => void node.suspend()),
     resume: () => nodes.forEach((node) => void node.resume()),
-    restart: async () => void (await Promise.all(nodes.map((node) => node.restart()))),
+    restart: async () => {
+      await Promise.all(nodes.map((node) => node.restart()))
+      // As of one server: when this resolves, it takes commands.
+      await untilClusterServes(nodes)
+    },
     close,
   }
 }

@@ -24,8 +24,26 @@ export async function searchPostgres(sql: postgres.Sql, texts: readonly string[]
   return found
 }
 
-/** Every key of a Redis that holds one of the texts, in its name or in what it holds, whatever its type. */
-export async function searchRedis(redis: Bun.RedisClient, texts: readonly string[]): Promise<Found[]> {
+/**
+ * Every key of a Redis that holds one of the texts, in its name or in what it holds, whatever its type. Several addresses
+ * by comma are nodes of a cluster, masters or replicas: each knows its own keys alone.
+ */
+export async function searchRedis(urls: string, texts: readonly string[]): Promise<Found[]> {
+  const nodes = urls.split(',')
+  return (await Promise.all(nodes.map((url) => searchNode(url, texts, nodes.length > 1)))).flat()
+}
+
+async function searchNode(url: string, texts: readonly string[], ofCluster: boolean): Promise<Found[]> {
+  const redis = new Bun.RedisClient(url)
+  try {
+    if (ofCluster) await redis.send('READONLY', []) // a replica would send the question on
+    return await searchKeys(redis, texts)
+  } finally {
+    redis.close()
+  }
+}
+
+async function searchKeys(redis: Bun.RedisClient, texts: readonly string[]): Promise<Found[]> {
   const found: Found[] = []
   let cursor = '0'
   do {

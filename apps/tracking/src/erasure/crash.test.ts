@@ -13,7 +13,6 @@ beforeAll(async () => {
   search = storeSearch(given)
 })
 afterAll(async () => {
-  search.close()
   await killChildren()
   await given.close()
 })
@@ -49,7 +48,7 @@ test(
       expect((await next.post('/internal/erase', { userId }))?.status).toBe(200)
       // What the first process had accepted is replayed and flushed behind it.
       expect((await next.post('/internal/flush'))?.status).toBe(200)
-      expect({ failPoint, theirs: await search.found(userId) }).toEqual({ failPoint, theirs: [] })
+      expect({ failPoint, theirs: await search(userId) }).toEqual({ failPoint, theirs: [] })
       const others = await given.sql`SELECT checkins FROM tracking.tracks WHERE user_id = ${otherOf(userId)}`
       expect({ failPoint, others: others[0]?.checkins }).toEqual({ failPoint, others: 1 })
       await next.kill9()

@@ -16,15 +16,14 @@ const markOf = marksOf('pseudonym-secret-of-the-tests')
 let given: Stores
 let service: Service
 let other: Service
-let search: ReturnType<typeof storeSearch>
+let found: ReturnType<typeof storeSearch>
 beforeAll(async () => {
   given = await stores()
-  search = storeSearch(given)
+  found = storeSearch(given)
   service = await tracking(given)
   other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
 })
 afterAll(async () => {
-  search.close()
   await Promise.all([service.close(), other.close()])
   await given.close()
 })
@@ -39,7 +38,6 @@ const erase = async (userId: string, on = service) => {
   return body.data as { erased: Record<string, number>; tell: { upTo: string; at: string; mark: string } }
 }
 const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
-const found = (userId: string) => search.found(userId)
 const buffered = (userId: string) =>
   until(async () => Number(await given.redis.lLen(pendingKey(userId))) > 0, {
     what: `a check-in of ${userId}`,

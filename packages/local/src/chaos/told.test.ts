@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { STREAM_KEY } from '@palanquin/events/stream'
-import { testRedis } from '@palanquin/testing/redis'
+import { testRedisServer } from '@palanquin/testing/redis-server'
 import { listenToBus } from './told.ts'
 
 /** By then a client of one try has given up on its server, for good. */
@@ -13,7 +13,7 @@ const tell = async (url: string, ...ids: string[]) => {
 }
 
 test('what the bus told before and after a long absence of Redis is heard, each event once', async () => {
-  const server = await testRedis()
+  const server = await testRedisServer()
   const bus = await listenToBus(server.url, { maxRetries: 1 })
   await tell(server.url, 'a', 'b')
   await server.kill9()

@@ -10,7 +10,12 @@ const KILL_AFTER_MS = 5_000
 
 export type Ran = { exitCode: number; output: string }
 
-type Options = { cwd?: string; env?: Record<string, string | undefined>; signal: AbortSignal }
+type Options = {
+  cwd?: string
+  env?: Record<string, string | undefined>
+  deadlineMs?: number | undefined
+  signal: AbortSignal
+}
 
 /**
  * Runs a program to its end and keeps its output; one that outlasts the deadline is ended. The output goes through a
@@ -19,7 +24,7 @@ type Options = { cwd?: string; env?: Record<string, string | undefined>; signal:
  */
 export async function runCommand(
   command: readonly string[],
-  { cwd = PROJECT_ROOT, env = {}, signal }: Options,
+  { cwd = PROJECT_ROOT, env = {}, deadlineMs = DEADLINE_MS, signal }: Options,
 ): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-output-'))
   const file = join(folder, 'output')
@@ -39,8 +44,8 @@ export async function runCommand(
     last ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS)
   }
   const deadline = setTimeout(
-    () => end(`It did not end within ${DEADLINE_MS / 1000} s and was stopped.`),
-    DEADLINE_MS,
+    () => end(`It did not end within ${deadlineMs / 1000} s and was stopped.`),
+    deadlineMs,
   )
   const abort = () => end('Stopped.')
   signal.addEventListener('abort', abort, { once: true })

@@ -15,7 +15,7 @@ const TEST_TIMEOUT_MS = 60_000
 const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload']
 const JOURNEYS = 'src/journeys/'
 
-export type Options = { env: Record<string, string>; reports: string; root?: string }
+export type Options = { env: Record<string, string>; reports: string; deadlineMs?: number; root?: string }
 
 /**
  * The tests of one package as checks: one for each file that mostly waits, one for each journey, and its own `test`
@@ -41,6 +41,7 @@ export function suites(folder: string, options: Options): { alone: Check[]; rest
       const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
         cwd: join(root, folder),
         env: options.env,
+        deadlineMs: options.deadlineMs,
         signal,
       })
       return judge(readIfThere(report), ran)

@@ -5,6 +5,7 @@ import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
 import { readPackages } from '../boundaries/sources.ts'
+import { houseOf } from '../checks/house.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../checks/outcome.ts'
 import { STATIC_CHECKS } from '../checks/static.ts'
 import { suites } from '../checks/suites.ts'
@@ -13,9 +14,8 @@ import { seconds } from '../progress.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { takeDown } from '../stack/take-down.ts'
 
-/** Tests of a distributed system mostly wait: three at once keep two cores busy, and leave each of them air to breathe. */
-const CHECKS_AT_ONCE = 3
 const NAME_WIDTH = 36
+const FLAGS = { redis: { type: 'string' }, copies: { type: 'string' } } as const
 const REPORTS = join(PROJECT_ROOT, '.palanquin', 'test-reports')
 
 type Result = Outcome & { name: string }
@@ -23,10 +23,12 @@ type Result = Outcome & { name: string }
 /**
  * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and the journeys.
  * The suites are run directly and not by turbo: nothing of them may be replayed from a cache, and a crashed
- * runner must be seen. The last line is the count; exit 0 only when nothing failed.
+ * runner must be seen. `--redis cluster` and `--copies 2`: the same tests in another house. The last line is the count;
+ * exit 0 only when nothing failed.
  */
 export async function run(args: string[]): Promise<number> {
-  readArguments('test', args, { flags: {} })
+  const { values } = readArguments('test', args, { flags: FLAGS })
+  const house = houseOf(values)
   const startedMs = performance.now()
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -38,7 +40,7 @@ export async function run(args: string[]): Promise<number> {
       for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift())
         results.push(await runOne(next, stopped.signal))
     }
-    await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work))
+    await Promise.all(Array.from({ length: house.checksAtOnce }, work))
   }
 
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
@@ -46,8 +48,9 @@ export async function run(args: string[]): Promise<number> {
   try {
     // The first Redis on a fresh machine is fetched here, not in some test's time.
     await (await testRedis()).close()
-    const env = { TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
-    const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS }))
+    const env = { ...house.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
+    const { deadlineMs } = house
+    const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS, deadlineMs }))
     // What takes long first: at the end all have something to do.
     await runAll([
       ...STATIC_CHECKS,

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRedisCluster, testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
 import { SCHEMAS } from '../backup/tables.ts'
 import { takeDown } from '../stack/take-down.ts'
-import { launcher } from '../throwaway-launcher.ts'
+import { launcher, launcherWith } from '../throwaway-launcher.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
@@ -18,6 +19,16 @@ const WALKERS = ['U-one', 'U-two', 'U-three']
 const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-backup-'))
 const backup = join(folder, 'backup')
 let journey: ThrowawayStack
+
+/** A home starts its Redis itself; where Redis is a cluster, all that is done with the home is told its addresses. */
+async function newRedis(): Promise<Record<string, string>> {
+  if (!isRedisCluster) return {}
+  const { url, close } = await testRedis()
+  clusters.push(close)
+  return { REDIS_URL: url }
+}
+const clusters: (() => Promise<void>)[] = []
+let redis: Record<string, string>
 
 const PATHS = [
   ...WALKERS.map((userId) => `/user/${userId}`),
@@ -67,7 +78,8 @@ async function pictureOf({ running }: ThrowawayStack, path: string): Promise<str
 const pictures: string[] = []
 
 beforeAll(async () => {
-  journey = await setOut(NEVER)
+  redis = await newRedis()
+  journey = await setOut({ ...NEVER, ...redis })
   const { api } = journey
   const nowMs = Date.now()
   for (const [index, userId] of WALKERS.entries()) {
@@ -98,6 +110,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await journey.close()
+  for (const close of clusters) await close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -129,8 +142,9 @@ test('it never goes over another one, nor into a home that is up or lived in', a
 test('restored into an empty home it gives the same answers, and the same pictures byte by byte', async () => {
   const before = await answersOf(journey)
   const home = mkdtempSync(join(folder, 'home-'))
-  expect(await launcher('restore', backup, '--home', home)).toMatchObject({ code: 0 })
-  const restored = await setOut(NEVER, { folder: home })
+  const another = await newRedis()
+  expect(await launcherWith(another, 'restore', backup, '--home', home)).toMatchObject({ code: 0 })
+  const restored = await setOut({ ...NEVER, ...another }, { folder: home })
   try {
     expect(await answersOf(restored)).toEqual(before)
     // It is alive: what comes now is taken, numbered and counted on.
@@ -152,13 +166,13 @@ test('PostgreSQL lost, Redis not: restored, what was answered since the last flu
   })
   await takeDown(home)
   rmSync(join(home.folder, 'pg'), { recursive: true })
-  expect(await launcher('restore', backup, '--home', home.folder)).toMatchObject({ code: 0 })
-  const twice = await launcher('restore', backup, '--home', home.folder)
+  expect(await launcherWith(redis, 'restore', backup, '--home', home.folder)).toMatchObject({ code: 0 })
+  const twice = await launcherWith(redis, 'restore', backup, '--home', home.folder)
   expect(twice).toMatchObject({
     code: 1,
     out: expect.stringContaining('participants in this database already'),
   })
-  const restored = await setOut(NEVER, { folder: home.folder })
+  const restored = await setOut({ ...NEVER, ...redis }, { folder: home.folder })
   await restored.api.flush()
   expect((await restored.api.profile('U-three')).checkins).toBe(2)
   expect((await restored.api.profile('U-one')).checkins).toBe(1)

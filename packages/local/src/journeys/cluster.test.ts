@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
 import { createClient, createCluster } from 'redis'
@@ -45,7 +46,9 @@ async function live({ api }: ThrowawayStack): Promise<void> {
   await api.health()
 }
 
-test('every command of every service stays in one slot of a real cluster, but those that are named', async () => {
+const title = 'every command of every service stays in one slot of a real cluster, but those that are named'
+const why = 'it listens in at the one server that is told everything'
+test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
   const heard = await listenIn(journey.running().redisUrl, async () => {
     await live(journey)
     const seen = async () => (await journey.api.get('/user/U-other')).status === 404

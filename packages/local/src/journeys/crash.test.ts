@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Redis } from '@palanquin/service/redis'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
+import { openRedis } from '../backup/streams.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const KILLS = 20
@@ -9,13 +11,13 @@ const WALKERS_AT_ONCE = 6
 const ALIVE_MS = { min: 0, max: 700 }
 
 let journey: ThrowawayStack
-let redis: Bun.RedisClient
+let redis: Redis
 beforeAll(async () => {
   journey = await setOut()
-  redis = new Bun.RedisClient(journey.running().redisUrl)
+  redis = await openRedis(journey.running().redisUrl)
 })
 afterAll(async () => {
-  redis.close()
+  redis.destroy()
   await journey.close()
 })
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Redis } from '@palanquin/service/redis'
 import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
+import { openRedis } from '../backup/streams.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 /** No flush by the clock: what waits in the buffer is to be erased there. */
@@ -11,13 +13,13 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 let journey: ThrowawayStack
-let redis: Bun.RedisClient
+let redis: Redis
 beforeAll(async () => {
   journey = await setOut({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
-  redis = new Bun.RedisClient(journey.running().redisUrl)
+  redis = await openRedis(journey.running().redisUrl)
 })
 afterAll(async () => {
-  redis.close()
+  redis.destroy()
   await journey.close()
 })
 
@@ -42,7 +44,7 @@ const PIXEL =
  */
 const found = async (needles: readonly string[] = texts) => [
   ...(await searchPostgres(journey.sql, needles)),
-  ...(await searchRedis(redis, needles)),
+  ...(await searchRedis(journey.running().redisUrl, needles)),
   ...(await searchObjects(journey.running().s3, needles)),
   ...searchFiles(journey.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
 ]

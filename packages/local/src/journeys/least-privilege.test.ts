@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { SERVICE_ROLES, type ServiceRole } from '@palanquin/db/roles'
+import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 import type { OwnAddresses } from '../stack/environment.ts'
 import { ownAddresses } from '../stack/own-addresses.ts'
@@ -10,11 +11,13 @@ let journey: ThrowawayStack
 let own: OwnAddresses
 beforeAll(async () => {
   journey = await setOut()
-  own = await ownAddresses(journey.home, {}, journey.running())
+  const { redisUrl } = journey.running()
+  own = await ownAddresses(journey.home, isRedisCluster ? { REDIS_URL: redisUrl } : {}, journey.running())
 })
 afterAll(() => journey.close())
 
-group('in Redis', () => {
+const IN_REDIS = onOneServer('in Redis', 'who brings a Redis of their own makes its users')
+group.skipIf(isRedisCluster)(IN_REDIS, () => {
   const send = async (user: RedisUser, command: string, args: string[]): Promise<unknown> => {
     const client = new Bun.RedisClient(own.redisUrls[user], { autoReconnect: false })
     try {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import type { Reply } from '../api.ts'
-import { processOf, signal } from '../chaos/processes.ts'
 import { GATEWAY } from '../stack/environment.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
@@ -67,12 +66,10 @@ test('every copy of every service restarts under load, and no client sees a fail
 }, 240_000)
 
 test('the end drains the journal of every copy of tracking: what only their disks held is in its outcome', async () => {
-  const redis = processOf(stack.home, 'redis')
-  if (!redis) throw new Error('Redis runs')
-  signal(redis, 'SIGSTOP')
+  stack.redis.suspend()
   const taken = await Promise.all(
     Array.from({ length: CHECKINS }, (_, index) => checkin(`late-${index}`, index)),
-  ).finally(() => signal(redis, 'SIGCONT'))
+  ).finally(() => stack.redis.resume())
   expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 202))
   const ended = await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
   expect(ended.status).toBe(200)

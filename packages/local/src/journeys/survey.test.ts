@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ACHIEVEMENT_NEEDS, Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
-import { BUS_GROUPS } from '@palanquin/events/stream'
+import { BUS_GROUPS, STREAM_KEY } from '@palanquin/events/stream'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
+import { openRedis } from '../backup/streams.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 let journey: ThrowawayStack
@@ -91,24 +92,21 @@ test('a missing or wrong answer is 400 with the name of its question, a wrong ph
 
 /** Whom the bus has told of as unlocked, as often as it has. */
 async function told(): Promise<string[]> {
-  const client = new Bun.RedisClient(journey.running().redisUrl)
-  const entries: unknown = await client.send('XRANGE', ['{ev}:events', '-', '+'])
-  client.close()
+  const redis = await openRedis(journey.running().redisUrl)
+  const entries = await redis.xRange(STREAM_KEY, '-', '+')
+  redis.destroy()
   return JSON.stringify(entries).match(/(?<=achievement\.unlocked.{1,120}userId[\\": ]+)[\w-]+/g) ?? []
 }
 
 test('the groups that the bus waits for before it lets go of an event are those of the running services', async () => {
-  const client = new Bun.RedisClient(journey.running().redisUrl)
-  const names = async () => {
-    const groups: unknown = await client.send('XINFO', ['GROUPS', '{ev}:events'])
-    return [...JSON.stringify(groups).matchAll(/"name"[:,]"([\w-]+)"/g)].map(([, name]) => name).sort()
-  }
+  const redis = await openRedis(journey.running().redisUrl)
+  const names = async () => (await redis.xInfoGroups(STREAM_KEY)).map(({ name }) => String(name)).sort()
   const wanted = [...BUS_GROUPS].sort()
   await until(async () => (await names()).length >= wanted.length, {
     what: 'a consumer group of each service',
   })
   expect(await names()).toEqual(wanted)
-  client.close()
+  redis.destroy()
 })
 
 const STEPS = {

@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts'
 import { GATEWAY, SERVICES, type Service } from './environment.ts'
 
 /** One digit: the names of sockets stay short. */
-const COPIES_MAX = 9
+export const COPIES_MAX = 9
 
 /** How many copies of each service stand behind the gateway (COPIES, default 1). @throws LauncherError when it is no such number */
 export function copiesWanted({ COPIES = '1' }: Settings): number {

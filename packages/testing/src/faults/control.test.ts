@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
 import { type TestDatabase, testDatabase } from '../postgres.ts'
 import { seededRandom } from '../random.ts'
-import { testRedis } from '../redis.ts'
+import { testRedisServer } from '../redis-server.ts'
 import type { TestServer } from '../server.ts'
 import { ledger } from './ledger.ts'
 
@@ -18,7 +18,7 @@ let server: TestServer
 let sql: postgres.Sql
 let redis: Bun.RedisClient
 beforeAll(async () => {
-  ;[database, server] = await Promise.all([testDatabase(), testRedis()])
+  ;[database, server] = await Promise.all([testDatabase(), testRedisServer()])
   sql = postgres(database.url, { max: 1, onnotice: () => {} })
   redis = new Bun.RedisClient(server.url)
 })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { testRedis } from './redis.ts'
+import { testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 
 setDefaultTimeout(60_000)
 
 let redis: TestServer
 beforeAll(async () => {
-  redis = await testRedis()
+  redis = await testRedisServer()
 })
 afterAll(() => redis.close())
 
@@ -44,7 +44,7 @@ test('a suspended Redis accepts connections and says nothing until it is resumed
 })
 
 test('a Redis with a memory limit refuses writes instead of evicting', async () => {
-  const small = await testRedis({ maxmemory: '1mb' })
+  const small = await testRedisServer({ maxmemory: '1mb' })
   try {
     const client = new Bun.RedisClient(small.url)
     await expect(client.set('key', 'x'.repeat(2_000_000))).rejects.toThrow(/OOM/)

@@ -1,0 +1,26 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { testRedisCluster, untilClusterServes } from './redis-cluster.ts'
+
+setDefaultTimeout(60_000)
+
+test('a cluster whose nodes were killed and started again has what it had, and takes commands once it is said to', async () => {
+  const { nodes, close } = await testRedisCluster()
+  const send = async (...command: [string, ...string[]]): Promise<unknown> => {
+    const [name, ...args] = command
+    // One of them holds the key; the others send the question on.
+    const asked = nodes.map(async ({ url }) => {
+      const node = new Bun.RedisClient(url)
+      return node.send(name, args).finally(() => node.close())
+    })
+    return Promise.any(asked)
+  }
+  try {
+    expect(await send('SET', 'walker', 'dajia')).toBe('OK')
+    await Promise.all(nodes.map((node) => node.kill9()))
+    await Promise.all(nodes.map((node) => node.restart()))
+    await untilClusterServes(nodes)
+    expect(await send('GET', 'walker')).toBe('dajia')
+  } finally {
+    await close()
+  }
+})
