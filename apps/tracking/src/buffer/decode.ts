@@ -29,30 +29,63 @@ const RECEIVED_AT_MAX = Date.UTC(2100, 0)
 
 type Decoded = { points: BufferedPoint[]; setAside: SetAside[] }
 
+/** What an entry says for all of its points, and these as they stand. */
+type Opened = {
+  userId: string
+  kind: PointKind
+  source: string
+  receivedAt: number
+  tuples: readonly unknown[]
+}
+
 /** Checks an entry as if a stranger had written it: what is sound is stored, the rest set aside with its reason. */
 export function decodeEntry(entry: Entry, shard: number): Decoded {
-  const { u: userId, s: source, p: packed } = entry.fields
-  const kind = kindOf(entry.fields.k)
-  const receivedAt = Number(entry.fields.r)
-  const whole = (reason: string): Decoded => ({
-    points: [],
-    setAside: [{ entry, position: WHOLE_ENTRY, reason }],
-  })
-  if (!isUserId(userId)) return whole('u is no userId')
-  if (shardOf(userId) !== shard) return whole('the userId belongs to another shard')
-  if (kind === null) return whole('k is neither c nor t')
-  if (!isText(source, TEXT_CHARACTERS_MAX)) return whole('s is no source')
-  if (!(receivedAt >= RECEIVED_AT_MIN && receivedAt <= RECEIVED_AT_MAX))
-    return whole('r is no time of arrival')
-  const tuples = parseTuples(packed)
-  if (typeof tuples === 'string') return whole(tuples)
+  const opened = open(entry, shard)
+  if (typeof opened === 'string')
+    return { points: [], setAside: [{ entry, position: WHOLE_ENTRY, reason: opened }] }
+  const { userId, receivedAt, tuples } = opened
   const decoded: Decoded = { points: [], setAside: [] }
   tuples.forEach((tuple, position) => {
-    const outcome = decodeTuple(tuple, { kind, source, receivedAt })
+    const outcome = decodeTuple(tuple, opened)
     if (typeof outcome === 'string') decoded.setAside.push({ entry, position, reason: outcome })
     else decoded.points.push({ entryId: entry.id, position, userId, receivedAt, ...outcome })
   })
   return decoded
+}
+
+/**
+ * Of the sound points of an entry the latest, the first of equal ones; null where there is none. The map wants no other, and
+ * to judge a hundred for the one takes longer than all the rest of bringing it there.
+ */
+export function decodeLatest(entry: Entry, shard: number): { userId: string; point: Point } | null {
+  const opened = open(entry, shard)
+  if (typeof opened === 'string') return null
+  const { userId, tuples } = opened
+  let latest: Point | null = null
+  // Backwards, as points mostly stand in their order: then the first look is the last.
+  for (const tuple of tuples.toReversed()) {
+    if (latest && !(timeOf(tuple) >= latest.recordedAt)) continue
+    const outcome = decodeTuple(tuple, opened)
+    if (typeof outcome !== 'string') latest = outcome.point
+  }
+  return latest && { userId, point: latest }
+}
+
+const timeOf = (tuple: unknown): number =>
+  Array.isArray(tuple) && typeof tuple[0] === 'number' ? tuple[0] : Number.NaN
+
+/** Or why nothing of the entry can be stored. */
+function open(entry: Entry, shard: number): Opened | string {
+  const { u: userId, s: source, p: packed } = entry.fields
+  const kind = kindOf(entry.fields.k)
+  const receivedAt = Number(entry.fields.r)
+  if (!isUserId(userId)) return 'u is no userId'
+  if (shardOf(userId) !== shard) return 'the userId belongs to another shard'
+  if (kind === null) return 'k is neither c nor t'
+  if (!isText(source, TEXT_CHARACTERS_MAX)) return 's is no source'
+  if (!(receivedAt >= RECEIVED_AT_MIN && receivedAt <= RECEIVED_AT_MAX)) return 'r is no time of arrival'
+  const tuples = parseTuples(packed)
+  return typeof tuples === 'string' ? tuples : { userId, kind, source, receivedAt, tuples }
 }
 
 const kindOf = (letter: string | undefined): PointKind | null =>
@@ -80,7 +113,7 @@ function parseTuples(packed: string | undefined): unknown[] | string {
 /** The point of a tuple, or why it is none. */
 function decodeTuple(
   tuple: unknown,
-  entry: { kind: PointKind; source: string; receivedAt: number },
+  entry: Pick<Opened, 'kind' | 'source' | 'receivedAt'>,
 ): { point: Point; note: string | null } | string {
   if (!Array.isArray(tuple)) return 'not a point'
   const [recordedAt, lat, lng, accuracy, speed, altitude, heading, own, note]: unknown[] = tuple

@@ -3,7 +3,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { StreamEntries } from '@palanquin/service/redis-streams'
-import { decodeEntry } from '../buffer/decode.ts'
+import { decodeLatest } from '../buffer/decode.ts'
 import { BEFORE_ALL, compareEntryIds } from '../buffer/entry-id.ts'
 import { pointsKey } from '../buffer/keys.ts'
 import type { Entry } from '../buffer/read.ts'
@@ -117,14 +117,12 @@ async function checkPositions(blocking: Redis, behind: string[]): Promise<void> 
 
 function takeIn(map: LiveMap, shard: number, entry: Entry): void {
   const number = entryNumber(entry.id)
-  const { points } = decodeEntry(entry, shard)
-  // An entry is of one participant; of its points the latest is on the map.
-  const [first, ...rest] = points
-  if (first) {
-    const latest = rest.reduce((a, b) => (b.point.recordedAt > a.point.recordedAt ? b : a), first)
-    const walker = map.sight(first.userId, { ...latest.point, entry: number })
-    for (const { point } of points)
-      if (walker && point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
+  // An entry is of one participant; of its points the latest is on the map. A check-in is an entry of its own.
+  const latest = decodeLatest(entry, shard)
+  if (latest) {
+    const { userId, point } = latest
+    const walker = map.sight(userId, { ...point, entry: number })
+    if (walker && point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
   }
   map.advance(shard, number)
 }
