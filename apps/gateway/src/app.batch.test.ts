@@ -111,3 +111,20 @@ test('who is told to come alone is asked for once more, and answered', async () 
   expect(alone).toBeLessThan(CROWD)
   await slow.stop(true)
 })
+
+test('syncs that come together are answered each with its own answer; one that is too long goes alone', async () => {
+  house.services.tracking.replyWith(async (request) => {
+    const { userId, points } = (await request.json()) as { userId: string; points: unknown[] }
+    return Response.json({ userId, received: points.length })
+  })
+  const sync = (at: number) => {
+    const points = Array.from({ length: at === 3 ? 900 : at + 1 }, () => ({
+      lat: 24.123456,
+      lng: 120.123456,
+    }))
+    return house.stand.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
+  }
+  const answers = await Promise.all(everybody(sync))
+  for (const [at, answer] of answers.entries())
+    expect(await answer.json()).toEqual({ userId: `U${at}`, received: at === 3 ? 900 : at + 1 })
+})

@@ -82,7 +82,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/track/sync',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['trackSync'] },
+    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['trackSync'], batch: '/internal/syncs' },
     'Send recorded points',
   ),
   route(

@@ -21,15 +21,18 @@ const NO_TIMEOUT: object = { idleTimeout: 0 }
 
 /** What a call of a batch is by itself. */
 const SINGLE: Record<string, (call: BatchedCall) => Request> = {
-  '/internal/checkins': ({ requestId, json }) =>
-    new Request(`${ORIGIN}/checkin`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [REQUEST_ID_HEADER]: requestId },
-      body: json,
-    }),
+  '/internal/checkins': (call) => posted('/checkin', call),
+  '/internal/syncs': (call) => posted('/track/sync', call),
   '/internal/profiles': ({ requestId, json }) =>
     new Request(`${ORIGIN}/user/${JSON.parse(json).userId}`, { headers: { [REQUEST_ID_HEADER]: requestId } }),
 }
+
+const posted = (path: string, { requestId, json }: BatchedCall): Request =>
+  new Request(ORIGIN + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [REQUEST_ID_HEADER]: requestId },
+    body: json,
+  })
 
 export function startUpstream(folder: string, name: string): Upstream {
   const socket = join(folder, `${name}.sock`)

@@ -4,7 +4,7 @@ import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { acceptCheckins } from './checkin/accept.ts'
-import { BATCH_PATH } from './checkin/batch.ts'
+import { CHECKINS_PATH } from './checkin/batch.ts'
 import type { writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
 import type { TrackingConfig } from './config.ts'
@@ -25,6 +25,7 @@ import type { openLive } from './live/live.ts'
 import { liveRoutes } from './live/route.ts'
 import type { TrackingStores } from './stores.ts'
 import { acceptSyncs } from './track-sync/accept.ts'
+import { SYNCS_PATH } from './track-sync/batch.ts'
 import { trackSyncRoutes } from './track-sync/route.ts'
 import { clustersRoutes } from './tracks/clusters/route.ts'
 import { participantTrackRoutes } from './tracks/participant/route.ts'
@@ -73,7 +74,7 @@ export function createApp(rooms: TrackingRooms) {
     ...shell,
     accounts,
     internalToken: config.INTERNAL_TOKEN,
-    rawBodies: { [BATCH_PATH]: BATCH_BYTES_MAX },
+    rawBodies: { [CHECKINS_PATH]: BATCH_BYTES_MAX, [SYNCS_PATH]: BATCH_BYTES_MAX },
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
@@ -81,7 +82,7 @@ export function createApp(rooms: TrackingRooms) {
     }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now }), accounts))
-    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now })))
+    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now }), accounts))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
     .use(liveRoutes(live))

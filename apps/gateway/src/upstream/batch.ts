@@ -2,7 +2,7 @@ import {
   ALONE,
   type BatchedAnswer,
   type BatchedCall,
-  CALLS_PER_BATCH_MAX,
+  inBatches,
   readAnswers,
   writeCalls,
 } from '@palanquin/service/http/batch'
@@ -64,8 +64,7 @@ export class Batch {
       return
     }
     const places = Math.min(waiting.length, this.#service.placesFor(this.#shed))
-    for (let at = 0; at < places; at += CALLS_PER_BATCH_MAX)
-      void this.#send(waiting.slice(at, Math.min(at + CALLS_PER_BATCH_MAX, places)))
+    for (const calls of inBatches(waiting.slice(0, places))) void this.#send(calls)
     for (const { settle } of waiting.slice(places)) settle('full')
   }
 

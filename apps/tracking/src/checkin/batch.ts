@@ -5,13 +5,13 @@ import { readJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import type { acceptCheckins } from './accept.ts'
 
-export const BATCH_PATH = '/internal/checkins'
+export const CHECKINS_PATH = '/internal/checkins'
 
 /** Check-ins that reached the gateway at the same moment, in one call. */
 export const batchedCheckins = (accept: ReturnType<typeof acceptCheckins>['accept'], accounts: Accounts) => {
   const { validate } = body(CheckinBody)['~standard']
   return batchRoom({
-    path: BATCH_PATH,
+    path: CHECKINS_PATH,
     route: '/checkin',
     method: 'POST',
     status: 202,

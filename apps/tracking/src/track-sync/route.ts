@@ -1,4 +1,5 @@
 import { SyncPoint, TrackSyncBody } from '@palanquin/domain/point'
+import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
@@ -6,6 +7,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { acceptSyncs } from './accept.ts'
+import { batchedSyncs } from './batch.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 const Answer = Type.Object({
@@ -17,8 +19,8 @@ const Answer = Type.Object({
 })
 
 /** `POST /track/sync`. */
-export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>) =>
-  new Elysia({ name: 'track-sync' }).post(
+export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts: Accounts) =>
+  new Elysia({ name: 'track-sync' }).use(batchedSyncs(accept, accounts)).post(
     '/track/sync',
     async ({ body }) => {
       const receipt = await accept(body)

@@ -11,6 +11,7 @@ const QUIET_ROUTES = new Set([
   '/internal/health',
   '/internal/checkins',
   '/internal/profiles',
+  '/internal/syncs',
 ])
 
 export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }

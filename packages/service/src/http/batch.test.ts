@@ -1,5 +1,16 @@
 import { expect, test } from 'bun:test'
-import { ALONE, fitsBatch, readAnswers, readCalls, writeAnswers, writeCalls } from './batch.ts'
+import fc from 'fast-check'
+import {
+  ALONE,
+  BATCH_BYTES_MAX,
+  CALLS_PER_BATCH_MAX,
+  fitsBatch,
+  inBatches,
+  readAnswers,
+  readCalls,
+  writeAnswers,
+  writeCalls,
+} from './batch.ts'
 
 test('calls and answers come apart as they were put together', () => {
   const calls = [
@@ -19,7 +30,7 @@ test('calls and answers come apart as they were put together', () => {
 test('a body with a line end, or a long one, travels alone: it could pass for two calls', () => {
   expect(fitsBatch('{"userId":"U1"}')).toBe(true)
   expect(fitsBatch('{"userId":\n"U1"}')).toBe(false)
-  expect(fitsBatch(JSON.stringify({ note: 'x'.repeat(3_000) }))).toBe(false)
+  expect(fitsBatch(JSON.stringify({ note: 'x'.repeat(40_000) }))).toBe(false)
 })
 
 test('answers that are cut off, too few, too many or something else are none', () => {
@@ -38,4 +49,26 @@ test('answers that are cut off, too few, too many or something else are none', (
 
 test('calls that are cut off or have no id are none', () => {
   for (const text of ['a {}', ' {}\n', 'a{}\n', 'a {}\n\n']) expect(readCalls(text)).toBeUndefined()
+})
+
+test('calls are cut into batches that each fit what a service takes, in their order', () => {
+  const call = fc.record({
+    requestId: fc.constant('0123456789abcdef0123456789abcdef'),
+    json: fc.integer({ min: 2, max: 32_768 }).map((length) => '媽'.repeat(length)),
+  })
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 40 }), fc.integer({ min: 1, max: 600 }), (long, short) => {
+      const calls = [
+        ...long,
+        ...Array.from({ length: short }, (_, at) => ({ requestId: `${at}`, json: '{}' })),
+      ]
+      const batches = inBatches(calls)
+      expect(batches.flat()).toEqual(calls)
+      for (const batch of batches) {
+        expect(batch.length).toBeLessThanOrEqual(CALLS_PER_BATCH_MAX)
+        expect(Buffer.byteLength(writeCalls(batch))).toBeLessThanOrEqual(BATCH_BYTES_MAX)
+      }
+    }),
+    { seed: 20260422, numRuns: 40 },
+  )
 })

@@ -4,11 +4,13 @@
  * share it. JSON on one line holds no line end, so no call can reach into another's.
  */
 
-/** Longer bodies travel alone: their own cost is greater than what is shared. */
-const CHARACTERS_MAX = 2_048
+/** A track of some 300 points; longer bodies travel alone: their own cost is greater than what is shared. */
+const CHARACTERS_MAX = 32_768
 export const CALLS_PER_BATCH_MAX = 256
-/** UTF-8 has at most three bytes for a character of a JavaScript text; request id and separators besides. */
-export const BATCH_BYTES_MAX = CALLS_PER_BATCH_MAX * (3 * CHARACTERS_MAX + 100)
+/** Of all bodies of a batch together. */
+const BATCH_CHARACTERS_MAX = 262_144
+/** UTF-8 has at most three bytes for a character of a JavaScript text; request ids and separators besides. */
+export const BATCH_BYTES_MAX = 3 * BATCH_CHARACTERS_MAX + 100 * CALLS_PER_BATCH_MAX
 export const BATCH_TYPE = 'text/plain; charset=utf-8'
 
 export type BatchedCall = { requestId: string; json: string }
@@ -18,6 +20,22 @@ export const ALONE = 'alone'
 
 /** Whether a body can travel with others. */
 export const fitsBatch = (json: string): boolean => json.length <= CHARACTERS_MAX && !json.includes('\n')
+
+/** Calls in groups that fit into a batch each, in their order. */
+export function inBatches<C extends BatchedCall>(calls: readonly C[]): C[][] {
+  const batches: C[][] = []
+  let characters = 0
+  for (const call of calls) {
+    const last = batches.at(-1)
+    characters += call.json.length
+    if (last && last.length < CALLS_PER_BATCH_MAX && characters <= BATCH_CHARACTERS_MAX) last.push(call)
+    else {
+      batches.push([call])
+      characters = call.json.length
+    }
+  }
+  return batches
+}
 
 export const writeCalls = (calls: readonly BatchedCall[]): string =>
   calls.map(({ requestId, json }) => `${requestId} ${json}\n`).join('')
