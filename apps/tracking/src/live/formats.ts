@@ -38,12 +38,10 @@ export function render(format: Format, { walkers, cursor, total }: Selection, co
 
 /** The text of one walker; kept until the walker changes, since most stand still between two answers. */
 function piece(format: 'json' | 'geojson', walker: Walker, context: Context): string {
-  const key = context.whole ? `${format}:whole` : format
-  const kept = walker.rendered.get(key)
-  if (kept !== undefined) return kept
-  const text = JSON.stringify(format === 'json' ? pointOf(walker, context) : featureOf(walker, context))
-  walker.rendered.set(key, text)
-  return text
+  const { shown } = walker
+  const name = `${context.whole ? 'whole' : 'public'}:${format}` as const
+  shown[name] ??= JSON.stringify(format === 'json' ? pointOf(walker, context) : featureOf(walker, context))
+  return shown[name]
 }
 
 function pointOf(walker: Walker, { participants, whole }: Context) {

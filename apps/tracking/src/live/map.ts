@@ -44,7 +44,7 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
 
   const touch = (walker: Walker | undefined): void => {
     version++
-    walker?.rendered.clear()
+    if (walker) walker.shown = {}
   }
 
   /**
@@ -127,5 +127,5 @@ const newWalker = (userId: string, id: string): Walker => ({
   km: 0,
   checkins: 0,
   pending: [],
-  rendered: new Map(),
+  shown: {},
 })

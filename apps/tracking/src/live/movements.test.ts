@@ -6,7 +6,7 @@ const walkerCalled = (userId: string): Walker => ({
   ...{ userId, shard: 0, id: userId, lat: 0, lng: 0, recordedAt: 0, km: 0, checkins: 0 },
   movedAt: [0, 0],
   pending: [],
-  rendered: new Map(),
+  shown: {},
 })
 
 test('a log that nobody looks at stays in proportion to the walkers, and tells their latest movements in order', () => {

@@ -20,9 +20,12 @@ export type Question = {
 export type Selection = { walkers: Walker[]; cursor: Cursor; total: number }
 
 /** Whether a participant is on the public map: with consent, and not withdrawn. Who is unknown has given none. */
-export const isPublic = (participants: Pick<Participants, 'get'>, userId: string): boolean => {
-  const participant = participants.get(userId)
-  return participant?.consent === true && mayTrack(participant.status)
+export function isPublic(participants: Pick<Participants, 'get'>, { userId, shown }: Walker): boolean {
+  if (shown.isPublic === undefined) {
+    const participant = participants.get(userId)
+    shown.isPublic = participant?.consent === true && mayTrack(participant.status)
+  }
+  return shown.isPublic
 }
 
 type View = {
@@ -38,8 +41,7 @@ export function select(
   { bbox, since, limit, whole }: Question,
 ): Selection {
   const fits = (walker: Walker): boolean =>
-    (bbox === null || boxContains(bbox, walker.lat, walker.lng)) &&
-    (whole || isPublic(participants, walker.userId))
+    (bbox === null || boxContains(bbox, walker.lat, walker.lng)) && (whole || isPublic(participants, walker))
   const now = map.cursor()
   const isPage = since !== null || limit !== null
   if (isPage && bbox === null) return { ...pageOf(map, { since, limit, fits, now }), total: total(whole) }

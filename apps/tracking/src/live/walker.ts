@@ -16,8 +16,17 @@ export type Walker = {
   checkins: number
   /** Check-ins that were seen in the stream and are not flushed yet: their entries and times. */
   pending: { entry: EntryNumber; recordedAt: number }[]
-  /** Public renderings, kept until something about the walker changes. */
-  rendered: Map<string, string>
+  shown: Shown
+}
+
+/** What is shown of a walker, found out when somebody asks and kept until anything about the walker changes. */
+export type Shown = {
+  isPublic?: boolean
+  /** The text of the walker in an answer; `whole`, as administrators see it. */
+  'public:json'?: string
+  'public:geojson'?: string
+  'whole:json'?: string
+  'whole:geojson'?: string
 }
 
 /** A position as a stream entry or a stored track has it. */
