@@ -7,7 +7,7 @@ import { Survey } from '@palanquin/domain/survey'
 import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { FIGURES, type FiguresRow } from './moment.ts'
+import { FIGURES, FIGURES_WITHOUT_PENDING, type FiguresRow } from './moment.ts'
 import type { PendingCheckin } from './pending.ts'
 
 const Person = Type.Object({
@@ -69,17 +69,27 @@ export async function readFiguresOf(
   db: Database,
   asked: readonly Asked[],
 ): Promise<Map<string, { figures: Figures; particulars: Particulars }>> {
+  const rows = await rowsOf(db, asked)
+  return new Map(
+    rows.map((row) => [row.user_id, { figures: figuresOf(row), particulars: particularsOf(row) }]),
+  )
+}
+
+async function rowsOf(db: Database, asked: readonly Asked[]): Promise<FiguresRow[]> {
+  const userIds = asked.map(({ userId }) => userId)
+  const shards = userIds.map(shardOf)
   const waiting = asked.flatMap(({ userId, pending }) => pending.map((checkin) => ({ userId, ...checkin })))
-  const rows = await db.query<FiguresRow>(FIGURES, [
-    asked.map(({ userId }) => userId),
-    asked.map(({ userId }) => shardOf(userId)),
+  if (waiting.length === 0) {
+    const rows = await db.query<FiguresRow>(FIGURES_WITHOUT_PENDING, [userIds, shards])
+    if (!rows.some(({ unsettled }) => unsettled)) return rows
+  }
+  return db.query<FiguresRow>(FIGURES, [
+    userIds,
+    shards,
     waiting.map(({ userId }) => userId),
     waiting.map(({ entryId }) => entryId),
     waiting.map(({ recordedAtMs }) => toIso(recordedAtMs)),
   ])
-  return new Map(
-    rows.map((row) => [row.user_id, { figures: figuresOf(row), particulars: particularsOf(row) }]),
-  )
 }
 
 /** The figures of one participant. @throws StoreUnavailable */

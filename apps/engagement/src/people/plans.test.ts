@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { seedCrowd } from '../../test/crowd.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
-import { FIGURES } from '../participants/moment.ts'
+import { FIGURES, FIGURES_WITHOUT_PENDING } from '../participants/moment.ts'
 import { SURVEY_PAGE } from '../survey/list.ts'
 import { type Keys, keysStatement } from './keys.ts'
 import { orderOf, SORTS } from './order.ts'
@@ -100,6 +100,7 @@ test('a page of surveys, and the figures of a page of people, look at those peop
   const read = [
     await explain(SURVEY_PAGE, [...position, 101]),
     await explain(FIGURES, [userIds, shards, ...pending]),
+    await explain(FIGURES_WITHOUT_PENDING, [userIds, shards]),
   ]
   for (const { scanned, rows } of read) {
     expect(scanned.filter((table) => table === 'participants' || table === 'tracks')).toEqual([])
