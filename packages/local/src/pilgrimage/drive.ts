@@ -1,4 +1,4 @@
-import { openConnection } from '../bench/load/connection.ts'
+import { openConnection } from '../../bench/load/connection.ts'
 import { PEAK } from './peak.ts'
 
 const CONNECTIONS = 32

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { memoryMbOf } from '../bench/load/cpu.ts'
+import { memoryMbOf } from '../../bench/load/cpu.ts'
 import { storePid, type ThrowawayStack } from '../throwaway-stack.ts'
 import { type Driver, departure, minuteOf, openDriver, profiles, type Request, repeated } from './drive.ts'
 import type { Costs } from './peak.ts'

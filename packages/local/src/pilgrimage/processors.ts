@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { cpuMsOf } from '../bench/load/cpu.ts'
+import { cpuMsOf } from '../../bench/load/cpu.ts'
 
 /** Processor time by process, in milliseconds. */
 type Used = Record<string, number>

@@ -1,4 +1,4 @@
-import { setOut } from '../throwaway-stack.ts'
+import { setOut } from '../src/throwaway-stack.ts'
 import type { Benchmark } from './benchmark.ts'
 import { measureReads } from './reads.ts'
 import { MANY_READS, NO_FLUSH } from './settings.ts'

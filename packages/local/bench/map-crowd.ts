@@ -1,6 +1,6 @@
 import { shardOf } from '@palanquin/domain/ids'
 import { until } from '@palanquin/testing/until'
-import type { ThrowawayStack } from '../throwaway-stack.ts'
+import type { ThrowawayStack } from '../src/throwaway-stack.ts'
 import { walkerOf } from './load/requests.ts'
 
 const PATIENCE_MS = 120_000

@@ -1,5 +1,5 @@
 import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
-import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { setOut, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 
 const REPEATS = 10

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storePid, type ThrowawayStack } from '../throwaway-stack.ts'
+import { storePid, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Measured, median, ROUNDS } from './benchmark.ts'
 import { cpuMsByName, cpuMsOf, cpuUsEach } from './load/cpu.ts'
 import { load } from './load/load.ts'

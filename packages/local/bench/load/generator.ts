@@ -1,4 +1,4 @@
-import { percentile } from '../../demo/tally.ts'
+import { percentile } from '../../src/demo/tally.ts'
 import { openConnection } from './connection.ts'
 import type { LoadPlan, LoadResult } from './load.ts'
 import { requestText } from './requests.ts'

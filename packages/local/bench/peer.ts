@@ -1,4 +1,4 @@
-import { setOut } from '../throwaway-stack.ts'
+import { setOut } from '../src/throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { countStored } from './counted.ts'
 import { load } from './load/load.ts'

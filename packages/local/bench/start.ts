@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { identify } from '@palanquin/embedded/process'
 import { until } from '@palanquin/testing/until'
-import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
-import { noSettings } from '../settings.ts'
-import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { MAIN_FILE, PROJECT_ROOT } from '../src/project.ts'
+import { noSettings } from '../src/settings.ts'
+import { setOut, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Benchmark, ROUNDS } from './benchmark.ts'
 
 const START_MS_MAX = 1_500

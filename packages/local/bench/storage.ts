@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { setOut } from '../throwaway-stack.ts'
+import { setOut } from '../src/throwaway-stack.ts'
 import type { Benchmark } from './benchmark.ts'
 import { SYNC_POINTS } from './load/requests.ts'
 import { type PackedPoint, pack } from './packed.ts'

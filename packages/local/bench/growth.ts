@@ -1,4 +1,4 @@
-import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { setOut, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { type Copier, copier } from './copy.ts'
 import { countStored } from './counted.ts'

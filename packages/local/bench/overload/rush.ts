@@ -1,4 +1,4 @@
-import type { RunFile } from '../../run-file.ts'
+import type { RunFile } from '../../src/run-file.ts'
 import { type Answered, Lane } from './lane.ts'
 
 export const KINDS = ['check-in', 'read', 'card', 'export'] as const

@@ -1,6 +1,6 @@
-import { percentile } from '../../demo/tally.ts'
-import { table } from '../../table.ts'
-import { setOut, type ThrowawayStack } from '../../throwaway-stack.ts'
+import { percentile } from '../../src/demo/tally.ts'
+import { table } from '../../src/table.ts'
+import { setOut, type ThrowawayStack } from '../../src/throwaway-stack.ts'
 import type { Answered } from './lane.ts'
 import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import { PROJECT_ROOT } from '../project.ts'
+import { PROJECT_ROOT } from '../src/project.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { inDemand } from './cards-in-demand.ts'
 

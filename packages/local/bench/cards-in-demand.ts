@@ -1,5 +1,5 @@
-import { percentile } from '../demo/tally.ts'
-import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
+import { percentile } from '../src/demo/tally.ts'
+import { setOut, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Measured, median } from './benchmark.ts'
 
 /** More than there are threads on any machine, so that cards always wait for one. */

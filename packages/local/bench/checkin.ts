@@ -1,4 +1,4 @@
-import { setOut, storePid } from '../throwaway-stack.ts'
+import { setOut, storePid } from '../src/throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { countStored } from './counted.ts'
 import { cpuMsByName, cpuMsOf, cpuUsEach } from './load/cpu.ts'

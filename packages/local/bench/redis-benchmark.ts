@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { findRedis } from '@palanquin/embedded/redis/binary'
-import { PROJECT_ROOT } from '../project.ts'
+import { PROJECT_ROOT } from '../src/project.ts'
 
 /** XADDs a second that `redis-benchmark` gets out of a Redis, each of one field of `bytes`, over so many connections. */
 export async function xaddsPerSecond(

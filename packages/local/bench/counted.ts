@@ -1,4 +1,4 @@
-import type { ThrowawayStack } from '../throwaway-stack.ts'
+import type { ThrowawayStack } from '../src/throwaway-stack.ts'
 
 const STORED_MS_MAX = 120_000
 const LOOK_MS = 500
