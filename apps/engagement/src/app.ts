@@ -20,7 +20,7 @@ import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
-import { BATCH_PATH } from './participants/batch.ts'
+import { PROFILES_PATH } from './participants/batch.ts'
 import { pendingReader, waitingReader } from './participants/buffered.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
@@ -98,7 +98,7 @@ export function createEngagement({
   }
   const service = 'engagement'
   const accounts = requestAccounts({ ...shell, service })
-  const rawBodies = { [BATCH_PATH]: BATCH_BYTES_MAX }
+  const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX }
   const app = createHttpApp({ ...shell, service, readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))

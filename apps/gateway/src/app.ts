@@ -18,6 +18,9 @@ export type GatewayParts = {
   hostIsOurs: (headers: Headers) => boolean
 }
 
+/** The rows of one path, by method. */
+type Rows = Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>
+
 const noPath = new Refusal('notFound', 'There is nothing at this path.')
 const badHost = new Refusal('invalid', 'Host: expected one of the names of this service', {
   connection: 'close',
@@ -65,11 +68,11 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
    * Where one path is one row, or a crowd asks for it, there is nothing to route: Bun has matched the path and decoded its
    * parameters, and a method is a word.
    */
-  const plain = new Map<string, Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>>()
+  const plain = new Map<string, Rows>()
   for (const row of routes) {
     if (row.path.includes('{') && row.batch === undefined) continue
     const path = routerPath(prefix, row.path)
-    const rows = plain.get(path) ?? new Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>()
+    const rows = plain.get(path) ?? new Map()
     plain.set(path, rows.set(row.method, { row, check: paramsCheck(row) }))
   }
   const handlerOf = (path: string) => {

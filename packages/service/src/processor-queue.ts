@@ -13,6 +13,6 @@ export function queuedMs(): number {
   try {
     return Number(readFileSync(ACCOUNT, 'utf8').split(' ')[1] ?? 0) / NS_PER_MS
   } catch {
-    return 0
+    return 0 // no Linux, or a kernel without sched-stats: downloads go by turns and do not rest
   }
 }

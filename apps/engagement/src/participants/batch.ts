@@ -6,7 +6,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
 import { answerProfile, type ProfileStores } from './profile.ts'
 
-export const BATCH_PATH = '/internal/profiles'
+export const PROFILES_PATH = '/internal/profiles'
 /** Most are answered from the cache within a few milliseconds; they do not wait for those that a slow database answers. */
 const PATIENCE_MS = 250
 
@@ -14,7 +14,7 @@ const PATIENCE_MS = 250
 export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
   const { validate } = body(Type.Object({ userId: UserId }))['~standard']
   return batchRoom({
-    path: BATCH_PATH,
+    path: PROFILES_PATH,
     route: '/user/:userId',
     method: 'GET',
     status: 200,

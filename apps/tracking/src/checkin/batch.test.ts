@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { ALONE, readAnswers, writeCalls } from '@palanquin/service/http/batch'
+import { writeCalls } from '@palanquin/service/http/batch'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+import { batchOf, sendBatch } from '../../test/batch.ts'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { CHECKINS_PATH } from './batch.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
@@ -16,24 +18,8 @@ afterAll(async () => {
   await given.close()
 })
 
-const send = (body: string, token = TOKEN) =>
-  service.app.fetch(
-    new Request('http://tracking.internal/internal/checkins', {
-      method: 'POST',
-      headers: { 'x-internal-token': token, 'content-type': 'text/plain' },
-      body,
-    }),
-  )
-const batch = async (...bodies: string[]) => {
-  const answer = await send(writeCalls(bodies.map((json, at) => ({ requestId: `r-${at}`, json }))))
-  expect(answer.status).toBe(200)
-  return (readAnswers(await answer.text(), bodies.length) ?? []).map((one) => {
-    if (one === ALONE) throw new Error('a check-in is judged at once')
-    const { json, ...rest } = one
-    const body: { ok?: boolean; data?: { id: string }; error?: string; requestId?: string } = JSON.parse(json)
-    return { ...rest, body }
-  })
-}
+const send = (text: string, token?: string) => sendBatch(service, CHECKINS_PATH, text, token)
+const batch = (...bodies: string[]) => batchOf(service, CHECKINS_PATH, bodies)
 const at = (userId: string, more = {}) => JSON.stringify({ userId, lat: 24.1, lng: 120.6, ...more })
 const rows = async () =>
   (await given.sql`SELECT user_id FROM tracking.points ORDER BY user_id`).map((row) => String(row.user_id))
