@@ -43,7 +43,9 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
 
   const call = async (request: Request, route: Route, params: Params | undefined): Promise<Response> => {
     const answer = await edge.answer(request, route.path, (requestId) =>
-      params ? walk(steps, { route, params, request, requestId, peer: peerOf(request) }) : { result: noPath },
+      params
+        ? walk(steps, { route, params, request, requestId, peer: () => peerOf(request) })
+        : { result: noPath },
     )
     // A stream with nothing to say is no idle connection.
     if (route.stream && answer.status === 200) app.server?.timeout?.(request, 0)
@@ -51,7 +53,7 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   }
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
     edge.answer(request, path, async () => {
-      const secured = steps.transport(request.headers, peerOf(request))
+      const secured = steps.transport(request.headers, () => peerOf(request))
       return { result: secured instanceof Refusal ? secured : await answer() }
     })
   const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))

@@ -32,17 +32,19 @@ export function sharedCounts({
     const keys = asked.map(({ key }) => key)
     const args = asked.flatMap(({ limit, windowMs, take }) => [
       String(limit),
-      String(windowMs * 1_000),
+      String(windowMs),
       take ? '1' : '0',
     ])
     const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
     const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs: DEADLINE_MS, onLate }))
-    return lines.split('\n').map(readCount)
+    const [stamp = '', ...counts] = lines.split('\n')
+    return counts.map((count, at) => readCount(count, { stamp, windowMs: asked[at]?.windowMs ?? 0 }))
   }
   return new Together({ askAll, atOnce: redis.isCluster ? 1 : QUESTIONS_MAX })
 }
 
-function readCount(answer: string): SharedCount {
-  const [allowed, used, freeInUs, stamp = ''] = answer.split(' ')
+function readCount(line: string, { stamp, windowMs }: { stamp: string; windowMs: number }): SharedCount {
+  if (line === '') return { allowed: true, used: 1, freeInMs: windowMs, stamp }
+  const [allowed, used, freeInUs] = line.split(' ')
   return { allowed: allowed === '1', used: Number(used), freeInMs: Number(freeInUs) / 1_000, stamp }
 }

@@ -29,5 +29,9 @@ type AddressRule = 'writesByAddress' | 'readsByAddress'
 export type Rules = ReturnType<typeof rulesOf>
 export type LimitName = keyof Rules
 
+/** Whether a rule of the caller counts by the client's address. */
+export const isByAddress = (name: LimitName): boolean =>
+  name === 'writesByAddress' || name === 'readsByAddress'
+
 export const WRITES_BY_ADDRESS_DEFAULT = 1_200
 export const READS_BY_ADDRESS_DEFAULT = 6_000

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { trustedBy } from '../config/proxies.ts'
 
-/** The address of the client that a request came from, or why it is refused. */
-export type Transport = (headers: Headers, peer: string) => { client: string } | Refusal
+/** The address of the client that a request came from, or why it is refused. Looking who the peer is is a system call. */
+export type Transport = (headers: Headers, peer: () => string) => { client: () => string } | Refusal
 
 const refusal = new Refusal('forbidden', 'Please use HTTPS.')
 
@@ -15,10 +15,11 @@ const refusal = new Refusal('forbidden', 'Please use HTTPS.')
 export function transport(trustedProxies: readonly string[]): Transport {
   if (trustedProxies.length === 0) return (_headers, peer) => ({ client: peer })
   const trusted = trustedBy(trustedProxies)
-  return (headers, peer) => {
+  return (headers, peerOf) => {
+    const peer = peerOf()
     if (!trusted(peer)) return refusal
     if (headers.get('x-forwarded-proto')?.trim().toLowerCase() !== 'https') return refusal
-    return { client: lastUntrusted(headers.get('x-forwarded-for') ?? '', { peer, trusted }) }
+    return { client: () => lastUntrusted(headers.get('x-forwarded-for') ?? '', { peer, trusted }) }
   }
 }
 

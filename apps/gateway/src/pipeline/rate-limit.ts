@@ -6,7 +6,7 @@ import type { Route } from '../route.ts'
 
 /** Whose call it is, for the rules to count by. */
 export type Counted = {
-  client: string
+  client: () => string
   userId: string | undefined
   token: string | undefined
   /** The `userId` that the caller has proven to be. */
@@ -20,7 +20,7 @@ export type RateLimit = {
   /** The rule of admin tokens, right after the token was found good. */
   admin: (token: string) => Promise<Limited>
   /** The rules of the route by address and by user, in this order. */
-  caller: (route: Route, counted: Counted) => Promise<Limited>
+  caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
   /** Whether an address may still have its token looked at; `wrong` counts a failure. */
   guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
 }
@@ -43,12 +43,11 @@ export function rateLimit({ limiter, rules }: { limiter: Limiter; rules: Rules }
       const subject = { name: 'guesses', rule: rules.guesses, id: countedAs(client) }
       return limitedBy(await (wrong ? limiter.take(subject) : limiter.look(subject)))
     },
-    caller: async (route, counted) => {
+    caller: (route, counted) => {
       const subjects = route.limits.flatMap((name) => subjectOf({ name, route, rules, counted }))
       const [first, second] = subjects
       if (!first) return UNLIMITED
-      if (!second) return one(first)
-      return both(limiter, [first, second])
+      return second ? both(limiter, [first, second]) : one(first)
     },
   }
 }
@@ -74,7 +73,7 @@ function subjectOf({
   counted: Counted
 }): Subject[] {
   const rule = rules[name]
-  if (rule.scope === 'address') return [{ name, rule, id: countedAs(counted.client) }]
+  if (rule.scope === 'address') return [{ name, rule, id: countedAs(counted.client()) }]
   if (rule.scope === 'token' || counted.userId === undefined) return []
   // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
   const id = counted.proven === undefined ? counted.userId : `proven:${counted.userId}`

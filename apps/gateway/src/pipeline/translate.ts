@@ -45,7 +45,7 @@ export type Checked = {
   json: string | undefined
   requestId: string
   tier: Tier
-  client: string
+  client: () => string
   /** The `userId` that the caller has proven to be. */
   proven: string | undefined
 }
@@ -60,7 +60,7 @@ export function callOf(
     [INTERNAL_TOKEN_HEADER]: token,
     [REQUEST_ID_HEADER]: requestId,
     [TIER_HEADER]: String(tier),
-    [CLIENT_HEADER]: client,
+    [CLIENT_HEADER]: client(),
   }
   if (proven !== undefined) headers[USER_HEADER] = proven
   for (const name of headersOf(route)) {

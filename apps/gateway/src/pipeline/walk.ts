@@ -1,5 +1,6 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import { type Answer, refusalAnswer } from '../answer.ts'
+import { isByAddress } from '../limits/rules.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Route } from '../route.ts'
@@ -24,7 +25,7 @@ export type Steps = {
   full: (route: Route) => Refusal | undefined
 }
 
-export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: string }
+export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: () => string }
 /** `limits` are the headers of the rate limit that counted the call, whatever became of it. */
 export type Walked = { result: Answer | Refusal; limits: Record<string, string> }
 
@@ -42,7 +43,7 @@ export async function walk(
 ): Promise<Walked> {
   const secured = steps.transport(request.headers, peer)
   if (secured instanceof Refusal) return stopped(secured)
-  const { client } = secured
+  const client = isAnybodys(route) ? secured.client : known(secured.client())
 
   // Before the body where that is small and announced: what is turned away should cost next to nothing.
   const crowded = isShort(request) ? (steps.admission.refusal(route.shed) ?? steps.full(route)) : undefined
@@ -65,9 +66,9 @@ async function inside(
     asked: { route, params, request, requestId },
     bytes,
     client,
-  }: { asked: Asked; bytes: ArrayBuffer; client: string },
+  }: { asked: Asked; bytes: ArrayBuffer; client: () => string },
 ): Promise<Walked> {
-  const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client)
+  const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client())
   if (caller instanceof Refusal) return stopped(caller)
   const { tier, token } = caller
   const proof = route.proof === 'none' ? null : await steps.prove(route, request.headers, tier)
@@ -99,6 +100,13 @@ async function inside(
   })
   return { result, limits: limited.headers }
 }
+
+/** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */
+const isAnybodys = ({ token, batch, limits }: Route): boolean =>
+  token === 'none' && batch !== undefined && !limits.some(isByAddress)
+
+/** Asked at once where something depends on it: of a connection that has closed nobody can tell whose it was. */
+const known = (client: string) => () => client
 
 /** A body that the server reads away by itself, so that the connection can go on. */
 const isShort = ({ headers }: Request): boolean =>

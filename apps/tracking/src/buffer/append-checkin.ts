@@ -36,31 +36,40 @@ const LIVE_KEY_S = DUPLICATE_WINDOW_MS / 1000
 export const CHECKINS_PER_SCRIPT_MAX = 100
 
 /**
- * One script, so that a write that fails does not use up the duplicate key. Live, the key's age is its time to live,
+ * One script, so that a write that fails does not use up the duplicate key: Redis refuses the first write of a script or
+ * none. Live, the key's age is its time to live,
  * which Redis's own clock counts; a replay brings together what arrived minutes apart, so there the times are compared.
  * It takes as many as are given, in their order, five keys and seven arguments each, and answers with a word for each.
  */
 const APPEND_CHECKINS = defineScript(`
+local call = redis.call
 local mode, window, life = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local anyErased, appended = {}, {}
+local function isErased(key, mark, receivedAt)
+  if anyErased[key] == nil then anyErased[key] = call('EXISTS', key) == 1 end
+  local erasedAt = anyErased[key] and call('HGET', key, mark)
+  return erasedAt and tonumber(receivedAt) <= tonumber(erasedAt)
+end
 local function append(k, a)
-  local receivedAt, id = ARGV[a + 1], ARGV[a + 2]
-  local erasedAt = redis.call('HGET', KEYS[k + 5], ARGV[a + 7])
-  if erasedAt and tonumber(receivedAt) <= tonumber(erasedAt) then return 'erased' end
-  local held = redis.call('GET', KEYS[k + 1])
+  local receivedAt, id, count = ARGV[a + 1], ARGV[a + 2], KEYS[k + 4]
+  if isErased(KEYS[k + 5], ARGV[a + 7], receivedAt) then return 'erased' end
+  local claim = receivedAt .. '|' .. mode .. '|' .. id
+  local held = call('SET', KEYS[k + 1], claim, 'EX', life, 'NX', 'GET')
   if held then
     local at, heldMode, heldId = string.match(held, '^(%d+)|(%a+)|(.*)$')
     if heldId == id then return 'known' end
     if mode == 'live' and heldMode == 'live' then return 'suppressed' end
     if at and math.abs(tonumber(at) - tonumber(receivedAt)) < window then return 'suppressed' end
+    call('SET', KEYS[k + 1], claim, 'EX', life)
   end
-  local entry = redis.call('XADD', KEYS[k + 2], '*', 'u', ARGV[a + 3], 'k', '${KIND_LETTER.checkin}', 's', ARGV[a + 4], 'r', receivedAt, 'n', '1', 'p', ARGV[a + 5])
-  redis.call('RPUSH', KEYS[k + 3], entry .. '|' .. ARGV[a + 6])
-  redis.call('INCRBY', KEYS[k + 4], 1)
-  redis.call('SET', KEYS[k + 1], receivedAt .. '|' .. mode .. '|' .. id, 'EX', life)
+  local entry = call('XADD', KEYS[k + 2], '*', 'u', ARGV[a + 3], 'k', '${KIND_LETTER.checkin}', 's', ARGV[a + 4], 'r', receivedAt, 'n', '1', 'p', ARGV[a + 5])
+  call('RPUSH', KEYS[k + 3], entry .. '|' .. ARGV[a + 6])
+  appended[count] = (appended[count] or 0) + 1
   return 'appended'
 end
 local words = {}
 for at = 1, #KEYS / 5 do words[at] = append(at * 5 - 5, at * 7 - 4) end
+for count, more in pairs(appended) do call('INCRBY', count, more) end
 return table.concat(words, ' ')
 `)
 

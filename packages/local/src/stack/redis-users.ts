@@ -17,18 +17,21 @@ const COMMANDS =
 /** Tracking looks for the duplicate keys of who is erased: their places are not known. */
 const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan' }
 
-/** Which keys a service may touch, as docs/architecture.md says who writes which; `%R~` is reading alone. */
+/**
+ * Which keys a service may touch, as docs/architecture.md says who writes which; `%R~` is reading alone. Redis tries them
+ * in turn for every key of every command: those of a check-in come first.
+ */
 const KEYS: Record<RedisUser, readonly string[]> = {
   gateway: ['~rl:*'],
   tracking: [
     ...[
-      'points',
       'dup:*',
-      'recent:*',
+      'points',
       'pending:*',
-      'waiting',
       'erased',
       'count',
+      'recent:*',
+      'waiting',
       'flushed',
       'gate',
       'life',
