@@ -67,6 +67,26 @@ test('in any window of Redis’ own time at most the limit was let through, and 
   expect(stamps.length).toBeGreaterThan(4)
 })
 
+test('calls of one moment on one key are counted one after another, looks among them', async () => {
+  const [windows] = windowsOf()
+  const takes = [true, false, true, true, false, true, true]
+  const counts = await Promise.all(
+    takes.map((take) => windows?.count('rl:{moment}', { limit: 3, windowMs: 60_000, take })),
+  )
+  expect(counts.map((count) => [count?.allowed, count?.used])).toEqual([
+    [true, 1],
+    [true, 1],
+    [true, 2],
+    [true, 3],
+    [false, 3],
+    [false, 3],
+    [false, 3],
+  ])
+  for (const count of counts) expect(count?.freeInMs).toBeWithin(50_000, 60_001)
+  expect(await clients[0].lLen('rl:{moment}')).toBe(3)
+  expect(await clients[0].pTTL('rl:{moment}')).toBeWithin(50_000, 60_001)
+})
+
 test('refused calls do not count, and a place that is given back is free in both processes', async () => {
   const [a, b] = limiters()
   const first = await a?.take(subject('giver', rule(1)))

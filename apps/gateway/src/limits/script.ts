@@ -5,41 +5,40 @@ import { defineScript } from '@palanquin/service/redis-script'
  * ARGV, three for each: limit (1 or more), window (whole ms), 1 to count the call or 0 to look. Answers the time on a line
  * of its own, and then a line for each: empty where the call is counted and alone in its window, which most are, else
  * `allowed used µs-until-the-oldest-leaves`; as one text because the client reads that quicker than a list. A refused
- * call leaves nothing, and a key expires with its last entry. A key that comes twice is counted in order. Each command
- * in here costs Redis 3 to 4 µs: the entry is written first, because that tells how many there are.
+ * call leaves nothing, and a key expires with its last entry. A key that comes twice is counted in order: a crowd
+ * behind one address is one. Each command in here costs Redis 3 to 4 µs: the entry is written first, because that tells
+ * how many there are, and what one call found out of a key the next one knows.
  */
 export const WINDOW_SCRIPT = defineScript(`
 local call = redis.call
 local time = call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local stamp = string.format('%.0f', now)
-local lines = {stamp}
+local lines, oldestOf, renewed = {stamp}, {}, {}
 for at, key in ipairs(KEYS) do
-  local windowMs, take = ARGV[at * 3 - 1], ARGV[at * 3] == '1'
+  local limit, windowMs, take = tonumber(ARGV[at * 3 - 2]), ARGV[at * 3 - 1], ARGV[at * 3] == '1'
+  local gone = now - windowMs * 1000
   local used = take and call('RPUSH', key, stamp) or call('LLEN', key)
-  if take and used == 1 then
-    call('PEXPIRE', key, windowMs)
-    lines[at + 1] = ''
-  else
-    local limit, window = tonumber(ARGV[at * 3 - 2]), windowMs * 1000
+  local alone = take and used == 1
+  if alone then oldestOf[key] = stamp end
+  while not oldestOf[key] do
     local oldest = call('LINDEX', key, 0)
-    while oldest and tonumber(oldest) <= now - window do
+    if oldest and tonumber(oldest) <= gone then
       call('LPOP', key)
       used = used - 1
-      oldest = call('LINDEX', key, 0)
+    else
+      oldestOf[key] = oldest or stamp
     end
-    local allowed = used < limit
-    if take then
-      allowed = used <= limit
-      if allowed then
-        call('PEXPIRE', key, windowMs)
-      else
-        call('RPOP', key)
-        used = used - 1
-      end
-    end
-    lines[at + 1] = string.format('%d %d %.0f', allowed and 1 or 0, used, tonumber(oldest or stamp) + window - now)
   end
+  local allowed = used < limit or take and used == limit
+  if take and not allowed then
+    call('RPOP', key)
+    used = used - 1
+  elseif take and not renewed[key] then
+    call('PEXPIRE', key, windowMs)
+    renewed[key] = true
+  end
+  lines[at + 1] = alone and '' or string.format('%d %d %.0f', allowed and 1 or 0, used, oldestOf[key] - gone)
 end
 return table.concat(lines, '\\n')
 `)
