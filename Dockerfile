@@ -21,8 +21,7 @@ COPY packages/local/package.json packages/local/
 RUN bun install --frozen-lockfile --production --ignore-scripts --filter './apps/*'
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
-# The allocator keeps freed memory: giving it back and taking it anew costs a check-in 5 % (docs/performance.md).
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 MIMALLOC_PURGE_DELAY=-1
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 COPY --from=dependencies /app ./
 COPY tsconfig.json ./
@@ -40,7 +39,8 @@ CMD ["bun", "run", "packages/db/src/main.ts"]
 
 FROM service AS tracking
 # The journal outlives the container: give each copy a volume of its own.
-ENV JOURNAL_DIR=/journal
+# The allocator keeps freed memory: giving it back and taking it anew costs a check-in 5 % (docs/performance.md).
+ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=-1
 USER root
 RUN mkdir /journal && chown bun:bun /journal
 USER bun
@@ -48,6 +48,7 @@ VOLUME /journal
 CMD ["bun", "run", "apps/tracking/src/main.ts"]
 
 FROM service AS engagement
+ENV MIMALLOC_PURGE_DELAY=-1
 CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
@@ -61,6 +62,6 @@ FROM service AS line-bot
 CMD ["bun", "run", "apps/line-bot/src/main.ts"]
 
 FROM service AS gateway
-ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096
+ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096 MIMALLOC_PURGE_DELAY=-1
 EXPOSE 8443
 CMD ["bun", "run", "apps/gateway/src/main.ts"]
