@@ -3,6 +3,7 @@ import { listen } from '@palanquin/service/http/listen'
 import { createLog } from '@palanquin/service/log'
 import { type Part, run } from '@palanquin/service/run'
 import { type TrackingConfig, trackingConfig } from './config.ts'
+import { FLUSH_PATH } from './flush/route.ts'
 import { schedule } from './schedule.ts'
 import { openTracking, type Tracking } from './tracking.ts'
 
@@ -62,6 +63,7 @@ function service(): Part[] {
       socket: config.SOCKET,
       readyFile: config.READY_FILE,
       drainMs: config.DRAIN_MS,
+      unhurried: [FLUSH_PATH],
     }),
     // Started last and so stopped first: the server waits for every answer, and a stream never ends by itself.
     { name: 'streams', stop: () => tracking?.endStreams() },

@@ -7,7 +7,11 @@ import { NO_FLUSH } from './settings.ts'
 import { startYardstick } from './yardstick.ts'
 
 const CONNECTIONS = 64
+/** A crowd does not come over 64 connections: what is shared by those of a moment shows with more of them. */
+const CROWDS = [256, 512]
+const WANTED = 0.22
 const ROUND_MS = 4_000
+const CROWD_ROUND_MS = 2_000
 const QUICK_ROUND_MS = 500
 const WARM_UP_MS = 2_000
 
@@ -17,7 +21,7 @@ export const checkin: Benchmark = {
   question:
     'check-ins answered 202 through the TLS gateway (limits and journal on, each of another walker), against a bare TLS echo of Bun: same load, same bodies',
   better: 'more',
-  wanted: 0.22,
+  wanted: WANTED,
   run: async (say, { quick }) => {
     const stack = await setOut(NO_FLUSH)
     const { caFile, url, services } = stack.running()
@@ -29,9 +33,12 @@ export const checkin: Benchmark = {
     }
     try {
       let sent = 0
-      const round = async (plan: Pick<LoadPlan, 'url' | 'forMs'>, status: number) => {
+      const round = async (
+        plan: Pick<LoadPlan, 'url' | 'forMs'> & { connections?: number },
+        status: number,
+      ) => {
         const result = await load(
-          { ...plan, kind: 'checkin', connections: CONNECTIONS, first: sent, caFile },
+          { connections: CONNECTIONS, ...plan, kind: 'checkin', first: sent, caFile },
           status,
         )
         sent += result.sent
@@ -43,6 +50,11 @@ export const checkin: Benchmark = {
       let acknowledged = (await round({ ...checkins, forMs: WARM_UP_MS }, 202)).sent
       const ours: (LoadResult & { cpuUs: Record<string, number> })[] = []
       const bare: (LoadResult & { cpuUs: number })[] = []
+      const crowds = CROWDS.map((connections) => ({
+        connections,
+        ours: [] as LoadResult[],
+        bare: [] as LoadResult[],
+      }))
       for (let n = 1; n <= ROUNDS; n++) {
         const echoed = cpuMsOf(echo.pid)
         const plain = await round({ url: echo.url, forMs }, 200)
@@ -54,6 +66,13 @@ export const checkin: Benchmark = {
         say(
           `round ${n} of ${ROUNDS}: ${Math.round(result.perSecond)} of ${Math.round(plain.perSecond)} requests/s`,
         )
+        for (const { connections, ours, bare } of crowds) {
+          const crowd = { connections, forMs: quick ? QUICK_ROUND_MS : CROWD_ROUND_MS }
+          bare.push(await round({ url: echo.url, ...crowd }, 200))
+          const result = await round({ ...checkins, ...crowd }, 202)
+          acknowledged += result.sent
+          ours.push(result)
+        }
       }
       await stack.api.flush()
       const stored = await countStored(stack, acknowledged)
@@ -82,6 +101,15 @@ export const checkin: Benchmark = {
             yardstick: bare.map(({ p99Ms }) => p99Ms),
             notes: [`p50 ${median(ours.map(({ p50Ms }) => p50Ms)).toFixed(1)} ms`],
           },
+          ...crowds.map(({ connections, ours, bare }) => ({
+            name: `checkin, ${connections} connections`,
+            better: 'more' as const,
+            wanted: WANTED,
+            unit: 'requests/s',
+            ours: ours.map(({ perSecond }) => perSecond),
+            yardstick: bare.map(({ perSecond }) => perSecond),
+            notes: [`p50 ${median(ours.map(({ p50Ms }) => p50Ms)).toFixed(1)} ms`],
+          })),
         ],
       }
     } finally {

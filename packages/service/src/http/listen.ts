@@ -2,10 +2,8 @@ import { chmodSync, existsSync, mkdirSync, renameSync, unlinkSync, writeFileSync
 import { dirname } from 'node:path'
 import type { Part } from '../run.ts'
 
-/** Longer than any handler works: the gateway's deadlines are what ends a request. */
+/** Longer than nearly any handler works: the gateway's deadlines are what ends a request. */
 const IDLE_TIMEOUT_S = 60
-/** Bun's types leave idleTimeout out for Unix sockets; without it handlers are cut after 10 s there too (measured). */
-const UNIX_IDLE: object = { idleTimeout: IDLE_TIMEOUT_S }
 
 export type Addresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 
@@ -15,6 +13,8 @@ type Handler = { fetch: (request: Request) => Response | Promise<Response> }
  * The listening part of a service: a TCP port on a private address for operators and for other machines, and a
  * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop. With `drainMs` it serves on
  * for so long before that, and every answer says `Connection: close`: whoever calls goes to another copy meanwhile.
+ * A handler that works longer than `idleTimeoutS` is cut off, unless its path is among the `unhurried` and it was called
+ * over TCP: on a Unix socket `server.timeout` has no effect (measured).
  */
 export function listen({
   app,
@@ -23,6 +23,8 @@ export function listen({
   socket,
   readyFile,
   drainMs = 0,
+  unhurried = [],
+  idleTimeoutS = IDLE_TIMEOUT_S,
 }: {
   app: Handler
   host: string
@@ -30,13 +32,18 @@ export function listen({
   socket?: string | undefined
   readyFile?: string | undefined
   drainMs?: number
+  unhurried?: readonly string[]
+  idleTimeoutS?: number
 }): Part {
   const servers: Bun.Server<undefined>[] = []
   let leaving = false
   return {
     name: 'http',
     start: () => {
-      const fetch = async (request: Request) => {
+      // Bun's types leave idleTimeout out for Unix sockets; without it handlers are cut after 10 s there too (measured).
+      const idle: object = { idleTimeout: idleTimeoutS }
+      const fetch = async (request: Request, server: Bun.Server<undefined>) => {
+        if (unhurried.some((path) => request.url.endsWith(path))) server.timeout(request, 0)
         const answer = await app.fetch(request)
         if (leaving) answer.headers.set('connection', 'close')
         return answer
@@ -45,10 +52,10 @@ export function listen({
         mkdirSync(dirname(socket), { recursive: true })
         // A socket file that a killed process left behind gives EADDRINUSE.
         if (existsSync(socket)) unlinkSync(socket)
-        servers.push(Bun.serve({ unix: socket, fetch, ...UNIX_IDLE }))
+        servers.push(Bun.serve({ unix: socket, fetch, ...idle }))
         chmodSync(socket, 0o600)
       }
-      const tcp = Bun.serve({ hostname: host, port, fetch, idleTimeout: IDLE_TIMEOUT_S })
+      const tcp = Bun.serve({ hostname: host, port, fetch, ...idle })
       servers.push(tcp)
       const url = `http://${host}:${tcp.port}`
       if (readyFile)

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Addresses, listen } from './listen.ts'
+
+/** Bun looks for idle connections every four seconds. */
+const WORK_MS = 9_000
+let folder: string
+let http: ReturnType<typeof listen>
+let ready: Addresses
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'listen-'))
+  const readyFile = join(folder, 'ready.json')
+  http = listen({
+    app: {
+      fetch: async () => {
+        await Bun.sleep(WORK_MS)
+        return new Response('done')
+      },
+    },
+    host: '127.0.0.1',
+    port: 0,
+    readyFile,
+    unhurried: ['/internal/flush'],
+    idleTimeoutS: 1,
+  })
+  await http.start?.()
+  ready = JSON.parse(readFileSync(readyFile, 'utf8'))
+})
+afterAll(async () => {
+  await http.stop?.()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('what takes long answers at last on a path where that is known, and is cut off elsewhere', async () => {
+  const ask = (path: string) =>
+    fetch(ready.url + path, { method: 'POST' }).then(
+      (answer) => answer.text(),
+      () => 'cut off',
+    )
+  expect(await Promise.all([ask('/internal/flush'), ask('/elsewhere')])).toEqual(['done', 'cut off'])
+}, 30_000)
