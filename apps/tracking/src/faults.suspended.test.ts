@@ -13,10 +13,16 @@ const stand = faultStand()
 
 const NEVER = '0 0 1 1 *'
 const LOCK = 'flush:lock'
+/** The walkers begin 20 days ago, and some of their points lie before that. */
+const WALKED_DAYS = 25
 const SOMEBODY = 'somebody:else'
 
 /** A process of its own that only flushes when it is told, another beside it, and walkers who write to both. */
 async function twoFlushers(seed: number) {
+  // The days are there before anybody walks on them, as today and tomorrow are in earnest: a new one must wait for every
+  // statement that was begun, also for that of a process which stands still before it has sent the rest of it.
+  await stand.given.sql`SELECT tracking.ensure_points_partition(current_date - day)
+    FROM generate_series(0, ${WALKED_DAYS}::int) AS day`
   const suspended = await startChild(stand.given, { FLUSH_SCHEDULE: NEVER })
   const other = await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other`, FLUSH_SCHEDULE: NEVER })
   const book = ledger()
