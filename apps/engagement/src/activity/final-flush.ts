@@ -3,7 +3,10 @@ import { type CopyAddress, callCopy, copiesOf } from '@palanquin/service/http/co
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
 
-/** Hundreds of thousands of buffered points; below the 60 s that the gateway gives to the end of the activity. */
+/**
+ * Hundreds of thousands of buffered points; below the 60 s that the gateway gives to the end of the activity, and after
+ * which a running request is cut off on a Unix socket.
+ */
 const FLUSH_DEADLINE_MS = 50_000
 
 export type FinalFlush = (requestId: string) => Promise<boolean>

@@ -29,9 +29,10 @@ type AddressRule = 'writesByAddress' | 'readsByAddress'
 export type Rules = ReturnType<typeof rulesOf>
 export type LimitName = keyof Rules
 
-/** Whether a rule of the caller counts by the client's address. */
-export const isByAddress = (name: LimitName): boolean =>
-  name === 'writesByAddress' || name === 'readsByAddress'
+/** How high the limits are makes no difference to what they count by. */
+const ANY_HEIGHT = rulesOf({ writesByAddress: 1, readsByAddress: 1 })
+
+export const isByAddress = (name: LimitName): boolean => ANY_HEIGHT[name].scope === 'address'
 
 export const WRITES_BY_ADDRESS_DEFAULT = 1_200
 export const READS_BY_ADDRESS_DEFAULT = 6_000
