@@ -39,9 +39,14 @@ export async function fetchedRedis(
 }
 
 function fetchedIn(folder: string): RedisBinary | undefined {
-  const libraries = [join(folder, 'usr/lib'), join(folder, 'lib')].flatMap(withChildren)
-  const binary = { path: join(folder, 'usr/bin/redis-server'), env: { LD_LIBRARY_PATH: libraries.join(':') } }
+  const binary = { path: join(folder, 'usr/bin/redis-server'), env: librariesOf(folder) }
   return works(binary) ? binary : undefined
+}
+
+/** Where a program that was fetched into `folder` finds its libraries. */
+export function librariesOf(folder: string): { LD_LIBRARY_PATH: string } {
+  const libraries = [join(folder, 'usr/lib'), join(folder, 'lib')].flatMap(withChildren)
+  return { LD_LIBRARY_PATH: libraries.join(':') }
 }
 
 /** `lib` and the folder per architecture that Debian puts below it. */

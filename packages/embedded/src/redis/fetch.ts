@@ -6,12 +6,26 @@ const STEP_TIMEOUT_MS = 120_000
 type Ran = { ok: boolean; out: string; problems: string }
 export type FetchOptions = { onProgress(detail: string): void; signal?: AbortSignal | undefined }
 
+/** Packages of the distribution: `packages` are fetched always, `root` with those of its dependencies that are lacking. */
+export type DebianProgram = { name: string; root: string; packages: readonly string[] }
+
+const REDIS: DebianProgram = {
+  name: 'Redis',
+  root: 'redis-server',
+  packages: ['redis-server', 'redis-tools'],
+}
+
+/** Fetches Debian's or Ubuntu's redis-server; see `fetchProgram`. */
+export const fetchRedis = (folder: string, options: FetchOptions): Promise<string | undefined> =>
+  fetchProgram(REDIS, folder, options)
+
 /**
- * Fetches Debian's or Ubuntu's redis-server, and the libraries of it that this machine lacks, into `folder`, without
+ * Fetches a program of Debian or Ubuntu, and the libraries of it that this machine lacks, into `folder`, without
  * root and without touching the system: apt works on lists and a cache of its own. The folder appears whole or not at
- * all. Says in half a sentence why it could not, or undefined.
+ * all. Says in half a sentence why it could not, or undefined. The caller holds a lock on `folder`.
  */
-export async function fetchRedis(
+export async function fetchProgram(
+  program: DebianProgram,
   folder: string,
   { onProgress, signal }: FetchOptions,
 ): Promise<string | undefined> {
@@ -20,7 +34,7 @@ export async function fetchRedis(
     return 'this is no Debian or Ubuntu from which it could be fetched'
   const draft = `${folder}.fetching` // the caller holds the lock: this is nobody else's
   rmSync(draft, { recursive: true, force: true })
-  const problem = await fill(draft, onProgress, (command, cwd) => run(command, cwd, signal))
+  const problem = await fill(program, draft, onProgress, (command, cwd) => run(command, cwd, signal))
   if (!problem) {
     rmSync(folder, { recursive: true, force: true })
     renameSync(join(draft, 'tree'), folder)
@@ -30,6 +44,7 @@ export async function fetchRedis(
 }
 
 async function fill(
+  { name, root, packages }: DebianProgram,
   draft: string,
   onProgress: FetchOptions['onProgress'],
   run: (command: string[], cwd: string) => Promise<Ran>,
@@ -37,20 +52,20 @@ async function fill(
   for (const part of ['lists/partial', 'archives/partial', 'debs', 'tree'])
     mkdirSync(join(draft, part), { recursive: true })
   const apt = ['apt-get', '-c', writeConfig(draft)]
-  onProgress('asking the distribution for Redis')
+  onProgress(`asking the distribution for ${name}`)
   const lists = await run([...apt, 'update'], draft)
-  onProgress('fetching Redis')
+  onProgress(`fetching ${name}`)
   // what is not installed; -s only simulates, which anyone may. Upgrades ("Inst libc6 [2.36]") are left out: the
   // libraries here have to be used with the libc that is installed
-  const plan = await run([...apt, '-s', 'install', '--no-install-recommends', 'redis-server'], draft)
+  const plan = await run([...apt, '-s', 'install', '--no-install-recommends', root], draft)
   const missing = [...plan.out.matchAll(/^Inst (\S+) \(/gm)].flatMap(([, name]) => name ?? [])
-  const packages = new Set(['redis-server', 'redis-tools', ...missing])
-  const got = await run([...apt, 'download', ...packages], join(draft, 'debs'))
+  const wanted = new Set([...packages, ...missing])
+  const got = await run([...apt, 'download', ...wanted], join(draft, 'debs'))
   if (!got.ok)
     return `it cannot be fetched (${reason(got.problems) ?? reason(lists.problems) ?? 'apt-get does not say why'})`
-  for (const name of readdirSync(join(draft, 'debs'))) {
-    const unpacked = await run(['dpkg', '-x', join(draft, 'debs', name), join(draft, 'tree')], draft)
-    if (!unpacked.ok) return `it cannot be unpacked (${reason(unpacked.problems) ?? name})`
+  for (const file of readdirSync(join(draft, 'debs'))) {
+    const unpacked = await run(['dpkg', '-x', join(draft, 'debs', file), join(draft, 'tree')], draft)
+    if (!unpacked.ok) return `it cannot be unpacked (${reason(unpacked.problems) ?? file})`
   }
   return undefined
 }
