@@ -7,11 +7,12 @@ import {
   DEFAULT_SOURCES,
   instantProblem,
   judgePoint,
+  measurement,
   type Point,
   SyncPoint,
   TrackSyncBody,
 } from './point'
-import { parseInstant } from './time'
+import { parseRecordedAt } from './time'
 
 const now = Date.UTC(2026, 4, 1, 12)
 const fields = { lat: 24.1, lng: 120.6, recordedAt: now }
@@ -41,6 +42,36 @@ test('what a point does not say is null, and its source is that of its sync', ()
   ).toEqual({ point })
 })
 
+test('a negative accuracy, speed or heading says unknown, as iOS does, and is left out', () => {
+  for (const unknown of [-1, -0.1, -1e308])
+    expect(judge({ ...fields, accuracy: unknown, speed: unknown, heading: unknown, altitude: -3 })).toEqual({
+      point: {
+        ...{ ...fields, kind: 'track', source: 'auto', altitude: -3 },
+        ...{ accuracy: null, speed: null, heading: null },
+      },
+    })
+  expect([measurement(-1), measurement(undefined), measurement(null), measurement(0)]).toEqual([
+    null,
+    null,
+    null,
+    0,
+  ])
+})
+
+test('a number of recordedAt below 1e11 is epoch seconds, with or without a fraction', () => {
+  const at = (recordedAt: number) => {
+    const verdict = judge({ ...fields, recordedAt })
+    return 'point' in verdict ? verdict.point.recordedAt : verdict.rejected
+  }
+  expect([at(now), at(now / 1000), at(now / 1000 - 0.123)]).toEqual([now, now, now - 123])
+  expect([at(99_999_999_999), at(100_000_000_000), at(-1), at(now + 0.5)]).toEqual([
+    'future',
+    'too_old',
+    'too_old',
+    'invalid',
+  ])
+})
+
 test('a malformed point is invalid, whatever is wrong with it', () => {
   const bad = [
     null,
@@ -55,9 +86,7 @@ test('a malformed point is invalid, whatever is wrong with it', () => {
     { ...fields, lat: 90.0001 },
     { ...fields, lng: -180.0001 },
     { ...fields, lat: Number.NaN },
-    { ...fields, accuracy: -1 },
     { ...fields, accuracy: Number.POSITIVE_INFINITY },
-    { ...fields, speed: -0.1 },
     { ...fields, heading: 360.1 },
     { ...fields, altitude: '3' },
     { ...fields, recordedAt: undefined },
@@ -93,7 +122,7 @@ test('speed 120 and accuracy 100 count, anything above does not, and what is mis
 
 test('the verdict by hand agrees with the schema of a point', () => {
   const odd = fc.oneof(
-    fc.double(),
+    fc.double({ noDefaultInfinity: true }), // JSON knows none
     fc.constantFrom(null, undefined, '5', true),
     fc.double({ min: -200, max: 400, noNaN: true }),
   )
@@ -108,8 +137,9 @@ test('the verdict by hand agrees with the schema of a point', () => {
   })
   fc.assert(
     fc.property(input, (point) => {
-      const valid = Check(SyncPoint, point) && parseInstant(point.recordedAt) !== null
-      expect('point' in judge(point)).toBe(valid)
+      const valid = Check(SyncPoint, point) && parseRecordedAt(point.recordedAt) !== null
+      const verdict = judge(point)
+      expect('point' in verdict || verdict.rejected === 'too_old').toBe(valid)
     }),
     { seed: 6, numRuns: 3000 },
   )
@@ -137,8 +167,7 @@ test('a check-in needs a userId and a place; everything else may be left out or 
     { ...body, lat: 91 },
     { ...body, lng: '120' },
     { ...body, note: '好'.repeat(201) },
-    { ...body, accuracy: -1 },
-    { ...body, recordedAt: 1.5 },
+    { ...body, accuracy: '5' },
     { ...body, recordedAt: true },
     { ...body, source: 7 },
   ]

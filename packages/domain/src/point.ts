@@ -4,7 +4,7 @@ import { Latitude, Longitude } from './geo'
 import { UserId } from './ids'
 import { OptionalField } from './optional'
 import { PersonText } from './text'
-import { INSTANT_EXPECTED, InstantInput, parseInstant } from './time'
+import { parseRecordedAt, RECORDED_AT_EXPECTED, RecordedAtInput } from './time'
 
 /** Specification 2.6.1. Exactly these still count. */
 export const MAX_SPEED_KMH = 120
@@ -58,25 +58,27 @@ const ALTITUDE_M_MAX = 1_000_000 // above every aeroplane and most satellites
 /** Less than any of them is nothing (an atom is 1e-10 m); PostgreSQL refuses to store or to multiply numbers near 5e-324. */
 export const SMALLEST_MEASURE = 1e-30
 
-const Accuracy = Type.Number({ minimum: 0, maximum: ACCURACY_M_BOUND })
-const Speed = Type.Number({ minimum: 0, maximum: SPEED_KMH_BOUND })
+// No minimum: iOS says -1 where it does not know, for half of all fixes. `measurement` leaves that out.
+const Accuracy = Type.Number({ maximum: ACCURACY_M_BOUND })
+const Speed = Type.Number({ maximum: SPEED_KMH_BOUND })
 const Altitude = Type.Number({ minimum: ALTITUDE_M_MIN, maximum: ALTITUDE_M_MAX })
-const Heading = Type.Number({ minimum: 0, maximum: 360 })
+const Heading = Type.Number({ maximum: 360 })
+const NEGATIVE_IS_UNKNOWN = 'a negative number means unknown and is left out'
 
 /** What a phone measured: degrees; accuracy and altitude in metres, speed in km/h, heading in degrees from north. */
 export const PointFields = Type.Object({
   lat: Latitude,
   lng: Longitude,
-  accuracy: OptionalField(Accuracy, `metres, from 0 to ${ACCURACY_M_BOUND}`),
-  speed: OptionalField(Speed, `km/h, from 0 to ${SPEED_KMH_BOUND}`),
+  accuracy: OptionalField(Accuracy, `metres, from 0 to ${ACCURACY_M_BOUND}; ${NEGATIVE_IS_UNKNOWN}`),
+  speed: OptionalField(Speed, `km/h, from 0 to ${SPEED_KMH_BOUND}; ${NEGATIVE_IS_UNKNOWN}`),
   altitude: OptionalField(Altitude, `metres, from ${ALTITUDE_M_MIN} to ${ALTITUDE_M_MAX}`),
-  heading: OptionalField(Heading, 'degrees, from 0 to 360'),
+  heading: OptionalField(Heading, `degrees, from 0 to 360; ${NEGATIVE_IS_UNKNOWN}`),
 })
 export type PointFields = Static<typeof PointFields>
 
 const Source = OptionalField(Type.String({ maxLength: 64 }), 'one of VALID_SOURCES')
 
-/** Body of `POST /checkin`. `source` and `recordedAt` are judged by the verb: `sources`, `parseInstant`, `instantProblem`. */
+/** Body of `POST /checkin`. `source` and `recordedAt` are judged by the verb: `sources`, `parseRecordedAt`, `instantProblem`. */
 export const CheckinBody = Type.Object({
   userId: UserId,
   source: Source,
@@ -85,14 +87,14 @@ export const CheckinBody = Type.Object({
     `a text of at most ${NOTE_CHARACTERS_MAX} characters`,
   ),
   ...PointFields.properties,
-  recordedAt: OptionalField(InstantInput, INSTANT_EXPECTED),
+  recordedAt: OptionalField(RecordedAtInput, RECORDED_AT_EXPECTED),
 })
 export type CheckinBody = Static<typeof CheckinBody>
 
 /** One element of `points`, for the API document: `judgePoint` gives a verdict on each instead of a 400 for all. */
 export const SyncPoint = Type.Object({
   ...PointFields.properties,
-  recordedAt: InstantInput,
+  recordedAt: RecordedAtInput,
   source: Source,
 })
 
@@ -152,14 +154,14 @@ type Judging = {
 export function judgePoint(input: unknown, { now, sources, defaultSource, kind }: Judging): PointVerdict {
   if (typeof input !== 'object' || input === null) return { rejected: 'invalid' }
   const fields: Partial<Record<keyof Static<typeof SyncPoint>, unknown>> = input
-  const recordedAt = parseInstant(fields.recordedAt)
+  const recordedAt = parseRecordedAt(fields.recordedAt)
   const source = fields.source ?? defaultSource
   const lat = measure(fields.lat, -90, 90)
   const lng = measure(fields.lng, -180, 180)
-  const accuracy = measure(fields.accuracy, 0, ACCURACY_M_BOUND)
-  const speed = measure(fields.speed, 0, SPEED_KMH_BOUND)
+  const accuracy = amount(fields.accuracy, ACCURACY_M_BOUND)
+  const speed = amount(fields.speed, SPEED_KMH_BOUND)
   const altitude = measure(fields.altitude, ALTITUDE_M_MIN, ALTITUDE_M_MAX)
-  const heading = measure(fields.heading, 0, 360)
+  const heading = amount(fields.heading, 360)
   if (recordedAt === null || typeof source !== 'string') return { rejected: 'invalid' }
   if (source !== defaultSource && !sources.includes(source)) return { rejected: 'invalid' }
   if (typeof lat !== 'number' || typeof lng !== 'number') return { rejected: 'invalid' }
@@ -169,6 +171,16 @@ export function judgePoint(input: unknown, { now, sources, defaultSource, kind }
   const problem = instantProblem(recordedAt, now)
   if (problem !== null) return { rejected: problem }
   return { point: { kind, recordedAt, lat, lng, accuracy, speed, altitude, heading, source } }
+}
+
+/** What a check-in says of accuracy, speed or heading: null where it is left out or unknown (contract section 8.14). */
+export function measurement(value: number | null | undefined): number | null {
+  return value === undefined || value === null || value < 0 ? null : value
+}
+
+/** `measure` of what cannot be negative: a negative number is how iOS says that it does not know. */
+function amount(value: unknown, max: number): number | null | undefined {
+  return typeof value === 'number' && value < 0 ? null : measure(value, 0, max)
 }
 
 /** The number, null where nothing was measured, undefined where the value is none or out of bounds. */

@@ -46,6 +46,13 @@ test('below one check-in there is no level, however far the walk', () => {
   expect(nextLevel(300, 0)).toMatchObject({ level: { level: 1 }, kmToGo: 0, checkinsToGo: 1 })
 })
 
+test('kilometres to go are rounded up: 0 only when nothing is missing', () => {
+  const toGo = (km: number) => levelAnswer(km, 4)?.next?.kmToGo
+  expect([14.9999, 14.999_999_9, 15 - HAIR_KM, 15, 12.2, 12.3, 12.3451].map(toGo)).toEqual([
+    ...[0.001, 0.001, 0.001, 0, 2.8, 2.7, 2.655],
+  ])
+})
+
 test('the answer tells what the next level takes, rounded; after the ninth there is none', () => {
   expect(levelAnswer(12.345, 4)).toEqual({
     level: 1,

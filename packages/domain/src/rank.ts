@@ -1,7 +1,7 @@
 /** Level titles: the highest whose kilometres and check-ins are both reached. Specification 2.2. */
 import Type, { type Static } from 'typebox'
 import { Nullable } from './optional'
-import { round3 } from './round'
+import { ceil3 } from './round'
 
 export type Level = {
   readonly level: number
@@ -62,7 +62,7 @@ export const LevelAnswer = Nullable(
 )
 export type LevelAnswer = Static<typeof LevelAnswer>
 
-/** The level as answers show it, kilometres rounded. */
+/** The level as answers show it; `kmToGo` is rounded up, so that it is 0 only when nothing is missing. */
 export function levelAnswer(km: number, checkins: number): LevelAnswer {
   const reached = computeRank(km, checkins)
   if (reached === null) return null
@@ -75,6 +75,6 @@ export function levelAnswer(km: number, checkins: number): LevelAnswer {
     nameZh,
     nameEn,
     icon,
-    next: { level: next.level.level, kmToGo: round3(kmToGo), checkinsToGo },
+    next: { level: next.level.level, kmToGo: ceil3(kmToGo), checkinsToGo },
   }
 }

@@ -4,3 +4,12 @@ const ANSWER_DECIMALS = 1000
 export function round3(value: number): number {
   return Math.round(value * ANSWER_DECIMALS) / ANSWER_DECIMALS + 0
 }
+
+/** More than a sum of kilometres is off by: 12.2 from 15 are 2.8, though floating point says 2.8000000000000007. */
+const INEXACTNESS = 1e-6
+
+/** What is still missing, rounded up to 3 decimals: 0 only where nothing is. */
+export function ceil3(missing: number): number {
+  if (missing <= 0) return 0
+  return Math.max(1, Math.ceil(missing * ANSWER_DECIMALS - INEXACTNESS)) / ANSWER_DECIMALS
+}

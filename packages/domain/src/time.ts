@@ -18,6 +18,18 @@ export const InstantInput = Type.Union([Type.String({ maxLength: 64 }), Type.Int
   description: INSTANT_EXPECTED,
 })
 
+/** What `parseRecordedAt` understands. */
+export const RECORDED_AT_EXPECTED =
+  'an ISO 8601 time with an offset, integer epoch milliseconds, or epoch seconds'
+
+/** When a point was recorded, in a request. The form alone; `parseRecordedAt` judges the value. */
+export const RecordedAtInput = Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
+  description: RECORDED_AT_EXPECTED,
+})
+
+/** Contract section 8.14: a number below is epoch seconds. In milliseconds it is 3 March 1973, in seconds the year 5138. */
+export const EPOCH_SECONDS_BELOW = 1e11
+
 /** An instant in an answer or event, as `toIso` writes it. */
 export const Iso = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
@@ -45,6 +57,12 @@ export function parseInstant(value: unknown): number | null {
     return Number.isInteger(value) && Math.abs(value) <= INSTANT_MS_MAX ? value : null
   if (typeof value !== 'string') return null
   return readUtc(value) ?? readIso(value)
+}
+
+/** `parseInstant`, but a number below 1e11 is epoch seconds, whose fraction is rounded to milliseconds. */
+export function parseRecordedAt(value: unknown): number | null {
+  if (typeof value !== 'number' || !(value < EPOCH_SECONDS_BELOW)) return parseInstant(value)
+  return parseInstant(Math.round(value * 1000))
 }
 
 /** The form that `toISOString` writes and nearly every phone sends, less than half the time of the whole grammar; null for any other. */

@@ -3,9 +3,10 @@ import {
   DEFAULT_SOURCE_OF,
   instantProblem,
   LINE_SOURCE,
+  measurement,
   type Point,
 } from '@palanquin/domain/point'
-import { parseInstant, toIso } from '@palanquin/domain/time'
+import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
@@ -40,12 +41,8 @@ export function acceptCheckins({ journal, behind, gate, sources, failPoint, now 
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
     if (!allowed.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
-    const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseInstant(given)
-    if (recordedAt === null)
-      return new Refusal(
-        'invalid',
-        'recordedAt: expected an ISO 8601 time with an offset, or epoch milliseconds',
-      )
+    const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseRecordedAt(given)
+    if (recordedAt === null) return new Refusal('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
     const problem = instantProblem(recordedAt, receivedAt)
     if (problem) return new Refusal('invalid', PROBLEM_SENTENCE[problem])
     const point: Point = {
@@ -53,10 +50,10 @@ export function acceptCheckins({ journal, behind, gate, sources, failPoint, now 
       recordedAt,
       lat: body.lat,
       lng: body.lng,
-      accuracy: body.accuracy ?? null,
-      speed: body.speed ?? null,
+      accuracy: measurement(body.accuracy),
+      speed: measurement(body.speed),
       altitude: body.altitude ?? null,
-      heading: body.heading ?? null,
+      heading: measurement(body.heading),
       source,
     }
     const packed = packPoint(point, source, body.note)

@@ -58,7 +58,7 @@ test('what is no check-in is a 400 that names the field, and is not kept', async
     [{ recordedAt: 'noon' }, 'recordedAt'],
     [{ recordedAt: nowMs + 5 * 60_000 + 1 }, 'recordedAt'],
     [{ recordedAt: nowMs - 30 * DAY_MS - 1 }, 'recordedAt'],
-    [{ accuracy: -1 }, 'accuracy'],
+    [{ accuracy: 'good' }, 'accuracy'],
     [{ note: 'x'.repeat(201) }, 'note'],
     [{ userId: 'no user' }, 'userId'],
   ] as const) {
@@ -67,6 +67,19 @@ test('what is no check-in is a 400 that names the field, and is not kept', async
     expect(answer.body.error).toStartWith(`${field}:`)
   }
   expect(service.journal.stats().bytes).toBe(before)
+})
+
+test('what an iPhone says where it does not know, and a time in seconds, are no reason to refuse', async () => {
+  const seconds = nowMs / 1000
+  const unknown = { accuracy: -1, speed: -1, heading: -1, altitude: 20 }
+  expect((await checkin('iphone', { ...unknown, recordedAt: seconds })).status).toBe(202)
+  await taken()
+  await service.flusher.flush()
+  const rows = await given.sql`
+    SELECT recorded_at, accuracy, speed, heading, altitude FROM tracking.points WHERE user_id = 'iphone'`
+  expect([...rows]).toEqual([
+    { recorded_at: new Date(nowMs), accuracy: null, speed: null, heading: null, altitude: 20 },
+  ])
 })
 
 test('a clock five minutes ahead and a phone that was offline for 30 days are still fine', async () => {

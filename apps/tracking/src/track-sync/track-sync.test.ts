@@ -66,6 +66,12 @@ test('every point gets its own verdict, and a bad one does not hold up the rest'
   expect(stored[0]?.n).toBe(5)
 })
 
+test('points of an iPhone, which says -1 where it does not know, are taken, and so are times in seconds', async () => {
+  const unknown = { accuracy: -1, speed: -1, heading: -1 }
+  const points = [at(nowMs, unknown), at(Math.floor(nowMs / 1000) - 60, unknown), at(nowMs / 1000 - 120.5)]
+  expect(await receiptOf('iphone', points)).toMatchObject({ buffered: 3, filtered: 0, rejected: [] })
+})
+
 test('a sync without points, with too many, from a stranger or of nobody is a 400 and buffers nothing', async () => {
   const thousandAndOne = Array.from({ length: 1001 }, (_, i) => at(nowMs - i))
   for (const [body, field] of [
