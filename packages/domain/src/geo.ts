@@ -50,7 +50,7 @@ export const BoundingBox = Type.Object({ west: Longitude, south: Latitude, east:
 export type BoundingBox = Static<typeof BoundingBox>
 
 const BOX_EXPECTED = 'bbox: expected west,south,east,north in degrees, with south not above north'
-const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/
+const DECIMAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*$/
 
 /** Reads `west,south,east,north` in degrees; `{ error }` is a sentence for the client. */
 export function parseBoundingBox(text: string): BoundingBox | { error: string } {

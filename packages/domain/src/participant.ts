@@ -45,7 +45,7 @@ export function mayTrack(status: ParticipantStatus): boolean {
 
 const PictureUrl = Type.String({
   maxLength: PICTURE_URL_CHARACTERS_MAX,
-  pattern: '^https://[^\\s"<>\\\\^`{|}/?#]+[^\\s"<>\\\\^`{|}]*$',
+  pattern: '^https://[^\\s"<>\\\\^`{|}/?#][^\\s"<>\\\\^`{|}]*$',
 })
 
 /** Body of `POST /user/sync`: creates the participant, or updates the fields given. Null is treated as left out. */

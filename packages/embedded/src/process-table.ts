@@ -24,7 +24,7 @@ export function readByPs(which: string[]): ProcessIdentity[] {
     .split('\n')
     .flatMap((line) => {
       const [, pid, state, startedAt, command] =
-        /^ *(\d+) +(\S+) +(\w+ +\w+ +\d+ [\d:]+ \d+) +(.*)$/.exec(line) ?? []
+        /^ *(\d+) +(\S+) +(\w+ +\w+ +\d+ [\d:]+ \d+) (.*)$/.exec(line) ?? []
       if (!state || !startedAt || command === undefined || state.startsWith('Z')) return []
       return { pid: Number(pid), startedAt, command: `${command} ` }
     })

@@ -8,8 +8,8 @@ import { type Benchmark, ROUNDS } from './benchmark.ts'
 
 const START_MS_MAX = 1_500
 /** As `up` tells of them: `✓ Gateway, tracking, …  0.7 s`. */
-const SERVICES_STEP = /Gateway.*?([\d.]+) s/
-const READY_STEP = /Ready.*?([\d.]+) s/
+const SERVICES_STEP = /Gateway\D*(\d[\d.]*) s/
+const READY_STEP = /Ready\D*(\d[\d.]*) s/
 
 /** All services killed, the stores left running, and `up` again. */
 export const start: Benchmark = {

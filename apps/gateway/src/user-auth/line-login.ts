@@ -1,3 +1,4 @@
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import type { Log } from '@palanquin/service/log'
 
 /** LINE answers in a tenth of that; the gateway's own deadline is longer than two such calls. */
@@ -26,7 +27,7 @@ export class LineLogin {
     log,
     deadlineMs = DEADLINE_MS,
   }: { base: string; channelId: string; log: Log; deadlineMs?: number }) {
-    this.#base = base.replace(/\/+$/, '')
+    this.#base = withoutTrailingSlash(base)
     this.#channelId = channelId
     this.#log = log
     this.#deadlineMs = deadlineMs

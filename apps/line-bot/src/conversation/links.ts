@@ -1,3 +1,5 @@
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
+
 /** Pages and pictures that a message may lead to; null where no address for them is configured. */
 export type Links = {
   page: (name: 'map' | 'survey' | 'feedback') => string | null
@@ -14,8 +16,9 @@ export function linksOf({
   baseUrl: string | undefined
   brand: string
 }): Links {
-  const pages = withoutSlash(liffUrl ?? baseUrl)
-  const pictures = withoutSlash(baseUrl)
+  const address = liffUrl ?? baseUrl
+  const pages = address === undefined ? null : withoutTrailingSlash(address)
+  const pictures = baseUrl === undefined ? null : withoutTrailingSlash(baseUrl)
   return {
     page: (name) => (pages === null ? null : `${pages}/${name}`),
     // LINE keeps a picture by its address: a card that has changed needs another one.
@@ -23,5 +26,3 @@ export function linksOf({
       pictures?.startsWith('https://') ? `${pictures}/api/${brand}/og/${userId}.png?v=${version}` : null,
   }
 }
-
-const withoutSlash = (address: string | undefined): string | null => address?.replace(/\/+$/, '') ?? null

@@ -1,4 +1,5 @@
 import type { Profile } from '@palanquin/domain/participant'
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { hashUser } from '@palanquin/service/log'
 import type { Compose } from './deliver.ts'
 import { congratulation, type EventName, finalSummary } from './wording.ts'
@@ -11,7 +12,7 @@ export const cardsAt =
   ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
   (userId: string, version: string): string | null =>
     baseUrl?.startsWith('https://')
-      ? `${baseUrl.replace(/\/+$/, '')}/api/${brand}/og/${userId}.png?v=${version}`
+      ? `${withoutTrailingSlash(baseUrl)}/api/${brand}/og/${userId}.png?v=${version}`
       : null
 
 /** Personal messages out of the figures of `GET /user/{userId}` at the moment of sending. */

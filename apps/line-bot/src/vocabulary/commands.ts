@@ -111,7 +111,8 @@ export const normalise = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\s+/gu, '')
-    .replace(/^[\p{P}\p{S}\p{M}]+|[\p{P}\p{S}\p{M}]+$/gu, '')
+    .replace(/^[\p{P}\p{S}\p{M}]+/u, '')
+    .replace(/(?<![\p{P}\p{S}\p{M}])[\p{P}\p{S}\p{M}]+$/u, '')
 
 /** The command that a text asks for; null when it is none. */
 export function commandOf(text: string): Asked | null {
@@ -130,7 +131,7 @@ function report(text: string): Asked | null {
 }
 
 function withoutCourtesy(word: string): string {
-  let rest = word.replace(/[呢嗎吧啊喔哦耶了]+$/u, '')
+  let rest = word.replace(/(?<![呢嗎吧啊喔哦耶了])[呢嗎吧啊喔哦耶了]+$/u, '')
   for (let step = 0; step < 3; step++) {
     const courtesy = [...COURTESIES, ...COURTESIES_EN].find(
       (one) => rest.startsWith(one) && rest.length > one.length,

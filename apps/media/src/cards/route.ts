@@ -1,5 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Iso } from '@palanquin/domain/time'
+import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
@@ -116,4 +117,4 @@ const matches = (given: string | null, etag: string): boolean =>
 export const linksTo =
   ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
   (userId: string): string =>
-    `${(baseUrl ?? '').replace(/\/+$/, '')}/api/${brand}/og/${userId}.png`
+    `${withoutTrailingSlash(baseUrl ?? '')}/api/${brand}/og/${userId}.png`

@@ -51,10 +51,13 @@ export function fromDataUrl(url: string): Uint8Array {
   const [head] = DATA_URL.exec(url) ?? []
   if (head === undefined) throw NO_DATA_URL
   const data = url.slice(head.length).replace(/\s+/g, '')
-  const whole = data.replace(/=+$/, '').length % 4 !== 1
-  if (!BASE64.test(data) || !whole) throw NO_BASE64
+  if (!BASE64.test(data) || withoutPadding(data).length % 4 === 1) throw NO_BASE64
   return Buffer.from(data, 'base64')
 }
+
+/** Of valid base64, which has two at most. */
+const withoutPadding = (data: string): string =>
+  data.slice(0, data.length - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0))
 
 async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
   let form: Awaited<ReturnType<Response['formData']>>
