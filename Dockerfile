@@ -21,7 +21,9 @@ COPY packages/local/package.json packages/local/
 RUN bun install --frozen-lockfile --production --ignore-scripts --filter './apps/*'
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
+# What palanquin_build_info says: docker build --build-arg BUILD_COMMIT=$(git rev-parse --short HEAD)
+ARG BUILD_COMMIT=unknown
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 BUILD_COMMIT=${BUILD_COMMIT}
 WORKDIR /app
 COPY --from=dependencies /app ./
 COPY tsconfig.json ./

@@ -17,6 +17,7 @@ import { Limiter } from './limits/limiter.ts'
 import { OwnWindows } from './limits/own-windows.ts'
 import { RedisWindows } from './limits/redis-windows.ts'
 import { rulesOf } from './limits/rules.ts'
+import { gatewayMetrics } from './metrics.ts'
 import { Admission } from './overload/admission.ts'
 import { Strain } from './overload/strain.ts'
 import { authenticator } from './pipeline/authenticate.ts'
@@ -55,10 +56,8 @@ export function assembleGateway({
   })
   const windows = new RedisWindows({ redis, log })
   const own = new OwnWindows()
-  const limits =
-    config.RATE_LIMITS === 'off'
-      ? noRateLimit
-      : rateLimit({ limiter: new Limiter({ own, shared: windows, secret: config.INTERNAL_TOKEN }), rules })
+  const limiter = new Limiter({ own, shared: windows, secret: config.INTERNAL_TOKEN })
+  const limits = config.RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, rules })
   const services = servicesOf(config)
   const ask = askWith(config.INTERNAL_TOKEN)
   const pingRedis = () => answers(redis)
@@ -70,52 +69,11 @@ export function assembleGateway({
     build: (parts) => openApiDocument({ prefix, routes, rules, parts }),
   })
   const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })
-  metrics.gauge({
-    name: 'gateway_calls_under_way',
-    help: 'calls and event streams that a service has not finished',
-    label: 'to',
-    read: () =>
-      Object.fromEntries(
-        Object.entries(services).map(([name, { underWay }]) => [name, underWay.calls + underWay.streams]),
-      ),
-  })
-  metrics.gauge({
-    name: 'gateway_rate_limit_keys',
-    help: 'keys in the own memory of the rate limits',
-    label: 'redis',
-    read: () => ({ [windows.away ? 'away' : 'ok']: own.size }),
-  })
-
-  const strain = new Strain()
-  const admission = new Admission(strain)
-  metrics.gauge({
-    name: 'gateway_shed',
-    help: 'requests turned away because there were too many, by how soon they are',
-    label: 'kind',
-    read: () => admission.shed,
-  })
-  metrics.gauge({
-    name: 'gateway_requests_under_way',
-    help: 'requests that were let in and are not answered',
-    label: 'process',
-    read: () => ({ all: admission.requests }),
-  })
-  metrics.gauge({
-    name: 'gateway_lag_ms',
-    help: 'how far the event loop lags behind, the least of half a second',
-    label: 'process',
-    read: () => ({ all: strain.lagMs }),
-  })
-
-  if (verifier)
-    metrics.gauge({
-      name: 'gateway_id_tokens',
-      help: 'ID tokens whose verdict is held in memory',
-      label: 'verdict',
-      read: () => verifier.known.size,
-    })
-
+  metrics.expect(routes.map(({ method, path }) => ({ method, route: path })))
+  const lag = new Strain()
+  const admission = new Admission(lag)
   const edge = new Edge({ cors: cors(config.corsOrigins), metrics, log })
+  gatewayMetrics(metrics, { services, windows, own, rules, limiter, lag, admission, edge, verifier })
   const gateway = createGateway({
     prefix,
     routes,
@@ -138,7 +96,7 @@ export function assembleGateway({
   return {
     gateway,
     windows,
-    strain,
+    strain: lag,
     internal: internalRoutes({ metrics, readiness }),
     endStreams,
     leave: () => edge.leave(),

@@ -64,7 +64,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     client &&
     openConversation({
       ...{ settings: config, client, people, engagement, media, redis, inbox: rest.inbox },
-      ...{ consumer: rest.consumer, showMenu: menu.show, log },
+      ...{ consumer: rest.consumer, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
   const jobs: Job[] = []

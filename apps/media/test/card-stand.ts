@@ -142,7 +142,7 @@ export async function cardStand({
       )
     /** How many cards this process has drawn. */
     const drawn = async (): Promise<number> => {
-      const found = await registryValue(metrics, 'cards_answered_total', { source: 'renderer' })
+      const found = await registryValue(metrics, 'palanquin_cards_answered_total', { source: 'renderer' })
       return found ?? 0
     }
     return { cards, call, drawn, metrics }

@@ -1,7 +1,6 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
-import type { Metrics } from '@palanquin/service/metrics'
+import { type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
-import { Gauge } from 'prom-client'
 import { splitEntryId } from './buffer/entry-id.ts'
 import { pointsKey } from './buffer/keys.ts'
 import { reachRedis } from './buffer/reach.ts'
@@ -22,24 +21,33 @@ export function waitingGauges({
   journal: Pick<Journal, 'stats'>
   now: () => number
 }): void {
-  const gauge = (name: string, help: string, value: () => Promise<number | null> | number): void => {
-    const created = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect: async () => {
-        const read = await value()
-        if (read !== null) created.set(read)
-      },
-    })
-  }
-  gauge('buffer_points', 'points in Redis that are not in PostgreSQL yet', () => bufferedPoints(redis))
-  gauge('buffer_oldest_seconds', 'age of the oldest of them', () => oldestSeconds(redis, now()))
-  gauge('journal_bytes', 'what the journal holds on disk', () => journal.stats().bytes)
-  gauge('journal_waiting', 'check-ins in it that Redis does not have yet', () => journal.stats().waiting)
-  gauge('journal_oldest_seconds', 'age of the oldest file that holds one of them', () => {
-    const { oldestAt } = journal.stats()
-    return oldestAt === null ? 0 : Math.max(0, now() - oldestAt) / 1000
+  readGauge(registry, {
+    name: 'palanquin_buffer_points',
+    help: 'points in Redis that are not in PostgreSQL yet',
+    read: () => bufferedPoints(redis),
+  })
+  readGauge(registry, {
+    name: 'palanquin_buffer_oldest_seconds',
+    help: 'age of the oldest of them',
+    read: () => oldestSeconds(redis, now()),
+  })
+  readGauge(registry, {
+    name: 'palanquin_journal_bytes',
+    help: 'what the journal holds on disk',
+    read: () => journal.stats().bytes,
+  })
+  readGauge(registry, {
+    name: 'palanquin_journal_waiting',
+    help: 'check-ins in it that Redis does not have yet',
+    read: () => journal.stats().waiting,
+  })
+  readGauge(registry, {
+    name: 'palanquin_journal_oldest_seconds',
+    help: 'age of the oldest file that holds one of them',
+    read: () => {
+      const { oldestAt } = journal.stats()
+      return oldestAt === null ? 0 : Math.max(0, now() - oldestAt) / 1000
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import { outboxRelay } from '@palanquin/events/outbox-relay'
 import { jobs } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
-import { createMetrics } from '@palanquin/service/metrics'
+import { createMetrics, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { createApp } from './app.ts'
 import { writeBehind } from './checkin/behind.ts'
@@ -20,6 +20,7 @@ import { createGate } from './gate/gate.ts'
 import { followParticipants } from './gate/participants.ts'
 import { waitingGauges } from './gauges.ts'
 import { openJournal } from './journal/journal.ts'
+import { replayMetrics } from './journal/metrics.ts'
 import { createReplayer } from './journal/replay.ts'
 import { rewriteLine } from './journal/rewrite.ts'
 import { keepSafe } from './journal/safekeeping.ts'
@@ -39,7 +40,13 @@ type Options = { config: TrackingConfig; log: Log; now?: () => number }
 export type Tracking = Awaited<ReturnType<typeof openTracking>>
 
 /** The journal and what brings it to Redis. Its folder is taken first: nothing may be accepted without it. */
-async function openWriting({ config, log, now = Date.now, markOf }: Options & { markOf: MarkOf }) {
+async function openWriting({
+  config,
+  log,
+  now = Date.now,
+  markOf,
+  metrics,
+}: Options & { markOf: MarkOf; metrics: Metrics }) {
   let onLeft = () => {}
   const journal = await openJournal({
     folder: config.JOURNAL_DIR,
@@ -52,7 +59,10 @@ async function openWriting({ config, log, now = Date.now, markOf }: Options & { 
   const stores = openStores({ config, log })
   const { redis, db } = stores
   const write = rewriteLine({ redis, markOf, log })
-  const replayer = createReplayer({ journal, write, isUp: () => redis.isReady, now, log })
+  const replayer = createReplayer({
+    ...{ journal, write, isUp: () => redis.isReady, now, log },
+    metrics: replayMetrics(metrics),
+  })
   onLeft = replayer.nudge
   redis.on('ready', replayer.kick)
   const behind = writeBehind({ journal, redis, markOf, failPoint: config.failPoint, log })
@@ -64,9 +74,11 @@ async function openWriting({ config, log, now = Date.now, markOf }: Options & { 
 export async function openTracking({ config, log, now = Date.now }: Options) {
   const { driftGuard, failPoint, PSEUDONYM_SECRET: pseudonymSecret } = config
   const markOf = marksOf(pseudonymSecret)
-  const { journal, stores, replayer, behind, safekeeping } = await openWriting({ config, log, now, markOf })
-  const { db, redis, eventReader, mapReader } = stores
   const metrics = createMetrics('tracking')
+  const { journal, stores, replayer, behind, safekeeping } = await openWriting({
+    ...{ config, log, now, markOf, metrics },
+  })
+  const { db, redis, eventReader, mapReader } = stores
   waitingGauges({ registry: metrics, redis, journal, now })
 
   const activity = followActivity({ db, redis, log })

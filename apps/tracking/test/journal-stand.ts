@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
 import { testClock } from '@palanquin/testing/clock'
 import { until } from '@palanquin/testing/until'
 import { type Journal, openJournal } from '../src/journal/journal.ts'
+import { replayMetrics } from '../src/journal/metrics.ts'
 import { createReplayer, type Replayed } from '../src/journal/replay.ts'
 
 /** A journal in a folder of its own for every test of a file; call it at the file's top. */
@@ -75,10 +77,12 @@ export function journalStand() {
         if (outcome === 'taken') replayed.push(n)
         return outcome
       }
-      const replayer = createReplayer({ journal, write, isUp: () => true, now: clock.now, log })
+      const registry = createMetrics('test')
+      const metrics = replayMetrics(registry)
+      const replayer = createReplayer({ journal, write, isUp: () => true, now: clock.now, log, metrics })
       cleanUp.push(replayer.stop)
       replayer.start()
-      return { replayed, replayer }
+      return { replayed, replayer, metrics: () => registry.metrics() }
     },
   }
 }

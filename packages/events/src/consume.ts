@@ -5,7 +5,7 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { consumerGroup } from './consumer-group.ts'
 import { createDelivery, type EventHandlers, HANDLER_DEADLINE_MS } from './delivery.ts'
-import { eventMetrics } from './metrics.ts'
+import { consumerMetrics } from './metrics.ts'
 import { connected, createOutage, pause } from './outage.ts'
 import type { Entry } from './stream.ts'
 import { abandonedEntries, ownEntries } from './unfinished.ts'
@@ -81,7 +81,7 @@ function sessionsOf(
   const { log, claimIdleMs = CLAIM_IDLE_MS } = options
   const lookEveryMs = Math.ceil(claimIdleMs / CLAIM_LOOKS)
   const group = consumerGroup(options)
-  const metrics = options.metrics && eventMetrics(options.metrics)
+  const metrics = options.metrics && consumerMetrics(options.metrics, options.group)
   const deliver = createDelivery({
     group,
     groupName: options.group,

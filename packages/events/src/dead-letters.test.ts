@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { createMetrics } from '@palanquin/service/metrics'
 import { until } from '@palanquin/testing/until'
 import { EFFECT, event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { consume } from './consume.ts'
@@ -19,7 +20,7 @@ afterEach(() => bus.close())
 
 /** `readers` fail until they are healthy; `others` never do. Both keep what they have handled. */
 const handled: Record<string, string[]> = { readers: [], others: [] }
-function runGroups() {
+function runGroups(metrics = createMetrics('test')) {
   for (const group of ['readers', 'others']) {
     handled[group] = []
     bus.run(
@@ -30,6 +31,7 @@ function runGroups() {
         consumer: 'one',
         claimIdleMs: 30,
         log: silentLog,
+        metrics,
         handlers: {
           'achievement.unlocked': async ({ id }) => {
             if (group === 'readers' && !healthy) throw new Error(`cannot\ndigest ${'x'.repeat(2_000)}`)
@@ -55,6 +57,19 @@ async function killed(...names: string[]) {
     { what: 'the dead letters' },
   )
 }
+
+test('a group shows its dead letters as 0 before the first, which then is an increase of one', async () => {
+  const metrics = createMetrics('test')
+  const dead = async (group: string) =>
+    new RegExp(`^palanquin_dead_letters_total\\{stream="events",group="${group}",.*\\} (\\d+)$`, 'm').exec(
+      await metrics.metrics(),
+    )?.[1]
+  runGroups(metrics)
+  expect([await dead('readers'), await dead('others')]).toEqual(['0', '0'])
+  await publish(bus.redis, event('walker'))
+  await until(async () => (await dead('readers')) === '1', { what: 'the dead letter to be counted' })
+  expect(await dead('others')).toBe('0')
+})
 
 test('a requeued letter keeps its id, goes to the group that failed alone, and has its effect once', async () => {
   const [letter] = await killed('walker')

@@ -4,7 +4,7 @@ import type { FailPoint } from '@palanquin/service/fail-point'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { ConsumerGroup } from './consumer-group.ts'
-import type { EventMetrics } from './metrics.ts'
+import type { ConsumerMetrics, Outcome } from './metrics.ts'
 import { createOutage, pause } from './outage.ts'
 import { contentOf, type Entry } from './stream.ts'
 
@@ -32,13 +32,11 @@ export type DeliveryOptions = {
   groupName: string
   handlers: EventHandlers
   log: Log
-  metrics: EventMetrics | undefined
+  metrics: ConsumerMetrics | undefined
   handlerDeadlineMs: number
   failPoint: FailPoint | undefined
   stopping: AbortSignal
 }
-
-type Outcome = 'done' | 'ignored' | 'failed' | 'dead' | 'lost'
 
 /** Brings one entry to its handler and says what came of it to Redis. Throws only when Redis itself is away. */
 export function createDelivery(options: DeliveryOptions) {
@@ -67,6 +65,7 @@ export function createDelivery(options: DeliveryOptions) {
       await group.bury(entry, { error: error.slice(0, ERROR_CHARACTERS_MAX), attempts })
       log.error({ ...told, attempts, reason: error }, 'an event was put to the dead letters')
       count(fields.type ?? '', 'dead')
+      metrics?.dead.inc()
     }
 
     let isBegunAgain = redelivered

@@ -1,42 +1,49 @@
-import type { Metrics } from '@palanquin/service/metrics'
-import { Counter, Gauge } from 'prom-client'
+import { EVENT_TYPES } from '@palanquin/domain/events'
+import { counter, gauge, type Metrics } from '@palanquin/service/metrics'
 
-/** How the bus fares, as Prometheus sees it. */
-export type EventMetrics = {
-  published: Counter<'type'>
-  /** `outcome`: done, ignored, failed (it will be tried again), dead, lost (trimmed before it was read). */
-  consumed: Counter<'group' | 'type' | 'outcome'>
-  /** Entries that a group has neither done nor given up. */
-  lag: Gauge<'group'>
-}
+/** What came of a delivery: `failed` is tried again, `lost` was trimmed before it was read. */
+export const OUTCOMES = ['done', 'ignored', 'failed', 'dead', 'lost'] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
-const created = new WeakMap<Metrics, EventMetrics>()
+/** What a consumer group does, as Prometheus sees it. */
+export const consumerMetrics = (registry: Metrics, group: string) => ({
+  consumed: counter(registry, {
+    name: 'palanquin_events_consumed_total',
+    help: 'deliveries of events to a consumer group, by outcome',
+    labels: { group: [group], type: [...EVENT_TYPES, 'unknown'], outcome: OUTCOMES },
+  }),
+  dead: deadLetterMetric(registry, { stream: 'events', group }),
+  lag: gauge(registry, {
+    name: 'palanquin_events_lag',
+    help: 'entries of the bus that a consumer group has neither done nor given up',
+    labels: { group: [group] },
+  }),
+})
+export type ConsumerMetrics = ReturnType<typeof consumerMetrics>
 
-/** The figures of the bus in a process's registry, made once. */
-export function eventMetrics(registry: Metrics): EventMetrics {
-  const known = created.get(registry)
-  if (known) return known
-  const registers = [registry]
-  const fresh: EventMetrics = {
-    published: new Counter({
-      name: 'events_published_total',
-      help: 'events written to the bus',
-      labelNames: ['type'],
-      registers,
-    }),
-    consumed: new Counter({
-      name: 'events_consumed_total',
-      help: 'deliveries of events to a consumer group, by outcome',
-      labelNames: ['group', 'type', 'outcome'],
-      registers,
-    }),
-    lag: new Gauge({
-      name: 'events_lag',
-      help: 'entries of the bus that a consumer group has neither done nor given up',
-      labelNames: ['group'],
-      registers,
-    }),
-  }
-  created.set(registry, fresh)
-  return fresh
+/** What an outbox relay does. */
+export const relayMetrics = (registry: Metrics, schema: string) => ({
+  published: counter(registry, {
+    name: 'palanquin_events_published_total',
+    help: 'events written to the bus',
+    labels: { type: EVENT_TYPES },
+  }),
+  failures: counter(registry, {
+    name: 'palanquin_outbox_failures_total',
+    help: 'passes over the outbox that ended early, mostly because a store was away; the rows stay for the next one',
+    labels: { schema: [schema] },
+  }),
+})
+
+/** Counts what was put to the dead letters of a stream. */
+export function deadLetterMetric(
+  registry: Metrics,
+  { stream, group }: { stream: string; group: string },
+): { inc: () => void } {
+  const dead = counter(registry, {
+    name: 'palanquin_dead_letters_total',
+    help: 'events and messages that a group could not handle and put to the dead letters',
+    labels: { stream: [stream], group: [group] },
+  })
+  return { inc: () => dead.inc({ stream, group }) }
 }

@@ -6,7 +6,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { releaseLease, takeLease } from './lease.ts'
-import { eventMetrics } from './metrics.ts'
+import { relayMetrics } from './metrics.ts'
 import { connected, createOutage, pause } from './outage.ts'
 import { outboxOf } from './outbox.ts'
 import { publishBatch } from './publish.ts'
@@ -54,7 +54,8 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const name = `relay of ${schema}`
   const outage = createOutage(log, `the ${name}`)
   const stopping = new AbortController()
-  const passAfter = oneAtATime(passOf(options))
+  const metrics = options.metrics && relayMetrics(options.metrics, schema)
+  const passAfter = oneAtATime(passOf(options, metrics))
 
   const loop = async () => {
     await connected([options.redis], stopping.signal)
@@ -64,6 +65,7 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
         await passAfter()
         outage.recovered()
       } catch (error) {
+        metrics?.failures.inc({ schema })
         pauseMs = Math.max(pauseMs, outage.failed(error))
       }
       await pause(pauseMs, stopping.signal)
@@ -96,9 +98,11 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
   }
 }
 
-function passOf({ db, schema, redis, log, metrics, failPoint }: OutboxRelayOptions): () => Promise<Pass> {
+function passOf(
+  { db, schema, redis, log, failPoint }: OutboxRelayOptions,
+  metrics: ReturnType<typeof relayMetrics> | undefined,
+): () => Promise<Pass> {
   const outbox = outboxOf(db, schema)
-  const published = metrics && eventMetrics(metrics).published
 
   return async () => {
     if (!(await outbox.hasRows())) return 'empty'
@@ -121,7 +125,7 @@ function passOf({ db, schema, redis, log, metrics, failPoint }: OutboxRelayOptio
         if (!(await publishBatch(redis, rows, { lease }))) return 'held'
         failPoint?.('relay-published')
         await outbox.remove(rows)
-        for (const { type } of rows) published?.inc({ type })
+        for (const { type } of rows) metrics?.published.inc({ type })
       }
     } finally {
       await releaseLease(redis, lease).catch((error: unknown) =>

@@ -1,11 +1,102 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { buildOf } from './build.ts'
 
-/** One registry a process, with the runtime's own figures; rooms add their counters to it. */
-export function createMetrics(service: string): Registry {
+export type Metrics = Registry
+
+/** Every metric of ours; those of the runtime keep the names that prom-client gives them everywhere. */
+type OwnName = `palanquin_${string}`
+/** For each label every value that it takes. */
+export type Labels = Readonly<Record<string, readonly string[]>>
+type Label<L extends Labels> = Extract<keyof L, string>
+
+/** One registry a process, with the runtime's own figures and what runs; modules add their metrics to it. */
+export function createMetrics(service: string, env = process.env): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry })
+  const build = buildOf(env)
+  gauge(registry, {
+    name: 'palanquin_build_info',
+    help: 'version and commit of what runs; always 1',
+    labels: { version: [build.version], commit: [build.commit] },
+  }).set(build, 1)
   return registry
 }
 
-export type Metrics = Registry
+/**
+ * A counter whose every series is there from the start with 0: Prometheus sees no increase in a series that begins with
+ * 1, so the first failure would raise no alarm. The same name again is the same counter, with the new series as well.
+ */
+export function counter<const L extends Labels = Record<never, never>>(
+  registry: Metrics,
+  { name, help, labels }: { name: `${OwnName}_total`; help: string; labels?: L },
+): Counter<Label<L>> {
+  const known = registry.getSingleMetric(name)
+  const made: Counter<Label<L>> =
+    known instanceof Counter
+      ? known
+      : new Counter({ name, help, labelNames: namesOf(labels), registers: [registry] })
+  for (const series of combinationsOf(labels)) made.inc(series, 0)
+  return made
+}
+
+/** A gauge; one with labels shows the series that were set, one without is 0 until it is. */
+export function gauge<const L extends Labels = Record<never, never>>(
+  registry: Metrics,
+  { name, help, labels }: { name: OwnName; help: string; labels?: L },
+): Gauge<Label<L>> {
+  const known = registry.getSingleMetric(name)
+  return known instanceof Gauge
+    ? known
+    : new Gauge({ name, help, labelNames: namesOf(labels), registers: [registry] })
+}
+
+/** A gauge that is read when somebody asks; null leaves it as it was. */
+export function readGauge(
+  registry: Metrics,
+  { name, help, read }: { name: OwnName; help: string; read: () => Promise<number | null> | number },
+): void {
+  const made = new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect: async () => {
+      const value = await read()
+      if (value !== null) made.set(value)
+    },
+  })
+}
+
+/** A histogram in base units, whose every series is there from the start. */
+export function histogram<const L extends Labels = Record<never, never>>(
+  registry: Metrics,
+  {
+    name,
+    help,
+    buckets,
+    labels,
+  }: { name: `${OwnName}_${'seconds' | 'bytes'}`; help: string; buckets: readonly number[]; labels?: L },
+): Histogram<Label<L>> {
+  const made = new Histogram<Label<L>>({
+    ...{ name, help, labelNames: namesOf(labels), registers: [registry] },
+    buckets: [...buckets],
+  })
+  for (const series of combinationsOf(labels)) made.zero(series)
+  return made
+}
+
+const isLabelOf =
+  <L extends Labels>(labels: L) =>
+  (name: string): name is Label<L> =>
+    name in labels
+
+const namesOf = <L extends Labels>(labels: L | undefined): Label<L>[] =>
+  labels ? Object.keys(labels).filter(isLabelOf(labels)) : []
+
+/** Every way to choose one value for each label; one empty choice where there are no labels. */
+function combinationsOf<L extends Labels>(labels: L | undefined): Partial<Record<Label<L>, string>>[] {
+  let found: Partial<Record<Label<L>, string>>[] = [{}]
+  for (const name of namesOf(labels))
+    found = found.flatMap((before) => (labels?.[name] ?? []).map((value) => ({ ...before, [name]: value })))
+  return found
+}

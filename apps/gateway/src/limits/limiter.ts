@@ -25,6 +25,7 @@ export class Limiter {
   readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
   readonly #nowMs: () => number
   readonly #seed: bigint
+  readonly #refused = new Map<string, number>()
 
   constructor({
     own,
@@ -46,12 +47,26 @@ export class Limiter {
 
   /** Counts a call, or refuses it without a trace. */
   take(subject: Subject): Promise<Verdict> {
-    return this.#count(subject, true)
+    return this.#judge(subject, true)
   }
 
   /** Whether a call would be let through now. */
   look(subject: Subject): Promise<Verdict> {
-    return this.#count(subject, false)
+    return this.#judge(subject, false)
+  }
+
+  /** How many calls each rule has refused since the start, by its name without the route. */
+  get refused(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#refused)
+  }
+
+  async #judge(subject: Subject, take: boolean): Promise<Verdict> {
+    const verdict = await this.#count(subject, take)
+    if (!verdict.allowed) {
+      const [rule = ''] = subject.name.split(':')
+      this.#refused.set(rule, (this.#refused.get(rule) ?? 0) + 1)
+    }
+    return verdict
   }
 
   async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {

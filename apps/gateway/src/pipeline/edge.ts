@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { REFUSAL_STATUS, Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
 import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
@@ -17,12 +17,18 @@ const QUIET_ROUTES = new Set(['/health', '/ready'])
 
 const bug = new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
 
+const NONE_REFUSED = Object.fromEntries(Object.keys(REFUSAL_STATUS).map((reason) => [reason, 0])) as Record<
+  RefusalReason,
+  number
+>
+
 /** What frames every answer: its id, CORS and security headers, the log line and the figures. */
 export class Edge {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
   readonly #answered: ReturnType<typeof requestLog>
+  readonly #refused: Record<RefusalReason, number> = { ...NONE_REFUSED }
   #second = 0
   #lines = 0
   #leaving = false
@@ -32,6 +38,11 @@ export class Edge {
     this.#metrics = metrics
     this.#log = log
     this.#answered = requestLog(log)
+  }
+
+  /** How many requests were refused since the start, by reason. */
+  get refused(): Readonly<Record<RefusalReason, number>> {
+    return this.#refused
   }
 
   /** From now on every answer closes its connection: the client's next call goes to whoever listens beside this process. */
@@ -51,6 +62,7 @@ export class Edge {
       outcome = { result: bug }
     }
     const { result, limits } = outcome
+    if (result instanceof Refusal) this.#refused[result.reason]++
     const answer = result instanceof Refusal ? refusalAnswer(result, requestId) : result
     this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })
     const cors = this.#cors.headers(request.headers)

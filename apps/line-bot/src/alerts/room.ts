@@ -1,9 +1,8 @@
 import type { Database } from '@palanquin/db/client'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
-import type { Metrics } from '@palanquin/service/metrics'
+import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
-import { Counter } from 'prom-client'
 import type { LineBotConfig } from '../config.ts'
 import type { LineClient } from '../line-client/client.ts'
 import { healthReader } from './health.ts'
@@ -49,11 +48,10 @@ export function openAlerts({
   confirmMs,
 }: AlertRoomOptions) {
   const owners = ownerBook({ db, redis, log })
-  const alerts = new Counter({
-    name: 'line_alerts_total',
-    help: 'alerts that owners were to be told, by kind',
-    labelNames: ['kind'],
-    registers: [metrics],
+  const alerts = counter(metrics, {
+    name: 'palanquin_line_alerts_total',
+    help: 'alerts that were to reach the owners, by kind',
+    labels: { kind: ['trouble', 'well'] },
   })
   const watch = createWatch({
     health: healthReader({

@@ -1,5 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
@@ -31,8 +32,9 @@ export function openConversation({
   consumer: string
   showMenu: (userId: string, language: Language) => Promise<void>
   log: Log
+  metrics: Metrics
 }): Part {
-  const { redis, inbox: blocking, consumer, log } = room
+  const { redis, inbox: blocking, consumer, log, metrics } = room
   const { INTERNAL_TOKEN: internalToken } = settings
   const handle = createConversation({
     ...room,
@@ -46,5 +48,6 @@ export function openConversation({
     mayHelp: helpLimit({ redis, log }),
     now: Date.now,
   })
-  return consumeInbox({ redis, blocking, group: inboxGroup({ redis, blocking, consumer }), handle, log })
+  const group = inboxGroup({ redis, blocking, consumer })
+  return consumeInbox({ redis, blocking, group, handle, log, metrics })
 }

@@ -1,8 +1,10 @@
+import { deadLetterMetric } from '@palanquin/events/metrics'
 import { connected, createOutage, pause } from '@palanquin/events/outage'
 import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { BEGINNING, type InboxGroup } from './group.ts'
+import { BEGINNING, GROUP, type InboxGroup } from './group.ts'
 import { createHands, type Handle } from './hands.ts'
 
 /** How often a process looks for what another left behind. */
@@ -20,17 +22,20 @@ export function consumeInbox({
   group,
   handle,
   log,
+  metrics,
 }: {
   redis: Redis
   blocking: Redis
   group: InboxGroup
   handle: Handle
   log: Log
+  metrics?: Metrics
 }): Part {
   const stopping = new AbortController()
   const { signal } = stopping
   const outage = createOutage(log, 'the inbox')
-  const hands = createHands({ group, handle, log, signal })
+  const dead = metrics && deadLetterMetric(metrics, { stream: 'inbox', group: GROUP })
+  const hands = createHands({ group, handle, onDead: () => dead?.inc(), log, signal })
 
   const unfinished = async (whose: 'own' | 'abandoned') => {
     for (let after: string | undefined = BEGINNING; after && !signal.aborted; ) {

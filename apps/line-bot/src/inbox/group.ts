@@ -3,7 +3,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { DEAD, INBOX, REDIS_DEADLINE_MS } from './keys.ts'
 
-const GROUP = 'conversation'
+export const GROUP = 'conversation'
 export const BATCH_MAX = 64
 /** Before every entry. */
 export const BEGINNING = '0-0'

@@ -28,11 +28,14 @@ export type Handle = (event: Inbound, entry: { entryId: string }) => Promise<voi
 export function createHands({
   group,
   handle,
+  onDead,
   log,
   signal,
 }: {
   group: InboxGroup
   handle: Handle
+  /** An event was given up. */
+  onDead: () => void
   log: Log
   signal: AbortSignal
 }) {
@@ -56,6 +59,7 @@ export function createHands({
   const bury = async (entry: InboxEntry, reason: string): Promise<void> => {
     log.error({ entry: entry.entryId, reason }, 'an event of the inbox was given up')
     await tell(() => group.bury(entry, reason.slice(0, REASON_CHARACTERS_MAX)))
+    onDead()
   }
   /** One try; false when another is to follow. */
   const attempt = async (

@@ -45,7 +45,7 @@ test('a push that LINE does not take is tried until shortly before 24 h, then gi
   expect(end).toMatchObject({ state: 'failed', sent: 0, failed: 3 })
   expect(reason).toMatch(/^given up after \d attempts: LINE did not take it$/)
   expect(calls()).toBe(Number(/\d/.exec(String(reason))) - 1) // at the last one LINE was not asked any more
-  expect(await room.metrics()).toMatch(/^line_push_recipients_total\{outcome="failed",.*\} 3$/m)
+  expect(await room.metrics()).toMatch(/^palanquin_line_push_recipients_total\{outcome="failed",.*\} 3$/m)
   expect(room.stub.control.deliveries.all()).toEqual([])
 })
 

@@ -1,22 +1,17 @@
-import type { Metrics } from '@palanquin/service/metrics'
-import { Counter } from 'prom-client'
+import { counter, type Metrics } from '@palanquin/service/metrics'
 
 /** What operators watch of sending. */
-export function pushMetrics(registry: Metrics) {
-  return {
-    people: new Counter({
-      name: 'line_push_recipients_total',
-      help: 'people that pushes addressed, by what became of it',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-    calls: new Counter({
-      name: 'line_push_calls_total',
-      help: 'calls of the chat platform that send, by what it answered',
-      labelNames: ['outcome'],
-      registers: [registry],
-    }),
-  }
-}
+export const pushMetrics = (registry: Metrics) => ({
+  people: counter(registry, {
+    name: 'palanquin_line_push_recipients_total',
+    help: 'people that pushes addressed, by what became of it',
+    labels: { outcome: ['sent', 'failed', 'blocked', 'skipped'] },
+  }),
+  calls: counter(registry, {
+    name: 'palanquin_line_push_calls_total',
+    help: 'calls of the chat platform that send, by what it answered',
+    labels: { outcome: ['ok', 'rate', 'quota', 'invalid', 'blocked', 'unavailable'] },
+  }),
+})
 
 export type PushMetrics = ReturnType<typeof pushMetrics>

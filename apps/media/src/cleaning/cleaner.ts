@@ -1,8 +1,7 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
-import type { Metrics } from '@palanquin/service/metrics'
+import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
-import { Counter } from 'prom-client'
 import { type Cleaned, formatOf, NOT_A_PICTURE, UNREADABLE, type Wanted } from './picture.ts'
 import { createPool } from './pool.ts'
 import type { Outcome, Worker } from './worker.ts'
@@ -120,9 +119,8 @@ export function createCleaner(options: CleanerOptions): Cleaner {
 }
 
 const countsOf = (metrics: Metrics) =>
-  new Counter({
-    name: 'media_pictures_total',
+  counter(metrics, {
+    name: 'palanquin_pictures_total',
     help: 'pictures that people sent, by what became of them',
-    labelNames: ['outcome'],
-    registers: [metrics],
+    labels: { outcome: ['cleaned', 'refused', 'busy'] },
   })

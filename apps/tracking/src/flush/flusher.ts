@@ -122,6 +122,7 @@ async function flushAll(context: FlusherContext): Promise<Flushed> {
     outcome = 'whole'
     return { flushed, rebuilt, lastFlush }
   } finally {
+    if (outcome === 'failed') metrics.failures.inc()
     metrics.seconds.observe({ outcome }, (performance.now() - started) / 1000)
   }
 }

@@ -1,27 +1,22 @@
-import type { Metrics } from '@palanquin/service/metrics'
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { counter, gauge, histogram, type Metrics } from '@palanquin/service/metrics'
 import type { BatchOutcome } from './batch.ts'
 
 const FLUSH_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300]
 
 /** What the flush tells an operator. */
 export function flushMetrics(registry: Metrics) {
-  const registers = [registry]
-  const points = new Counter({
-    name: 'flush_points_total',
+  const points = counter(registry, {
+    name: 'palanquin_flush_points_total',
     help: 'points of the buffer that a flush stored, by whether they were new',
-    labelNames: ['new'],
-    registers,
+    labels: { new: ['yes', 'no'] },
   })
-  const setAside = new Counter({
-    name: 'flush_set_aside_total',
+  const setAside = counter(registry, {
+    name: 'palanquin_flush_set_aside_total',
     help: 'entries and points that could not be stored',
-    registers,
   })
-  const late = new Counter({
-    name: 'flush_late_total',
+  const late = counter(registry, {
+    name: 'palanquin_flush_late_total',
     help: 'participants whose track became a case for a rebuild',
-    registers,
   })
   return {
     stored: (outcome: BatchOutcome) => {
@@ -30,32 +25,31 @@ export function flushMetrics(registry: Metrics) {
       setAside.inc(outcome.setAside)
       late.inc(outcome.late)
     },
-    rebuilds: new Counter({
-      name: 'flush_rebuilds_total',
+    rebuilds: counter(registry, {
+      name: 'palanquin_flush_rebuilds_total',
       help: 'tracks rebuilt from stored points',
-      registers,
     }),
-    rewinds: new Counter({
-      name: 'flush_rewinds_total',
+    rewinds: counter(registry, {
+      name: 'palanquin_flush_rewinds_total',
       help: 'batches that were older than the cursor: Redis lost data, or its clock is behind',
-      registers,
     }),
-    emptied: new Counter({
-      name: 'buffer_emptied_total',
+    emptied: counter(registry, {
+      name: 'palanquin_buffer_emptied_total',
       help: 'times that Redis came back without its data',
-      registers,
     }),
-    seconds: new Histogram({
-      name: 'flush_seconds',
+    failures: counter(registry, {
+      name: 'palanquin_flush_failures_total',
+      help: 'flushes that ended early, mostly because a store was away; the next one goes on',
+    }),
+    seconds: histogram(registry, {
+      name: 'palanquin_flush_duration_seconds',
       help: 'time of a whole flush',
-      labelNames: ['outcome'],
+      labels: { outcome: ['whole', 'failed'] },
       buckets: FLUSH_BUCKETS_S,
-      registers,
     }),
-    lastAt: new Gauge({
-      name: 'flush_last_timestamp_seconds',
+    lastAt: gauge(registry, {
+      name: 'palanquin_flush_last_timestamp_seconds',
       help: 'when the last whole flush ended',
-      registers,
     }),
   }
 }

@@ -38,10 +38,12 @@ test('a damaged line is put aside, and all others are replayed', async () => {
   const text = readFileSync(stand.path(file), 'utf8')
   writeFileSync(stand.path(file), text.replace('{"n":2}', '{"n":7}'))
   const after = await stand.open()
-  const { replayed } = stand.replayInto(after)
+  const { replayed, metrics } = stand.replayInto(after)
   await until(() => after.stats().waiting === 0, { what: 'the replay' })
   expect(replayed).toEqual([0, 1, 3, 4])
   expect(readFileSync(stand.path('damaged.log'), 'utf8')).toContain('{"n":7}')
+  expect(await metrics()).toContain('palanquin_journal_damaged_total{service="test"} 1')
+  expect(await metrics()).toContain(`palanquin_journal_replayed_total{service="test"} ${replayed.length}`)
 })
 
 test('an empty file, and one that is only a torn line, hold up nothing', async () => {

@@ -4,6 +4,7 @@ import type { Log } from '@palanquin/service/log'
 import { BLANK_JSON } from './blank.ts'
 import { DAMAGED_FILE } from './folder.ts'
 import type { Journal } from './journal.ts'
+import type { ReplayMetrics } from './metrics.ts'
 import type { Segment } from './segment.ts'
 
 /** Entries on their way to Redis at a time; sent in order on one connection. */
@@ -26,6 +27,7 @@ export function createReplayer({
   isUp,
   now,
   log,
+  metrics,
 }: {
   journal: Journal
   write: (json: string) => Promise<Replayed>
@@ -33,6 +35,7 @@ export function createReplayer({
   isUp: () => boolean
   now: () => number
   log: Log
+  metrics?: ReplayMetrics
 }) {
   let stopped = false
   let wake = () => {}
@@ -81,6 +84,7 @@ export function createReplayer({
         const index = chunk[at]?.index
         if (outcome !== 'taken' || index === undefined) return
         journal.taken({ segment, index })
+        metrics?.replayed.inc()
         taken++
       })
       if (outcomes.includes('away')) return { taken, away: true }
@@ -100,6 +104,7 @@ export function createReplayer({
       if (segment.isTaken(index)) return []
       if ('json' in line && line.json !== BLANK_JSON) return [{ index, json: line.json }]
       if ('damaged' in line) {
+        metrics?.damaged.inc()
         log.error({ segment: segment.path, index }, 'a damaged journal line was put aside in damaged.log')
         appendFileSync(join(journal.folder, DAMAGED_FILE), `${line.damaged}\n`, { mode: 0o600 })
       }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { KeptCertificate } from '../certificate/keep.ts'
 import type { Home } from '../home.ts'
-import { PROJECT_ROOT } from '../project.ts'
+import { commitOf, PROJECT_ROOT } from '../project.ts'
 import type { Secrets } from '../secrets.ts'
 import { type Settings, tokenVariables } from '../settings.ts'
 import { copiesOf, journalOf, nameOfCopy } from './copies.ts'
@@ -165,6 +165,7 @@ function shared({ settings, secrets, own }: StackFacts, process: Service | typeo
     HOST: '127.0.0.1',
     PORT: '0',
     ...(CROWDED.has(process) ? { MIMALLOC_PURGE_DELAY: settings.MIMALLOC_PURGE_DELAY ?? KEEP_MEMORY } : {}),
+    BUILD_COMMIT: settings.BUILD_COMMIT ?? commitOf(PROJECT_ROOT) ?? '',
     INTERNAL_TOKEN: secrets.internalToken,
     REDIS_URL: own.redisUrls[process],
   }

@@ -1,6 +1,6 @@
 import { type Log, requestLog } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { RequestMetrics } from '../request-metrics.ts'
+import { RequestMetrics, type RouteName } from '../request-metrics.ts'
 import { Refusal } from './refusal.ts'
 
 /** Asked every second by machines, or told call by call; in the log they would hide the rest. */
@@ -48,8 +48,11 @@ export function requestAccounts({
         log.warn({ requestId, route, reason: reasonOf(refusal.cause) }, 'a store is away')
       return refusal
     },
-    /** Prometheus text of all of them, and of the registry. */
-    text: () => metrics.text(),
+    /** Prometheus text of all of them, of those routes that nobody called yet, and of the registry. */
+    text: (routes: Iterable<RouteName>) => {
+      metrics.expect(routes)
+      return metrics.text()
+    },
   }
 }
 

@@ -85,7 +85,7 @@ export function createHttpApp({
     .get(
       '/metrics',
       async () => {
-        const { body, contentType } = await accounts.text()
+        const { body, contentType } = await accounts.text(app.routes.map(named))
         return new Response(body, { headers: { 'content-type': contentType } })
       },
       { detail: { hide: true } },
@@ -106,6 +106,8 @@ export function createHttpApp({
     detail: { hide: true },
   })
 }
+
+const named = ({ method, path }: { method: string; path: string }) => ({ method, route: path })
 
 /** The body of a path of `rawBodies`, in its handler. */
 export const bodyBytes = (body: unknown): Uint8Array<ArrayBuffer> =>

@@ -1,0 +1,80 @@
+import type { RequestMetrics } from '@palanquin/service/request-metrics'
+import type { Limiter } from './limits/limiter.ts'
+import type { OwnWindows } from './limits/own-windows.ts'
+import type { RedisWindows } from './limits/redis-windows.ts'
+import type { Rules } from './limits/rules.ts'
+import type { Admission } from './overload/admission.ts'
+import type { Edge } from './pipeline/edge.ts'
+import type { Service } from './upstream/service.ts'
+import type { Verifier } from './user-auth/verifier.ts'
+
+type Parts = {
+  services: Readonly<Record<string, Service>>
+  windows: Pick<RedisWindows, 'away'>
+  own: Pick<OwnWindows, 'size'>
+  rules: Rules
+  limiter: Pick<Limiter, 'refused'>
+  lag: { readonly lagMs: number }
+  admission: Pick<Admission, 'shed' | 'requests'>
+  edge: Pick<Edge, 'refused'>
+  verifier: Verifier | undefined
+}
+
+/** What operators watch of the gateway, besides its requests. */
+export function gatewayMetrics(metrics: RequestMetrics, parts: Parts): void {
+  const { services, windows, own, rules, limiter, lag, admission, edge, verifier } = parts
+  metrics.gauge({
+    name: 'palanquin_gateway_upstream_requests_in_flight',
+    help: 'calls and event streams that a service has not finished',
+    label: 'to',
+    read: () =>
+      Object.fromEntries(
+        Object.entries(services).map(([name, { underWay }]) => [name, underWay.calls + underWay.streams]),
+      ),
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_requests_in_flight',
+    help: 'requests that were let in and are not answered',
+    read: () => admission.requests,
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_event_loop_lag_seconds',
+    help: 'how far the event loop lags behind, the least of half a second',
+    read: () => lag.lagMs / 1_000,
+  })
+  metrics.counter({
+    name: 'palanquin_gateway_refusals_total',
+    help: 'requests that were refused, by reason',
+    label: 'reason',
+    read: () => edge.refused,
+  })
+  metrics.counter({
+    name: 'palanquin_gateway_shed_total',
+    help: 'requests turned away because there were too many, by priority',
+    label: 'priority',
+    read: () => ({ low: admission.shed.first, normal: admission.shed.middle, critical: admission.shed.last }),
+  })
+  metrics.counter({
+    name: 'palanquin_gateway_rate_limited_total',
+    help: 'requests that a rate limit refused, by rule',
+    label: 'rule',
+    read: () => ({ ...Object.fromEntries(Object.keys(rules).map((name) => [name, 0])), ...limiter.refused }),
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_rate_limit_keys',
+    help: 'keys in the own memory of the rate limits',
+    read: () => own.size,
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_rate_limits_local',
+    help: '1 while Redis is away and each gateway counts by itself, else 0',
+    read: () => (windows.away ? 1 : 0),
+  })
+  if (verifier)
+    metrics.gauge({
+      name: 'palanquin_gateway_id_tokens',
+      help: 'ID tokens whose verdict is held in memory',
+      label: 'verdict',
+      read: () => verifier.known.size,
+    })
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { counter, createMetrics, gauge, histogram } from './metrics.ts'
+import { RequestMetrics } from './request-metrics.ts'
+
+const read = async (registry: ReturnType<typeof createMetrics>) => (await registry.metrics()).split('\n')
+
+test('every series of a counter is there with 0 before it is counted', async () => {
+  const registry = createMetrics('test')
+  const made = counter(registry, {
+    name: 'palanquin_letters_total',
+    help: 'letters',
+    labels: { kind: ['plain', 'dead'], to: ['here', 'there'] },
+  })
+  counter(registry, { name: 'palanquin_alone_total', help: 'without labels' })
+  const born = (await read(registry)).filter((line) => line.startsWith('palanquin_letters_total{'))
+  expect(born.map((line) => line.replace(',service="test"', '')).sort()).toEqual([
+    'palanquin_letters_total{kind="dead",to="here"} 0',
+    'palanquin_letters_total{kind="dead",to="there"} 0',
+    'palanquin_letters_total{kind="plain",to="here"} 0',
+    'palanquin_letters_total{kind="plain",to="there"} 0',
+  ])
+  expect(await read(registry)).toContain('palanquin_alone_total{service="test"} 0')
+  made.inc({ kind: 'dead', to: 'there' })
+  expect(await read(registry)).toContain('palanquin_letters_total{kind="dead",to="there",service="test"} 1')
+})
+
+test('modules of one process add their series to one counter', async () => {
+  const registry = createMetrics('test')
+  for (const stream of ['events', 'inbox'])
+    counter(registry, { name: 'palanquin_shared_total', help: 'shared', labels: { stream: [stream] } })
+  const lines = (await read(registry)).filter((line) => line.startsWith('palanquin_shared_total{'))
+  expect(lines).toEqual([
+    'palanquin_shared_total{stream="events",service="test"} 0',
+    'palanquin_shared_total{stream="inbox",service="test"} 0',
+  ])
+})
+
+test('a histogram has its buckets from the start, a gauge is 0 until it is set', async () => {
+  const registry = createMetrics('test')
+  gauge(registry, { name: 'palanquin_level', help: 'a level' })
+  histogram(registry, {
+    name: 'palanquin_work_seconds',
+    help: 'work',
+    labels: { outcome: ['done'] },
+    buckets: [1],
+  })
+  const lines = await read(registry)
+  expect(lines).toContain('palanquin_level{service="test"} 0')
+  expect(lines).toContain('palanquin_work_seconds_count{service="test",outcome="done"} 0')
+})
+
+test('it says which version and commit run', async () => {
+  const lines = await read(createMetrics('test', { BUILD_COMMIT: 'abc123' }))
+  expect(lines).toContain('palanquin_build_info{version="1.0.0",commit="abc123",service="test"} 1')
+  expect(await read(createMetrics('test', {}))).toContain(
+    'palanquin_build_info{version="1.0.0",commit="unknown",service="test"} 1',
+  )
+})
+
+test('a route that nobody called yet has each status with 0, and its time as well', async () => {
+  const metrics = new RequestMetrics({ registry: createMetrics('test'), service: 'test' })
+  metrics.expect([{ method: 'POST', route: '/checkin' }])
+  metrics.count({ method: 'POST', route: '/checkin', status: 202, tookMs: 3 })
+  const { body } = await metrics.text()
+  const of = 'service="test",method="POST",route="/checkin"'
+  for (const [status, count] of [
+    ['202', 1],
+    ['429', 0],
+    ['500', 0],
+    ['503', 0],
+  ])
+    expect(body).toContain(`palanquin_http_requests_total{${of},status="${status}"} ${count}`)
+  expect(body).toContain(`palanquin_http_request_duration_seconds_count{${of}} 1`)
+})
