@@ -49,6 +49,10 @@ USER bun
 VOLUME /journal
 CMD ["bun", "run", "apps/tracking/src/main.ts"]
 
+FROM service AS map
+# Without MIMALLOC_PURGE_DELAY: a burst of maps is given back when it is over.
+CMD ["bun", "run", "apps/tracking/src/map-main.ts"]
+
 FROM service AS engagement
 ENV MIMALLOC_PURGE_DELAY=-1
 CMD ["bun", "run", "apps/engagement/src/main.ts"]

@@ -7,6 +7,7 @@ const VARIABLES = {
   TRACKING_URL: text(
     'where tracking listens, for the final flush and erasures: http://host:port or unix:/path',
   ),
+  MAP_URL: text('where the map listens, which knows who has sent points: http://host:port or unix:/path'),
   MEDIA_URL: text('where media listens, for erasures: http://host:port or unix:/path'),
   LINE_BOT_URL: text('where the LINE bot listens, for erasures: http://host:port or unix:/path'),
 }

@@ -62,6 +62,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
     TRACKING_URL: tracking.url.origin,
+    MAP_URL: tracking.url.origin,
     MEDIA_URL: tracking.url.origin,
     LINE_BOT_URL: tracking.url.origin,
   }

@@ -59,7 +59,7 @@ function service(): Part[] {
   const engagement = createEngagement({
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
     timeZone: config.EVENT_TIMEZONE,
-    newcomers: newcomersAt({ url: config.TRACKING_URL, internalToken, log }),
+    newcomers: newcomersAt({ url: config.MAP_URL, internalToken, log }),
     eraseAt: {
       tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),
       media: eraseAt({ ...erase, url: config.MEDIA_URL, deadlineMs: ERASE_MEDIA_MS_MAX }),

@@ -82,9 +82,7 @@ group('CORS', () => {
     const other = await house.another({
       env: { CORS_ORIGINS: 'https://map.example' },
     })
-    house.services.tracking.replyWith(() =>
-      Response.json({ ok: true }, { headers: { vary: 'Accept-Encoding' } }),
-    )
+    house.services.map.replyWith(() => Response.json({ ok: true }, { headers: { vary: 'Accept-Encoding' } }))
     const of = async (origin: string) =>
       (await other.call('/api/event/data', { headers: { origin } })).headers
     expect((await of('https://map.example')).get('access-control-allow-origin')).toBe('https://map.example')
@@ -104,7 +102,7 @@ group('request ids', () => {
       expect(answer.headers.get('x-request-id')).toBe('my-own_id-1')
       if (answer.status >= 400) expect(await answer.json()).toMatchObject({ requestId: 'my-own_id-1' })
     }
-    expect(house.services.tracking.calls.at(-1)?.headers.get('x-request-id')).toBe('my-own_id-1')
+    expect(house.services.map.calls.at(-1)?.headers.get('x-request-id')).toBe('my-own_id-1')
     expect(
       (await house.stand.call('/nothing', { headers: { 'x-request-id': 'a b' } })).headers.get(
         'x-request-id',
@@ -118,7 +116,7 @@ group('caching', () => {
     const caching = { 'cache-control': 'public, max-age=5' }
     const cached = async (path: string, init?: RequestInit) =>
       (await house.stand.call(path, init)).headers.get('cache-control')
-    house.services.tracking.replyWith(() => Response.json({ ok: true }, { headers: caching }))
+    house.services.map.replyWith(() => Response.json({ ok: true }, { headers: caching }))
     house.services.engagement.replyWith(() => Response.json({ ok: true }, { headers: caching }))
     expect(await cached('/api/event/data')).toBe('public, max-age=5')
     expect(await cached('/api/event/data', { headers: { 'x-admin-token': TOKENS.owner } })).toBe('no-store')
@@ -126,9 +124,9 @@ group('caching', () => {
     expect(await cached('/api/event/auth/role', { headers: { 'x-admin-token': TOKENS.owner } })).toBe(
       'no-store',
     )
-    house.services.tracking.replyWith(() => Response.json({ error: 'x' }, { status: 503, headers: caching }))
+    house.services.map.replyWith(() => Response.json({ error: 'x' }, { status: 503, headers: caching }))
     expect(await cached('/api/event/data')).toBe('no-store')
-    house.services.tracking.replyWith(
+    house.services.map.replyWith(
       () => new Response(null, { status: 304, headers: { etag: '"e"', ...caching } }),
     )
     const unchanged = await house.stand.call('/api/event/data', { headers: { 'if-none-match': '"e"' } })
@@ -137,7 +135,7 @@ group('caching', () => {
       '"e"',
       '',
     ])
-    expect(house.services.tracking.calls.at(-1)?.headers.get('if-none-match')).toBe('"e"')
+    expect(house.services.map.calls.at(-1)?.headers.get('if-none-match')).toBe('"e"')
   })
 })
 
@@ -165,7 +163,7 @@ group('behind a proxy', () => {
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
     expect(trusting.url).toStartWith('http://')
     expect((await trusting.call('/api/event/data', { headers: https })).status).toBe(200)
-    expect(house.services.tracking.calls.at(-1)?.headers.get('x-internal-client')).toBe('203.0.113.9')
+    expect(house.services.map.calls.at(-1)?.headers.get('x-internal-client')).toBe('203.0.113.9')
     for (const path of ['/api/event/data', '/health']) {
       expect((await trusting.call(path)).status).toBe(403)
       expect((await strict.call(path, { headers: https })).status).toBe(403)

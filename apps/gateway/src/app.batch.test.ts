@@ -5,7 +5,7 @@ import { standard } from '../test/upstream.ts'
 import { useStand } from '../test/use-stand.ts'
 
 const house = useStand({ env: { RATE_LIMITS: 'off' } })
-const CROWD = 40
+const CROWD = 30
 const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
 const checkin = (userId: string, spaced = false) => {
   const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })

@@ -57,12 +57,12 @@ group('headers to a service', () => {
       house.stand.port,
       'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nConnection: x-nominated\r\nX-Nominated: x\r\nAccept: text/a\r\n\r\n',
     )
-    expect(house.services.tracking.calls[0]?.headers.get('x-nominated')).toBeNull()
-    expect(house.services.tracking.calls[0]?.headers.get('accept')).toBe('text/a')
+    expect(house.services.map.calls[0]?.headers.get('x-nominated')).toBeNull()
+    expect(house.services.map.calls[0]?.headers.get('accept')).toBe('text/a')
   })
 
   test('what a service says beside its answer stays inside', async () => {
-    house.services.tracking.replyWith(() =>
+    house.services.map.replyWith(() =>
       Response.json(
         { ok: true },
         {
@@ -82,7 +82,7 @@ group('headers to a service', () => {
   })
 
   test('a redirect of a service is not followed', async () => {
-    house.services.tracking.replyWith(() => Response.redirect('http://127.0.0.1:1/', 302))
+    house.services.map.replyWith(() => Response.redirect('http://127.0.0.1:1/', 302))
     const answer = await house.stand.call('/api/event/data')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, null])
   })

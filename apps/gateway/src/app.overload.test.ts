@@ -11,7 +11,7 @@ let letGo = () => {}
 afterEach(() => letGo())
 
 /** The service answers nobody until it is let go. */
-function hold(service: 'tracking' | 'media'): void {
+function hold(service: 'tracking' | 'engagement'): void {
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
@@ -22,41 +22,48 @@ function hold(service: 'tracking' | 'media'): void {
 }
 const call = (path: string, init?: RequestInit) => house.stand.call(`/api/event${path}`, init)
 const checkin = (user: number) => call('/checkin', json({ userId: `U${user}`, lat: 24, lng: 120 }))
+/** What steers the activity has the places that check-ins have. */
+const steer = () => call('/admin/status', owner)
 const owner = { headers: { 'x-admin-token': TOKENS.owner } }
 
-/** Fills places of tracking with calls, and comes back when it has them in hand. */
-async function fill(calls: number, one: (i: number) => Promise<Response>): Promise<Promise<Response>[]> {
-  const before = house.services.tracking.calls.length
+/** Fills places of a service with calls, and comes back when it has them in hand. */
+async function fill(
+  service: 'tracking' | 'engagement',
+  calls: number,
+  one: (i: number) => Promise<Response>,
+): Promise<Promise<Response>[]> {
+  const asked = house.services[service].calls
+  const before = asked.length
   const answers = Array.from({ length: calls }, (_, i) => one(i))
-  await until(() => house.services.tracking.calls.length === before + calls, { what: 'all are under way' })
+  await until(() => asked.length === before + calls, { what: 'all are under way' })
   return answers
 }
 
 group('a service that has its hands full', () => {
-  test('turns exports away first, then reads, and keeps places that check-ins alone can have', async () => {
-    hold('tracking')
+  test('turns exports away first, then reads, and keeps places that only what cannot wait can have', async () => {
+    hold('engagement')
     const half = Math.ceil(PLACES * 0.5)
     const most = Math.ceil(PLACES * 0.875)
-    const reads = await fill(half, () => call('/data'))
-    const shed = await call('/admin/clusters', owner)
+    const reads = await fill('engagement', half, () => call('/feedback/status'))
+    const shed = await call('/admin/timeline', owner)
     expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await shed.json()).toMatchObject({ error: expect.stringContaining('very busy') })
 
-    const more = await fill(most - half, () => call('/data'))
-    expect((await call('/data')).status).toBe(503)
-    const checkins = await fill(PLACES - most, checkin)
-    const last = await checkin(PLACES)
+    const more = await fill('engagement', most - half, () => call('/feedback/status'))
+    expect((await call('/feedback/status')).status).toBe(503)
+    const steering = await fill('engagement', PLACES - most, steer)
+    const last = await steer()
     expect([last.status, last.headers.get('retry-after')]).toEqual([503, '1'])
 
     letGo()
-    const answers = await Promise.all([...reads, ...more, ...checkins])
+    const answers = await Promise.all([...reads, ...more, ...steering])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect((await call('/admin/clusters', owner)).status).toBe(200)
+    expect((await call('/admin/timeline', owner)).status).toBe(200)
   })
 
   test('takes no place from any other service', async () => {
     hold('tracking')
-    const checkins = await fill(PLACES, checkin)
+    const checkins = await fill('tracking', PLACES, checkin)
     expect((await call('/user/U1')).status).toBe(200)
     expect((await call('/og/U1.png')).status).toBe(200)
     letGo()

@@ -9,12 +9,12 @@ const LATER_MS = 150
 
 beforeEach(() => Bun.sleep(LATER_MS))
 const ask = (query = '', headers: Record<string, string> = {}) => house.stand.call(MAP + query, { headers })
-const asked = () => house.services.tracking.calls.length
+const asked = () => house.services.map.calls.length
 
 /** The map, a while after it was asked for; each time another one. */
 function slowly({ bytes = 1_000, status = 200 } = {}): void {
   let version = 0
-  house.services.tracking.replyWith(async () => {
+  house.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
     await Bun.sleep(50)
     return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
@@ -66,7 +66,7 @@ test('a failure is told to all who asked meanwhile, and the next one asks again'
 })
 
 test('a map of unknown length goes to each by itself', async () => {
-  house.services.tracking.replyWith(async () => {
+  house.services.map.replyWith(async () => {
     await Bun.sleep(50)
     const body = new ReadableStream<string>({
       start: async (controller) => {

@@ -85,6 +85,7 @@ group('/ready', () => {
     expect(Object.keys(JSON.parse(text).parts).sort()).toEqual([
       'engagement',
       'lineBot',
+      'map',
       'media',
       'redis',
       'tracking',

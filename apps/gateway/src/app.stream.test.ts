@@ -7,7 +7,7 @@ const DEADLINE_MS = 1_000
 const open = new Set<ReadableStreamDefaultController<string>>()
 
 const house = useStand({ deadlineMs: DEADLINE_MS })
-beforeEach(() => house.services.tracking.replyWith(eventStream))
+beforeEach(() => house.services.map.replyWith(eventStream))
 
 function eventStream(): Response {
   let mine: ReadableStreamDefaultController<string> | undefined
@@ -73,9 +73,9 @@ test('streams are bounded: past the bound 503 at once, and calls still go throug
   const streams = await Promise.all(Array.from({ length: bound }, subscribe))
   const refused = await house.stand.call('/api/event/data/stream')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-  house.services.tracking.replyWith(() => Response.json({ ok: true }))
+  house.services.map.replyWith(() => Response.json({ ok: true }))
   expect((await house.stand.call('/api/event/data')).status).toBe(200)
-  house.services.tracking.replyWith(eventStream)
+  house.services.map.replyWith(eventStream)
   for (const stream of streams) stream.leave()
   await until(() => open.size === 0, { what: 'all streams are closed' })
   await until(
@@ -95,7 +95,7 @@ test('HEAD of a stream ends', async () => {
 
 test('a large answer of unknown length passes whole', async () => {
   const piece = 'x'.repeat(65_536)
-  house.services.tracking.replyWith(() => {
+  house.services.map.replyWith(() => {
     let left = 40
     return new Response(
       new ReadableStream<string>({
@@ -111,7 +111,7 @@ test('a large answer of unknown length passes whole', async () => {
 
 test('a compressed answer passes as it is, with its encoding', async () => {
   const text = JSON.stringify({ points: Array.from({ length: 1_000 }, (_, i) => i) })
-  house.services.tracking.replyWith(
+  house.services.map.replyWith(
     () =>
       new Response(Bun.gzipSync(text), { headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }),
   )

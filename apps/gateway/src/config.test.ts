@@ -8,6 +8,7 @@ const GOOD: Environment = {
   INTERNAL_TOKEN: secret('i'),
   REDIS_URL: 'redis://127.0.0.1:6379',
   TRACKING_URL: 'unix:/run/tracking.sock, http://10.0.0.2:8080',
+  MAP_URL: 'unix:/run/map.sock',
   ENGAGEMENT_URL: 'http://engagement:8080',
   MEDIA_URL: 'http://media:8080/',
   LINE_BOT_URL: 'http://[fd00::1]:8080',
@@ -92,6 +93,7 @@ test('the brand renames the token variables', () => {
 test.each([
   ['TRACKING_URL', 'https://tracking'],
   ['TRACKING_URL', 'unix:relative.sock'],
+  ['MAP_URL', 'map:8080'],
   ['ENGAGEMENT_URL', 'http://engagement/path'],
   ['MEDIA_URL', 'http://media:8080,'],
   ['CORS_ORIGINS', 'https://map.example/'],

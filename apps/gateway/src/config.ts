@@ -30,6 +30,7 @@ const VARIABLES = {
   INTERNAL_TOKEN: text('shared by the gateway and the services; new,old while it is changed'),
   REDIS_URL: text('redis:// address; the rate limits are counted there'),
   TRACKING_URL: text('unix:/path or http://host:port of tracking; several copies by comma'),
+  MAP_URL: text('the same of the map process'),
   ENGAGEMENT_URL: text('the same of engagement'),
   MEDIA_URL: text('the same of media'),
   LINE_BOT_URL: text('the same of the line-bot'),
@@ -110,7 +111,7 @@ function valueProblems(values: Values, production: boolean): string[] {
     ...corsOriginProblems(listOf(values.CORS_ORIGINS)),
     ...proxyProblems(listOf(values.TRUST_PROXY)),
   ]
-  for (const name of ['TRACKING_URL', 'ENGAGEMENT_URL', 'MEDIA_URL', 'LINE_BOT_URL'] as const)
+  for (const name of ['TRACKING_URL', 'MAP_URL', 'ENGAGEMENT_URL', 'MEDIA_URL', 'LINE_BOT_URL'] as const)
     if (!parseAddresses(values[name]))
       problems.push(`${name}: expected unix:/path or http://host:port, several by comma`)
   if (values.USER_AUTH === 'line' && !values.LINE_LOGIN_CHANNEL_ID)

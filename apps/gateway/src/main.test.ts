@@ -161,6 +161,7 @@ test('it starts without Redis and without any service', async () => {
   const gateway = await startProcess('alone', {
     REDIS_URL: 'redis://127.0.0.1:1',
     TRACKING_URL: nowhere,
+    MAP_URL: nowhere,
     ENGAGEMENT_URL: nowhere,
     MEDIA_URL: nowhere,
     LINE_BOT_URL: nowhere,

@@ -1,7 +1,7 @@
 import type { LimitName } from './limits/rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type ServiceName = 'tracking' | 'engagement' | 'media' | 'lineBot'
+export type ServiceName = 'tracking' | 'map' | 'engagement' | 'media' | 'lineBot'
 /** 0 no token, 1 volunteer, 2 manager, 3 owner (specification, section 5). */
 export type Tier = 0 | 1 | 2 | 3
 /** When everybody comes at once, what is turned away first: cards and exports; last: check-ins, and who steers. */

@@ -21,14 +21,15 @@ export const TOKENS = {
 } as const
 export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
 
-export type Services = Record<'tracking' | 'engagement' | 'media' | 'lineBot', Upstream>
+export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', Upstream>
 export type Stand = Awaited<ReturnType<typeof startStand>>
 
-/** Four upstreams on Unix sockets in a folder of their own. */
+/** An upstream for each service, on Unix sockets in a folder of their own. */
 export function startServices(): Services & { close: () => Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const services = {
     tracking: startUpstream(folder, 'tracking'),
+    map: startUpstream(folder, 'map'),
     engagement: startUpstream(folder, 'engagement'),
     media: startUpstream(folder, 'media'),
     lineBot: startUpstream(folder, 'line-bot'),
@@ -48,6 +49,7 @@ export const environment = (services: Services, redisUrl: string): Environment =
   INTERNAL_TOKEN,
   REDIS_URL: redisUrl,
   TRACKING_URL: services.tracking.url,
+  MAP_URL: services.map.url,
   ENGAGEMENT_URL: services.engagement.url,
   MEDIA_URL: services.media.url,
   LINE_BOT_URL: services.lineBot.url,

@@ -35,14 +35,14 @@ export class House {
 
   /** What the services were asked, all of them together. */
   calls(): Recorded[] {
-    const { tracking, engagement, media, lineBot } = this.services
-    return [tracking, engagement, media, lineBot].flatMap((service) => service.calls)
+    const { tracking, map, engagement, media, lineBot } = this.services
+    return [tracking, map, engagement, media, lineBot].flatMap((service) => service.calls)
   }
 
   /** The services are well and have heard nothing. */
   refresh(): void {
-    const { tracking, engagement, media, lineBot } = this.services
-    for (const service of [tracking, engagement, media, lineBot]) {
+    const { tracking, map, engagement, media, lineBot } = this.services
+    for (const service of [tracking, map, engagement, media, lineBot]) {
       service.calls.length = 0
       service.replyWith(standard)
     }

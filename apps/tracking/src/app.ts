@@ -17,18 +17,15 @@ import type { LastFlush } from './flush/last.ts'
 import { flushRoutes } from './flush/route.ts'
 import type { ActivityView } from './gate/activity.ts'
 import type { Gate } from './gate/gate.ts'
+import type { Participants } from './gate/participants.ts'
 import { healthRoutes } from './health.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Replayer } from './journal/replay.ts'
 import type { Safekeeping } from './journal/safekeeping.ts'
-import type { openLive } from './live/live.ts'
-import { liveRoutes } from './live/route.ts'
 import type { TrackingStores } from './stores.ts'
 import { acceptSyncs } from './track-sync/accept.ts'
 import { SYNCS_PATH } from './track-sync/batch.ts'
 import { trackSyncRoutes } from './track-sync/route.ts'
-import { clustersRoutes } from './tracks/clusters/route.ts'
-import { participantTrackRoutes } from './tracks/participant/route.ts'
 
 export type TrackingRooms = {
   config: TrackingConfig
@@ -38,10 +35,10 @@ export type TrackingRooms = {
   safekeeping: Safekeeping
   behind: ReturnType<typeof writeBehind>
   activity: ActivityView
+  participants: Participants
   gate: Gate
   flusher: Flusher
   last: LastFlush
-  live: ReturnType<typeof openLive>
   markOf: MarkOf
   erase: ReturnType<typeof eraseParticipants>
   metrics: Metrics
@@ -62,12 +59,11 @@ export function createApp(rooms: TrackingRooms) {
     gate,
     flusher,
     last,
-    live,
     markOf,
     now,
   } = rooms
   const { redis, probes } = stores
-  const { validSources: sources, driftGuard, failPoint } = config
+  const { validSources: sources, failPoint } = config
   const shell = { service: 'tracking', log: rooms.log, metrics: rooms.metrics }
   const accounts = requestAccounts(shell)
   return createHttpApp({
@@ -78,15 +74,12 @@ export function createApp(rooms: TrackingRooms) {
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
-      map: { ok: live.isWhole() },
+      participants: { ok: rooms.participants.isKnown() },
     }),
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now }), accounts))
     .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now }), accounts))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
-    .use(liveRoutes(live))
-    .use(clustersRoutes({ db: stores.db, live, log: rooms.log }))
-    .use(participantTrackRoutes({ db: stores.db, live, driftGuard, log: rooms.log, now }))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

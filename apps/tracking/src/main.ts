@@ -6,6 +6,7 @@ import { type TrackingConfig, trackingConfig } from './config.ts'
 import { FLUSH_PATH } from './flush/route.ts'
 import { schedule } from './schedule.ts'
 import { openTracking, type Tracking } from './tracking.ts'
+import { untilReady } from './until-ready.ts'
 
 function configOrExit(): TrackingConfig {
   try {
@@ -19,21 +20,6 @@ function configOrExit(): TrackingConfig {
 
 const config = configOrExit()
 const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
-
-/**
- * With its stores there, a process has its map within a moment; a copy that serves before that would answer 503 for it. Without
- * them it serves all the same: check-ins need only the disk.
- */
-const MAP_WAIT_MS_MAX = 2_000
-const LOOK_MS = 10
-
-async function untilReady({ app }: Tracking): Promise<void> {
-  const deadline = performance.now() + MAP_WAIT_MS_MAX
-  while (performance.now() < deadline) {
-    if ((await app.fetch(new Request('http://tracking.internal/ready'))).ok) return
-    await Bun.sleep(LOOK_MS)
-  }
-}
 
 /** The journal is opened before anything listens, and closed after everything has stopped. */
 function service(): Part[] {
@@ -50,7 +36,7 @@ function service(): Part[] {
       },
       stop: () => tracking?.close(),
     },
-    { name: 'first look', start: () => untilReady(opened()) },
+    { name: 'first look', start: () => untilReady(opened().app) },
     schedule({
       flushSchedule: config.FLUSH_SCHEDULE,
       flusher: { flushIfFree: () => opened().flusher.flushIfFree() },
@@ -65,8 +51,6 @@ function service(): Part[] {
       drainMs: config.DRAIN_MS,
       unhurried: [FLUSH_PATH],
     }),
-    // Started last and so stopped first: the server waits for every answer, and a stream never ends by itself.
-    { name: 'streams', stop: () => tracking?.endStreams() },
   ]
 }
 

@@ -14,15 +14,13 @@ export type TrackingStores = ReturnType<typeof openStores>
 export function openStores({ config, log }: { config: TrackingConfig; log: Log }) {
   const url = config.REDIS_URL
   const redis = connectRedis({ url, name: 'tracking', log })
-  // A blocking read stalls its whole connection, so each reader has one of its own.
+  // A blocking read stalls its whole connection, so the reader has one of its own.
   const eventReader = connectRedis({ url, name: 'tracking:events', log, blocking: true })
-  const mapReader = connectRedis({ url, name: 'tracking:live', log, blocking: true })
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
   return {
     db,
     redis,
     eventReader,
-    mapReader,
     /** Whether each is well; never reject, and answer in half a second. */
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
@@ -35,7 +33,7 @@ export function openStores({ config, log }: { config: TrackingConfig; log: Log }
       }),
     },
     close: async (): Promise<void> => {
-      for (const client of [eventReader, mapReader, redis]) client.destroy()
+      for (const client of [eventReader, redis]) client.destroy()
       await db.close()
     },
   }

@@ -24,7 +24,6 @@ import { replayMetrics } from './journal/metrics.ts'
 import { createReplayer } from './journal/replay.ts'
 import { rewriteLine } from './journal/rewrite.ts'
 import { keepSafe } from './journal/safekeeping.ts'
-import { openLive } from './live/live.ts'
 import { aggregateZone } from './rollup/zone.ts'
 import { openStores } from './stores.ts'
 
@@ -78,24 +77,20 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
   const { journal, stores, replayer, behind, safekeeping } = await openWriting({
     ...{ config, log, now, markOf, metrics },
   })
-  const { db, redis, eventReader, mapReader } = stores
+  const { db, redis, eventReader } = stores
   waitingGauges({ registry: metrics, redis, journal, now })
 
   const activity = followActivity({ db, redis, log })
   const participants = followParticipants({ db, markOf, log })
   const gate = createGate({ activity, participants })
-  const live = openLive({ db, blocking: mapReader, participants, pseudonymSecret, now, log })
-  const forget = forgetParticipants({ live, journal, markOf })
+  const forget = forgetParticipants({ journal, markOf })
   const erase = eraseParticipants({ db, redis, markOf, forget, failPoint, now })
   const events = followEvents({ blocking: eventReader, activity, participants, onErased: forget, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
-  const announce = async () => {
-    void live.refresh()
-    await relay.kick()
-  }
   const last = lastFlush(redis)
   const flusher = createFlusher({
-    ...{ db, redis, markOf, driftGuard, failPoint, last, announce, now, log },
+    ...{ db, redis, markOf, driftGuard, failPoint, last, now, log },
+    announce: relay.kick,
     instance: journal.instance,
     partitions: pointsPartitions(db),
     zone: aggregateZone(db, config.EVENT_TIMEZONE),
@@ -112,7 +107,7 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     gate,
     flusher,
     last,
-    live,
+    participants,
     markOf,
     erase,
   }
@@ -122,15 +117,13 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     { name: 'safekeeping', everyMs: LOOK_EVERY_MS, run: safekeeping.look },
     { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, now()) },
   ])
-  const parts: Part[] = [replayer, activity, participants, events, relay, ...live.parts, housekeeping]
+  const parts: Part[] = [replayer, activity, participants, events, relay, housekeeping]
   for (const part of parts) await part.start?.()
   return {
     app,
     flusher,
     journal,
     redis,
-    /** Ends the event streams: the server waits for them before it stops. */
-    endStreams: live.streams.stop,
     /** Lets what is under way finish, then lets go of everything. */
     close: async (): Promise<void> => {
       await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])

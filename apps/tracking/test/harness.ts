@@ -9,6 +9,8 @@ import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { trackingConfig } from '../src/config.ts'
+import { mapConfig } from '../src/map-config.ts'
+import { openMap } from '../src/map-service.ts'
 import { openTracking } from '../src/tracking.ts'
 
 export const TOKEN = 'internal-token-of-the-tests'
@@ -61,14 +63,13 @@ export type Answer = {
   body: { ok?: boolean; data?: unknown; error?: string }
 }
 
-/** The tracking service in this process, without a port. */
-export async function tracking(given: Stores, { env, now }: { env?: Environment; now?: () => number } = {}) {
-  const config = trackingConfig(given.environment(env))
-  const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
-  const opened = await openTracking({ config, log, ...(now ? { now } : {}) })
-  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
+type App = { fetch: (request: Request) => Response | Promise<Response> }
+type Options = { env?: Environment; now?: () => number }
+
+/** Calls of an app as the gateway makes them. */
+function callsOf(app: App) {
   const call = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
-    const response = await opened.app.fetch(
+    const response = await app.fetch(
       new Request(`http://tracking.internal${path}`, {
         method,
         headers: { 'x-internal-token': TOKEN, 'content-type': 'application/json', ...headers },
@@ -79,10 +80,29 @@ export async function tracking(given: Stores, { env, now }: { env?: Environment;
     return { status: response.status, headers: response.headers, body: json as Answer['body'] }
   }
   return {
-    ...opened,
     post: (path: string, body: unknown = {}) => call('POST', path, body),
     get: (path: string, headers = {}) => call('GET', path, undefined, headers),
   }
 }
+
+/** The ingest side of tracking in this process, without a port. */
+export async function tracking(given: Stores, { env, now }: Options = {}) {
+  const config = trackingConfig(given.environment(env))
+  const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
+  const opened = await openTracking({ config, log, ...(now ? { now } : {}) })
+  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
+  return { ...opened, ...callsOf(opened.app) }
+}
+
+/** The map process in this process, without a port. */
+export async function mapOf(given: Stores, { env, now }: Options = {}) {
+  const config = mapConfig(given.environment(env))
+  const log = createLog({ service: 'map', level: config.LOG_LEVEL })
+  const opened = await openMap({ config, log, ...(now ? { now } : {}) })
+  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
+  return { ...opened, ...callsOf(opened.app) }
+}
+
+export type MapProcess = Awaited<ReturnType<typeof mapOf>>
 
 export type Service = Awaited<ReturnType<typeof tracking>>

@@ -5,15 +5,29 @@ type Rights = {
   schema: string
   /** Tables of others (docs/architecture.md, "Who may know whom"). */
   reads: readonly string[]
+  /** Reads the tables of `reads` alone, those of its own schema among them, and writes nothing. */
+  readOnly?: true
   /** Columns of others that it may write: holding a row against deletion (FOR KEY SHARE) wants one. */
   writes?: Readonly<Record<string, string>>
 }
 
-/** One role a service, none of which owns anything: no DDL at run time, and nobody else's rows. */
+/** One role for each service, none of which owns anything: no DDL at run time, and no rows of another's. */
 export const ROLE_RIGHTS = {
   tracking: {
     schema: 'tracking',
     reads: ['engagement.participants', 'engagement.activity'],
+  },
+  map: {
+    schema: 'tracking',
+    readOnly: true,
+    reads: [
+      'tracking.tracks',
+      'tracking.points',
+      'tracking.cells',
+      'tracking.flush_cursors',
+      'tracking.erasures',
+      'engagement.participants',
+    ],
   },
   engagement: {
     schema: 'engagement',
@@ -37,7 +51,7 @@ export const ROLE_RIGHTS = {
 } as const satisfies Record<string, Rights>
 
 export type ServiceRole = keyof typeof ROLE_RIGHTS
-export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'engagement', 'media', 'line-bot']
+export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'map', 'engagement', 'media', 'line-bot']
 
 export const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
 
@@ -73,6 +87,7 @@ export async function grantRoles(
   }
   return {
     tracking: addressOf('tracking'),
+    map: addressOf('map'),
     engagement: addressOf('engagement'),
     media: addressOf('media'),
     'line-bot': addressOf('line-bot'),
@@ -81,7 +96,7 @@ export async function grantRoles(
 
 function statementsFor(service: ServiceRole, password: string): string[] {
   const role = roleNameOf(service)
-  const { schema, reads, writes = {} }: Rights = ROLE_RIGHTS[service]
+  const { schema, reads, readOnly, writes = {} }: Rights = ROLE_RIGHTS[service]
   const foreign = new Set([...reads, ...Object.keys(writes)].map((table) => table.split('.')[0]))
   return [
     `DO $$ BEGIN
@@ -89,8 +104,12 @@ function statementsFor(service: ServiceRole, password: string): string[] {
      END $$`,
     `ALTER ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT PASSWORD '${password}'`,
     ...[schema, ...foreign].map((name) => `GRANT USAGE ON SCHEMA ${name} TO ${role}`),
-    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
-    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+    ...(readOnly
+      ? []
+      : [
+          `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`,
+          `GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO ${role}`,
+        ]),
     ...reads.map((table) => `GRANT SELECT ON ${table} TO ${role}`),
     ...Object.entries(writes).map(([table, column]) => `GRANT UPDATE (${column}) ON ${table} TO ${role}`),
   ]

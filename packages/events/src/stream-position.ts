@@ -1,6 +1,7 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { EPOCH_KEY, REDIS_DEADLINE_MS, STREAM_KEY, TRIMMED_KEY } from './stream.ts'
 
 const BEGINNING = '0-0'
@@ -54,18 +55,22 @@ function startOf(from: string, lastId: string): string {
   return from === '0' ? BEGINNING : from
 }
 
-const STATE_SCRIPT = `
+/** Read-only, so that a process which may only read the bus can follow it. */
+const STATE_SCRIPT = defineScript(
+  `
 local last = '0-0'
 if redis.call('EXISTS', KEYS[1]) == 1 then
   local info = redis.call('XINFO', 'STREAM', KEYS[1])
   for i = 1, #info, 2 do if info[i] == 'last-generated-id' then last = info[i + 1] end end
 end
 return { last, redis.call('GET', KEYS[2]) or '', redis.call('GET', KEYS[3]) or '' }
-`
+`,
+  { readOnly: true },
+)
 
 async function stateOf(redis: Redis): Promise<{ lastId: string; epoch: string | null; trimmed: string }> {
   const answer = await withDeadline(
-    redis.eval(STATE_SCRIPT, { keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY], arguments: [] }),
+    runScript(redis, STATE_SCRIPT, { keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY], args: [] }),
     { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS },
   )
   const [lastId, epoch, trimmed] = Array.isArray(answer) ? answer.map(String) : []

@@ -5,7 +5,7 @@ import { walkerOf } from './load/requests.ts'
 
 const PATIENCE_MS = 120_000
 
-/** Puts so many walkers with consent on the map, as PostgreSQL would have them, and has tracking read them in. */
+/** Puts so many walkers with consent on the map, as PostgreSQL would have them, and has the map read them in. */
 export async function gatherCrowd({ sql, api, running }: ThrowawayStack, walkers: number): Promise<void> {
   const now = new Date().toISOString()
   const rows = Array.from({ length: walkers }, (_, n) => {
@@ -28,10 +28,10 @@ export async function gatherCrowd({ sql, api, running }: ThrowawayStack, walkers
      SELECT u, s, 0, 12, 100, 3, '{}', lat, lng, $2::text::timestamptz - interval '1 hour', '1-0', $2::text::timestamptz FROM given`,
     [JSON.stringify(rows), now],
   )
-  const { pid } = running().services.tracking ?? {}
+  const { pid } = running().services.map ?? {}
   if (pid === undefined) throw new Error('tracking does not run')
   process.kill(pid, 'SIGTERM')
-  await until(() => running().services.tracking?.pid !== pid, {
+  await until(() => running().services.map?.pid !== pid, {
     what: 'tracking to be started again',
     timeoutMs: PATIENCE_MS,
   })

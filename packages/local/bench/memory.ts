@@ -14,7 +14,7 @@ const ROUND_MS = 6_000
 const QUICK_ROUND_MS = 1_000
 const CONNECTIONS = 64
 
-/** What the five services take of the machine together, the stores not among it. */
+/** What the services take of the machine together, the stores not among it. */
 export const memory: Benchmark = {
   name: 'memory',
   question: `memory of all services together, idle, against ${IDLE_MB_MAX} MB; and under as many check-ins as this machine gives, against ${LOADED_MB_MAX} MB`,

@@ -28,7 +28,7 @@ const compose = Bun.YAML.parse(read('docker-compose.yml')) as Compose
 const own = Object.entries(compose.services).flatMap(([name, service]) =>
   service.build ? [{ name, target: service.build.target, environment: service.environment ?? {} }] : [],
 )
-const SERVICES = ['tracking', 'engagement', 'media', 'line-bot', 'gateway']
+const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot', 'gateway']
 
 const stage = (target: string): string => {
   const from = dockerfile.indexOf(` AS ${target}\n`)

@@ -11,14 +11,14 @@ const ASK_DEADLINE_MS = 1_000
 /** Within a second of their first point they are there; a list that is read page after page asks seldom. */
 const HELD_MS = 250
 
-/** Who may be new, as tracking knows them; empty when it does not say. */
+/** Who may be new, as the map knows them; empty when it does not say. */
 export type AskNewcomers = () => Promise<readonly string[]>
 
 const answers = Compile(
   Type.Object({ ok: Type.Literal(true), data: Type.Object({ userIds: Type.Array(UserId) }) }),
 )
 
-/** Asks any copy of tracking: each of them sees the whole buffer. `url` is `http://host:port` or `unix:/path`, several by comma. */
+/** Asks any copy of the map: each of them sees the whole buffer. `url` is `http://host:port` or `unix:/path`, several by comma. */
 export function newcomersAt({
   url,
   internalToken,
@@ -37,9 +37,9 @@ export function newcomersAt({
       })
       const said: unknown = await answer.json()
       if (answers.Check(said)) return said.data.userIds
-      log.debug({ status: answer.status }, 'tracking did not say who is new')
+      log.debug({ status: answer.status }, 'the map did not say who is new')
     } catch (error) {
-      log.debug({ reason: String(error) }, 'tracking did not say who is new')
+      log.debug({ reason: String(error) }, 'the map did not say who is new')
     }
     return []
   }

@@ -16,7 +16,7 @@ export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
   if (path === '/webhook') return 'LINE'
   if (/^\/(?:og|feedback)/.test(path)) return 'Cards and feedback'
   if (tier > 0) return 'Administration'
-  return service === 'tracking' ? 'GPS' : 'Participants'
+  return service === 'tracking' || service === 'map' ? 'GPS' : 'Participants'
 }
 
 /** Refusals that the gateway itself gives on a route. */

@@ -7,7 +7,9 @@ const CALLS_DEFAULT = 256
 const STREAMS_MAX = 1_000
 const CALLS_PER_SERVICE_MAX = 512
 
-type Addresses = Record<'TRACKING_URL' | 'ENGAGEMENT_URL' | 'MEDIA_URL' | 'LINE_BOT_URL', string>
+const SERVICES = 5
+
+type Addresses = Record<'TRACKING_URL' | 'MAP_URL' | 'ENGAGEMENT_URL' | 'MEDIA_URL' | 'LINE_BOT_URL', string>
 
 /**
  * How many calls may be under way at once, so that together they stay below what `fetch` can hold
@@ -15,7 +17,8 @@ type Addresses = Record<'TRACKING_URL' | 'ENGAGEMENT_URL' | 'MEDIA_URL' | 'LINE_
  */
 export function boundsOf(callsMax: number): { streamsMax: number; inFlightMax: number } {
   const streamsMax = Math.min(STREAMS_MAX, Math.floor(callsMax / 4))
-  return { streamsMax, inFlightMax: Math.min(CALLS_PER_SERVICE_MAX, Math.floor((callsMax - streamsMax) / 4)) }
+  const inFlightMax = Math.min(CALLS_PER_SERVICE_MAX, Math.floor((callsMax - streamsMax) / SERVICES))
+  return { streamsMax, inFlightMax }
 }
 
 /** `BUN_CONFIG_MAX_HTTP_REQUESTS` as Bun read it when the process began. */
@@ -24,7 +27,7 @@ export function callsMaxOf(text: string | undefined): number {
   return Number.isInteger(value) && value > 0 ? value : CALLS_DEFAULT
 }
 
-/** The four services, each with its own bounds; their addresses have been checked by the configuration. */
+/** The services, each with its own bounds; their addresses have been checked by the configuration. */
 export function servicesOf(
   addresses: Addresses,
   callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS),
@@ -33,6 +36,7 @@ export function servicesOf(
   const service = (text: string) => new Service({ addresses: parseAddresses(text) ?? [], ...bounds })
   return {
     tracking: service(addresses.TRACKING_URL),
+    map: service(addresses.MAP_URL),
     engagement: service(addresses.ENGAGEMENT_URL),
     media: service(addresses.MEDIA_URL),
     lineBot: service(addresses.LINE_BOT_URL),

@@ -4,7 +4,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { figuresWithout, neighbourOf, storeSearch, walk } from '../../test/erasure-stand.ts'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
@@ -16,15 +16,17 @@ const markOf = marksOf('pseudonym-secret-of-the-tests')
 let given: Stores
 let service: Service
 let other: Service
+let map: MapProcess
 let found: ReturnType<typeof storeSearch>
 beforeAll(async () => {
   given = await stores()
   found = storeSearch(given)
   service = await tracking(given)
   other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
+  map = await mapOf(given)
 })
 afterAll(async () => {
-  await Promise.all([service.close(), other.close()])
+  await Promise.all([service.close(), other.close(), map.close()])
   await given.close()
 })
 
@@ -156,19 +158,17 @@ test('while flushes run all the time, an erasure gets through and nobody comes b
   expect(await found(userId)).toEqual([])
 })
 
-test('other processes take them out of their map and their journal when they are told', async () => {
+test('the map and other processes’ journals are rid of them once it is published', async () => {
   await checkin(userId, 24.5, other)
   await buffered(userId)
-  const shows = async (on: Service) =>
-    JSON.stringify((await on.get('/data', { 'x-internal-tier': '3' })).body)
-  await until(async () => (await shows(other)).includes(userId), { what: 'them on the map' })
+  const shown = async () => JSON.stringify((await map.get('/data', { 'x-internal-tier': '3' })).body)
+  await until(async () => (await shown()).includes(userId), { what: 'them on the map' })
   const { tell } = await erase(userId)
-  expect(await shows(service)).not.toContain(userId)
   expect(searchFiles(`${given.folder}/other`, [userId])).not.toEqual([])
   const { publish } = await import('@palanquin/events/publish')
   const data = { shard: shardOf(userId), mark: tell.mark, at: tell.at, upTo: tell.upTo }
   await publish(service.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data })
-  await until(async () => !(await shows(other)).includes(userId), { what: 'them off the map' })
+  await until(async () => !(await shown()).includes(userId), { what: 'them off the map' })
   await until(async () => (await found(userId)).length === 0, { what: 'their lines out of the journal' })
 })
 

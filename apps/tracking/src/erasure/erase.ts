@@ -27,7 +27,7 @@ export type ErasureOptions = {
   db: Database
   redis: Redis
   markOf: MarkOf
-  /** Takes the participant out of this process: the map, the journal. */
+  /** Takes the participant out of this process's journal. */
   forget: (told: EventData<'participant.erased'>) => Promise<void>
   failPoint: FailPoint
   now: () => number

@@ -1,8 +1,6 @@
 import type { EventData } from '@palanquin/domain/events'
 import { parseInstant } from '@palanquin/domain/time'
 import type { Journal } from '../journal/journal.ts'
-import { entryNumber } from '../live/cursor.ts'
-import type { LiveMap } from '../live/map.ts'
 import type { MarkOf } from './mark.ts'
 import { isMarked } from './marks.ts'
 
@@ -10,22 +8,13 @@ import { isMarked } from './marks.ts'
 const USER_ID = /"userId":"([A-Za-z0-9_-]{1,64})"/
 
 /**
- * Takes an erased participant out of this process: the map in memory, and the journal on disk. Every process does so when
- * it is told (`participant.erased`); the one that erases does so before it answers.
+ * Takes an erased participant out of this process's journal on disk. Every process does so on `participant.erased`; the one
+ * that erases does so before it answers.
  */
 export const forgetParticipants =
-  ({
-    live,
-    journal,
-    markOf,
-  }: {
-    live: Pick<LiveMap, 'erase'>
-    journal: Pick<Journal, 'blank'>
-    markOf: MarkOf
-  }) =>
-  async ({ shard, mark, at, upTo }: EventData<'participant.erased'>): Promise<void> => {
+  ({ journal, markOf }: { journal: Pick<Journal, 'blank'>; markOf: MarkOf }) =>
+  async ({ shard, mark, at }: EventData<'participant.erased'>): Promise<void> => {
     const isThem = isMarked({ shard, mark }, markOf)
-    live.erase({ shard, mark, upTo: entryNumber(upTo) })
     const until = parseInstant(at) ?? 0
     await journal.blank((text, { damaged }) => {
       const userId = USER_ID.exec(text)?.[1]

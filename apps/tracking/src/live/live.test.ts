@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import type { EventData } from '@palanquin/domain/events'
+import { publish } from '@palanquin/events/publish'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service
-let other: Service
+let map: MapProcess
+let other: MapProcess
 beforeAll(async () => {
   given = await stores()
   for (const [userId, name, consent, status] of [
@@ -18,12 +22,13 @@ beforeAll(async () => {
     await given.sql`INSERT INTO engagement.participants (user_id, display_name, consent, status)
       VALUES (${userId}, ${name}, ${consent}, ${status})`
   service = await tracking(given)
-  other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
-  for (const one of [service, other])
+  map = await mapOf(given)
+  other = await mapOf(given)
+  for (const one of [map, other])
     await until(async () => (await one.get('/data')).status === 200, { what: 'the map is whole' })
 })
 afterAll(async () => {
-  await Promise.all([service.close(), other.close()])
+  await Promise.all([service.close(), map.close(), other.close()])
   await given.close()
 })
 
@@ -38,14 +43,14 @@ type Point = {
 }
 type Data = { points: Point[]; cursor: string; total: number }
 const MANAGER = { 'x-internal-tier': '2' }
-const data = async (query = '', { headers = {}, from = service } = {}): Promise<Data> => {
+const data = async (query = '', { headers = {}, from = map } = {}): Promise<Data> => {
   const answer = await from.get(`/data${query}`, headers)
   expect(answer.status).toBe(200)
   return answer.body.data as Data
 }
 const checkin = (userId: string, lat: number, lng = 120.6, more = {}) =>
   service.post('/checkin', { userId, lat, lng, ...more })
-const latOf = async (lat: number, from = service) =>
+const latOf = async (lat: number, from = map) =>
   until(async () => (await data('', { from })).points.find((point) => point.lat === lat), {
     what: `a point at ${lat} on the map`,
     timeoutMs: 2_000,
@@ -104,13 +109,13 @@ test('since gives only who has moved, in every process, and across flush and res
   await checkin('hua', 24.4)
   await latOf(24.4)
   await latOf(24.4, other)
-  for (const from of [service, other]) {
+  for (const from of [map, other]) {
     const moved = await data(`?since=${cursor}`, { from })
     expect(moved.points.map(({ lat }) => lat)).toEqual([24.4])
     expect((await data(`?since=${moved.cursor}`, { from })).points).toEqual([])
   }
   await service.post('/internal/flush')
-  const again = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/again` } })
+  const again = await mapOf(given)
   await until(async () => (await data('', { from: again })).total === 2, { what: 'the map is loaded' })
   expect((await data(`?since=${cursor}`, { from: again })).points.map(({ lat }) => lat)).toEqual([24.4])
   const { cursor: later } = await data('', { from: again })
@@ -160,9 +165,13 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
   await until(async () => (await levels()) === 2, { what: '20 km and 5 check-ins are level 2' })
 })
 
-test('an erased participant leaves the map at once, and comes back as somebody new', async () => {
-  expect((await service.post('/internal/erase', { userId: 'crowd' })).status).toBe(200)
-  expect((await data()).total).toBe(2)
+test('an erased participant leaves every map once it is published, and comes back as somebody new', async () => {
+  const { status, body } = await service.post('/internal/erase', { userId: 'crowd' })
+  expect(status).toBe(200)
+  const { tell } = body.data as { tell: EventData<'participant.erased'> }
+  await publish(given.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data: tell })
+  for (const from of [map, other])
+    await until(async () => (await data('', { from })).total === 2, { what: 'nobody of that name' })
   await checkin('crowd', 26.5)
   const anew = async () =>
     (await data('', { headers: MANAGER })).points.find(({ userId }) => userId === 'crowd')?.level

@@ -1,25 +1,35 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+import {
+  type MapProcess,
+  mapOf,
+  type Service,
+  type Stores,
+  stores,
+  TOKEN,
+  tracking,
+} from '../../test/harness.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service
+let map: MapProcess
 beforeAll(async () => {
   given = await stores()
   await given.sql`INSERT INTO engagement.participants (user_id, display_name, consent) VALUES ('ming', '阿明', true)`
   service = await tracking(given)
+  map = await mapOf(given)
   await checkin('ming', 24.1)
   await until(async () => (await data()).total === 1, { what: 'ming is on the map' })
 })
 afterAll(async () => {
-  await service.close()
+  await Promise.all([service.close(), map.close()])
   await given.close()
 })
 
-const data = async (query = '') => (await service.get(`/data${query}`)).body.data as { total: number }
+const data = async (query = '') => (await map.get(`/data${query}`)).body.data as { total: number }
 const checkin = (userId: string, lat: number) => service.post('/checkin', { userId, lat, lng: 120.6 })
 
 test('a query that cannot be understood is a 400 that says what was expected', async () => {
@@ -31,7 +41,7 @@ test('a query that cannot be understood is a 400 that says what was expected', a
     ['?limit=many', 'limit'],
     ['?format=xml', 'format'],
   ]) {
-    const answer = await service.get(`/data${query}`)
+    const answer = await map.get(`/data${query}`)
     expect(answer.status).toBe(400)
     expect(answer.body.error).toStartWith(`${field}:`)
   }
@@ -39,7 +49,7 @@ test('a query that cannot be understood is a 400 that says what was expected', a
 
 test('geojson is a bare FeatureCollection, columns are integer arrays', async () => {
   const headers = { 'x-internal-token': TOKEN }
-  const geo = await service.app.fetch(new Request('http://tracking/data?format=geojson', { headers }))
+  const geo = await map.app.fetch(new Request('http://tracking/data?format=geojson', { headers }))
   expect(geo.headers.get('content-type')).toStartWith('application/geo+json')
   const collection = (await geo.json()) as { type: string; features: object[] }
   expect(collection.type).toBe('FeatureCollection')
@@ -67,7 +77,7 @@ test('who accepts gzip gets the same answer compressed', async () => {
   }
   await until(async () => (await data()).total === 31, { what: 'the crowd is on the map' })
   const ask = (encoding: string) =>
-    service.app.fetch(
+    map.app.fetch(
       new Request('http://tracking/data', {
         headers: { 'x-internal-token': TOKEN, 'accept-encoding': encoding },
       }),
@@ -83,9 +93,7 @@ test('who accepts gzip gets the same answer compressed', async () => {
 test('a process that has just begun answers 503 until everybody is on its map, and never with some of them', async () => {
   const proxy = await faultProxy(given.database.url)
   await proxy.set('refuse')
-  const second = await tracking(given, {
-    env: { DATABASE_URL: proxy.url, JOURNAL_DIR: `${given.folder}/second` },
-  })
+  const second = await mapOf(given, { env: { DATABASE_URL: proxy.url } })
   const answer = await second.get('/data')
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
   expect((await second.get('/data?limit=0')).status).toBe(400)
@@ -106,7 +114,7 @@ test('a process that has just begun answers 503 until everybody is on its map, a
 
 test('engagement is told who sent points and is no participant yet', async () => {
   await checkin('stranger', 24.2)
-  const newcomers = async () => (await service.get('/internal/newcomers')).body.data
+  const newcomers = async () => (await map.get('/internal/newcomers')).body.data
   await until(async () => Bun.deepEquals(await newcomers(), { userIds: ['stranger'] }), {
     what: 'the stranger alone',
   })

@@ -1,19 +1,30 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, TOKEN, tracking } from '../../test/harness.ts'
+import {
+  type MapProcess,
+  mapOf,
+  type Service,
+  type Stores,
+  stores,
+  TOKEN,
+  tracking,
+} from '../../test/harness.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
 let given: Stores
 let service: Service
+let map: MapProcess
 beforeAll(async () => {
   given = await stores()
   for (const userId of ['ming', 'hua'])
     await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
   service = await tracking(given)
+  map = await mapOf(given)
+  await until(async () => (await map.get('/data')).status === 200, { what: 'the map is whole' })
 })
 afterAll(async () => {
-  await service.close()
+  await Promise.all([service.close(), map.close()])
   await given.close()
 })
 
@@ -21,7 +32,7 @@ type Event = { id: string; event: string; data: { points: { lat: number }[]; cur
 
 /** Opens a stream and collects its events. */
 async function listen(query = '', headers = {}) {
-  const response = await service.app.fetch(
+  const response = await map.app.fetch(
     new Request(`http://tracking/data/stream${query}`, {
       headers: { 'x-internal-token': TOKEN, ...headers },
     }),
@@ -59,7 +70,7 @@ const lats = (event: Event | undefined) => event?.data.points.map(({ lat }) => l
 
 test('first the map, then who has moved, each event with a cursor to go on from', async () => {
   await checkin('ming', 24.1)
-  await until(async () => JSON.stringify(await service.get('/data')).includes('24.1'), { what: 'ming' })
+  await until(async () => JSON.stringify(await map.get('/data')).includes('24.1'), { what: 'ming' })
   const stream = await listen()
   await until(() => stream.events.length === 1, { what: 'the snapshot' })
   expect(lats(stream.events[0])).toEqual([24.1])
@@ -75,7 +86,7 @@ test('first the map, then who has moved, each event with a cursor to go on from'
 
   await stream.close()
   await checkin('ming', 24.3)
-  await until(async () => JSON.stringify(await service.get('/data')).includes('24.3'), { what: 'ming again' })
+  await until(async () => JSON.stringify(await map.get('/data')).includes('24.3'), { what: 'ming again' })
   const resumed = await listen('', { 'last-event-id': stream.events[1]?.id })
   await until(() => resumed.events.length === 1, { what: 'what was missed' })
   expect(lats(resumed.events[0])).toEqual([24.3])
@@ -90,13 +101,13 @@ test('while nobody moves there are only comments, so that proxies keep the conne
 })
 
 test('what has gone wrong with the query is said before a stream begins', async () => {
-  const answer = await service.get('/data/stream?since=then')
+  const answer = await map.get('/data/stream?since=then')
   expect(answer.status).toBe(400)
 })
 
 test('every stream ends when the service stops', async () => {
   const stream = await listen()
   await until(() => stream.events.length === 1, { what: 'the snapshot' })
-  service.endStreams()
+  map.endStreams()
   await until(stream.ended, { what: 'the end' })
 })

@@ -14,6 +14,7 @@ const CALLERS: Record<(typeof STORES)[number] | Service | 'line', readonly (Serv
   s3: ['media'],
   line: ['line-bot'],
   tracking: [GATEWAY, 'engagement', 'line-bot'],
+  map: [GATEWAY, 'engagement'],
   engagement: [GATEWAY, 'media', 'line-bot'],
   media: [GATEWAY, 'engagement', 'line-bot'],
   'line-bot': [GATEWAY, 'engagement'],

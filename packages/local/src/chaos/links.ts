@@ -13,6 +13,7 @@ const VARIABLES: Record<string, readonly string[]> = {
   s3: ['S3_ENDPOINT'],
   line: ['LINE_API_BASE', 'LINE_DATA_API_BASE', 'LINE_LOGIN_BASE'],
   tracking: ['TRACKING_URL'],
+  map: ['MAP_URL'],
   engagement: ['ENGAGEMENT_URL'],
   media: ['MEDIA_URL'],
   'line-bot': ['LINE_BOT_URL'],

@@ -28,10 +28,12 @@ test('with two copies of each service both are brought down, and wires of both a
 })
 
 test('every wire of the house is there: to the stores, to LINE, and from service to service', () => {
-  expect(linksOf(1)).toHaveLength(22)
+  expect(linksOf(1)).toHaveLength(26)
   for (const link of [
     'line-bot → line',
     'engagement → tracking',
+    'engagement → map',
+    'gateway → map',
     'media → engagement',
     'line-bot → tracking',
   ])

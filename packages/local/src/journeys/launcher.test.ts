@@ -89,6 +89,7 @@ test('up --detach comes back when /ready is 200, in a folder of any length; its 
     'engagement',
     'gateway',
     'line-bot',
+    'map',
     'media',
     'tracking',
   ])

@@ -60,6 +60,9 @@ group.skipIf(isRedisCluster)(IN_REDIS, () => {
     ['tracking', 'DEL', ['rl:{x}']],
     ['engagement', 'DEL', ['{s00}:points']],
     ['engagement', 'RPUSH', ['{s00}:pending:U1', 'x']],
+    ['map', 'XADD', ['{s00}:points', '*', 'u', 'x']],
+    ['map', 'DEL', ['{ev}:events']],
+    ['map', 'GET', ['activity']],
     ['media', 'SET', ['{s00}:stats:U1', '{}']],
     ['line-bot', 'SET', ['activity', 'ended']],
     ['line-bot', 'EVAL', ["return redis.call('GET', '{s00}:stats:U1')", '0']],
@@ -84,7 +87,13 @@ group('in PostgreSQL', () => {
     }
   }
   const INSUFFICIENT_PRIVILEGE = '42501'
-  const SCHEMA = { tracking: 'tracking', engagement: 'engagement', media: 'media', 'line-bot': 'line' }
+  const SCHEMA = {
+    tracking: 'tracking',
+    map: 'tracking',
+    engagement: 'engagement',
+    media: 'media',
+    'line-bot': 'line',
+  }
 
   test.each(SERVICE_ROLES)('%s changes no table, makes none, and empties none', async (role) => {
     const schema = SCHEMA[role]
@@ -101,13 +110,18 @@ group('in PostgreSQL', () => {
       `COPY ${schema}.outbox TO PROGRAM 'cat'`,
     ])
       expect([statement, await attempt(role, statement)]).not.toEqual([statement, 'done'])
-    expect(await attempt(role, `SELECT 1 FROM ${schema}.outbox`)).toBe('done')
+    const readable = role === 'map' ? 'tracks' : 'outbox'
+    expect(await attempt(role, `SELECT 1 FROM ${schema}.${readable}`)).toBe('done')
   })
 
   test.each([
     ['tracking', 'SELECT 1 FROM engagement.survey_history'],
     ['tracking', 'UPDATE engagement.participants SET user_id = user_id'],
     ['tracking', 'SELECT 1 FROM line.users'],
+    ['map', 'UPDATE tracking.tracks SET walked_km = 1'],
+    ['map', 'DELETE FROM tracking.points'],
+    ['map', 'SELECT 1 FROM tracking.outbox'],
+    ['map', 'SELECT 1 FROM engagement.survey_history'],
     ['engagement', 'DELETE FROM tracking.points'],
     ['engagement', 'UPDATE tracking.tracks SET walked_km = 1'],
     ['engagement', 'DELETE FROM media.photos'],

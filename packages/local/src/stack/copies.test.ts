@@ -35,6 +35,7 @@ test('every copy that this home has a note of is one to be stopped, though COPIE
     'gateway',
     'tracking',
     'tracking-3',
+    'map',
     'engagement',
     'media',
     'line-bot',

@@ -8,7 +8,7 @@ import { copiesOf, journalOf, nameOfCopy } from './copies.ts'
 import type { StoreAddresses } from './stores.ts'
 
 /** The services behind the gateway. */
-export const SERVICES = ['tracking', 'engagement', 'media', 'line-bot'] as const
+export const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot'] as const
 export type Service = (typeof SERVICES)[number]
 export const GATEWAY = 'gateway'
 
@@ -16,7 +16,7 @@ export const GATEWAY = 'gateway'
 const GATEWAY_REQUESTS_MAX = '4096'
 
 /**
- * Who answers a crowd keeps freed memory for what comes next. By default Bun's allocator gives pieces of 16 to 64 kB back to
+ * Who answers a crowd keeps freed memory for what comes next; but not the map, whose bursts are of megabytes. By default Bun's allocator gives pieces of 16 to 64 kB back to
  * the kernel all the time and has them cleared anew when they are touched again: under check-ins 5 % of the processor
  * time (measured).
  */
@@ -59,6 +59,7 @@ const ASSIGNED = [
   'JOURNAL_DIR',
   'PSEUDONYM_SECRET',
   'TRACKING_URL',
+  'MAP_URL',
   'ENGAGEMENT_URL',
   'MEDIA_URL',
   'LINE_BOT_URL',
@@ -83,9 +84,11 @@ export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1
     ...(service === 'tracking'
       ? { JOURNAL_DIR: journalOf(facts.home, copy), PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
       : {}),
+    ...(service === 'map' ? { PSEUDONYM_SECRET: facts.secrets.pseudonymSecret } : {}),
     ...(service === 'engagement'
       ? {
           TRACKING_URL: addressesOf(facts, 'tracking'),
+          MAP_URL: addressesOf(facts, 'map'),
           MEDIA_URL: addressesOf(facts, 'media'),
           LINE_BOT_URL: addressesOf(facts, 'line-bot'),
         }
@@ -124,6 +127,7 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
     SHARE_PORT: 'first',
     ...publicHosts(settings),
     TRACKING_URL: addressesOf(facts, 'tracking'),
+    MAP_URL: addressesOf(facts, 'map'),
     ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
     MEDIA_URL: addressesOf(facts, 'media'),
     LINE_BOT_URL: addressesOf(facts, 'line-bot'),

@@ -17,9 +17,16 @@ export async function ownAddresses(
 ): Promise<OwnAddresses> {
   const password = (service: ServiceRole) => keepSecret(home.secret(`postgres-${service}`))
   const databaseUrls = settings.DATABASE_URL
-    ? { tracking: databaseUrl, engagement: databaseUrl, media: databaseUrl, 'line-bot': databaseUrl }
+    ? {
+        tracking: databaseUrl,
+        map: databaseUrl,
+        engagement: databaseUrl,
+        media: databaseUrl,
+        'line-bot': databaseUrl,
+      }
     : await grantRoles(databaseUrl, {
         tracking: password('tracking'),
+        map: password('map'),
         engagement: password('engagement'),
         media: password('media'),
         'line-bot': password('line-bot'),
@@ -29,6 +36,7 @@ export async function ownAddresses(
   const redisUrls = {
     gateway: redisOf('gateway'),
     tracking: redisOf('tracking'),
+    map: redisOf('map'),
     engagement: redisOf('engagement'),
     media: redisOf('media'),
     'line-bot': redisOf('line-bot'),

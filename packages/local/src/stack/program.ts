@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withLock } from '@palanquin/embedded/lock'
 import { LauncherError } from '../launcher-error.ts'
@@ -30,8 +30,8 @@ export async function programOf(service: string, entry: string): Promise<string>
   if (!existsSync(entry))
     throw new LauncherError(`${entry} is missing: this copy of the project is not whole.`)
   const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
-  const bundle = join(folder, `${service}-${keyOf(join(PROJECT_ROOT, 'apps', service))}`)
-  const program = join(bundle, 'main.js')
+  const bundle = join(folder, `${service}-${keyOf(dirname(dirname(entry)))}`)
+  const program = join(bundle, `${basename(entry, '.ts')}.js`)
   if (existsSync(program)) return program
   if (!isOurs(folder)) return entry
   // Launchers that start at once make it once.

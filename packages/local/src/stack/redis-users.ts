@@ -14,8 +14,8 @@ export type RedisUser = (typeof REDIS_USERS)[number]
  */
 const COMMANDS =
   '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time'
-/** Tracking looks for the duplicate keys of who is erased: their places are not known. */
-const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan' }
+/** Tracking looks for the duplicate keys of who is erased: their places are not known. The map reads, and no more. */
+const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', map: '-@write' }
 
 /**
  * Which keys a service may touch, as docs/architecture.md says who writes which; `%R~` is reading alone. Redis tries them
@@ -41,6 +41,7 @@ const KEYS: Record<RedisUser, readonly string[]> = {
     '~{ev}:*',
     '%R~activity',
   ],
+  map: ['%R~{s??}:points', '%R~{ev}:*'],
   engagement: [
     '~{s??}:stats:*',
     '~{s??}:erasures',

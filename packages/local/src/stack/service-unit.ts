@@ -37,10 +37,13 @@ export type RunningService = Running & { addresses: ServiceAddresses; record: Pr
 /** The one process that is no service of the house: it plays LINE. */
 export const LINE_STUB = 'line-stub'
 
+/** Which file of which app a service is started from, where it is not the `main.ts` of the app of its name. */
+const ENTRIES: Readonly<Record<string, readonly string[]>> = { map: ['tracking', 'src', 'map-main.ts'] }
+
 export const entryOf = (service: string): string =>
   service === LINE_STUB
     ? join(PROJECT_ROOT, 'packages', 'testing', 'src', 'line', 'process.ts')
-    : join(PROJECT_ROOT, 'apps', serviceOf(service), 'src', 'main.ts')
+    : join(PROJECT_ROOT, 'apps', ...(ENTRIES[serviceOf(service)] ?? [serviceOf(service), 'src', 'main.ts']))
 
 /** Which variable tells a process its port; a fixed one stays whatever happens, because clients know it. */
 export type PortRule = { variable: 'PORT' | 'PUBLIC_PORT'; first: number; fixed: boolean }

@@ -1,0 +1,20 @@
+import { type Environment, readConfig, SERVICE_VARIABLES, text, toggle } from '@palanquin/service/config'
+
+/** Every variable that the map process reads. */
+export const MAP_VARIABLES = {
+  ...SERVICE_VARIABLES,
+  DATABASE_URL: text('postgres:// address of the relational store; reading it is enough'),
+  GPS_DRIFT_GUARD: toggle(
+    'as tracking has it: what a filtered track shows is what the distance counted',
+    'off',
+  ),
+  PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
+}
+
+/** The configuration of a map process. @throws ConfigurationError naming every problem */
+export function mapConfig(env: Environment) {
+  const config = readConfig(MAP_VARIABLES, env)
+  return { ...config, driftGuard: config.GPS_DRIFT_GUARD === 'on' }
+}
+
+export type MapConfig = ReturnType<typeof mapConfig>

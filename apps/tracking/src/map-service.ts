@@ -1,0 +1,70 @@
+import { connectDatabase } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
+import { storeProbe } from '@palanquin/service/probe'
+import { connectRedis } from '@palanquin/service/redis'
+import type { Part } from '@palanquin/service/run'
+import { marksOf } from './erasure/mark.ts'
+import { followParticipants } from './gate/participants.ts'
+import { followForMap } from './live/follow.ts'
+import { openLive } from './live/live.ts'
+import { createMapApp } from './map-app.ts'
+import type { MapConfig } from './map-config.ts'
+
+type Options = { config: MapConfig; log: Log; now?: () => number }
+
+export type MapService = Awaited<ReturnType<typeof openMap>>
+
+/** PostgreSQL and Redis; connects in the background. A blocking read stalls its whole connection: each reader has its own. */
+function openStores({ config, log }: { config: MapConfig; log: Log }) {
+  const url = config.REDIS_URL
+  const redis = connectRedis({ url, name: 'map', log })
+  const eventReader = connectRedis({ url, name: 'map:events', log, blocking: true })
+  const pointsReader = connectRedis({ url, name: 'map:points', log, blocking: true })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'map', log })
+  return {
+    db,
+    redis,
+    eventReader,
+    pointsReader,
+    /** Whether each is well; never reject, and answer in half a second. */
+    probes: {
+      postgres: storeProbe('PostgreSQL', db.ping),
+      redis: storeProbe('Redis', () => redis.ping()),
+    },
+    close: async (): Promise<void> => {
+      for (const client of [eventReader, pointsReader, redis]) client.destroy()
+      await db.close()
+    },
+  }
+}
+
+/**
+ * Opens the map process but for its port: the live positions of everybody and what is read of stored tracks. It writes
+ * to no store, so that check-ins do not notice whether it runs, is busy or is gone.
+ */
+export async function openMap({ config, log, now = Date.now }: Options) {
+  const { driftGuard, PSEUDONYM_SECRET: pseudonymSecret } = config
+  const stores = openStores({ config, log })
+  const { db, redis, eventReader, pointsReader } = stores
+  const participants = followParticipants({ db, markOf: marksOf(pseudonymSecret), log })
+  const live = openLive({ db, blocking: pointsReader, participants, pseudonymSecret, now, log })
+  const events = followForMap({ blocking: eventReader, participants, live, log })
+  const metrics = createMetrics('map')
+  const app = createMapApp({ config, stores, live, driftGuard, metrics, log, now })
+  const parts: Part[] = [participants, events, ...live.parts]
+  for (const part of parts) await part.start?.()
+  return {
+    app,
+    redis,
+    /** Ends the event streams: the server waits for them before it stops. */
+    endStreams: live.streams.stop,
+    close: async (): Promise<void> => {
+      for (const part of parts.toReversed()) await part.stop?.()
+      await stores.close()
+    },
+    stores,
+  }
+}
+
+export type MapStores = ReturnType<typeof openStores>
