@@ -1,41 +1,104 @@
 import { writeSync } from 'node:fs'
 
 const STANDARD_OUTPUT = 1
-/** A pipe whose reader is slow is waited for, but not without end: everything else would wait with it. */
-const PIPE_TRIES_MAX = 200
-const PIPE_PAUSE_MS = 10
+/** What waits in memory for a reader that is slow: some seconds of a busy service's lines. */
+const WAITING_BYTES_MAX = 1_048_576
+/** How often a full pipe is tried again. */
+const RETRY_MS = 50
+/** At exit the reader gets so long to take what waits: last words matter, but not more than the restart behind them. */
+const EXIT_MS_MAX = 1_000
+const EXIT_PAUSE_MS = 10
+const NEWLINE = 10
+
+export type Output = {
+  /** Takes whole lines and never waits: what finds no room is dropped and counted. */
+  write: (lines: string) => void
+  /** For the end of a process: waits for the reader, within a bound. */
+  end: () => void
+}
 
 /**
- * Standard output as a log writes to it. It may be a file on a disk that is full, or a pipe that nobody reads any more: a
- * process does not end for want of its log. What is not taken is dropped, and when there is room again a line says so.
+ * Standard output that never blocks the event loop. It may be a file on a disk that is full, a pipe whose reader is slow, or one that
+ * nobody reads any more: what is not taken waits in bounded memory, what finds no room there is dropped, and
+ * `droppedLine` says how many lines once there is room again.
+ *
+ * A write to a full pipe returns EAGAIN, since Bun makes standard output non-blocking when `process.stdout` is first touched.
  */
-export function logOutput(droppedLine: (lines: number) => string) {
+export function nonBlockingOutput(
+  droppedLine: (lines: number) => string,
+  {
+    bytesMax = WAITING_BYTES_MAX,
+    send = (bytes: Uint8Array) => writeSync(STANDARD_OUTPUT, bytes),
+  }: { bytesMax?: number; send?: (bytes: Uint8Array) => number } = {},
+): Output {
+  void process.stdout
+  /** A note of a gap stands for the lines of the gap. */
+  const waiting: { bytes: Buffer; gapLines: number }[] = []
+  let waitingBytes = 0
   let dropped = 0
   let isTorn = false
+  let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** How many bytes were not taken. */
-  const send = (text: string): number => {
-    let rest = Buffer.from(text)
-    let triesLeft = dropped > 0 ? 1 : PIPE_TRIES_MAX
-    while (rest.length > 0 && triesLeft > 0) {
+  const enqueue = (text: string, gapLines = 0): boolean => {
+    const bytes = Buffer.from(text)
+    if (waitingBytes + bytes.length > bytesMax) return false
+    waiting.push({ bytes, gapLines })
+    waitingBytes += bytes.length
+    return true
+  }
+  /** Writes what the reader takes now; false if it is to be tried again. */
+  const drain = (): boolean => {
+    for (let first = waiting[0]; first; first = waiting[0]) {
       try {
-        rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest))
+        const taken = send(first.bytes)
+        waitingBytes -= taken
+        isTorn = taken < first.bytes.length
+        if (isTorn) first.bytes = first.bytes.subarray(taken)
+        else waiting.shift()
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) break
-        triesLeft--
-        if (triesLeft > 0) Bun.sleepSync(PIPE_PAUSE_MS)
+        if (isBusy(error)) return false
+        // The disk is full, or the reader has gone: the next lines try again.
+        for (const { bytes, gapLines } of waiting.splice(0)) dropped += gapLines || linesIn(bytes)
+        waitingBytes = 0
       }
     }
-    if (rest.length < Buffer.byteLength(text)) isTorn = rest.length > 0
-    return rest.length
+    return true
+  }
+  const attempt = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (!drain()) timer = setTimeout(attempt, RETRY_MS).unref()
+  }
+  /** Notes a gap before what follows it; false if there is no room even for that. */
+  const noteGap = (): boolean => {
+    if (dropped === 0) return true
+    const isNoted = enqueue(
+      `${isTorn && waiting.length === 0 ? '\n' : ''}${droppedLine(dropped)}`,
+      dropped,
+    )
+    if (isNoted) dropped = 0
+    return isNoted
   }
 
   return {
-    /** Takes whole lines. */
-    write: (lines: string): void => {
-      const before = `${isTorn ? '\n' : ''}${dropped > 0 ? droppedLine(dropped) : ''}`
-      if (before !== '' && send(before) === 0) dropped = 0
-      if (dropped > 0 || send(lines) > 0) dropped += lines.split('\n').length - 1
+    write: (lines) => {
+      if (!noteGap() || !enqueue(lines)) dropped += linesIn(Buffer.from(lines))
+      if (timer === undefined) attempt()
+    },
+    end: () => {
+      const endMs = performance.now() + EXIT_MS_MAX
+      noteGap()
+      while (!drain() && performance.now() < endMs) Bun.sleepSync(EXIT_PAUSE_MS)
     },
   }
+}
+
+/** The reader of a pipe has not taken what came before. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0
+  for (const byte of bytes) if (byte === NEWLINE) lines++
+  return lines
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
-import { logOutput } from './log-output.ts'
+import { nonBlockingOutput, type Output } from './log-output.ts'
 
 export type Log = Logger
 
@@ -23,8 +23,8 @@ export function createLog({ service, level }: { service: string; level: string }
       pretty({ colorize: true, ignore: 'pid,hostname,service', messageFormat: '{service}: {msg}' }),
     )
   const dropped = (lines: number) =>
-    `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), service, lines, msg: 'the log had no room for lines before this one' })}\n`
-  const output = inBatches(logOutput(dropped))
+    `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), service, event: 'log.lines_dropped', lines, msg: 'the log had no room for lines before this one' })}\n`
+  const output = inBatches(nonBlockingOutput(dropped))
   const log = pino(options, output)
   outputs.set(log, { take: output.take, service })
   return log
@@ -77,7 +77,7 @@ const WARN = 40
 const METADATA = Symbol.for('pino.metadata')
 
 /** Collects lines and writes them together; a warning or worse is written at once, with all that came before it. */
-function inBatches(destination: { write: (text: string) => unknown }) {
+function inBatches(destination: Output) {
   let waiting = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const flush = () => {
@@ -87,7 +87,10 @@ function inBatches(destination: { write: (text: string) => unknown }) {
     waiting = ''
     if (text !== '') destination.write(text)
   }
-  process.on('exit', flush)
+  process.on('exit', () => {
+    flush()
+    destination.end()
+  })
   const take = (line: string, level: number) => {
     waiting += line
     if (level >= WARN || waiting.length >= BATCH_CHARACTERS) flush()

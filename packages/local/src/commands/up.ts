@@ -1,3 +1,4 @@
+import { nonBlockingOutput } from '@palanquin/service/log-output'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
 import { homeAt, openHome } from '../home.ts'
 import { showProgress } from '../progress.ts'
@@ -32,6 +33,8 @@ export async function run(args: string[]): Promise<number> {
     console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
     return 0
   }
+  const output = nonBlockingOutput((lines) => `(${lines} lines found no reader)\n`)
+  process.on('exit', output.end)
   const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
   const other =
     holderOf(home) ??
@@ -41,7 +44,8 @@ export async function run(args: string[]): Promise<number> {
       settings: settingsNow(),
       settingsNow,
       progress: showProgress(),
-      say: (line) => console.log(line),
+      // Restarts go on whoever reads: console.log waits for the reader of a full pipe (measured).
+      say: (line) => output.write(`${line}\n`),
       ready: (run) =>
         console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: false })),
     }))
