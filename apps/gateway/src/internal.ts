@@ -1,23 +1,36 @@
+import { Refusal, refusalResponse } from '@palanquin/service/http/refusal'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import type { Readiness } from './health/ready.ts'
 
-/** The internal port: what operators and orchestrators read. It is never the public one. */
+type Handler = (request: Request) => Response | Promise<Response>
+
+const wrongMethod = new Refusal('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
+
+/** The internal port: what operators, orchestrators and load balancers read. It is never the public one. */
 export function internalRoutes({
   metrics,
   readiness,
 }: {
   metrics: RequestMetrics
   readiness: () => Promise<Readiness>
-}): Record<string, () => Response | Promise<Response>> {
+}): Record<string, Handler> {
+  const ready = async () => {
+    const state = await readiness()
+    return Response.json(state, { status: state.ok ? 200 : 503 })
+  }
   return {
-    '/live': () => Response.json({ ok: true, data: { service: 'gateway' } }),
-    '/ready': async () => {
-      const state = await readiness()
-      return Response.json(state, { status: state.ok ? 200 : 503 })
-    },
-    '/metrics': async () => {
+    '/live': readOnly(() => Response.json({ ok: true, data: { service: 'gateway' } })),
+    '/ready': readOnly(ready),
+    '/health': readOnly(ready),
+    '/metrics': readOnly(async () => {
       const { body, contentType } = await metrics.text()
       return new Response(body, { headers: { 'content-type': contentType } })
-    },
+    }),
   }
 }
+
+/** No browser calls this port: a preflight is a wrong method like any other. */
+const readOnly =
+  (answer: () => Response | Promise<Response>): Handler =>
+  ({ method }) =>
+    method === 'GET' || method === 'HEAD' ? answer() : refusalResponse(wrongMethod, '-')

@@ -125,13 +125,17 @@ group('a process whose log nobody reads', () => {
     expect(Number(pauses)).toBeLessThan(50) // each wait for the reader would be one
 
     let text = ''
-    await until(() => (text += read()).length > 1_000_000, { what: 'what waited in memory' })
+    const readOn = () => {
+      text += read()
+      return text
+    }
+    await until(() => readOn().length > 1_000_000, { what: 'what waited in memory' })
     child.stdin.write('go')
     child.stdin.flush()
-    await until(() => (text += read()).includes('room again'), { what: 'a line after' })
+    await until(() => readOn().includes('room again'), { what: 'a line after' })
     child.stdin.end()
     expect(await child.exited).toBe(0)
-    const lines = (text + read()).trim().split('\n')
+    const lines = readOn().trim().split('\n')
     const counted = lines.map((line) => JSON.parse(line) as { n?: number; lines?: number; event?: string })
     const missing = counted.filter(({ event }) => event === 'log.lines_dropped')
     const there = counted.flatMap(({ n }) => n ?? [])

@@ -72,10 +72,7 @@ export function nonBlockingOutput(
   /** Notes a gap before what follows it; false if there is no room even for that. */
   const noteGap = (): boolean => {
     if (dropped === 0) return true
-    const isNoted = enqueue(
-      `${isTorn && waiting.length === 0 ? '\n' : ''}${droppedLine(dropped)}`,
-      dropped,
-    )
+    const isNoted = enqueue(`${isTorn && waiting.length === 0 ? '\n' : ''}${droppedLine(dropped)}`, dropped)
     if (isNoted) dropped = 0
     return isNoted
   }

@@ -9,8 +9,12 @@ import { openApiPart } from './openapi.ts'
 import { Refusal, refusalResponse } from './refusal.ts'
 import { anySecretCheck } from './secret.ts'
 
-/** Paths that operators and orchestrators may call without the internal token. */
-const OPEN_PATHS = new Set(['/metrics', '/ready', '/live'])
+/** Paths that operators, orchestrators and load balancers may call without the internal token; `/health` is `/ready`. */
+const OPEN_PATHS = new Set(['/metrics', '/ready', '/live', '/health'])
+const OPEN_METHODS = new Set(['GET', 'HEAD'])
+/** No browser calls this port: a preflight is a wrong method like any other. */
+const readOnly = new Refusal('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
+const internalOnly = new Refusal('unauthorized', 'This port is internal; call the gateway.')
 
 export type HttpShell = {
   service: string
@@ -45,16 +49,21 @@ export function createHttpApp({
   const allowed = anySecretCheck(internalToken)
   const started = new WeakMap<Request, number>()
   const idOf = (request: Request) => request.headers.get(REQUEST_ID_HEADER) ?? '-'
+  const ready = async () => {
+    const parts = await readiness()
+    const isReady = Object.values(parts).every((part) => part.ok)
+    return Response.json(
+      { ok: isReady, service, parts },
+      { status: isReady ? 200 : 503, headers: isReady ? {} : { 'retry-after': '1' } },
+    )
+  }
 
   const app = new Elysia({ name: `http:${service}` })
     .onRequest(({ request }) => {
       started.set(request, performance.now())
       if (allowed(request.headers.get(INTERNAL_TOKEN_HEADER))) return
-      if (OPEN_PATHS.has(new URL(request.url).pathname)) return
-      return refusalResponse(
-        new Refusal('unauthorized', 'This port is internal; call the gateway.'),
-        idOf(request),
-      )
+      if (!OPEN_PATHS.has(new URL(request.url).pathname)) return refusalResponse(internalOnly, idOf(request))
+      if (!OPEN_METHODS.has(request.method)) return refusalResponse(readOnly, idOf(request))
     })
     .onParse({ as: 'global' }, async ({ request, contentType, path }) => {
       const rawBytesMax = rawBodies[path]
@@ -90,18 +99,8 @@ export function createHttpApp({
       },
       { detail: { hide: true } },
     )
-    .get(
-      '/ready',
-      async () => {
-        const parts = await readiness()
-        const ready = Object.values(parts).every((part) => part.ok)
-        return Response.json(
-          { ok: ready, service, parts },
-          { status: ready ? 200 : 503, headers: ready ? {} : { 'retry-after': '1' } },
-        )
-      },
-      { detail: { hide: true } },
-    )
+    .get('/ready', ready, { detail: { hide: true } })
+    .get('/health', ready, { detail: { hide: true } })
   return app.get('/internal/openapi', () => Response.json(openApiPart(app.routes)), {
     detail: { hide: true },
   })

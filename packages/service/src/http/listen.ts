@@ -44,7 +44,7 @@ export function listen({
       const idle: object = { idleTimeout: idleTimeoutS }
       const fetch = async (request: Request, server: Bun.Server<undefined>) => {
         if (unhurried.some((path) => request.url.endsWith(path))) server.timeout(request, 0)
-        const answer = await app.fetch(request)
+        const answer = await app.fetch(withWholeUrl(request))
         if (leaving) answer.headers.set('connection', 'close')
         return answer
       }
@@ -73,6 +73,21 @@ export function listen({
       if (socket && existsSync(socket)) unlinkSync(socket)
     },
   }
+}
+
+/** Elysia looks for the path from here on, so that it finds it behind no host of three letters or fewer. */
+const ROUTER_LOOKS_FROM = 'http://'.length + 4
+
+/**
+ * The request as it is, with a URL that everybody can read. HTTP/1.0 without a Host, as load balancers probe, has none but its path;
+ * a short host hides the path from the router (both measured). The host means nothing on this port.
+ */
+function withWholeUrl(request: Request): Request {
+  const { url } = request
+  const pathAt = url.startsWith('/') ? 0 : url.indexOf('/', 'http://'.length)
+  return pathAt >= ROUTER_LOOKS_FROM
+    ? request
+    : new Request(`http://service.internal${url.slice(pathAt)}`, request)
 }
 
 /** Tells the launcher where the process listens; written whole or not at all. */
