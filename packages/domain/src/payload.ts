@@ -3,10 +3,10 @@
  * tricks, bounded depth. Contract section 1 (Bodies, Names); security.md (JSON).
  */
 import { type Fields, fieldOf, Names, pointAliases, topAliases } from './payload/names'
+import { DEPTH_MAX } from './payload/shape'
 import { cleanText, hasForbiddenControl } from './text'
 
-/** security.md: deeper JSON serves nobody here, and PostgreSQL refuses it some way down. The body itself is level 1. */
-export const DEPTH_MAX = 16
+export { boundJson, DEPTH_MAX, KEYS_PER_OBJECT_MAX, NOT_JSON } from './payload/shape'
 
 const PATH_CHARACTERS_MAX = 80
 

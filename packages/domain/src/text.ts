@@ -45,7 +45,10 @@ export function graphemes(text: string): number {
 /** Whether a text has at most `max` graphemes (and not absurdly many marks stacked on them). */
 export function fitsGraphemes(text: string, max: number): boolean {
   if (text.length <= max) return true // never more graphemes than UTF-16 units
-  return text.length <= max * UNITS_PER_GRAPHEME_MAX && graphemes(text) <= max
+  if (text.length > max * UNITS_PER_GRAPHEME_MAX) return false
+  let count = 0
+  for (const _ of segmenter.segment(text)) if (++count > max) return false // the rest makes no difference
+  return true
 }
 
 /**

@@ -1,5 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import { Refusal } from '@palanquin/service/http/refusal'
+import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { ROUTES } from '../routes.ts'
 import { readContent } from './content.ts'
 
@@ -8,6 +9,8 @@ const rowOf = (method: string, path: string) => {
   if (!row) throw new Error(`no row ${method} ${path}`)
   return row
 }
+/** Half of them are for the compiler to get to know the code. */
+const BODIES = 40
 const encode = (text: string) => new Uint8Array(Buffer.from(text)).buffer
 const send = (
   line: string,
@@ -61,9 +64,9 @@ group('a JSON body', () => {
     expect(send('POST /checkin', '{"userId":"U1","userId":"U2"}')).toMatchObject({ userId: 'U2' })
   })
 
-  test('nested ever so deep is no crash of the gateway', () => {
+  test('nested ever so deep is refused, and no crash of the gateway', () => {
     const deep = `{"userId":"U1","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`
-    expect(send('POST /checkin', deep)).toMatchObject({ userId: 'U1' })
+    expect(outcome(send('POST /checkin', deep))).toBe('x: expected at most 16 levels of nesting')
   })
 
   test('may be empty where a body has nothing to say, and need not name a user where none is asked for', () => {
@@ -142,4 +145,25 @@ group('a query', () => {
     })
     expect(outcome(send('GET /data?since=%00', ''))).toContain('since: expected')
   })
+  test('of more parameters than any client has is refused before they are looked at', () => {
+    const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
+    expect(outcome(send(`GET /data?${parameters(64)}`, ''))).toMatchObject({ userId: undefined })
+    expect(outcome(send(`GET /data?${parameters(65)}`, ''))).toBe('query: expected at most 64 parameters')
+  })
+})
+
+group('a hostile body', () => {
+  test.each(HOSTILE_BODIES)(
+    'of $name costs less than 5 ms of processor, refused or not',
+    ({ text, isRefused }) => {
+      const bodies = Array.from({ length: BODIES }, (_, turn) => encode(text(turn)))
+      const read = (body: ArrayBuffer) => send('POST /track/sync', body)
+      for (const body of bodies.splice(0, BODIES / 2)) read(body)
+      const before = process.cpuUsage()
+      const results = bodies.map(read)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1_000 / results.length).toBeLessThan(5)
+      for (const result of results) expect(result instanceof Refusal).toBe(isRefused)
+    },
+  )
 })

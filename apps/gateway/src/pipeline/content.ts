@@ -1,5 +1,5 @@
 import { isUserId } from '@palanquin/domain/ids'
-import { normaliseKeys, readUserId } from '@palanquin/domain/payload'
+import { KEYS_PER_OBJECT_MAX, normaliseKeys, readUserId } from '@palanquin/domain/payload'
 import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Route } from '../route.ts'
@@ -13,6 +13,7 @@ const compressed = new Refusal(
   'invalid',
   'A compressed request body is not accepted; please send it as it is.',
 )
+const tooManyParameters = new Refusal('invalid', `query: expected at most ${KEYS_PER_OBJECT_MAX} parameters`)
 const contentType = new Refusal('invalid', 'Content-Type: expected application/json')
 
 /**
@@ -59,6 +60,7 @@ function readQuery(route: Route, url: string): Content | Refusal {
   const at = url.indexOf('?')
   if (at < 0) return route.userId === 'query' ? userIdRefusal : NOTHING
   const [raw = ''] = url.slice(at + 1).split('#')
+  if (raw.split('&', KEYS_PER_OBJECT_MAX + 1).length > KEYS_PER_OBJECT_MAX) return tooManyParameters
   const outcome = normaliseKeys(Object.fromEntries(new URLSearchParams(raw)))
   if ('problem' in outcome) return new Refusal('invalid', outcome.problem)
   const userId = readUserId(outcome.value)

@@ -55,6 +55,14 @@ test('a signed body that is no webhook is 400', async () => {
     })
 })
 
+test('a signed body is bounded like any other, with room for as many events as fit', async () => {
+  const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1]))
+  for (const hostile of [object(9_000), { events: [object(65)] }, { events: Array(200).fill(object(60)) }])
+    expect((await stand.line.control.sendBytes(JSON.stringify(hostile)))[0]?.status).toBe(400)
+  const full = JSON.stringify({ destination: 'U', events: Array(150).fill(object(40)) })
+  expect((await stand.line.control.sendBytes(full))[0]?.status).toBe(200)
+})
+
 test('the verify button, and the dummy events of old ones, are 200 and nothing is kept', async () => {
   expect((await stand.line.control.verify()).ok).toBe(true)
   const dummy = {

@@ -72,6 +72,18 @@ test('points of an iPhone, which says -1 where it does not know, are taken, and 
   expect(await receiptOf('iphone', points)).toMatchObject({ buffered: 3, filtered: 0, rejected: [] })
 })
 
+test('a point with more than 16 keys is invalid and is not read; the others of its sync are', async () => {
+  const more = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x${i}`, i]))
+  const points = [at(nowMs), at(nowMs - 1_000, more(13)), at(nowMs - 2_000, more(14)), at(nowMs - 3_000)]
+  points.push(at(nowMs - 4_000, more(9_000)), at(nowMs - 5_000, { extra: { deep: more(12) } }))
+  const receipt = {
+    received: 6,
+    buffered: 3,
+    rejected: [2, 4, 5].map((index) => ({ index, reason: 'invalid' })),
+  }
+  expect(await receiptOf('many-keys', points)).toMatchObject(receipt)
+})
+
 test('a sync without points, with too many, from a stranger or of nobody is a 400 and buffers nothing', async () => {
   const thousandAndOne = Array.from({ length: 1001 }, (_, i) => at(nowMs - i))
   for (const [body, field] of [

@@ -1,4 +1,4 @@
-import { normaliseKeys } from '@palanquin/domain/payload'
+import { boundJson, NOT_JSON, normaliseKeys } from '@palanquin/domain/payload'
 import { Refusal } from './refusal.ts'
 
 /** `body.length` past which a service refuses; the gateway's limit is 102,400, this is the backstop. */
@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 export const parseJsonObject = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
   parseJsonText(decodeJson(bytes))
 
-const notJson = () => new Refusal('invalid', 'The body is not valid JSON in UTF-8.')
+const notJson = () => new Refusal('invalid', NOT_JSON)
 
 /** The text of a body. @throws Refusal `invalid` when it is no UTF-8 */
 export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
@@ -24,11 +24,16 @@ export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** The same of a text. @throws Refusal `invalid` */
-export function parseJsonText(text: string): Record<string, unknown> {
+/**
+ * The same of a text. What has more structure than any client's body (`boundJson`) is refused before it is parsed.
+ * @throws Refusal `invalid`
+ */
+export function parseJsonText(given: string): Record<string, unknown> {
+  const bounded = boundJson(given)
+  if ('problem' in bounded) throw new Refusal('invalid', bounded.problem)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = JSON.parse(bounded.text)
   } catch {
     throw notJson()
   }
