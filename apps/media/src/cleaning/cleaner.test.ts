@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@palanquin/service/log'
 import { until } from '@palanquin/testing/until'
-import { type Cleaner, type CleanerOptions, createCleaner } from './cleaner.ts'
+import { type Cleaner, type CleanerOptions, createCleaner, type Sender } from './cleaner.ts'
 
 // Processes start on a busy machine.
 setDefaultTimeout(60_000)
@@ -21,8 +21,8 @@ const cleanerWith = (options: Partial<CleanerOptions>) => {
 
 const JPEG = [0xff, 0xd8, 0xff]
 const wanted = { as: 'png', pixelsMax: 1_000, bytesMax: 1_000 } as const
-const send = (one: Cleaner, kind: number, note = '') =>
-  one.clean(new Uint8Array([...JPEG, ...Buffer.from(note), kind]), wanted)
+const send = (one: Cleaner, kind: number, note = '', sender?: Sender) =>
+  one.clean(new Uint8Array([...JPEG, ...Buffer.from(note), kind]), wanted, sender)
 const isGone = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -89,4 +89,26 @@ test('a stop leaves no process behind', async () => {
   one.stop?.()
   await until(() => pids.every(isGone), { what: 'the end of both processes' })
   expect(await send(one, 0)).toMatchObject(unavailable)
+})
+
+test('whoever sends a picture hears what it cost, also of one that killed or outlasted its process', async () => {
+  const costs: number[] = []
+  const sender = { client: 'a', decoded: (processorMs: number) => void costs.push(processorMs) }
+  const one = cleanerWith({ workMsMax: 700 })
+  // On a busy machine a fresh process may be late.
+  await until(async () => 'picture' in (await send(one, 0, '', sender)), { what: 'a picture that is served' })
+  expect(costs.at(-1)).toBe(7)
+  await send(one, 1, '', sender)
+  expect(costs.at(-1)).toBeGreaterThan(0)
+  expect(await send(one, 2, '', sender)).toMatchObject(unavailable)
+  expect(costs.at(-1)).toBeGreaterThanOrEqual(600)
+})
+
+test('what is no picture costs nothing', async () => {
+  let cost: number | undefined
+  const decoded = (processorMs: number) => {
+    cost = processorMs
+  }
+  await cleanerWith({}).clean(Buffer.from('<svg/>'), wanted, { client: 'a', decoded })
+  expect(cost).toBeUndefined()
 })

@@ -2,6 +2,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
+import { fairQueue } from './fair-queue.ts'
 import { type Cleaned, formatOf, NOT_A_PICTURE, UNREADABLE, type Wanted } from './picture.ts'
 import { createPool } from './pool.ts'
 import type { Outcome, Worker } from './worker.ts'
@@ -17,9 +18,17 @@ const WORK_MS_MAX = 5_000
 /** A process that dies under a picture may have been out of luck: once more, in a fresh one. */
 const TRIES_MAX = 2
 
+/** Who sent a picture, and who hears what it cost, whatever became of it. */
+export type Sender = {
+  /** The address that its work is shared out by. */
+  client: string
+  /** Milliseconds of processor time that the decoding took; called once, before the answer. */
+  decoded: (processorMs: number) => void
+}
+
 export type Cleaner = Part & {
   /** The clean picture, a sentence for who sent none (400), or a refusal (503) when there is no room or time now. */
-  clean: (bytes: Uint8Array, wanted: Wanted) => Promise<Cleaned | Refusal>
+  clean: (bytes: Uint8Array, wanted: Wanted, sender?: Sender) => Promise<Cleaned | Refusal>
   /** Processes that run now. */
   readonly pids: readonly number[]
 }
@@ -39,8 +48,11 @@ export type CleanerOptions = {
 type Job = {
   task: { bytes: Uint8Array; wanted: Wanted }
   settle: (result: Cleaned | Refusal) => void
-  patience: ReturnType<typeof setTimeout>
+  client: string | undefined
+  /** Gives up when it has waited too long. */
+  timer: ReturnType<typeof setTimeout>
   tries: number
+  processorMs: number
 }
 
 const busy = new Refusal('unavailable', 'Many pictures arrive right now. Please try again in a moment.', {
@@ -58,48 +70,61 @@ const late = new Refusal(
 export function createCleaner(options: CleanerOptions): Cleaner {
   const { log, metrics, waitingMax = WAITING_MAX, waitMsMax = WAIT_MS_MAX } = options
   const { script, processesMax = PROCESSES_MAX, idleMsMax = IDLE_MS_MAX, workMsMax = WORK_MS_MAX } = options
-  const waiting: Job[] = []
+  const queue = fairQueue<Job>(waitingMax)
   const counted = metrics && countsOf(metrics)
   let stopped = false
 
   const next = () => {
-    for (;;) {
-      const worker = waiting.length > 0 && !stopped ? pool.take() : undefined
-      const job = worker && waiting.shift()
-      if (!worker || !job) return
-      clearTimeout(job.patience)
+    while (!stopped && pool.hasFree()) {
+      const job = queue.take()
+      if (!job) return
+      clearTimeout(job.timer)
       job.tries++
-      void worker.work(job.task, workMsMax).then((outcome) => done(worker, job, outcome))
+      const worker = pool.take()
+      const beganMs = performance.now()
+      void worker.work(job.task, workMsMax).then((outcome) => {
+        // A process that was ended can no longer say; it was at work all the time.
+        job.processorMs += typeof outcome === 'string' ? performance.now() - beganMs : outcome.processorMs
+        done(worker, job, outcome)
+      })
     }
   }
   const pool = createPool({ script, processesMax, idleMsMax, log, onFree: next })
   const done = (worker: Worker, job: Job, outcome: Outcome) => {
     pool.giveBack(worker, outcome)
-    if (typeof outcome !== 'string') job.settle(outcome.cleaned)
+    if (typeof outcome === 'string')
+      log.warn(
+        { event: 'picture.process_ended', worker: worker.pid, outcome, tries: job.tries },
+        'a picture ended the process that read it',
+      )
+    if (outcome === 'crashed' && job.tries < TRIES_MAX && !stopped) queue.again(job)
     else {
-      log.warn({ worker: worker.pid, outcome, tries: job.tries }, 'a picture ended the process that read it')
-      if (outcome === 'late' || stopped) job.settle(late)
-      else if (job.tries < TRIES_MAX) waiting.unshift(job)
-      else job.settle({ refused: UNREADABLE })
+      queue.done(job)
+      job.settle(resultOf(outcome, stopped))
     }
     next()
   }
-  const queued = (bytes: Uint8Array, wanted: Wanted) =>
-    new Promise<Cleaned | Refusal>((settle) => {
-      if (stopped || waiting.length >= waitingMax) return settle(busy)
-      const patience = setTimeout(() => {
-        waiting.splice(waiting.indexOf(job), 1)
+  const queued = (task: Job['task'], sender: Sender | undefined) =>
+    new Promise<Cleaned | Refusal>((resolve) => {
+      const settle = (result: Cleaned | Refusal) => {
+        if (job.tries > 0) sender?.decoded(job.processorMs)
+        resolve(result)
+      }
+      const timer = setTimeout(() => {
+        queue.leave(job)
         settle(busy)
       }, waitMsMax)
-      const job: Job = { task: { bytes, wanted }, settle, patience, tries: 0 }
-      waiting.push(job)
-      next()
+      const job: Job = { task, settle, client: sender?.client, timer, tries: 0, processorMs: 0 }
+      if (!stopped && queue.add(job)) return next()
+      clearTimeout(timer)
+      settle(busy)
     })
 
   return {
     name: 'picture cleaner',
-    clean: async (bytes, wanted) => {
-      const result = formatOf(bytes) === null ? { refused: NOT_A_PICTURE } : await queued(bytes, wanted)
+    clean: async (bytes, wanted, sender) => {
+      const isPicture = formatOf(bytes) !== null
+      const result = isPicture ? await queued({ bytes, wanted }, sender) : { refused: NOT_A_PICTURE }
       const outcome = result instanceof Refusal ? 'busy' : 'picture' in result ? 'cleaned' : 'refused'
       counted?.inc({ outcome })
       return result
@@ -109,13 +134,18 @@ export function createCleaner(options: CleanerOptions): Cleaner {
     },
     stop: () => {
       stopped = true
-      for (const { patience, settle } of waiting.splice(0)) {
-        clearTimeout(patience)
+      for (const { timer, settle } of queue.drain()) {
+        clearTimeout(timer)
         settle(busy)
       }
       pool.end()
     },
   }
+}
+
+function resultOf(outcome: Outcome, stopped: boolean): Cleaned | Refusal {
+  if (typeof outcome !== 'string') return outcome.cleaned
+  return outcome === 'late' || stopped ? late : { refused: UNREADABLE }
 }
 
 const countsOf = (metrics: Metrics) =>

@@ -6,8 +6,10 @@ const TASKS_PER_PROCESS = 500
 const RSS_BYTES_MAX = 400_000_000
 
 export type Pool = {
-  /** A process with nothing to do, started if there may be one more; undefined when all are at work. */
-  take: () => Worker | undefined
+  /** Whether one has nothing to do, or may be started. */
+  hasFree: () => boolean
+  /** A process with nothing to do, or a new one. Only while `hasFree`. */
+  take: () => Worker
   /** After its task: it rests, or ends when it has had enough. */
   giveBack: (worker: Worker, outcome: Outcome) => void
   readonly pids: readonly number[]
@@ -50,9 +52,10 @@ export function createPool({
   }
 
   return {
+    hasFree: () => resting.size > 0 || workers.size < processesMax,
     take: () => {
       const [first] = resting.keys()
-      if (!first) return workers.size < processesMax ? start() : undefined
+      if (!first) return start()
       wakeOf(first)
       return first
     },

@@ -15,7 +15,13 @@ setPriority(NICENESS)
 if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 process.on('disconnect', () => process.exit(0))
 process.on('message', async ({ bytes, wanted }: Task) => {
+  const before = process.cpuUsage()
   const cleaned = await clean(bytes, wanted)
-  const reply: Reply = { cleaned, rssBytes: process.memoryUsage.rss() }
+  const { user, system } = process.cpuUsage(before)
+  const reply: Reply = {
+    cleaned,
+    rssBytes: process.memoryUsage.rss(),
+    processorMs: (user + system) / 1_000,
+  }
   process.send?.(reply)
 })

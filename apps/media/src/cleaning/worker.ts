@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import type { Cleaned, Wanted } from './picture.ts'
 
 export type Task = { bytes: Uint8Array; wanted: Wanted }
-export type Reply = { cleaned: Cleaned; rssBytes: number }
+/** `processorMs`: what it cost, of all threads. */
+export type Reply = { cleaned: Cleaned; rssBytes: number; processorMs: number }
 
 /** What became of a task: `crashed` when its process ended under it, `late` when it was ended for being slow. */
 export type Outcome = Reply | 'crashed' | 'late'

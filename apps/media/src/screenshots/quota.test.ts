@@ -56,10 +56,19 @@ async function quotaHolds(): Promise<void> {
   const full = await large.take(fourth)
   expect(full).toMatchObject(tooMany)
   expect(full instanceof Refusal ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
+
+  const decoding = uploadQuota({ redis, log, secret: 'a secret', decodingMsPerHour: 2_000 })
+  const fifth = someone()
+  for (const processorMs of [1_200, 799.2]) {
+    const upload = taken(await decoding.take(fifth))
+    await upload.decoded(processorMs)
+    await upload.giveBack()
+  }
+  expect(await decoding.take(fifth)).toMatchObject(tooMany)
 }
 
 test(
-  'an address has so many uploads an hour and so many bytes a day; what was not stored does not count',
+  'an address has so many uploads and so much decoding an hour, and so many bytes a day; what was not stored counts by its decoding',
   quotaHolds,
 )
 
@@ -70,7 +79,8 @@ test('two processes count together, and a phone that changes its address within 
 })
 
 test('no address stands in Redis, and every key of it expires', async () => {
-  await taken(await quotaOf(2).take('203.0.113.77')).stored(5)
+  const upload = taken(await quotaOf(2).take('203.0.113.77'))
+  await Promise.all([upload.stored(5), upload.decoded(5)])
   const keys = await redis.keys('*')
   expect(keys.some((key) => key.includes('203'))).toBe(false)
   for (const key of keys) expect(await redis.pTTL(key)).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { countedAs } from '@palanquin/service/http/client-address'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Cleaner } from '../cleaning/cleaner.ts'
 import type { Wanted } from '../cleaning/picture.ts'
@@ -28,7 +29,8 @@ export type Screenshots = {
 export type Uploaded = { filename: string; width: number; height: number; url: string }
 
 /**
- * Cleans and keeps a picture of feedback; what was refused does not count against the address. The object goes first:
+ * Cleans and keeps a picture of feedback; what was refused counts against the address by the time that its decoding took
+ * alone (contract, section 8.7). The object goes first:
  * a row that could not be written leaves an object that nobody knows, and the sweep takes it (`discarded`).
  * @throws StoreUnavailable
  */
@@ -40,8 +42,12 @@ export async function upload(
   const taken = await quota.take(client)
   if (taken instanceof Refusal) return taken
   let kept = false
+  let spentMs = 0
+  const decoded = (processorMs: number) => {
+    spentMs = processorMs
+  }
   try {
-    const cleaned = await cleaner.clean(bytes, WANTED)
+    const cleaned = await cleaner.clean(bytes, WANTED, { client: countedAs(client), decoded })
     if (cleaned instanceof Refusal) return cleaned
     if ('refused' in cleaned) return new Refusal('invalid', `image: ${cleaned.refused}`)
     const { width, height, bytes: png } = cleaned.picture
@@ -53,6 +59,6 @@ export async function upload(
     await taken.stored(png.byteLength)
     return { filename, width, height, url: urlOf(filename) }
   } finally {
-    if (!kept) await taken.giveBack()
+    await Promise.all([kept ? undefined : taken.giveBack(), spentMs > 0 ? taken.decoded(spentMs) : undefined])
   }
 }

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import sharp from 'sharp'
+import { createCleaner } from '../cleaning/cleaner.ts'
+import { uploadQuota } from './quota.ts'
+import { upload } from './upload.ts'
+
+// Real servers start, and 20 megapixels are decoded, on a busy machine.
+setDefaultTimeout(120_000)
+
+const log = createLog({ service: 'media', level: 'silent' })
+const cleaner = createCleaner({ log, waitMsMax: 60_000, workMsMax: 60_000 })
+let server: TestServer
+let redis: Redis
+beforeAll(async () => {
+  server = await testRedis()
+  redis = connectRedis({ url: server.url, name: 'test', log })
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
+})
+afterAll(async () => {
+  cleaner.stop?.()
+  redis.destroy()
+  await server.close()
+})
+
+/** 20 megapixels, interlaced, whose last bytes are missing: all of it is decoded before that shows. */
+async function cutOff(): Promise<Uint8Array> {
+  const picture = sharp({ create: { width: 5_000, height: 4_000, channels: 3, background: '#fde' } })
+  const png = await picture.png({ compressionLevel: 9, progressive: true }).toBuffer()
+  return new Uint8Array(png.subarray(0, png.byteLength - 60))
+}
+
+const roomFor = (decodingMsPerHour: number, limits = {}) => {
+  const kept: string[] = []
+  const quota = uploadQuota({ redis, log, secret: 'a secret', decodingMsPerHour, ...limits })
+  const screenshots = {
+    store: {
+      add: async ({ filename }: { filename: string }) => void kept.push(filename),
+      objectKeyOf: async () => null,
+    },
+    objects: { put: async () => {}, get: async () => null },
+    cleaner,
+    quota,
+    urlOf: (filename: string) => filename,
+  }
+  return {
+    kept,
+    send: (bytes: Uint8Array, from: string) => upload(screenshots, { bytes, userId: null }, from),
+  }
+}
+const PNG = { as: 'png', pixelsMax: 20_000_000, bytesMax: 10_000_000 } as const
+const reasonOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.reason : 'kept')
+
+test('a picture that fails late counts by the time of its decoding, and its network has no more of it than its share', async () => {
+  const late = await cutOff()
+  expect(late.byteLength).toBeLessThan(76_000)
+  let spentMs = 0
+  const decoded = (processorMs: number) => {
+    spentMs = processorMs
+  }
+  await cleaner.clean(late, PNG, { client: 'a', decoded })
+  expect(spentMs).toBeGreaterThan(50)
+  const { send, kept } = roomFor(50, { uploadsPerHour: 1 })
+  expect(await send(late, '203.0.113.1')).toMatchObject({ reason: 'invalid' })
+  expect(await send(late, '203.0.113.1')).toMatchObject({
+    reason: 'tooMany',
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+  })
+  expect(kept).toEqual([])
+  const small = new Uint8Array(
+    await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fde' } })
+      .png()
+      .toBuffer(),
+  )
+  expect(reasonOf(await send(small, '203.0.113.2'))).toBe('kept')
+})
+
+test('what is no picture is refused unseen, and counts for nothing', async () => {
+  const { send } = roomFor(1, { uploadsPerHour: 1 })
+  for (let count = 0; count < 5; count++)
+    expect(reasonOf(await send(Buffer.from('<html>'), '203.0.113.3'))).toBe('invalid')
+})
