@@ -86,3 +86,20 @@ test('nobody else’s own reads are shared', async () => {
   await Promise.all([house.stand.call('/api/event/user/U1'), house.stand.call('/api/event/user/U1')])
   expect(house.services.engagement.calls).toHaveLength(2)
 })
+
+test('parameters and headers that nobody knows ask for no map of their own', async () => {
+  slowly()
+  await Promise.all([
+    ask(),
+    ...Array.from({ length: 20 }, (_, i) => ask(`?x${i}=${i}`)),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { accept: `text/x-${i}` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'accept-language': `x-${i}` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'if-none-match': `"${i}"` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'accept-encoding': `gzip;q=0.${i}, x-${i}` })),
+  ])
+  expect(asked()).toBe(1)
+  await Bun.sleep(LATER_MS)
+  await Promise.all([ask('?format=columns&bbox=1,2,3,4&a=1'), ask('?b=2&bbox=1,2,3,4&format=columns')])
+  expect(asked()).toBe(2)
+  expect(house.services.map.calls.at(-1)?.target).toBe('/data?bbox=1%2C2%2C3%2C4&format=columns')
+})

@@ -53,6 +53,11 @@ export type Route = {
   readonly batch: `/${string}` | undefined
   /** The same for everybody without a token: who asks at the same time is answered by one call. */
   readonly shared: boolean
+  /**
+   * The query parameters that go on to the service, in the order in which they are sent; any other is dropped, so that one
+   * which nobody knows asks for no answer of its own. Left out, all go on.
+   */
+  readonly parameters?: readonly string[]
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
   readonly shed: Shed

@@ -8,6 +8,8 @@ const ofUser = { userId: 'body' } as const
 const twiceIsOnce = { repeatable: true } as const
 /** What is written is what is to stand there: a second time it changes nothing, and is kept in no history. */
 const sameAgain = { repeatable: true } as const
+/** What the map understands; an unknown parameter would have it built once more for everybody who makes one up. */
+const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 /** Costly, and as good a minute later: turned away before anything else. */
 const canWait = { shed: 'first' } as const
 /** What the whole thing is for, and what an organiser needs when it is too much. */
@@ -89,14 +91,14 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/data',
     'map',
-    { ...reads, token: 'optional', cache: 'service', shared: true },
+    { ...reads, ...ofMap, token: 'optional', cache: 'service', shared: true },
     'The latest positions',
   ),
   route(
     'GET',
     '/data/stream',
     'map',
-    { ...reads, token: 'optional', stream: true },
+    { ...reads, ...ofMap, token: 'optional', stream: true },
     'The latest positions as they move',
   ),
   route('GET', '/photos/count', 'media', { userId: 'query', ...reads }, 'How many photos a participant sent'),

@@ -65,9 +65,11 @@ function readQuery(route: Route, url: string): Content | Refusal {
   if ('problem' in outcome) return new Refusal('invalid', outcome.problem)
   const userId = readUserId(outcome.value)
   if (route.userId === 'query' && !isUserId(userId)) return userIdRefusal
-  const fields = Object.entries(outcome.value ?? {}).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ])
-  return { userId: isUserId(userId) ? userId : undefined, query: `?${new URLSearchParams(fields)}` }
+  const given = new Map(Object.entries(outcome.value ?? {}).map(([name, value]) => [name, String(value)]))
+  const names = route.parameters?.filter((name) => given.has(name)) ?? [...given.keys()]
+  const fields = names.map((name): [string, string] => [name, given.get(name) ?? ''])
+  return {
+    userId: isUserId(userId) ? userId : undefined,
+    query: fields.length === 0 && route.parameters ? '' : `?${new URLSearchParams(fields)}`,
+  }
 }

@@ -9,8 +9,6 @@ import type { Outcome, Service } from '../upstream/service.ts'
 import { SharedReads } from '../upstream/shared.ts'
 import { answerOf, batchedAnswer, type Checked, callOf, streamHead } from './translate.ts'
 
-/** Headers of a read that may change its answer. */
-const SHARED_BY = ['accept', 'accept-encoding', 'accept-language', 'if-none-match', 'if-modified-since']
 /** The map of 300,000 people is 12 MB. */
 const SHARED_BYTES_MAX = 32 * 1_048_576
 
@@ -86,11 +84,14 @@ function batchableOf({ route, json, params, query }: Checked): string | undefine
   return query === '' ? JSON.stringify(params) : undefined
 }
 
-/** What a call is told apart by, where its answer is everybody's; a place in the stream of movements is one's own. */
+/**
+ * What a call is told apart by, where its answer is everybody's: the parameters that its service knows, and whether it is
+ * compressed. A header that a client makes up asks for no answer of its own. A place in the movements is one client's alone.
+ */
 function sharedKey(request: Request, { route, query, tier }: Checked): string | undefined {
   if (!route.shared || tier !== 0 || query.includes('since=')) return undefined
-  const { headers } = request
-  return [route.path, query, ...SHARED_BY.map((name) => headers.get(name) ?? '')].join('\n')
+  const isCompressed = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  return `${route.path}\n${query}\n${isCompressed}`
 }
 
 /**
