@@ -11,6 +11,7 @@ COPY apps/engagement/package.json apps/engagement/
 COPY apps/media/package.json apps/media/
 COPY apps/line-bot/package.json apps/line-bot/
 COPY packages/domain/package.json packages/domain/
+COPY packages/files/package.json packages/files/
 COPY packages/db/package.json packages/db/
 COPY packages/events/package.json packages/events/
 COPY packages/service/package.json packages/service/

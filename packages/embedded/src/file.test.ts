@@ -30,6 +30,15 @@ test('processes that ask for a secret at the same time get the same one', async 
   expect(answers[0]).toBe(keepSecret(file))
 })
 
+test.each(['', '\0'.repeat(49)])(
+  'a secret that a power cut has emptied (%p) is never used as one',
+  (left) => {
+    const file = join(folder.path, 'emptied')
+    writeFileSync(file, left)
+    expect(() => keepSecret(file)).toThrow('remove it')
+  },
+)
+
 test('a file is replaced as a whole and stays private', () => {
   const file = join(folder.path, 'note')
   writeFileSync(file, 'a long former text', { mode: 0o644 })

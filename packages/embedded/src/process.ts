@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isCode, readIfThere, writeAtomically } from './file.ts'
+import { writeAtomically } from '@palanquin/files/durable'
+import { isCode, readJsonIfThere } from '@palanquin/files/read'
 import { type ProcessIdentity, readProcess, readProcesses } from './process-table.ts'
 
 const POLL_MS = 20
@@ -63,8 +64,8 @@ export const noteProcess = (pidFile: string, record: ProcessRecord): void =>
  * line carries the marker (its launcher died before it could note the pid). Undefined when there is none.
  */
 export function adopt(pidFile: string, marker: string): ProcessRecord | undefined {
-  const noted = parseRecord(readIfThere(pidFile))
-  if (noted && noted.marker === marker && isAlive(noted)) return noted
+  const noted = readJsonIfThere(pidFile)
+  if (isRecord(noted) && noted.marker === marker && isAlive(noted)) return noted
   const orphan = readProcesses().find(({ pid, command }) => pid !== process.pid && carries(command, marker))
   return orphan && { pid: orphan.pid, startedAt: orphan.startedAt, marker, port: 0, fingerprint: '' }
 }
@@ -120,16 +121,6 @@ async function gone(record: ProcessRecord, withinMs: number): Promise<boolean> {
     await Bun.sleep(POLL_MS)
   }
   return true
-}
-
-function parseRecord(text: string | undefined): ProcessRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return isRecord(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined // torn by a power cut: then the search by marker decides
-    throw error
-  }
 }
 
 function isRecord(value: unknown): value is ProcessRecord {

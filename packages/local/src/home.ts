@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '@palanquin/files/durable'
 import { LauncherError } from './launcher-error.ts'
 
 /** sun_path is 104 bytes on macOS, 108 on Linux; the longest name in the folder is `engagement-2.sock`. */
@@ -39,8 +40,8 @@ export function homeAt(folder: string) {
 export function openHome(home: Home): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
   try {
-    mkdirSync(home.folder, { recursive: true, mode })
-    mkdirSync(home.logs, { recursive: true, mode: 0o700 })
+    makeFolder(home.folder, mode)
+    makeFolder(home.logs, 0o700)
   } catch (error) {
     throw new LauncherError(
       `Cannot write to ${home.folder} (${error instanceof Error ? error.message : error}): choose another folder with --home DIR.`,

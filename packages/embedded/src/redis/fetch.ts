@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renameDurably, syncTree } from '@palanquin/files/durable'
 
 const STEP_TIMEOUT_MS = 120_000
 
@@ -37,7 +38,8 @@ export async function fetchProgram(
   const problem = await fill(program, draft, onProgress, (command, cwd) => run(command, cwd, signal))
   if (!problem) {
     rmSync(folder, { recursive: true, force: true })
-    renameSync(join(draft, 'tree'), folder)
+    syncTree(join(draft, 'tree'))
+    renameDurably(join(draft, 'tree'), folder)
   }
   rmSync(draft, { recursive: true, force: true })
   return problem

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readIfThere } from '@palanquin/embedded/file'
+import { readIfThere, readJsonIfThere } from '@palanquin/files/read'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { LauncherError } from '../launcher-error.ts'
@@ -39,9 +39,9 @@ export const manifestFormat: Manifest['format'] = FORMAT
 
 /** The manifest of a backup. @throws LauncherError when the folder is none, or one that this version cannot read */
 export function readManifest(folder: string): Manifest {
-  const text = readIfThere(join(folder, MANIFEST))
-  if (text === undefined) throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
-  const value: unknown = JSON.parse(text)
+  if (readIfThere(join(folder, MANIFEST)) === undefined)
+    throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
+  const value = readJsonIfThere(join(folder, MANIFEST))
   if (Value.Check(Manifest, value)) return value
   throw new LauncherError(`${join(folder, MANIFEST)} is not one that this version can read.`)
 }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { makeFolder, renameDurably, syncTree } from '@palanquin/files/durable'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import postgres, { type Sql } from 'postgres'
 import { LauncherError } from '../launcher-error.ts'
@@ -34,7 +35,7 @@ export async function saveBackup(
     throw new LauncherError(`${folder} is not empty: a backup goes into a folder of its own.`)
   const draft = `${folder}.partial`
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(dirname(draft), { recursive: true })
+  makeFolder(dirname(draft))
   mkdirSync(draft, { mode: FOLDER_MODE })
   const redis = await reached('Redis', openRedis(access.redisUrl))
   const sql = postgres(access.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
@@ -61,7 +62,8 @@ export async function saveBackup(
     }
     keep(draft, SECRETS, `PSEUDONYM_SECRET=${access.pseudonymSecret}\n`)
     keep(draft, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
-    renameSync(draft, folder)
+    syncTree(draft)
+    renameDurably(draft, folder)
     return manifest
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })

@@ -4,15 +4,16 @@ import type { Package, Source } from './sources.ts'
 /** Who may know whom (docs/architecture.md). Whoever is not named is an app. */
 const MAY_KNOW: Record<string, readonly string[]> = {
   domain: [],
+  files: [],
   service: ['domain'],
   db: ['domain', 'service'],
   events: ['domain', 'service', 'db'],
-  embedded: [],
-  testing: ['domain', 'service', 'db', 'embedded'],
-  local: ['domain', 'service', 'db', 'events', 'embedded', 'testing'],
+  embedded: ['files'],
+  testing: ['domain', 'service', 'db', 'embedded', 'files'],
+  local: ['domain', 'service', 'db', 'events', 'embedded', 'testing', 'files'],
   gateway: ['domain', 'service'],
 }
-const APP_MAY_KNOW = ['domain', 'service', 'db', 'events']
+const APP_MAY_KNOW = ['domain', 'service', 'db', 'events', 'files']
 /** Only tests may know these, and `local`, whose trade they are. */
 const FOR_TESTS = ['testing', 'embedded']
 /** The domain is pure: the time, chance and the environment are handed to it. */

@@ -7,13 +7,13 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withLock } from '@palanquin/embedded/lock'
+import { renameDurably, syncTree } from '@palanquin/files/durable'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 
@@ -40,7 +40,8 @@ export async function programOf(service: string, entry: string): Promise<string>
     const made = emptyIn(folder)
     try {
       await build(entry, made)
-      renameSync(made, bundle)
+      syncTree(made)
+      renameDurably(made, bundle)
     } finally {
       rmSync(made, { recursive: true, force: true })
     }
