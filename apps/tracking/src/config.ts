@@ -20,7 +20,7 @@ export const TRACKING_VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   JOURNAL_DIR: text('folder of the disk journal, one for each instance, on a disk that survives a restart'),
-  JOURNAL_FSYNC: toggle('on: a check-in waits for the disk itself and survives a power cut too', 'off'),
+  JOURNAL_FSYNC: toggle('on: what is answered waits for the disk itself and survives a power cut too', 'on'),
   JOURNAL_BYTES_MAX: integer('the share of the disk that the journal may fill, in bytes', {
     minimum: 65_536,
     maximum: 1024 * GIBIBYTE,

@@ -44,7 +44,7 @@ export function journalStand() {
     clock,
     path: (name: string) => join(folder, name),
     segments,
-    open: async ({ bytesMax = 2 ** 31, fsync = false, onLeft = () => {} } = {}): Promise<Journal> => {
+    open: async ({ bytesMax = 2 ** 31, fsync = true, onLeft = () => {} } = {}): Promise<Journal> => {
       const journal = await openJournal({ folder, bytesMax, fsync, now: clock.now, log, onLeft })
       open.add(journal)
       cleanUp.push(() => close(journal))
@@ -53,6 +53,12 @@ export function journalStand() {
     /** Ends it cleanly, before the test does. */
     close,
     stored,
+    /** Redis has on its disk what it took. */
+    settled: async (journal: Journal): Promise<void> => {
+      clock.advance(6_000)
+      await until(() => journal.uncovered().length > 0, { what: 'the file is closed' })
+      journal.settle(clock.now())
+    },
     /** Resolves when PostgreSQL has all, and no file is left. */
     gone: (journal: Journal) =>
       until(

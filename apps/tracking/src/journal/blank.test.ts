@@ -73,7 +73,7 @@ test('damaged lines are judged as they were found, in the file and where they we
 })
 
 test('what a crash in the middle of a rewrite left is swept at the next start', async () => {
-  writeFileSync(stand.path('000000000001.log.new'), 'half')
+  writeFileSync(stand.path('000000000001.log.0123456789ab.draft'), 'half')
   await stand.open()
-  expect(existsSync(stand.path('000000000001.log.new'))).toBe(false)
+  expect(existsSync(stand.path('000000000001.log.0123456789ab.draft'))).toBe(false)
 })

@@ -1,22 +1,10 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { writeAtomically } from '@palanquin/files/durable'
 import { decodeLines, encodeLine } from './line.ts'
 
 /** What stands where an erased line stood: the lines behind it keep their places. */
 export const BLANK_JSON = 'null'
 const BLANK_LINE = encodeLine(BLANK_JSON)
-const REWRITTEN = '.new'
-const SWEPT = /\.(log|kept)\.new$/
 
 /** Whether a line is void. A damaged one comes as it was found. */
 export type IsVoid = (text: string, state: { damaged: boolean }) => boolean
@@ -48,21 +36,8 @@ export function dropDamaged(path: string, isVoid: IsVoid): void {
   if (kept.length < lines.length) replaceFile(path, kept.join('\n'))
 }
 
-/** Removes what a crash in the middle of a rewrite left; the original still stands. */
-export function sweepRewrites(folder: string): void {
-  for (const name of readdirSync(folder)) if (SWEPT.test(name)) rmSync(join(folder, name))
-}
-
 function replaceFile(path: string, text: string): number {
   const bytes = Buffer.from(text)
-  const file = openSync(`${path}${REWRITTEN}`, 'w', 0o600)
-  try {
-    let written = 0
-    while (written < bytes.length) written += writeSync(file, bytes, written)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(`${path}${REWRITTEN}`, path)
+  writeAtomically(path, bytes)
   return bytes.length
 }

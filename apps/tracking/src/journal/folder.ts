@@ -1,16 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder, sweepDrafts, writeAtomically } from '@palanquin/files/durable'
+import { isCode, isLine, readIfThere } from '@palanquin/files/read'
+import type { Log } from '@palanquin/service/log'
 
 /** Where the replay puts lines whose sum is wrong. */
 export const DAMAGED_FILE = 'damaged.log'
@@ -49,20 +43,21 @@ export function findSegments(folder: string): FoundSegment[] {
 export type FolderLock = { release: () => void }
 
 /**
- * Makes the folder this process's own. The lock is SQLite's, that is the kernel's: it goes with its holder, kill -9
+ * Makes the folder this process's own, rid of what a crash left half-written. The lock is SQLite's, that is the kernel's: it goes with its holder, kill -9
  * included, so there is never a stale one to judge.
  * @throws Error with a sentence for the operator when another process holds it for longer than a restart takes
  */
 export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Promise<FolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder, 0o700)
   const database = new Database(join(folder, 'lock'))
   const deadline = performance.now() + waitMs
   for (;;) {
     try {
       database.run('BEGIN EXCLUSIVE')
+      sweepDrafts(folder)
       return { release: () => database.close() }
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
+      if (!isCode(error, 'SQLITE_BUSY')) throw error
     }
     if (performance.now() > deadline) {
       database.close()
@@ -83,10 +78,10 @@ const LIVES_FILE = 'lives'
 export function leaveLives(folder: string, lives: string): void {
   const file = join(folder, LIVES_FILE)
   try {
-    writeFileSync(file, lives, { mode: 0o600 })
+    writeAtomically(file, lives)
   } catch (error) {
     rmSync(file, { force: true })
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    if (!isCode(error, 'ENOSPC')) throw error
   }
 }
 
@@ -100,11 +95,16 @@ export function takeLives(folder: string): string | null {
 }
 
 /** The name of the instance that this folder belongs to, the same after every restart. Call it under the lock. */
-export function instanceOf(folder: string): string {
+export function instanceOf(folder: string, log: Log): string {
   const file = join(folder, 'instance')
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  const kept = readIfThere(file)
+  if (kept !== undefined && isLine(kept)) return kept.trim()
   const name = randomUUID()
-  writeFileSync(`${file}.new`, name, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  writeAtomically(file, name)
+  if (kept !== undefined)
+    log.warn(
+      { event: 'journal.instance_renewed', file },
+      'the name of this instance could not be read and is a new one: a flush that was under way is waited for',
+    )
   return name
 }

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { until } from '@palanquin/testing/until'
 import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
 import { lockFolder } from './folder.ts'
@@ -71,6 +71,7 @@ test('what Redis has lost is replayed, all of it and no more than was not stored
 test('over a clean end Redis keeps what it has; should it have lost that meanwhile, it is replayed', async () => {
   const before = await stand.open()
   for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
+  await stand.settled(before)
   await stand.close(before, 'one life')
   const after = await stand.open()
   expect(after.lives).toBe('one life')
@@ -81,6 +82,16 @@ test('over a clean end Redis keeps what it has; should it have lost that meanwhi
   expect(replayed).toEqual(upTo(5))
   await stand.crash(after)
   expect((await stand.open()).lives).toBeNull()
+})
+
+test('over a clean end what Redis may not have on its disk yet is replayed: a power cut may come first', async () => {
+  const before = await stand.open()
+  for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
+  await stand.close(before, 'one life')
+  const after = await stand.open()
+  const { replayed } = stand.replayInto(after)
+  await until(() => !after.isBehind(), { what: 'the replay' })
+  expect(replayed).toEqual(upTo(5))
 })
 
 test('past its share of the disk it refuses, and takes again once Redis has caught up', async () => {
@@ -119,4 +130,18 @@ test('two processes never share a folder; a dead one’s lock is no lock', async
   await stand.crash(journal)
   const lock = await lockFolder(stand.path('.'), 100)
   lock.release()
+})
+
+test.each([
+  ['nothing', ''],
+  ['zeros', '\0'.repeat(36)],
+])('a name of the instance of which a power cut has left %s is made anew, and kept', async (_, left) => {
+  const first = await stand.open()
+  await stand.close(first)
+  writeFileSync(stand.path('instance'), left)
+  const second = await stand.open()
+  expect(second.instance).toMatch(/^[0-9a-f-]{36}$/)
+  expect(second.instance).not.toBe(first.instance)
+  await stand.close(second)
+  expect((await stand.open()).instance).toBe(second.instance)
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { syncFolder } from '@palanquin/files/durable'
 import type { Log } from '@palanquin/service/log'
-import { blankLines, dropDamaged, type IsVoid, sweepRewrites } from './blank.ts'
+import { blankLines, dropDamaged, type IsVoid } from './blank.ts'
 import {
   DAMAGED_FILE,
   findSegments,
@@ -25,7 +26,7 @@ export type JournalOptions = {
   folder: string
   /** The disk's share; past it entries are refused. */
   bytesMax: number
-  /** Whether an entry waits for the disk itself; a kill -9 is survived without, a power cut is not. */
+  /** Whether an entry waits for the disk itself; a kill -9 is survived without, a power cut is not (docs/adr/0003). */
   fsync: boolean
   now: () => number
   log: Log
@@ -41,8 +42,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
  */
 export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }: JournalOptions) {
   const lock = await lockFolder(folder)
-  const instance = instanceOf(folder)
-  sweepRewrites(folder)
+  const instance = instanceOf(folder, log)
   const shelf = createShelf(now)
   const lives = takeLives(folder)
   let sequence = 0
@@ -99,15 +99,28 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
     }
   }
 
+  /** One sync for all that was written in this turn of the event loop, and for what came while the sync before ran. */
+  const syncOrWithdraw = async (segment: Segment, written: { bytes: number; count: number }) => {
+    try {
+      await segment.sync()
+    } catch (error) {
+      if (segment === current) seal()
+      segment.withdraw(written)
+      shelf.recount()
+      throw error
+    }
+  }
+
   const group = groupCommit(async (lines, count) => {
     try {
       const segment = writeOrMakeRoom(lines, count)
-      if (fsync) await segment.sync()
-      if (refusing) log.info('the journal takes check-ins again')
+      if (fsync) await syncOrWithdraw(segment, { bytes: Buffer.byteLength(lines), count })
+      if (refusing) log.info({ event: 'journal.takes_again' }, 'the journal takes check-ins again')
       refusing = false
       return segment
     } catch (error) {
-      if (!refusing) log.error({ err: error }, 'the journal cannot write: check-ins are refused')
+      if (!refusing)
+        log.error({ event: 'journal.refuses', err: error }, 'the journal cannot write: check-ins are refused')
       refusing = true
       return null
     }
@@ -190,9 +203,11 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       seal()
       shelf.tidy()
       if (lives !== null) {
+        // What Redis may not have on its disk yet is replayed by the next process: a power cut may come first.
         for (const segment of shelf.all())
-          if (segment.complete) segment.keep(segmentPath(folder, segment.sequence, 'kept'))
+          if (segment.complete && segment.settled) segment.keep(segmentPath(folder, segment.sequence, 'kept'))
         leaveLives(folder, lives)
+        syncFolder(folder)
       }
       lock.release()
     },

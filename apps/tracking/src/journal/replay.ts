@@ -1,5 +1,5 @@
-import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { appendDurably } from '@palanquin/files/durable'
 import type { Log } from '@palanquin/service/log'
 import { BLANK_JSON } from './blank.ts'
 import { DAMAGED_FILE } from './folder.ts'
@@ -105,8 +105,11 @@ export function createReplayer({
       if ('json' in line && line.json !== BLANK_JSON) return [{ index, json: line.json }]
       if ('damaged' in line) {
         metrics?.damaged.inc()
-        log.error({ segment: segment.path, index }, 'a damaged journal line was put aside in damaged.log')
-        appendFileSync(join(journal.folder, DAMAGED_FILE), `${line.damaged}\n`, { mode: 0o600 })
+        log.error(
+          { event: 'journal.line_set_aside', segment: segment.path, index },
+          'a damaged journal line was put aside in damaged.log',
+        )
+        appendDurably(join(journal.folder, DAMAGED_FILE), `${line.damaged}\n`)
       }
       journal.taken({ segment, index })
       return []

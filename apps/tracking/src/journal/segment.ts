@@ -1,6 +1,17 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { syncFolderSoon } from '@palanquin/files/durable'
 import { Flags } from './flags.ts'
 import type { FoundSegment } from './folder.ts'
 import { decodeLines, type Line } from './line.ts'
@@ -28,13 +39,15 @@ export class Segment {
   highWater: HighWater | null = null
   /** Whether PostgreSQL has all of it. */
   passed = false
-  /** Whether Redis has all of it in its file: a restart brings it back. */
+  /** Whether Redis has all of it in its file, and that on the disk: its restart brings it back, also after a power cut. */
   settled = false
   private flags = new Flags()
   private file: number | null = null
   /** Closed while the disk still worked on it; let go of when that is done. */
   private closing: number | null = null
   private syncing = false
+  /** Whether the disk knows the file by its name. */
+  private named = false
   private read = true
   private wasKept = false
 
@@ -108,10 +121,27 @@ export class Segment {
     this.syncing = true
     try {
       await sync(this.file)
+      if (!this.named) await syncFolderSoon(dirname(this.path))
+      this.named = true
     } finally {
       this.syncing = false
       if (this.closing !== null) closeSync(this.closing)
       this.closing = null
+    }
+  }
+
+  /**
+   * Takes back the last lines, which the disk did not take for good: their senders are refused. Nothing may follow them,
+   * because the kernel tells of a failed sync once only.
+   */
+  withdraw({ bytes, count }: { bytes: number; count: number }): void {
+    this.seal()
+    this.bytes -= bytes
+    this.entries -= count
+    try {
+      truncateSync(this.path, this.bytes)
+    } catch {
+      // On a disk that is gone they may stand there at the next start, and be stored: a refusal promises nothing.
     }
   }
 

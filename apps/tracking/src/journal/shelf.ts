@@ -8,10 +8,11 @@ import type { Segment } from './segment.ts'
 const TOGETHER_MS = 65_000
 
 /**
- * Redis writes its file at the latest 2 s after it has answered (while an earlier write is on its way to the disk), and
- * takes nothing more when that fails. So what it had so long before it took another write is in its file.
+ * Redis (`appendfsync everysec`) writes its file at the latest 2 s after it has answered (while an earlier sync is under
+ * way), syncs it within a second of that, and takes nothing more when either fails. So what it had so long before it took
+ * another write is in its file, and that on the disk.
  */
-const SETTLED_AFTER_MS = 3_000
+const SETTLED_AFTER_MS = 5_000
 
 /** The newest entry of each shard's stream (null: none) when Redis had all of a segment. */
 export type HighWater = readonly (string | null)[]
