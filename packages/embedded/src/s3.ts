@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '@palanquin/files/durable'
 import { withLock } from './lock.ts'
 import { HEALTH_PATH } from './s3/server.ts'
 import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
@@ -25,7 +25,7 @@ export type RunningS3 = RunningServer & { endpoint: string; region: string }
 export async function startS3(options: S3Options): Promise<RunningS3> {
   const dataDir = resolve(options.dataDir)
   const region = options.region ?? 'us-east-1'
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir, 0o700)
   const program = [process.execPath, 'run', join(import.meta.dir, 's3', 'main.ts'), '--data', dataDir]
   const env = {
     S3_ACCESS_KEY_ID: options.accessKeyId,

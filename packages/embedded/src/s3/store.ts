@@ -1,7 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder, syncFolder, syncFolderSoon } from '@palanquin/files/durable'
 
 export type Location = { bucket: string; key: string }
 export type StoredObject = {
@@ -21,8 +23,9 @@ const LAST_CHARACTER = '\u{10ffff}' // sorts after every other in UTF-8, so pref
 
 /**
  * Objects in a folder: a SQLite database of what they are, and their bodies under random names. A body is written whole
- * before a row points at it and goes only when none does any more, so a crash at any moment leaves the old object or the
- * new one; bodies without a row are swept when the store opens. Keys are data and never names of files.
+ * and synced before a row points at it, each row is synced, and a body goes only when no row points at it any more: a crash
+ * or a power cut at any moment leaves the old object or the new one. Bodies without a row are swept when the store opens.
+ * Keys are data and never names of files.
  */
 export class ObjectStore {
   readonly #database: Database
@@ -30,16 +33,18 @@ export class ObjectStore {
 
   constructor(folder: string) {
     this.#bodies = join(folder, 'bodies')
-    mkdirSync(this.#bodies, { recursive: true, mode: 0o700 })
+    makeFolder(this.#bodies, 0o700)
     this.#database = new Database(join(folder, 'objects.sqlite'))
     // exclusive: a second server on this folder would sweep up the bodies that this one is writing
     this.#database.run('PRAGMA locking_mode = EXCLUSIVE')
     this.#database.run('PRAGMA journal_mode = WAL')
-    this.#database.run('PRAGMA synchronous = NORMAL')
+    // Each commit waits for the disk: NORMAL may lose the last ones to a power cut, and with them what was acknowledged.
+    this.#database.run('PRAGMA synchronous = FULL')
     this.#database.run('CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY) WITHOUT ROWID')
     this.#database.run(`CREATE TABLE IF NOT EXISTS objects (
       bucket TEXT, key TEXT, body TEXT NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
       modified_ms INTEGER NOT NULL, headers TEXT NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID`)
+    syncFolder(folder) // the names of SQLite's files
     this.#sweep()
   }
 
@@ -62,7 +67,7 @@ export class ObjectStore {
     const object: StoredObject = { key, size, etag, modifiedMs: content.nowMs, headers: content.headers }
     let superfluous: string | undefined = body
     try {
-      await Bun.write(join(this.#bodies, body), content.bytes)
+      await this.#writeBody(body, content.bytes)
       const old = this.#row({ bucket, key })
       if (old && content.absent) return undefined
       this.#write(bucket, body, object)
@@ -132,6 +137,17 @@ export class ObjectStore {
     this.#database
       .query('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?)')
       .run(bucket, key, body, size, etag, modifiedMs, JSON.stringify(headers))
+  }
+
+  async #writeBody(body: string, bytes: Uint8Array): Promise<void> {
+    const file = await open(join(this.#bodies, body), 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+    await syncFolderSoon(this.#bodies)
   }
 
   #remove(body: string): void {
