@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -137,9 +137,19 @@ describe('a start', () => {
     server = await start()
   })
 
-  test('with a lost password says what to do, and leaves nothing running', async () => {
+  test('with a lost password file gives the cluster another password, and keeps its data', async () => {
+    const { password } = server
+    await server.stop()
+    rmSync(join(folder.path, 'postgres.password'))
+    server = await start()
+    expect(server.password).not.toBe(password)
+    expect(await query('SELECT count(*)::int FROM kept')).toBe(1)
+  })
+
+  test('with a wrong password says what to do, and leaves nothing running', async () => {
     await server.stop()
     const passwordFile = join(folder.path, 'another-password')
+    writeFileSync(passwordFile, 'guess\n')
     await expect(start({ passwordFile })).rejects.toThrow('bring the password file back')
     expect(await stopPostgres(optionsOf('pg'))).toBe(false)
     server = await start()

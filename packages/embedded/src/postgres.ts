@@ -1,17 +1,21 @@
 import { dirname, join, resolve } from 'node:path'
 import { SQL } from 'bun'
-import { keepSecret } from './file.ts'
+import { keepSecret, newSecret, readIfThere, writeAtomically } from './file.ts'
 import { withLock } from './lock.ts'
-import { findPostgres } from './postgres/binaries.ts'
+import type { Account } from './postgres/account.ts'
+import { findPostgres, type PostgresBinaries } from './postgres/binaries.ts'
 import {
   clearStaleLock,
+  clusterIn,
   DATABASE,
   ensureCluster,
   MAJOR,
   openFolder,
   SUPERUSER,
   saysReady,
+  setPassword,
 } from './postgres/cluster.ts'
+import { adopt } from './process.ts'
 import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
 
 const PROBE_TIMEOUT_S = 5
@@ -54,8 +58,15 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   return await withLock(`${pidFileOf(options)}.lock`, async () => {
     const binaries = findPostgres()
     const account = openFolder(dataDir, binaries)
-    const password = keepSecret(options.passwordFile ?? join(dirname(dataDir), 'postgres.password'))
     const fsync = !options.nofsync
+    const passwordFile = options.passwordFile ?? join(dirname(dataDir), 'postgres.password')
+    if (
+      readIfThere(passwordFile) === undefined &&
+      clusterIn(dataDir) &&
+      !adopt(pidFileOf(options), identityOf(options).marker)
+    )
+      await renewPassword(passwordFile, { dataDir, account, binaries, fsync })
+    const password = keepSecret(passwordFile)
     const cluster = await ensureCluster(dataDir, {
       account,
       binaries,
@@ -77,6 +88,16 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     })
     return { ...server, url: url(server.port), password }
   })
+}
+
+/** The file of a cluster's password is lost: the cluster gets another one. Cut off anywhere, the next start does it again. */
+async function renewPassword(
+  passwordFile: string,
+  cluster: { dataDir: string; account: Account; binaries: PostgresBinaries; fsync: boolean },
+): Promise<void> {
+  const password = newSecret()
+  await setPassword(password, cluster)
+  writeAtomically(passwordFile, `${password}\n`)
 }
 
 /** Ends the PostgreSQL that runs on this data, whoever started it; false when none does. */

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '@palanquin/files/durable'
 import { withLock } from './lock.ts'
 import { findRedis } from './redis/binary.ts'
+import { type Repair, repairOf } from './redis/repair.ts'
 import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
 
 const PROBE_TIMEOUT_MS = 1000
@@ -25,17 +26,24 @@ export type RedisOptions = {
   onProgress?: ((detail: string) => void) | undefined
   signal?: AbortSignal | undefined
 }
-export type RunningRedis = RunningServer & { url: string }
+export type RunningRedis = RunningServer & {
+  url: string
+  /** What had to be done to its append-only file before it could start. */
+  repairs: readonly Repair[]
+}
 
 /** Starts Redis on 127.0.0.1, or takes over the one that already runs on that data. Rejects with one sentence for a person. */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const file = confOf(options)
-  mkdirSync(resolve(options.dataDir), { recursive: true, mode: 0o700 })
+  makeFolder(resolve(options.dataDir), 0o700)
   return await withLock(`${pidFileOf(options)}.lock`, async () => {
-    const { path, env } = await findRedis(resolve(options.toolchainDir), {
+    const binary = await findRedis(resolve(options.toolchainDir), {
       onProgress: options.onProgress ?? (() => {}),
       signal: options.signal,
     })
+    const { path, env } = binary
+    const repairs: Repair[] = []
+    const repair = repairOf(resolve(options.dataDir), binary)
     const server = await startServer({
       ...identityOf(options),
       ...options,
@@ -46,10 +54,16 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
         env,
         config: { file, text: configText(options, port) },
       }),
+      repair: (said) => {
+        const done = repair(said)
+        if (done) repairs.push(done)
+        return done !== undefined
+      },
       probe: (port, pid) => answersPong(port, { pid, password: options.password }),
     })
     return {
       ...server,
+      repairs,
       url: `redis://${options.password ? `default:${options.password}@` : ''}127.0.0.1:${server.port}`,
     }
   })

@@ -28,6 +28,8 @@ export type ServerSpec = {
   prepare?(): void
   /** Words in its log after which another try is worth it. */
   passing?: RegExp
+  /** Given its words as it ended: whether something was put right, so that another try is worth it. */
+  repair?(said: string): boolean
   stopSignal: NodeJS.Signals
   stopGraceMs: number
   signal?: AbortSignal | undefined
@@ -76,8 +78,11 @@ async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boo
   if (outcome === 'ready') return record
   await end(spec, record)
   const log = logSince(spec.logFile, logStart)
-  const passing = /address already in use|EADDRINUSE/i.test(log) || (spec.passing?.test(log) ?? false)
-  return { passing: outcome === 'exited' && passing, lastWords: lastWords(spec.logFile, log) }
+  const passing = () =>
+    /address already in use|EADDRINUSE/i.test(log) ||
+    (spec.passing?.test(log) ?? false) ||
+    (spec.repair?.(log) ?? false)
+  return { passing: outcome === 'exited' && passing(), lastWords: lastWords(spec.logFile, log) }
 }
 
 async function choosePort({ name, port, pidFile }: ServerSpec): Promise<number> {

@@ -25,6 +25,8 @@ export type StoresOptions = {
     | { databaseUrl?: string | undefined; redisUrl?: string | undefined; s3?: S3Access | undefined }
     | undefined
   onProgress?: ((store: Store, state: StepState, detail?: string) => void) | undefined
+  /** What an operator should read once all is up: something could not be read and was put right or put aside. */
+  onNotice?: ((sentence: string) => void) | undefined
   postgres?: Pick<PostgresOptions, 'port' | 'settings' | 'nofsync' | 'socketDir'> | undefined
   redis?: Pick<RedisOptions, 'port' | 'aclFile' | 'maxmemory' | 'extraArgs'> | undefined
   s3?: Pick<S3Options, 'port'> | undefined
@@ -35,6 +37,8 @@ export type Stores = {
   databaseUrl: string
   redisUrl: string
   s3: S3Access
+  /** Whether Redis has lost entries since it ran last, although it may still have others. */
+  redisWasCut: boolean
   /** Of the embedded ones only. */
   pids: Partial<Record<Store, number>>
   /** Ends the embedded ones, those that were taken over included. */
@@ -66,6 +70,7 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
     }
   }
   const { external = {}, signal } = options
+  let redisWasCut = false
   const stop = async () => {
     await Promise.all([...up.values()].map((server) => server.stop()))
   }
@@ -85,14 +90,18 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
           onProgress,
           signal,
         })
-      }).then(({ url }) => url),
+      }).then(({ url, repairs }) => {
+        redisWasCut = repairs.length > 0
+        for (const { sentence } of repairs) options.onNotice?.(sentence)
+        return url
+      }),
     external.s3 ??
       step('s3', () => startEmbeddedS3(files, { ...options.s3, signal })).then(({ access }) => access),
   ] as const)
   const [database, redis, s3] = outcomes
   if (database.status === 'fulfilled' && redis.status === 'fulfilled' && s3.status === 'fulfilled') {
     const pids = Object.fromEntries([...up].map(([store, { pid }]) => [store, pid]))
-    return { databaseUrl: database.value, redisUrl: redis.value, s3: s3.value, pids, stop }
+    return { databaseUrl: database.value, redisUrl: redis.value, s3: s3.value, redisWasCut, pids, stop }
   }
   await stop()
   throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder, renameDurably } from '@palanquin/files/durable'
 import { readIfThere } from '../file.ts'
 import { identify } from '../process.ts'
 import { type Account, chooseOwner, findWay } from './account.ts'
@@ -24,7 +15,7 @@ const DRAFT = 'initdb-'
 
 /** Makes the folder that holds the clusters, owned by the account that PostgreSQL runs as, and says how to become it. */
 export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Account {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir, 0o700)
   const owner = chooseOwner(dataDir)
   if (owner && statSync(dataDir).uid !== owner.uid) {
     // -R: a cluster that root copied here has root's files
@@ -51,7 +42,7 @@ async function sweep(draft: string): Promise<void> {
 
 /**
  * The cluster below `dataDir`, made by initdb if there is none. It is made under another name and renamed when it
- * is whole, with its database in it: an initdb that was killed half-way is swept up and done again.
+ * is whole, with its database in it and on the disk: an initdb that was cut off half-way is swept up and done again.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -63,9 +54,10 @@ export async function ensureCluster(
     onProgress(detail: string): void
   },
 ): Promise<string> {
-  const cluster = join(dataDir, MAJOR)
   for (const name of readdirSync(dataDir)) if (name.startsWith(DRAFT)) await sweep(join(dataDir, name))
-  if (existsSync(join(cluster, 'PG_VERSION'))) return cluster
+  const found = clusterIn(dataDir)
+  if (found) return found
+  const cluster = join(dataDir, MAJOR)
   options.onProgress('creating the database')
   const draft = join(dataDir, `${DRAFT}${randomBytes(6).toString('hex')}`)
   const passwordFile = `${draft}.password`
@@ -73,8 +65,30 @@ export async function ensureCluster(
   if (options.account.owner) chownSync(passwordFile, options.account.owner.uid, options.account.owner.gid)
   await initialise(draft, passwordFile, options)
   rmSync(passwordFile)
-  renameSync(draft, cluster)
+  renameDurably(draft, cluster)
   return cluster
+}
+
+/** The cluster below `dataDir`, if it was ever finished. */
+export function clusterIn(dataDir: string): string | undefined {
+  const cluster = join(dataDir, MAJOR)
+  return existsSync(join(cluster, 'PG_VERSION')) ? cluster : undefined
+}
+
+/** Gives the superuser of a cluster on which no server runs another password, which must be letters and digits. */
+export async function setPassword(
+  password: string,
+  {
+    dataDir,
+    account,
+    binaries,
+    fsync,
+  }: { dataDir: string; account: Account; binaries: PostgresBinaries; fsync: boolean },
+): Promise<void> {
+  const cluster = join(dataDir, MAJOR)
+  clearStaleLock(cluster)
+  const single = [binaries.postgres, '--single', '-D', cluster, ...(fsync ? [] : ['-F']), DATABASE]
+  await run(account.launch(single), `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`)
 }
 
 /**

@@ -3,6 +3,7 @@ import { type S3Access, type Store, type Stores, startStores, stopStores } from 
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
+import { forgetLives } from '../recovery/lost-redis.ts'
 import type { Settings } from '../settings.ts'
 import { writeAccessList } from './redis-users.ts'
 import { type StartOptions, type Unit, watchPid } from './unit.ts'
@@ -23,8 +24,15 @@ export type HomeStores = {
   addresses: () => StoreAddresses
 }
 
-/** The three stores of a home: each is embedded unless the settings name a server that is there already. */
-export function openStores(home: Home, settings: Settings): HomeStores {
+/**
+ * The three stores of a home: each is embedded unless the settings name a server that is there already. `notice` is told what
+ * an operator should read: that something was put right or put aside.
+ */
+export function openStores(
+  home: Home,
+  settings: Settings,
+  notice: (sentence: string) => void = () => {},
+): HomeStores {
   const named = externalStores(settings)
   const embedded: Store[] = []
   if (!named.databaseUrl) embedded.push('postgres')
@@ -48,7 +56,9 @@ export function openStores(home: Home, settings: Settings): HomeStores {
       redis: { port: ports.redis, aclFile: writeAccessList(home) },
       signal: options.signal,
       onProgress: (store, _state, detail) => detail && options.detail(`${NAMES[store]}: ${detail}`),
+      onNotice: notice,
     })
+    if (stores.redisWasCut) await forgetLives(stores.redisUrl)
     known = stores
     return stores
   }

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { renameDurably } from '@palanquin/files/durable'
+import { readIfThere } from '@palanquin/files/read'
+import type { RedisBinary } from './binary.ts'
+
+/** What was done so that Redis can read its append-only file: its broken end was cut off, or all of it was put aside. */
+export type Repair = { kind: 'cut' | 'set aside'; sentence: string }
+
+/** Of Redis 7.0 and later; the names are its defaults. */
+const FOLDER = 'appendonlydir'
+const MANIFEST = 'appendonly.aof.manifest'
+/** What Redis says of a file that it cannot read, rather than of a port, a password or memory. */
+const UNREADABLE =
+  /append[ -]?only|\bAOF\b|RDB preamble|Wrong signature|Short read or OOM|Internal error in RDB|RDB format version/i
+const CHECK_MS_MAX = 300_000 // it reads the whole file, at some 100 MB/s
+
+/**
+ * Makes readable what a power cut has left of an append-only file, given what Redis said of it: first its own tool cuts
+ * off the end that was never synced; where that does not help, the folder is put aside under another name and Redis begins
+ * empty. Comes back with what was done; undefined when the words are about something else, or nothing is left to try.
+ */
+export function repairOf(dataDir: string, binary: RedisBinary, now: () => Date = () => new Date()) {
+  const folder = join(dataDir, FOLDER)
+  let tries = 0
+  return (said: string): Repair | undefined => {
+    if (!UNREADABLE.test(said) || !existsSync(folder)) return undefined
+    tries++
+    if (tries === 1 && isCut(join(folder, MANIFEST), binary))
+      return {
+        kind: 'cut',
+        sentence: `Redis could not read the end of ${folder} (a power cut?): it was cut off; what is missing comes from the journals and from PostgreSQL.`,
+      }
+    if (tries > 2) return undefined
+    tries = 2
+    const aside = freeName(`${folder}.unreadable-${now().toISOString().slice(0, 10)}`)
+    renameDurably(folder, aside)
+    return {
+      kind: 'set aside',
+      sentence: `Redis could not read ${folder} (a power cut?): it was put aside as ${aside} and Redis begins empty; points come from the journals, all else from PostgreSQL.`,
+    }
+  }
+}
+
+/** Whether the tool found a broken end and cut it off. It is the server's own program under another name. */
+function isCut(manifest: string, { path, env }: RedisBinary): boolean {
+  // Anything else the tool takes for a file of Redis 6, and cuts it.
+  if (!readIfThere(manifest)?.startsWith('file ')) return false
+  const { exitCode } = Bun.spawnSync([path, '--fix', manifest], {
+    argv0: 'redis-check-aof',
+    env: { ...process.env, ...env },
+    stdio: [Buffer.from('y\n'), 'ignore', 'ignore'],
+    timeout: CHECK_MS_MAX,
+  })
+  return exitCode === 0
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? path : `${path}.${number}`
+    if (!existsSync(name)) return name
+  }
+}
