@@ -1,5 +1,6 @@
-import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import type { S3Access } from '@palanquin/embedded/stack'
+import { writeAtomically } from '@palanquin/files/durable'
+import { readJsonIfThere } from '@palanquin/files/read'
 import type { Home } from './home.ts'
 import { newest } from './secrets.ts'
 
@@ -36,11 +37,9 @@ export function writeRunFile(home: Home, run: RunFile): void {
   writeAtomically(home.runFile, `${JSON.stringify({ ...run, tokens }, null, 2)}\n`)
 }
 
-/** What runs, or undefined when the file is not there or is none of ours. */
+/** What runs, or undefined when the file is not there, cannot be read or is none of ours. */
 export function readRunFile(home: Home): RunFile | undefined {
-  const text = readIfThere(home.runFile)
-  if (text === undefined) return undefined
-  const value: unknown = JSON.parse(text)
+  const value = readJsonIfThere(home.runFile)
   return isRunFile(value) ? value : undefined
 }
 

@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
+import { makeFolder, writeAtomically } from '@palanquin/files/durable'
+import { readIfThere } from '@palanquin/files/read'
 import { makeCertificate } from './certificate.ts'
 
 /** Renewed at a start when it would run out within this time: longer than the nine days that nobody restarts. */
@@ -9,15 +9,18 @@ const RENEW_BEFORE_MS = 30 * 86_400_000
 
 export type KeptCertificate = { caFile: string; certFile: string; keyFile: string }
 
+/** The three files of a certificate in its folder. */
+export const certificateFiles = (folder: string): KeptCertificate => ({
+  caFile: join(folder, 'ca.pem'),
+  certFile: join(folder, 'cert.pem'),
+  keyFile: join(folder, 'key.pem'),
+})
+
 /** The certificate of a home: made at its first start, kept, and made anew shortly before it runs out. */
 export function keepCertificate(folder: string, now: Date): KeptCertificate {
-  const files = {
-    caFile: join(folder, 'ca.pem'),
-    certFile: join(folder, 'cert.pem'),
-    keyFile: join(folder, 'key.pem'),
-  }
+  const files = certificateFiles(folder)
   if (!isUsable(files, now)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const made = makeCertificate(now)
     writeAtomically(files.keyFile, made.keyPem)
     writeAtomically(files.certFile, made.certPem)
@@ -30,7 +33,21 @@ export function keepCertificate(folder: string, now: Date): KeptCertificate {
 function isUsable({ caFile, certFile, keyFile }: KeptCertificate, now: Date): boolean {
   const [caPem, certPem, keyPem] = [caFile, certFile, keyFile].map(readIfThere)
   if (!caPem || !certPem || !keyPem) return false
-  const [authority, certificate] = [new X509Certificate(caPem), new X509Certificate(certPem)]
-  const lasts = Date.parse(certificate.validTo) - now.getTime() > RENEW_BEFORE_MS
-  return lasts && certificate.verify(authority.publicKey)
+  const certificate = wholeCertificate({ caPem, certPem, keyPem })
+  return certificate !== undefined && Date.parse(certificate.validTo) - now.getTime() > RENEW_BEFORE_MS
+}
+
+/** The certificate, if the authority signed it and the key is its own; undefined also when one of the three cannot be read. */
+export function wholeCertificate(pem: {
+  caPem: string
+  certPem: string
+  keyPem: string
+}): X509Certificate | undefined {
+  try {
+    const certificate = new X509Certificate(pem.certPem)
+    const isSigned = certificate.verify(new X509Certificate(pem.caPem).publicKey)
+    return isSigned && certificate.checkPrivateKey(createPrivateKey(pem.keyPem)) ? certificate : undefined
+  } catch {
+    return undefined // no PEM: a power cut leaves zeros
+  }
 }

@@ -34,7 +34,8 @@ export async function run(args: string[]): Promise<number> {
 
   const show = (log: string, line: string) => {
     const prefix = names.length > 1 ? `${log.padEnd(NAME_WIDTH)} ` : ''
-    console.log(prefix + (process.stdout.isTTY ? readable(line) : line))
+    const text = line.replaceAll('\0', '') // which a power cut leaves where a log was not on the disk yet
+    console.log(prefix + (process.stdout.isTTY ? readable(text) : text))
   }
   const offsets = new Map<string, number>()
   for (const log of names) {

@@ -3,6 +3,7 @@ import { keepCertificate } from '../certificate/keep.ts'
 import { type Home, openHome, openSocketFolder } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
+import { dropUnreadable } from '../recovery/state-files.ts'
 import { type RunFile, writeRunFile } from '../run-file.ts'
 import { openSecrets } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
@@ -49,12 +50,14 @@ export async function bringUp(options: Options): Promise<Stack> {
   const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
   try {
     openHome(home)
+    const notice = (text: string) => progress({ type: 'note', text })
+    for (const sentence of dropUnreadable(home, settings)) notice(sentence)
     await assertPortIsFree(options.port, publicAddress(settings))
     const isToBeKnown = options.port === 0 && isPlayedHere(settings)
     const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
     // Services of a killed launcher hold old settings; its stores are taken over below.
     await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
-    const stores = openStores(home, settings)
+    const stores = openStores(home, settings, notice)
     const line = openLine(home, settings, port)
     const below = [...stores.units, ...line.units]
     if (below.length > 0)

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
-import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import { withLock } from '@palanquin/embedded/lock'
 import { identify } from '@palanquin/embedded/process'
+import { writeAtomically } from '@palanquin/files/durable'
+import { readJsonIfThere } from '@palanquin/files/read'
 import { type Home, removeSocketFolder } from '../home.ts'
 
 /** The process that keeps a home up. The start time tells it from a later process with the same pid. */
@@ -9,8 +10,7 @@ export type Holder = { pid: number; startedAt: string }
 
 /** The process that keeps this home up now; undefined when it is gone, whatever it left running. */
 export function holderOf(home: Home): Holder | undefined {
-  const text = readIfThere(home.supervisorFile)
-  const noted: unknown = text === undefined ? undefined : JSON.parse(text)
+  const noted = readJsonIfThere(home.supervisorFile)
   return isHolder(noted) && identify(noted.pid)?.startedAt === noted.startedAt ? noted : undefined
 }
 

@@ -94,7 +94,10 @@ export async function supervise(home: Home, port: number): Promise<number> {
       port,
       settings: settingsNow(),
       settingsNow,
-      progress: tell,
+      progress: (event) => {
+        if (event.type === 'note') say(event.text)
+        tell(event)
+      },
       say,
       ready,
     })

@@ -17,6 +17,10 @@ export function lastWords(logFile: string, start: number): string {
 /** The message of a JSON log line that tells of an error. */
 function faultOf(line: string): string | undefined {
   if (!/"level":"(fatal|error)"/.test(line)) return undefined
-  const { err, msg }: { err?: { message?: string }; msg?: string } = JSON.parse(line)
-  return [msg, err?.message].filter(Boolean).join(': ')
+  try {
+    const { err, msg }: { err?: { message?: string }; msg?: string } = JSON.parse(line)
+    return [msg, err?.message].filter(Boolean).join(': ')
+  } catch {
+    return undefined // cut off in the middle
+  }
 }

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfThere } from '@palanquin/embedded/file'
 import {
   adopt,
   isAlive,
@@ -9,6 +8,7 @@ import {
   spawnServer,
   stop,
 } from '@palanquin/embedded/process'
+import { readJsonIfThere } from '@palanquin/files/read'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
@@ -170,7 +170,7 @@ export async function isReady(metricsUrl: string): Promise<boolean> {
 }
 
 export function readAddresses(file: string): ServiceAddresses | undefined {
-  const value: unknown = JSON.parse(readIfThere(file) ?? 'null')
+  const value = readJsonIfThere(file)
   return isAddresses(value) ? value : undefined
 }
 

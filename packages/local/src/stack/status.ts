@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { readIfThere } from '@palanquin/embedded/file'
 import { identify } from '@palanquin/embedded/process'
+import { readJsonIfThere } from '@palanquin/files/read'
 import { readAddresses } from '@palanquin/service/redis-addresses'
 import type { Home } from '../home.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
@@ -65,7 +65,7 @@ const isService = (name: string): boolean =>
 
 /** The process of a pid file, if that very process still runs. */
 function pidOf(home: Home, name: string): number | undefined {
-  const noted: unknown = JSON.parse(readIfThere(home.pidFile(name)) ?? 'null')
+  const noted = readJsonIfThere(home.pidFile(name))
   if (typeof noted !== 'object' || noted === null || !('pid' in noted) || !('startedAt' in noted))
     return undefined
   const pid = Number(noted.pid)

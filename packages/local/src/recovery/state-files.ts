@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { sweepDrafts, syncFolder } from '@palanquin/files/durable'
+import { isLine, readIfThere, readJsonIfThere } from '@palanquin/files/read'
+import { certificateFiles, wholeCertificate } from '../certificate/keep.ts'
+import type { Home } from '../home.ts'
+import { type Settings, tokenVariables } from '../settings.ts'
+
+/**
+ * Removes the state files of a home that nobody can read, so that the start makes them anew, and the drafts of files that
+ * were never finished. Power that goes while an older version, or a disk that lies, holds them back leaves zeros. Call it
+ * where nothing of the home runs. Comes back with a sentence for each: what is new, and what follows from it.
+ */
+export function dropUnreadable(home: Home, settings: Settings): string[] {
+  const folders = [home.folder, dirname(home.secret('any')), home.runFolder, home.certificates]
+  for (const folder of folders) if (existsSync(folder)) sweepDrafts(folder)
+  return [...dropNotes(home), ...dropSecrets(home, settings), ...dropCertificate(home)]
+}
+
+/** What says who runs where; after a power cut nobody does. */
+function dropNotes(home: Home): string[] {
+  const noted = existsSync(home.runFolder) ? readdirSync(home.runFolder) : []
+  const notes = noted.filter((name) => /\.(pid|json)$/.test(name)).map((name) => join(home.runFolder, name))
+  const gone = [home.runFile, ...notes].filter((file) => existsSync(file) && !readJsonIfThere(file))
+  for (const file of gone) drop(file)
+  if (gone.length === 0) return []
+  const names = gone.map((file) => basename(file)).join(', ')
+  return [`${names} could not be read (a power cut?) and will be written anew; nothing is lost by it.`]
+}
+
+function dropSecrets(home: Home, settings: Settings): string[] {
+  const folder = dirname(home.secret('any'))
+  const { owner, manager, volunteer } = tokenVariables(settings)
+  const variableOf: Record<string, string> = {
+    'owner-token': owner,
+    'manager-token': manager,
+    'volunteer-token': volunteer,
+    'internal-token': 'INTERNAL_TOKEN',
+    'pseudonym-secret': 'PSEUDONYM_SECRET',
+  }
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.flatMap((name) => {
+    const file = join(folder, name)
+    if (isLine(readIfThere(file) ?? '') || name.endsWith('.acl')) return []
+    drop(file)
+    const variable = variableOf[name]
+    const isSet = variable !== undefined && settings[variable] !== undefined
+    return isSet
+      ? []
+      : [`${file} could not be read (a power cut?) and is made anew: ${consequenceOf(home, name)}`]
+  })
+}
+
+function consequenceOf(home: Home, name: string): string {
+  if (/^(owner|manager|volunteer)-token$/.test(name))
+    return `the ${name.replace('-', ' ')} is ANOTHER one now, see ${home.tokensFile}; whoever has the old one needs it.`
+  if (name === 'pseudonym-secret')
+    return `everybody on the public map gets ANOTHER name, and late points of who was erased are no longer known by it. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
+  return 'nobody outside has it, and nothing is lost by it.'
+}
+
+function dropCertificate(home: Home): string[] {
+  const files = certificateFiles(home.certificates)
+  const [caPem, certPem, keyPem] = [files.caFile, files.certFile, files.keyFile].map(readIfThere)
+  if (caPem === undefined) return [] // never finished
+  if (wholeCertificate({ caPem, certPem: certPem ?? '', keyPem: keyPem ?? '' })) return []
+  drop(files.caFile)
+  return [
+    `The certificate in ${home.certificates} could not be read (a power cut?) and is made anew: who trusted ${files.caFile} must trust the new one.`,
+  ]
+}
+
+function drop(file: string): void {
+  rmSync(file, { force: true })
+  syncFolder(dirname(file))
+}
