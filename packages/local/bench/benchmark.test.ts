@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isReached, median, ratioOf } from './benchmark.ts'
+import { cpuRatioOf, isReached, median, ratioOf } from './benchmark.ts'
 
 test('a ratio is that of the medians, with the range of the rounds beside it', () => {
   const measured = { unit: 'ns', ours: [20, 40, 30], yardstick: [10, 10, 60], notes: [] }
@@ -12,4 +12,16 @@ test('a ratio that is wanted is reached from its own side, and none is wanted of
   expect(isReached({ ratio: 0.21, better: 'more', wanted: 0.22 })).toBe(false)
   expect(isReached({ ratio: 1.3, better: 'less', wanted: 1.25 })).toBe(false)
   expect(isReached({ ratio: 9, better: 'more' })).toBeUndefined()
+})
+
+test('by processor time twice the cost of a request is half the speed, and twice the cost where cost is the figure', () => {
+  const cpuUs = { ours: [200, 100, 900], yardstick: [100, 100, 100] }
+  expect(cpuRatioOf({ better: 'more', cpuUs })).toBe(0.5)
+  expect(cpuRatioOf({ better: 'less', cpuUs })).toBe(2)
+})
+
+test('there is no ratio by processor time where none was measured, or where it cannot be', () => {
+  expect(cpuRatioOf({ better: 'more' })).toBeUndefined()
+  for (const ours of [[0], [Number.NaN]])
+    expect(cpuRatioOf({ better: 'more', cpuUs: { ours, yardstick: [10] } })).toBeUndefined()
 })

@@ -4,25 +4,42 @@ export type Measured = {
   /** One value a round, ours and the yardstick's by turns, so that a busy moment hits both. */
   ours: number[]
   yardstick: number[]
+  /** Microseconds of a processor that the servers alone took for each piece, the load not among it; of the same rounds. */
+  cpuUs?: { ours: number[]; yardstick: number[] }
   /** What else a reader should know: latencies, and that what was answered was also done. */
   notes: string[]
 }
 
 /** How a figure is read: whether more of its unit is better (requests a second) or less, and the ratio that is wanted, if one is. */
-type Aim = { name: string; better: 'more' | 'less'; wanted?: number }
+export type Aim = { name: string; better: 'more' | 'less'; wanted?: number }
 
-/** Smaller and shorter, to see that it works; the figures then mean little. `rows` bounds what is stored before. */
-export type Size = { quick: boolean; rows?: number }
+/** A figure of a run. */
+export type Figure = Aim & Measured
+
+/**
+ * Smaller and shorter, to see that it works; the figures then mean little. `rows` bounds what is stored before, `restS`
+ * says how long a stack rests before its memory is looked at again.
+ */
+export type Size = { quick: boolean; rows?: number; restS?: number }
 
 export type Benchmark = Aim & {
   /** What is measured against what, in a sentence. */
   question: string
-  /** `also`: further figures of the same run. */
-  run: (say: (line: string) => void, size: Size) => Promise<Measured & { also?: (Aim & Measured)[] }>
+  /** `also`: further figures of the same run. A figure that is not called as its benchmark brings its own name. */
+  run: (say: (line: string) => void, size: Size) => Promise<Measured & { name?: string; also?: Figure[] }>
 }
 
-export type Result = Aim &
-  Measured & { at: string; machine: string; ratio: number; ratioLow: number; ratioHigh: number }
+export type Result = Figure & {
+  at: string
+  machine: string
+  /** The program that made the load. */
+  load: string
+  ratio: number
+  ratioLow: number
+  ratioHigh: number
+  /** By the servers' processor time, read as `ratio` is: of work a second, and of cost. */
+  cpuRatio?: number
+}
 
 /** Enough for a median that one bad round does not move. */
 export const ROUNDS = 5
@@ -47,6 +64,16 @@ export function ratioOf({ ours, yardstick }: Pick<Measured, 'ours' | 'yardstick'
     ratioLow: Math.min(...ratios),
     ratioHigh: Math.max(...ratios),
   }
+}
+
+/**
+ * The same by processor time; undefined where it was not measured. What a piece costs is the inverse of what a second of
+ * a processor does, so that a ratio of `more` is one of speed here too.
+ */
+export function cpuRatioOf({ better, cpuUs }: Pick<Figure, 'better' | 'cpuUs'>): number | undefined {
+  if (!cpuUs) return undefined
+  const cost = median(cpuUs.ours) / median(cpuUs.yardstick)
+  return Number.isFinite(cost) && cost > 0 ? (better === 'more' ? 1 / cost : cost) : undefined
 }
 
 /** Whether the ratio is as good as it is wanted; undefined where none is. */

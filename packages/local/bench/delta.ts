@@ -5,12 +5,12 @@ import { dataOf } from '../src/api.ts'
 import { setOut, type ThrowawayStack } from '../src/throwaway-stack.ts'
 import { type Benchmark, ROUNDS } from './benchmark.ts'
 import { load } from './load/load.ts'
-import { walkerOf } from './load/requests.ts'
+import { userIdOf } from './load/requests.ts'
 import { gatherCrowd } from './map-crowd.ts'
-import { MANY_READS, NO_FLUSH } from './settings.ts'
+import { BENCH_SETTINGS } from './settings.ts'
 
-const WALKERS = 100_000
-const QUICK_WALKERS = 10_000
+const PARTICIPANTS = 100_000
+const QUICK_PARTICIPANTS = 10_000
 const MOVERS = 1_000
 const REPEATS = 20
 const BATCH = 5_000
@@ -29,16 +29,16 @@ const answer = Compile(Type.Object({ data: Delta }))
 /** Who has moved since a cursor, against Redis alone answering the same question. */
 export const delta: Benchmark = {
   name: 'delta',
-  question: `GET /data?since of ${MOVERS} movers out of ${WALKERS.toLocaleString('en-US')} through the TLS gateway, against ZRANGEBYSCORE and HMGET of the same in Redis`,
+  question: `GET /data?since of ${MOVERS} movers out of ${PARTICIPANTS.toLocaleString('en-US')} through the TLS gateway, against ZRANGEBYSCORE and HMGET of the same in Redis`,
   better: 'less',
   wanted: 3,
   run: async (say, { quick }) => {
-    const stack = await setOut({ ...NO_FLUSH, ...MANY_READS })
+    const stack = await setOut(BENCH_SETTINGS)
     const redis = new Bun.RedisClient(stack.running().redisUrl)
     try {
-      const walkers = quick ? QUICK_WALKERS : WALKERS
-      await gatherCrowd(stack, walkers)
-      await keepPlaces(redis, walkers)
+      const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
+      await gatherCrowd(stack, participants)
+      await keepPlaces(redis, participants)
       say('everybody is on the map')
       const since = async (cursor: string): Promise<Moved> => {
         const { body } = await stack.api.get(`/data?since=${cursor}`)
@@ -50,7 +50,7 @@ export const delta: Benchmark = {
       for (let round = 1; round <= ROUNDS; round++) {
         await move(stack, round * MOVERS)
         for (let n = 0; n < MOVERS; n++)
-          await redis.send('ZADD', [MOVED_KEY, String(round), walkerOf(round * MOVERS + n)])
+          await redis.send('ZADD', [MOVED_KEY, String(round), userIdOf(round * MOVERS + n)])
         await until(async () => (await since(cursor)).points.length === MOVERS, {
           what: 'all movers on the map',
         })
@@ -107,9 +107,9 @@ async function move({ running }: ThrowawayStack, first: number): Promise<void> {
   await load({ ...plan, requests: MOVERS, first }, 202)
 }
 
-async function keepPlaces(redis: Bun.RedisClient, walkers: number): Promise<void> {
-  for (let first = 0; first < walkers; first += BATCH) {
-    const ids = Array.from({ length: Math.min(BATCH, walkers - first) }, (_, n) => walkerOf(first + n))
+async function keepPlaces(redis: Bun.RedisClient, participants: number): Promise<void> {
+  for (let first = 0; first < participants; first += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, participants - first) }, (_, n) => userIdOf(first + n))
     const place = (id: string) =>
       JSON.stringify({ id, lat: 24.123456, lng: 120.654321, recordedAt: Date.now(), level: 1 })
     await redis.send('HSET', [PLACES_KEY, ...ids.flatMap((id) => [id, place(id)])])

@@ -4,7 +4,7 @@ import { type Copier, copier } from './copy.ts'
 import { countStored } from './counted.ts'
 import { copiesOf, flushOf } from './flush.ts'
 import { SYNC_POINTS } from './load/requests.ts'
-import { NO_FLUSH } from './settings.ts'
+import { BENCH_SETTINGS } from './settings.ts'
 import { storeRows } from './stored-rows.ts'
 
 const SYNCS = 500
@@ -25,7 +25,7 @@ export const growth: Benchmark = {
   run: async (say, { quick, rows }) => {
     const many = rows ?? (quick ? QUICK_MANY : MANY)
     const some = Math.min(SOME, Math.ceil(many / 2))
-    const stack = await setOut(NO_FLUSH)
+    const stack = await setOut(BENCH_SETTINGS)
     const copy = copier(stack.running().databaseUrl)
     const syncs = quick ? QUICK_SYNCS : SYNCS
     try {

@@ -2,7 +2,7 @@ import { setOut } from '../src/throwaway-stack.ts'
 import { type Benchmark, median, ROUNDS } from './benchmark.ts'
 import { countStored } from './counted.ts'
 import { load } from './load/load.ts'
-import { NO_FLUSH } from './settings.ts'
+import { BENCH_SETTINGS } from './settings.ts'
 
 const CONNECTIONS = 64
 const ROUND_MS = 4_000
@@ -14,7 +14,7 @@ export const peer = (url: string, status: number): Benchmark => ({
   question: `check-ins/s through this gateway, against OwnTracks locations/s at ${url}: same generator, places and connections`,
   better: 'more',
   run: async (say, { quick }) => {
-    const stack = await setOut(NO_FLUSH)
+    const stack = await setOut(BENCH_SETTINGS)
     const { caFile, url: own } = stack.running()
     try {
       const forMs = quick ? QUICK_ROUND_MS : ROUND_MS

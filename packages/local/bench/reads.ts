@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storePid, type ThrowawayStack } from '../src/throwaway-stack.ts'
-import { type Measured, median, ROUNDS } from './benchmark.ts'
-import { cpuMsByName, cpuMsOf, cpuUsEach } from './load/cpu.ts'
+import type { ThrowawayStack } from '../src/throwaway-stack.ts'
+import { type Measured, ROUNDS } from './benchmark.ts'
 import { load } from './load/load.ts'
+import { usedByProcess, usedByStack } from './servers.ts'
+import { byTurns, costNote, throughputOf } from './turns.ts'
 import { startYardstick } from './yardstick.ts'
 
 const ROUND_MS = 3_000
 const QUICK_ROUND_MS = 400
-const WARM_UP_MS = 500
 
 /** GETs of one path against Bun's own server that answers with the very bytes which that path gives. */
 export async function measureReads(
-  { running, home }: Pick<ThrowawayStack, 'running' | 'home'>,
+  stack: Pick<ThrowawayStack, 'running' | 'home'>,
   {
     path,
     headers = {},
@@ -28,7 +28,7 @@ export async function measureReads(
     quick: boolean
   },
 ): Promise<Measured> {
-  const { url, caFile, services } = running()
+  const { url, caFile } = stack.running()
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-reads-'))
   const answer = await fetch(url + path, { headers, tls: { ca: Bun.file(caFile) }, decompress: false })
   const bytes = new Uint8Array(await answer.arrayBuffer())
@@ -36,39 +36,26 @@ export async function measureReads(
   const file = join(folder, 'answer')
   writeFileSync(file, bytes)
   const bare = await startYardstick({ caFile, get: { file, from } })
+  const drive = (target: string) => async () => {
+    const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
+    const plan = { url: target, caFile, kind: 'get', connections, forMs, first: 0, headers } as const
+    const result = await load(plan, 200)
+    if (result.bytes < result.sent * bytes.length)
+      throw new Error(`${result.sent} answers of ${bytes.length} bytes came to ${result.bytes}`)
+    return result
+  }
   try {
-    const round = async (target: string, forMs: number) => {
-      const plan = { url: target, caFile, kind: 'get', connections, forMs, first: 0, headers } as const
-      const result = await load(plan, 200)
-      if (result.bytes < result.sent * bytes.length)
-        throw new Error(`${result.sent} answers of ${bytes.length} bytes came to ${result.bytes}`)
-      return result
+    const sides = {
+      ours: { drive: drive(url + path), used: usedByStack(stack) },
+      yardstick: { drive: drive(bare.url), used: usedByProcess('yardstick', bare.pid) },
     }
-    for (const target of [bare.url, url + path]) await round(target, WARM_UP_MS)
-    const measured = { ours: [] as number[], yardstick: [] as number[] }
-    const used = { ours: [] as Record<string, number>[], bare: [] as number[] }
-    const pids: Record<string, number> = { redis: storePid(home, 'redis') }
-    for (const [name, { pid }] of Object.entries(services)) pids[name] = pid
-    for (let n = 0; n < ROUNDS; n++) {
-      const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
-      const bareMs = cpuMsOf(bare.pid)
-      const plain = await round(bare.url, forMs)
-      used.bare.push(((cpuMsOf(bare.pid) - bareMs) / plain.sent) * 1_000)
-      measured.yardstick.push(plain.perSecond)
-      const before = cpuMsByName(pids)
-      const result = await round(url + path, forMs)
-      used.ours.push(cpuUsEach(before, cpuMsByName(pids), result.sent))
-      measured.ours.push(result.perSecond)
-    }
-    const us = Object.keys(pids)
-      .map((name) => ({ name, us: median(used.ours.map((of) => of[name] ?? Number.NaN)) }))
-      .filter((of) => of.us >= 1)
+    await byTurns(1, sides) // both are warm before anything counts
+    const turns = await byTurns(ROUNDS, sides)
     return {
-      unit: 'requests/s',
-      ...measured,
+      ...throughputOf(turns),
       notes: [
         `${bytes.length.toLocaleString('en-US')} bytes, ${connections} connections, the yardstick from ${from}`,
-        `processor time a request: ${us.map((of) => `${of.name} ${of.us.toFixed(0)} µs`).join(', ')}, together ${sum(us.map((of) => of.us)).toFixed(0)} µs; the yardstick ${median(used.bare).toFixed(0)} µs`,
+        costNote(turns),
         'every answer had all of its bytes',
       ],
     }
@@ -77,5 +64,3 @@ export async function measureReads(
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0)

@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path'
 import { findRedis } from '@palanquin/embedded/redis/binary'
 import { PROJECT_ROOT } from '../src/project.ts'
+import type { Driven } from './turns.ts'
 
-/** XADDs a second that `redis-benchmark` gets out of a Redis, each of one field of `bytes`, over so many connections. */
-export async function xaddsPerSecond(
+/** XADDs that `redis-benchmark` gets out of a Redis, each of one field of `bytes`, over so many connections. */
+export async function xadds(
   redisUrl: string,
   {
     key,
@@ -11,7 +12,7 @@ export async function xaddsPerSecond(
     requests,
     connections,
   }: { key: string; bytes: number; requests: number; connections: number },
-): Promise<number> {
+): Promise<Driven> {
   const { path, env } = await findRedis(join(PROJECT_ROOT, '.palanquin', 'toolchain'), {
     onProgress: () => {},
     signal: undefined,
@@ -28,15 +29,14 @@ export async function xaddsPerSecond(
     { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const [text, code] = await Promise.all([child.stdout.text(), child.exited])
-  const rate = Number(
-    /"([\d.]+)"/.exec(
-      text
-        .trim()
-        .split('\n')
-        .at(-1)
-        ?.replace(/^"(?:[^"\\]|\\.)*",/, '') ?? '',
-    )?.[1],
-  )
-  if (code !== 0 || !(rate > 0)) throw new Error(`redis-benchmark ended with ${code}: ${text.slice(-200)}`)
-  return rate
+  const perSecond = rateOf(text)
+  if (code !== 0 || !(perSecond > 0))
+    throw new Error(`redis-benchmark ended with ${code}: ${text.slice(-200)}`)
+  return { sent: requests, perSecond, cpuMs: Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1_000 }
+}
+
+/** Of the last line of its CSV, `"the command","123.4",…`; NaN where there is none. */
+function rateOf(csv: string): number {
+  const line = csv.trim().split('\n').at(-1) ?? ''
+  return Number(/^"(?:[^"\\]|\\.)*","([\d.]+)"/.exec(line)?.[1])
 }

@@ -1,31 +1,55 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** `USER_HZ`: 100 on every Linux that Bun runs on. */
 const TICKS_PER_S = 100
 
+/** The fields of `/proc/<pid>/stat` after the program's name, which stands in parentheses and may hold anything. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined // it has ended, or there is no /proc
+  }
+}
+const PARENT = 1
+const OWN_TIMES = [11, 12]
+const TIMES_OF_ENDED_CHILDREN = [13, 14]
+
+const ticks = (stat: readonly string[], fields: readonly number[]): number =>
+  fields.reduce((sum, field) => sum + Number(stat[field]), 0)
+
 /** Milliseconds of processor time (user and system) that a process has used; NaN where there is no /proc. */
 export function cpuMsOf(pid: number): number {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return Number.NaN
-  // The second field is the program's name in parentheses, which may hold anything; the 14th and 15th are the times.
-  const stat = readFileSync(file, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_S
+  const stat = statOf(pid)
+  return stat ? (ticks(stat, OWN_TIMES) * 1_000) / TICKS_PER_S : Number.NaN
 }
 
-/** The same of several, by name. */
-export const cpuMsByName = (pids: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, cpuMsOf(pid)]))
+/** The same with all its children, those that have ended among them: PostgreSQL has a process for each connection. */
+export function cpuMsOfFamily(pid: number): number {
+  const stat = statOf(pid)
+  if (!stat) return Number.NaN
+  const living = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => statOf(Number(name)))
+    .reduce(
+      (sum, child) => (Number(child?.[PARENT]) === pid && child ? sum + ticks(child, OWN_TIMES) : sum),
+      0,
+    )
+  return ((ticks(stat, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]) + living) * 1_000) / TICKS_PER_S
+}
 
-/** Microseconds of processor time a request, by name, between two such looks. */
-export const cpuUsEach = (
-  before: Readonly<Record<string, number>>,
-  after: Readonly<Record<string, number>>,
-  requests: number,
-): Record<string, number> =>
-  Object.fromEntries(
+/** Milliseconds by name of a server. */
+export type Used = Readonly<Record<string, number>>
+export type UsedBy = () => Used
+
+/** What was used between two looks, in all and by name, in microseconds a request. */
+export function cpuUsEach(before: Used, after: Used, requests: number): { us: number; by: Used } {
+  const by = Object.fromEntries(
     Object.entries(after).map(([name, ms]) => [name, ((ms - (before[name] ?? 0)) / requests) * 1_000]),
   )
+  return { us: Object.values(by).reduce((sum, us) => sum + us, 0), by }
+}
 
 /**
  * Megabytes of memory that a process has to itself, and of those that it may share with others (the program's own

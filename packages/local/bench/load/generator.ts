@@ -1,6 +1,6 @@
 import { percentile } from '../../src/demo/tally.ts'
 import { openConnection } from './connection.ts'
-import type { LoadPlan, LoadResult } from './load.ts'
+import type { LoadPlan } from './load.ts'
 import { requestText } from './requests.ts'
 
 /** The process that makes the load: its plan on the command line, what came of it on standard output. */
@@ -15,15 +15,14 @@ const usedBefore = process.cpuUsage()
 const statuses: Record<string, number> = {}
 const tookMs: number[] = []
 let sent = 0
-let bytes = 0
+let received = 0
 const startedMs = performance.now()
 const endMs = startedMs + plan.forMs
 const wallMs = Date.now()
 
-const { kind, headers = {} } = plan
+const request = { ...plan, url }
 /** Requests that are all the same are written once. */
-const same =
-  kind === 'get' ? encoder.encode(requestText(kind, { url, headers, n: 0, nowMs: wallMs })) : undefined
+const same = plan.kind === 'get' ? encoder.encode(requestText(request, { n: 0, nowMs: wallMs })) : undefined
 
 await Promise.all(
   connections.map(async (connection) => {
@@ -31,22 +30,21 @@ await Promise.all(
       const beganMs = performance.now()
       if (beganMs >= endMs || (plan.requests !== undefined && sent >= plan.requests)) return
       const n = plan.first + sent++
-      const request =
-        same ?? encoder.encode(requestText(kind, { url, headers, n, nowMs: wallMs + beganMs - startedMs }))
-      const answered = await connection.send(request)
+      const bytes = same ?? encoder.encode(requestText(request, { n, nowMs: wallMs + beganMs - startedMs }))
+      const answered = await connection.send(bytes)
       tookMs.push(performance.now() - beganMs)
       statuses[answered.status] = (statuses[answered.status] ?? 0) + 1
-      bytes += answered.bytes
+      received += answered.bytes
     }
   }),
 )
 const lastedMs = performance.now() - startedMs
 const used = process.cpuUsage(usedBefore)
 for (const connection of connections) connection.close()
-const result: LoadResult = {
+const result = {
   sent,
   statuses,
-  bytes,
+  bytes: received,
   lastedMs,
   perSecond: (tookMs.length / lastedMs) * 1_000,
   p50Ms: percentile(tookMs, 0.5),

@@ -1,27 +1,32 @@
 import { join } from 'node:path'
 import type { Kind } from './requests.ts'
+import { loadByWrk } from './wrk.ts'
+import { findWrk } from './wrk-binary.ts'
 
 const GENERATOR_FILE = join(import.meta.dir, 'generator.ts')
+/** Costs as much processor time as what it measures, so that ratios by throughput flatter the slower side. */
+export const OWN_GENERATOR = 'the generator in JavaScript'
 
 export type LoadPlan = {
   url: string
   caFile?: string
   kind: Kind
+  /** Of each sync. */
+  points?: number
   /** Requests at once, each over a connection of its own that stays open. */
   connections: number
   forMs: number
   /** Ends earlier after so many. */
   requests?: number
-  /** The number of the first walker. */
+  /** The number of the first participant. */
   first: number
   headers?: Record<string, string>
 }
 
 export type LoadResult = {
+  /** All of them were answered. */
   sent: number
-  /** How many answers of each status; together they are as many as were sent. */
-  statuses: Record<string, number>
-  /** Of the bodies that came back. */
+  /** Of the bodies that came back; by wrk with their heads. */
   bytes: number
   lastedMs: number
   perSecond: number
@@ -29,22 +34,38 @@ export type LoadResult = {
   p99Ms: number
   /** What the load itself took of the processors. */
   cpuMs: number
+  /** By what program. */
+  by: string
+}
+
+/** By what program a load is made here, and why by no better one. */
+export async function loadProgram(): Promise<{ name: string; problem?: string }> {
+  const wrk = await findWrk()
+  return 'name' in wrk ? { name: wrk.name } : { name: OWN_GENERATOR, problem: wrk.problem }
 }
 
 /**
- * Lets a process of its own make the load, until each request is answered.
- * @throws Error when a connection breaks, or an answer has another status than `status`
+ * Lets a process of its own make the load, until each request is answered: wrk, or where there is none a generator in
+ * JavaScript.
+ * @throws Error when a connection breaks, or an answer has another status than `status` (by wrk: one of 400 or more)
  */
 export async function load(plan: LoadPlan, status: number): Promise<LoadResult> {
+  const wrk = await findWrk()
+  return 'path' in wrk ? loadByWrk(wrk, plan) : loadByGenerator(plan, status)
+}
+
+/** Every status is counted: for what has to be exactly one, and for no figure of throughput. */
+export async function loadByGenerator(plan: LoadPlan, status: number): Promise<LoadResult> {
   const child = Bun.spawn([process.execPath, '--no-env-file', GENERATOR_FILE, JSON.stringify(plan)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [text, problem, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (code !== 0) throw new Error(`the load on ${plan.url} broke off: ${problem.trim()}`)
-  const result: LoadResult = JSON.parse(text)
-  if (result.statuses[status] !== result.sent)
+  const { statuses, ...result }: Omit<LoadResult, 'by'> & { statuses: Record<string, number> } =
+    JSON.parse(text)
+  if (statuses[status] !== result.sent)
     throw new Error(
-      `${plan.url} was to answer ${status} to ${result.sent} requests: ${JSON.stringify(result.statuses)}`,
+      `${plan.url} was to answer ${status} to ${result.sent} requests: ${JSON.stringify(statuses)}`,
     )
-  return result
+  return { ...result, by: OWN_GENERATOR }
 }

@@ -1,55 +1,72 @@
 /** What a load consists of; the n-th request of each kind is always the same. */
-export type Kind = 'checkin' | 'sync' | 'owntracks' | 'get'
+export type Kind = 'checkin' | 'sync' | 'owntracks' | 'profile' | 'get'
+
+export type RequestPlan = {
+  url: URL
+  kind: Kind
+  /** Of a sync. */
+  points?: number
+  headers?: Record<string, string>
+}
 
 export const SYNC_POINTS = 100
 const FIX_EVERY_MS = 10_000
 /** A fix of 10 s at a walking pace is some 14 m on. */
 const STEP_DEGREES = 0.000_12
 
+const MASK = 64
+const SEEDS = [0x9e37_79b9_7f4a_7c15n, 0xd1b5_4a32_d192_ed03n] as const
 const HALF_DIGITS = 16
-const half = (n: number, seed: bigint): string =>
-  Bun.hash.wyhash(String(n), seed).toString(16).padStart(HALF_DIGITS, '0')
+
+/** splitmix64 of the n-th number: distinct for distinct n, and the same as in `wrk.lua`. */
+function half(n: number, seed: bigint): string {
+  let z = BigInt.asUintN(MASK, (BigInt(n) + 1n) * seed)
+  z = BigInt.asUintN(MASK, (z ^ (z >> 30n)) * 0xbf58_476d_1ce4_e5b9n)
+  z = BigInt.asUintN(MASK, (z ^ (z >> 27n)) * 0x94d0_49bb_1331_11ebn)
+  return (z ^ (z >> 31n)).toString(16).padStart(HALF_DIGITS, '0')
+}
 
 /**
- * Every request is of a walker of its own: no limit by user is met, and nothing is a duplicate. The ids look as LINE's
- * do, and are spread over all of an index as those are.
+ * Every request is of a participant of its own: no limit by user is met, and nothing is a duplicate. The ids look as
+ * LINE's do, and are spread over all of an index as those are.
  */
-export const walkerOf = (n: number): string => `U${half(n, 1n)}${half(n, 2n)}`
+export const userIdOf = (n: number): string => `U${half(n, SEEDS[0])}${half(n, SEEDS[1])}`
 
 const place = (n: number) => ({ lat: 23.5 + (n % 10_007) / 10_007, lng: 120.3 + (n % 101) / 1_000 })
 
-const BODY: Record<Exclude<Kind, 'get'>, (n: number, nowMs: number) => string> = {
-  checkin: (n) => {
-    const { lat, lng } = place(n)
-    return `{"userId":"${walkerOf(n)}","lat":${lat.toFixed(6)},"lng":${lng.toFixed(6)},"accuracy":8}`
-  },
-  sync: (n, nowMs) => {
-    const { lat, lng } = place(n)
-    const points = Array.from({ length: SYNC_POINTS }, (_, i) => {
-      const at = Math.round(nowMs - (SYNC_POINTS - i) * FIX_EVERY_MS)
-      return `{"lat":${(lat + i * STEP_DEGREES).toFixed(6)},"lng":${lng.toFixed(6)},"recordedAt":${at},"accuracy":8,"speed":4.9}`
-    })
-    return `{"userId":"${walkerOf(n)}","source":"android","points":[${points.join(',')}]}`
-  },
-  owntracks: (n, nowMs) => {
-    const { lat, lng } = place(n)
-    return `{"_type":"location","tid":"${walkerOf(n).slice(-2)}","lat":${lat.toFixed(6)},"lon":${lng.toFixed(6)},"acc":8,"tst":${Math.floor(nowMs / 1000)},"t":"u"}`
-  },
+const isRead = (kind: Kind): kind is 'get' | 'profile' => kind === 'get' || kind === 'profile'
+
+function bodyOf(
+  { kind, points = SYNC_POINTS }: RequestPlan,
+  { n, userId, nowMs }: { n: number; userId: string; nowMs: number },
+): string {
+  if (isRead(kind)) return ''
+  const { lat, lng } = place(n)
+  if (kind === 'checkin')
+    return `{"userId":"${userId}","lat":${lat.toFixed(6)},"lng":${lng.toFixed(6)},"accuracy":8}`
+  if (kind === 'owntracks')
+    return `{"_type":"location","tid":"${n % 100}","lat":${lat.toFixed(6)},"lon":${lng.toFixed(6)},"acc":8,"tst":${Math.floor(nowMs / 1000)},"t":"u"}`
+  const fixes = Array.from({ length: points }, (_, i) => {
+    const at = Math.round(nowMs - (points - i) * FIX_EVERY_MS)
+    return `{"lat":${(lat + i * STEP_DEGREES).toFixed(6)},"lng":${lng.toFixed(6)},"recordedAt":${at},"accuracy":8,"speed":4.9}`
+  })
+  return `{"userId":"${userId}","source":"android","points":[${fixes.join(',')}]}`
 }
 
-/** The n-th request as it goes over the wire. */
+/** The n-th request as it goes over the wire, of `userId`. */
 export function requestText(
-  kind: Kind,
-  { url, headers, n, nowMs }: { url: URL; headers: Record<string, string>; n: number; nowMs: number },
+  plan: RequestPlan,
+  { n, nowMs, userId = userIdOf(n) }: { n: number; nowMs: number; userId?: string },
 ): string {
-  const body = kind === 'get' ? '' : BODY[kind](n, nowMs)
-  const own = kind === 'owntracks' ? { 'x-limit-u': walkerOf(n), 'x-limit-d': 'bench' } : {}
+  const { kind, url, headers } = plan
+  const body = bodyOf(plan, { n, userId, nowMs })
   const fields = Object.entries({
     host: url.host,
-    ...(kind === 'get' ? {} : { 'content-type': 'application/json', 'content-length': `${body.length}` }),
-    ...own,
+    ...(isRead(kind) ? {} : { 'content-type': 'application/json', 'content-length': `${body.length}` }),
+    ...(kind === 'owntracks' ? { 'x-limit-u': userId, 'x-limit-d': 'bench' } : {}),
     ...headers,
   })
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  return `${kind === 'get' ? 'GET' : 'POST'} ${url.pathname}${url.search} HTTP/1.1\r\n${head}\r\n${body}`
+  const path = `${url.pathname}${kind === 'profile' ? userId : ''}${url.search}`
+  return `${isRead(kind) ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${head}\r\n${body}`
 }

@@ -1,117 +1,123 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { type Benchmark, isReached, median, type Result, ratioOf, type Size } from '../../bench/benchmark.ts'
+import { type Benchmark, cpuRatioOf, type Result, ratioOf, type Size } from '../../bench/benchmark.ts'
 import { cards } from '../../bench/cards.ts'
 import { checkin } from '../../bench/checkin.ts'
 import { clusters } from '../../bench/clusters.ts'
+import { connection } from '../../bench/connection.ts'
 import { data } from '../../bench/data.ts'
 import { delta } from '../../bench/delta.ts'
 import { distance } from '../../bench/distance.ts'
 import { flush } from '../../bench/flush.ts'
 import { growth } from '../../bench/growth.ts'
+import { loadProgram } from '../../bench/load/load.ts'
 import { memory } from '../../bench/memory.ts'
 import { overload } from '../../bench/overload/overload.ts'
 import { peer } from '../../bench/peer.ts'
 import { profile } from '../../bench/profile.ts'
+import { tableOf, withFigures } from '../../bench/report.ts'
 import { start } from '../../bench/start.ts'
 import { storage } from '../../bench/storage.ts'
 import { sync } from '../../bench/sync.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { type Home, homeAt, openHome } from '../home.ts'
-import { table } from '../table.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
-  ...[checkin, sync, flush, growth, data, delta, profile, clusters, distance, cards, memory, start, storage],
+  ...[checkin, sync, flush, connection, profile, data, delta, memory],
+  ...[clusters, distance, cards, start, growth, storage],
 ]
 
 const ROWS_MAX = 100_000_000
+const REST_S_MAX = 3_600
 const STATUSES = { minimum: 200, maximum: 299, fallback: 200 }
 const FLAGS = {
   ...HOME_FLAG,
   quick: { type: 'boolean' },
   rows: { type: 'string' },
+  rest: { type: 'string' },
+  into: { type: 'string' },
   url: { type: 'string' },
   status: { type: 'string' },
 } as const
+type Flags = ReturnType<typeof readArguments<typeof FLAGS>>['values']
 
-/** `bench [name]`: each against its yardstick, interleaved, as ratios; a table here and JSON in the home. */
+/** `bench [name …]`: each against its yardstick, interleaved, as ratios; a table here and JSON in the home. */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === 'pilgrimage') return (await import('./pilgrimage.ts')).run(args)
   if (args.length === 1 && args[0] === 'overload') return (await overload(console.log)) ? 0 : 1
-  const { values, positionals } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
-  const [name] = positionals
-  const chosen = chosenBy(name, values)
-  const { rows } = values
-  const bounds = { minimum: 1, maximum: ROWS_MAX, fallback: ROWS_MAX }
-  const size: Size = {
-    quick: values.quick ?? false,
-    ...(rows === undefined ? {} : { rows: wholeNumber('bench', 'rows', rows, bounds) }),
-  }
+  const { values, positionals } = readArguments('bench', args, {
+    flags: FLAGS,
+    positionalsMax: BENCHMARKS.length,
+  })
+  const chosen = chosenBy(positionals, values)
+  const size = sizeOf(values)
+  if (values.into !== undefined) withFigures(readFileSync(values.into, 'utf8'), []) // before an hour of work, not after
   const home = homeAt(homeFolder(values.home))
   openHome(home)
+  const by = await loadProgram()
+  console.log(sentenceOf(by))
   const results: Result[] = []
+  const broken: string[] = []
   for (const benchmark of chosen) {
     console.log(`${benchmark.name}: ${benchmark.question}`)
-    results.push(...(await measure(benchmark, size)))
+    try {
+      results.push(...(await measure(benchmark, size, by.name)))
+    } catch (error) {
+      // The others have cost their minutes, or will: what they find is kept.
+      console.error(`${benchmark.name} broke off:`, error)
+      broken.push(benchmark.name)
+    }
   }
   console.log(`\n${tableOf(results)}\n`)
   for (const { name, notes } of results) console.log(`${name}: ${notes.join('; ')}`)
   console.log(`\nAs JSON: ${keep(home, results)}`)
-  return 0
+  if (values.into !== undefined && !size.quick)
+    writeFileSync(values.into, withFigures(readFileSync(values.into, 'utf8'), results))
+  if (broken.length > 0) console.error(`Broke off: ${broken.join(', ')}.`)
+  return broken.length > 0 ? 1 : 0
 }
 
-/** What is to be measured: all, one by its name, or a peer, which needs somebody's address. */
-function chosenBy(
-  name: string | undefined,
-  { url, status }: { url?: string | undefined; status?: string | undefined },
-): readonly Benchmark[] {
-  if (name === 'peer') {
+const sentenceOf = ({ name, problem }: { name: string; problem?: string }): string =>
+  problem === undefined
+    ? `The load is made by ${name}.`
+    : `The load is made by ${name}, since there is no wrk: ${problem}. It costs about what the servers cost, so ratios by throughput flatter; read those by processor time.`
+
+function sizeOf({ quick = false, rows, rest }: Flags): Size {
+  const bounds = { minimum: 1, maximum: ROWS_MAX, fallback: ROWS_MAX }
+  const rests = { minimum: 0, maximum: REST_S_MAX, fallback: 0 }
+  return {
+    quick,
+    ...(rows === undefined ? {} : { rows: wholeNumber('bench', 'rows', rows, bounds) }),
+    ...(rest === undefined ? {} : { restS: wholeNumber('bench', 'rest', rest, rests) }),
+  }
+}
+
+/** What is to be measured: all, some by their names, or a peer, which needs somebody's address. */
+function chosenBy(names: readonly string[], { url, status }: Flags): readonly Benchmark[] {
+  if (names[0] === 'peer' && names.length === 1) {
     if (url === undefined || !URL.canParse(url))
       throw usageError('bench', 'bench peer takes --url URL: an endpoint that takes OwnTracks JSON.')
     return [peer(url, wholeNumber('bench', 'status', status, STATUSES))]
   }
-  const chosen = BENCHMARKS.filter((benchmark) => name === undefined || benchmark.name === name)
-  if (chosen.length > 0) return chosen
-  const names = [...BENCHMARKS.map(({ name }) => name), 'overload', 'peer'].join(', ')
-  throw usageError('bench', `There is no benchmark '${name}'; there are ${names}.`)
+  const known = new Map(BENCHMARKS.map((benchmark) => [benchmark.name, benchmark]))
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown === undefined)
+    return names.length === 0 ? BENCHMARKS : names.flatMap((name) => known.get(name) ?? [])
+  const there = [...known.keys(), 'overload', 'pilgrimage', 'peer'].join(', ')
+  throw usageError('bench', `There is no benchmark '${unknown}'; there are ${there}.`)
 }
 
-async function measure({ run, question: _, ...aim }: Benchmark, size: Size): Promise<Result[]> {
+async function measure({ run, question: _, ...aim }: Benchmark, size: Size, load: string): Promise<Result[]> {
   const { also = [], ...measured } = await run((line) => console.log(`  ${line}`), size)
   const processors = cpus()
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}, Bun ${Bun.version}`
   const at = new Date().toISOString()
-  return [{ ...aim, ...measured }, ...also].map((row) => ({
-    ...row,
-    ...ratioOf(row),
-    at,
-    machine,
-  }))
+  return [{ ...aim, ...measured }, ...also].map((row) => {
+    const cpuRatio = cpuRatioOf(row)
+    return { ...row, ...ratioOf(row), ...(cpuRatio === undefined ? {} : { cpuRatio }), at, machine, load }
+  })
 }
-
-const tableOf = (results: readonly Result[]): string =>
-  table(
-    ['benchmark', 'ours', 'yardstick', 'ratio', 'rounds', 'wanted', ''],
-    results.map((result) => [
-      result.name,
-      `${figure(median(result.ours))} ${result.unit}`,
-      figure(median(result.yardstick)),
-      result.ratio.toFixed(2),
-      `${result.ratioLow.toFixed(2)} to ${result.ratioHigh.toFixed(2)}`,
-      ...judgement(result),
-    ]),
-    ['left', 'right', 'right', 'right', 'right', 'right', 'left'],
-  )
-
-function judgement(result: Result): [wanted: string, word: string] {
-  const reached = isReached(result)
-  if (reached === undefined) return ['', `${result.better} is better`]
-  return [`${result.better === 'more' ? '≥' : '≤'} ${result.wanted}`, reached ? 'reached' : 'missed']
-}
-
-const figure = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(1)
 
 function keep(home: Home, results: readonly Result[]): string {
   mkdirSync(home.benchmarks, { recursive: true })

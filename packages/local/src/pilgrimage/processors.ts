@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { cpuMsOf } from '../../bench/load/cpu.ts'
+import { cpuMsOf, cpuMsOfFamily } from '../../bench/load/cpu.ts'
 
 /** Processor time by process, in milliseconds. */
 type Used = Record<string, number>
@@ -42,21 +41,5 @@ const each = (used: Used, change: (name: string, value: number) => number): Used
   Object.fromEntries(Object.entries(used).map(([name, value]) => [name, change(name, value)]))
 
 function usedBy(pids: Readonly<Record<string, number>>): Used {
-  return each({ ...pids }, (name, pid) =>
-    [pid, ...(name === 'postgres' ? childrenOf(pid) : [])].reduce((all, one) => all + (cpuMsOf(one) || 0), 0),
-  )
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name)
-    if (!Number.isInteger(pid)) return []
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const [, of] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return Number(of) === parent ? [pid] : []
-    } catch {
-      return [] // it ended between the listing and the look
-    }
-  })
+  return each({ ...pids }, (name, pid) => (name === 'postgres' ? cpuMsOfFamily(pid) : cpuMsOf(pid)) || 0)
 }

@@ -51,15 +51,19 @@ export function needTable(costs: Costs, walkers: readonly number[]): string {
   )
 }
 
+/** On two cores, `BUSY_SHARE_MAX` busy. */
+const WANTED = 200_000
+
 export function report({ costs, points, syncsPerS, flushPointsPerS }: Measured, walkers: number): string {
   const held = walkersOn(costs, 2)
+  const judged = `${(held / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${held >= WANTED ? 'reached' : 'missed'}`
   const stages = Object.entries(busyCores(costs, held)).map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
   return `
 ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
 A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
-A machine of 2 cores holds ${whole(held)} walkers at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores).
+A machine of 2 cores holds ${whole(held)} walkers at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
 
 ${needTable(costs, [held, 100_000, walkers])}`
 }
