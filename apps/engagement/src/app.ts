@@ -9,8 +9,11 @@ import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import { achievements as achievementsOf } from './achievements/unlock.ts'
 import type { ActivityRoom } from './activity/change.ts'
+import type { HasLine } from './activity/features.ts'
 import type { FinalFlush } from './activity/final-flush.ts'
 import { activityProjection } from './activity/projection.ts'
+import type { EventFacts } from './activity/public.ts'
+import { publicActivityRoutes } from './activity/public-route.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
@@ -50,8 +53,11 @@ export type Dependencies = {
   /** Whom tracking knows of and this service may not. */
   newcomers: AskNewcomers
   internalToken: string
-  /** Whose hours and days the rollups of tracking are kept in. */
-  timeZone: string
+  /** What the settings say of the event; its time zone is that of the rollups of tracking. */
+  event: EventFacts
+  hasLine: HasLine
+  /** USER_AUTH=line. */
+  auth: boolean
   log: Log
   metrics: Metrics
   now: () => number
@@ -66,12 +72,15 @@ export function createEngagement({
   flush,
   eraseAt,
   newcomers,
-  timeZone,
+  event,
+  hasLine,
+  auth,
   now,
   settleMs = SETTLE_MS,
   ...shell
 }: Dependencies) {
   const { log } = shell
+  const { timezone: timeZone } = event
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
   const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
@@ -103,6 +112,7 @@ export function createEngagement({
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
+    .use(publicActivityRoutes({ projection, facts: event, hasLine, auth, now }))
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(erasureRoutes({ redis, store: erasureStore(db), cache, services: eraseAt, tell }))

@@ -1,9 +1,54 @@
-import { type Environment, readConfig, SERVICE_VARIABLES, text, timeZone } from '@palanquin/service/config'
+import { type BoundingBox, parseBoundingBox } from '@palanquin/domain/geo'
+import { INSTANT_EXPECTED, parseInstant } from '@palanquin/domain/time'
+import {
+  ConfigurationError,
+  type Environment,
+  optional,
+  readConfig,
+  SERVICE_VARIABLES,
+  text,
+  timeZone,
+} from '@palanquin/service/config'
+import Type, { type Static, type TObject } from 'typebox'
+import type { EventFacts } from './activity/public.ts'
+
+/** Baishatun to Beigang and back, with room for every road that was ever taken. */
+const BOUNDS_DEFAULT = '120.1,23.4,121,24.8'
+
+/** An instant with an offset, such as 2026-04-12T23:50:00+08:00. */
+const instant = (description: string) =>
+  optional(
+    Type.Refine(
+      text(description),
+      (value) => parseInstant(value) !== null,
+      () => `must be ${INSTANT_EXPECTED}`,
+    ),
+  )
 
 const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
+  EVENT_NAME_ZH: text("the event's name in Chinese", '白沙屯媽祖進香'),
+  EVENT_NAME_EN: text("the event's name in English", 'Baishatun Mazu Pilgrimage'),
+  EVENT_DATES: optional(text('the dates as they shall stand there: 2026.4.12 – 4.20')),
+  EVENT_STARTS_AT: instant('when the activity begins: 2026-04-12T23:50:00+08:00'),
+  EVENT_ENDS_AT: instant('when it is to end; an organiser ends it'),
+  EVENT_BOUNDS: Type.Refine(
+    text('west,south,east,north in degrees: what a map shows first', BOUNDS_DEFAULT),
+    (value) => 'west' in parseBoundingBox(value),
+    () => 'must be west,south,east,north in degrees',
+  ),
+  CONSENT_VERSION: Type.String({
+    minLength: 1,
+    maxLength: 32,
+    description: 'version of the consent text that is asked for now, 1 to 32 characters',
+    default: '1',
+  }),
+  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
+    description: 'what the gateway has: off or line; pages are told of it',
+    default: 'off',
+  }),
   TRACKING_URL: text(
     'where tracking listens, for the final flush and erasures: http://host:port or unix:/path',
   ),
@@ -12,7 +57,30 @@ const VARIABLES = {
   LINE_BOT_URL: text('where the LINE bot listens, for erasures: http://host:port or unix:/path'),
 }
 
-/** What this process needs to know. @throws ConfigurationError with every problem at once */
-export const readEngagementConfig = (env: Environment) => readConfig(VARIABLES, env)
+type Values = Static<TObject<typeof VARIABLES>>
+export type EngagementConfig = Values & { event: EventFacts }
 
-export type EngagementConfig = ReturnType<typeof readEngagementConfig>
+/** What this process needs to know. @throws ConfigurationError with every problem at once */
+export function readEngagementConfig(env: Environment): EngagementConfig {
+  const values = readConfig(VARIABLES, env)
+  const { EVENT_STARTS_AT: startsAt, EVENT_ENDS_AT: endsAt } = values
+  const startsAtMs = parseInstant(startsAt)
+  const endsAtMs = parseInstant(endsAt)
+  if (startsAtMs !== null && endsAtMs !== null && endsAtMs <= startsAtMs)
+    throw new ConfigurationError(['EVENT_ENDS_AT must be after EVENT_STARTS_AT'])
+  return { ...values, event: { ...factsOf(values), startsAtMs, endsAtMs } }
+}
+
+const factsOf = (values: Values): Omit<EventFacts, 'startsAtMs' | 'endsAtMs'> => ({
+  name: { zh: values.EVENT_NAME_ZH, en: values.EVENT_NAME_EN },
+  dates: values.EVENT_DATES ?? null,
+  timezone: values.EVENT_TIMEZONE,
+  bounds: boundsOf(values.EVENT_BOUNDS),
+  consentVersion: values.CONSENT_VERSION,
+})
+
+function boundsOf(value: string): BoundingBox {
+  const box = parseBoundingBox(value)
+  if ('error' in box) throw new ConfigurationError([`EVENT_BOUNDS ${box.error}`])
+  return box
+}

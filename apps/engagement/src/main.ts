@@ -10,6 +10,7 @@ import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
 import { type Part, run } from '@palanquin/service/run'
+import { hasLineAt } from './activity/features.ts'
 import { finalFlush } from './activity/final-flush.ts'
 import { createEngagement } from './app.ts'
 import { type EngagementConfig, readEngagementConfig } from './config.ts'
@@ -58,7 +59,9 @@ function service(): Part[] {
   const erase = { internalToken, log }
   const engagement = createEngagement({
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
-    timeZone: config.EVENT_TIMEZONE,
+    event: config.event,
+    auth: config.USER_AUTH === 'line',
+    hasLine: hasLineAt({ url: config.LINE_BOT_URL, internalToken, log }),
     newcomers: newcomersAt({ url: config.MAP_URL, internalToken, log }),
     eraseAt: {
       tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),

@@ -8,7 +8,9 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
+import type { HasLine } from '../src/activity/features.ts'
 import type { FinalFlush } from '../src/activity/final-flush.ts'
+import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureRoom } from '../src/erasure/erase.ts'
 import type { AskNewcomers } from '../src/people/newcomers.ts'
@@ -26,6 +28,16 @@ export type Answer = { status: number; headers: Headers; body: Record<string, un
 /** What tracking tells of an erasure. */
 export const NOBODY_ERASED = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
 
+const EVENT: EventFacts = {
+  name: { zh: '測試進香', en: 'Test Pilgrimage' },
+  dates: null,
+  startsAtMs: null,
+  endsAtMs: null,
+  timezone: 'Asia/Taipei',
+  bounds: { west: 120, south: 23, east: 121, north: 25 },
+  consentVersion: '1',
+}
+
 type Options = {
   databaseUrl?: string
   redisUrl?: string
@@ -35,6 +47,9 @@ type Options = {
   /** Whom tracking says may be new; without it nobody. */
   newcomers?: AskNewcomers
   tell?: () => Promise<void>
+  event?: Partial<EventFacts>
+  hasLine?: HasLine
+  now?: () => number
   /** Of the service's own statements; a test without a database need not wait 3 s. */
   deadlineMs?: number
   log?: Log
@@ -74,10 +89,12 @@ export async function startStand(options: Options = {}) {
     },
     newcomers: options.newcomers ?? (async () => []),
     internalToken: INTERNAL_TOKEN,
-    timeZone: 'Asia/Taipei',
+    event: { ...EVENT, ...options.event },
+    hasLine: options.hasLine ?? (async () => false),
+    auth: false,
     log,
     metrics: createMetrics('engagement'),
-    now: () => Date.parse('2026-05-09T12:00:00.000Z'),
+    now: options.now ?? (() => Date.parse('2026-05-09T12:00:00.000Z')),
     settleMs: 5,
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })

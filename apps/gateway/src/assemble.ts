@@ -53,6 +53,7 @@ export function assembleGateway({
   const rules = rulesOf({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
     readsByAddress: config.PUBLIC_READ_LIMIT,
+    pages: config.PAGE_READ_LIMIT,
   })
   const windows = new RedisWindows({ redis, log })
   const own = new OwnWindows()

@@ -14,7 +14,11 @@ import { hostProblems } from './config/hosts.ts'
 import { corsOriginProblems } from './config/origins.ts'
 import { proxyProblems } from './config/proxies.ts'
 import { readTokens, secretProblems } from './config/tokens.ts'
-import { READS_BY_ADDRESS_DEFAULT, WRITES_BY_ADDRESS_DEFAULT } from './limits/rules.ts'
+import {
+  PAGES_BY_ADDRESS_DEFAULT,
+  READS_BY_ADDRESS_DEFAULT,
+  WRITES_BY_ADDRESS_DEFAULT,
+} from './limits/rules.ts'
 import { parseAddresses } from './upstream/address.ts'
 
 const COUNT_MAX = 10_000_000
@@ -55,6 +59,11 @@ const VARIABLES = {
     minimum: 1,
     maximum: COUNT_MAX,
     default: READS_BY_ADDRESS_DEFAULT,
+  }),
+  PAGE_READ_LIMIT: integer('reads of what anybody may keep (GET /activity), per client address and minute', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: PAGES_BY_ADDRESS_DEFAULT,
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
     description: 'off, or line: who names a userId in a public write proves it with a LIFF ID token',

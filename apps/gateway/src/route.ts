@@ -58,6 +58,8 @@ export type Route = {
    * which nobody knows asks for no answer of its own. Left out, all go on.
    */
   readonly parameters?: readonly string[]
+  /** Kept here for so long, the same for everybody whatever they ask with; and for longer while its service is away. */
+  readonly freshMs: number | undefined
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
   readonly shed: Shed
@@ -102,6 +104,7 @@ export function route(
     cache: 'never',
     batch: undefined,
     shared: false,
+    freshMs: undefined,
     stream: false,
     shed: 'middle',
     summary,

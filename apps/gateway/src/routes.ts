@@ -10,6 +10,8 @@ const twiceIsOnce = { repeatable: true } as const
 const sameAgain = { repeatable: true } as const
 /** What the map understands; an unknown parameter would have it built once more for everybody who makes one up. */
 const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
+/** Cacheable by anybody, and made once for all: the public GETs of the pages. A change is seen within a second, hence half of one. */
+const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
 /** Costly, and as good a minute later: turned away before anything else. */
 const canWait = { shed: 'first' } as const
 /** What the whole thing is for, and what an organiser needs when it is too much. */
@@ -142,6 +144,9 @@ export const ROUTES: readonly Route[] = [
     { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress'] },
     'Answer feedback, or change its message with the edit token',
   ),
+
+  // The activity
+  route('GET', '/activity', 'engagement', publicRead, 'The activity: status, message, name, dates'),
 
   // Administration (section 5)
   route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),

@@ -91,6 +91,7 @@ export async function startStand({
       ...row,
       deadlineMs: deadlineMs ?? row.deadlineMs,
       shared: shared && row.shared,
+      freshMs: shared ? row.freshMs : undefined,
     })),
   })
   const http = listen({ config, gateway, internal, onStop: endStreams })

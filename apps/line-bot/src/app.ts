@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import type { FailPoint } from '@palanquin/service/fail-point'
-import { createHttpApp } from '@palanquin/service/http/app'
+import { createHttpApp, ok } from '@palanquin/service/http/app'
 import type { Job } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -100,6 +100,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
         alerts.erase,
       ]),
     )
+    .get('/internal/features', () => ok({ line: client !== null }), { detail: { hide: true } })
     .use(push.routes)
     .use(menu.routes)
   return { app, client, people, parts, jobs, timed, handlers }

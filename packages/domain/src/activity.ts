@@ -1,16 +1,50 @@
 /** The activity as a whole: active, paused or ended, and what each lets through. Specification 3.1, contract section 5. */
 import Type, { type Static } from 'typebox'
 import type { Change } from './change'
+import { OptionalField } from './optional'
+import { PersonText } from './text'
 
 export const ACTIVITY_STATUSES = ['active', 'paused', 'ended'] as const
 export const ActivityStatus = Type.Enum([...ACTIVITY_STATUSES])
 export type ActivityStatus = Static<typeof ActivityStatus>
 
+const MESSAGE_CHARACTERS_MAX = 500
+const MESSAGE_EXPECTED = 'a text of 1 to 500 characters, or {zh, en} with one each'
+const MessageText = PersonText({ max: MESSAGE_CHARACTERS_MAX })
+
+/** What people are shown while the activity is paused, in both languages. */
+export const PauseMessage = Type.Object({ zh: MessageText, en: MessageText })
+export type PauseMessage = Static<typeof PauseMessage>
+
 /** Body of `PUT /admin/status`: `ended` is a 400, it has its own endpoint. */
 export const ActivityStatusBody = Type.Object({
   status: Type.Enum(['paused', 'active'], { description: 'paused or active' }),
+  message: OptionalField(
+    Type.Union([MessageText, PauseMessage], { description: MESSAGE_EXPECTED }),
+    `${MESSAGE_EXPECTED}; null takes it back`,
+  ),
 })
 export type ActivityStatusBody = Static<typeof ActivityStatusBody>
+
+/** One text stands for both languages; left out it stays as it was, null takes it back. */
+export function pauseMessageOf({ message }: ActivityStatusBody): PauseMessage | null | undefined {
+  return typeof message === 'string' ? { zh: message, en: message } : message
+}
+
+/** What the public is told: an activity that has not begun is `upcoming`, though check-ins are taken (a rehearsal). */
+export const PublicStatus = Type.Enum(['upcoming', 'active', 'paused', 'ended'])
+export type PublicStatus = Static<typeof PublicStatus>
+
+/** The status as the public is told it at `nowMs`, and since when; `startsAtMs` is null where no start is known. */
+export function publicStatus(
+  { status, sinceMs }: { status: ActivityStatus; sinceMs: number },
+  startsAtMs: number | null,
+  nowMs: number,
+): { status: PublicStatus; sinceMs: number } {
+  if (status !== 'active' || startsAtMs === null) return { status, sinceMs }
+  if (nowMs < startsAtMs) return { status: 'upcoming', sinceMs }
+  return { status, sinceMs: Math.max(sinceMs, startsAtMs) }
+}
 
 /** Whether the status may be set; same to same is fine and changes nothing. `ended` is reached by `endActivity` alone. */
 export function changeActivity(from: ActivityStatus, to: ActivityStatus): Change {

@@ -1,4 +1,4 @@
-import { changeActivity, endActivity as mayEnd } from '@palanquin/domain/activity'
+import { changeActivity, endActivity as mayEnd, type PauseMessage } from '@palanquin/domain/activity'
 import type { Role } from '@palanquin/domain/role'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
@@ -31,13 +31,16 @@ export async function readActivity({ store }: ActivityRoom): Promise<Activity> {
   return { status, since, by }
 }
 
-/** Pauses or resumes; the same again changes and tells nothing; after the end it is a conflict. */
+/**
+ * Pauses or resumes; the same again notifies nobody, though a pause may get other words; after the end it is a conflict.
+ * A message left out keeps that of a pause that stands.
+ */
 export async function setActivity(
   room: ActivityRoom,
-  { to, by }: { to: 'active' | 'paused'; by: Role },
+  { to, by, message }: { to: 'active' | 'paused'; by: Role; message?: PauseMessage | null | undefined },
 ): Promise<Activity | Refusal> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const changed = await room.store.set(to, by)
+    const changed = await room.store.set(to, by, to === 'paused' ? (message ?? null) : null)
     if (changed) {
       await Promise.all([room.projection.project(), room.tell()])
       return changed
@@ -45,7 +48,11 @@ export async function setActivity(
     const present = await readActivity(room)
     const change = changeActivity(present.status, to)
     if ('refused' in change) return new Refusal('conflict', change.refused)
-    if (!change.changed) return present
+    if (change.changed) continue
+    if (to === 'active' || message === undefined) return present
+    await room.store.reword(message, by)
+    await room.projection.project()
+    return present
   }
   return new Refusal('unavailable', 'Somebody else is changing the activity right now; please look again.')
 }

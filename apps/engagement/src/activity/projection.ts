@@ -4,15 +4,15 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Compile } from 'typebox/compile'
 import { swap } from '../swap.ts'
-import { Activity, type ActivityStore } from './store.ts'
+import { type ActivityStore, AnnouncedActivity } from './store.ts'
 
-/** JSON `{status, since, by}`; tracking asks here whether positions are taken. The database is the truth. */
+/** JSON `{status, since, by, message?}`; tracking asks here whether positions are taken. The database is the truth. */
 const ACTIVITY_KEY = 'activity'
 const REDIS_DEADLINE_MS = 500
 /** Each failed try means that somebody else wrote in between. */
 const TRIES_MAX = 5
 
-const activities = Compile(Activity)
+const activities = Compile(AnnouncedActivity)
 
 export type Projection = ReturnType<typeof activityProjection>
 
@@ -22,7 +22,7 @@ export type Projection = ReturnType<typeof activityProjection>
  * overwrite a newer one, whatever the order in which several processes get to it.
  */
 export function activityProjection({ store, redis, log }: { store: ActivityStore; redis: Redis; log: Log }) {
-  let latest: Activity | null = null
+  let latest: AnnouncedActivity | null = null
   const reach = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
 
   const projectOnce = async (): Promise<boolean> => {
@@ -31,8 +31,8 @@ export function activityProjection({ store, redis, log }: { store: ActivityStore
       return undefined
     })
     try {
-      const { status, since, by } = await store.read()
-      latest = { status, since, by }
+      const { outcome: _, ...activity } = await store.read()
+      latest = activity
     } catch (error) {
       // Better than nothing for health: what was true when the database was last there.
       if (error instanceof StoreUnavailable) latest = readActivity(raw) ?? latest
@@ -58,7 +58,7 @@ export function activityProjection({ store, redis, log }: { store: ActivityStore
   }
 }
 
-function readActivity(raw: string | null | undefined): Activity | null {
+function readActivity(raw: string | null | undefined): AnnouncedActivity | null {
   if (!raw) return null
   const value: unknown = JSON.parse(raw)
   return activities.Check(value) ? value : null

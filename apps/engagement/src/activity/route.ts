@@ -1,4 +1,4 @@
-import { ActivityStatusBody } from '@palanquin/domain/activity'
+import { ActivityStatusBody, pauseMessageOf } from '@palanquin/domain/activity'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
@@ -45,19 +45,23 @@ export const activityRoutes = (room: ActivityRoom) =>
     )
     .put(
       '/admin/status',
-      async ({ request, body: { status } }) => {
+      async ({ request, body: given }) => {
         const by = roleOf(request.headers, 'manager')
         if (by instanceof Refusal) return by
-        const outcome = await setActivity(room, { to: status, by })
+        const outcome = await setActivity(room, { to: given.status, by, message: pauseMessageOf(given) })
         return outcome instanceof Refusal ? outcome : ok(outcome)
       },
       {
         body: body(ActivityStatusBody),
         detail: describe({
           summary: 'Pause or resume the activity',
-          description: 'While it is paused, positions are refused; what is buffered is stored all the same.',
+          description:
+            'While it is paused, positions are refused; what is buffered is stored all the same. `message` is shown to the public meanwhile (GET /activity), and goes when the activity does. The same status again notifies nobody, but may bring another message.',
           tags,
-          example: { status: 'paused' },
+          example: {
+            status: 'paused',
+            message: { zh: '媽祖駐駕休息，明早五點再出發。', en: 'Resting. We go on at five.' },
+          },
           answers: { 200: { description: 'the status as it stands', data: Activity, example: PAUSED } },
           refusals: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
         }),

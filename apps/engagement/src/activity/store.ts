@@ -1,5 +1,5 @@
 import type { Database, Row } from '@palanquin/db/client'
-import { ActivityStatus } from '@palanquin/domain/activity'
+import { ActivityStatus, PauseMessage } from '@palanquin/domain/activity'
 import { Nullable } from '@palanquin/domain/optional'
 import type { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
@@ -11,6 +11,13 @@ import { iso } from '../iso.ts'
 /** The activity's status: since when, and by which role (null: as it was laid out). */
 export const Activity = Type.Object({ status: ActivityStatus, since: Iso, by: Nullable(Type.String()) })
 export type Activity = Static<typeof Activity>
+
+/** With what people are shown while it is paused; left out where nothing was said. */
+export const AnnouncedActivity = Type.Object({
+  ...Activity.properties,
+  message: Type.Optional(PauseMessage),
+})
+export type AnnouncedActivity = Static<typeof AnnouncedActivity>
 
 /** What the activity came to, after the final flush. Kilometres unrounded. */
 export const Outcome = Type.Object({
@@ -34,15 +41,18 @@ const outcomes = Compile(Outcome)
 /** Times grow with every change, also when a clock is set back, and are whole milliseconds wherever they are read. */
 const NEXT_SINCE = `greatest(date_trunc('milliseconds', clock_timestamp()), since + interval '1 millisecond')`
 
+const DETAIL = `jsonb_strip_nulls(jsonb_build_object('status', status, 'message', message))`
+
 /** The change, what the timeline shows of it, and its event: one statement. No row where nothing changed. */
 const changing = (condition: string) => `
 WITH changed AS (
-  UPDATE engagement.activity SET status = $1::text, since = ${NEXT_SINCE}, by = $2::text
+  UPDATE engagement.activity
+  SET status = $1::text, since = ${NEXT_SINCE}, by = $2::text, message = $3::text::jsonb
   WHERE id = 1 AND ${condition}
-  RETURNING status, since, by
+  RETURNING status, since, by, message
 ), noted AS (
   INSERT INTO engagement.audit (type, by, at, detail)
-  SELECT 'activity.changed', by, since, jsonb_build_object('status', status) FROM changed
+  SELECT 'activity.changed', by, since, ${DETAIL} FROM changed
 ), told AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'activity.changed', jsonb_build_object('status', status, 'since', ${iso('since')}, 'by', by) FROM changed
@@ -51,6 +61,15 @@ SELECT status, since, by FROM changed`
 
 const SET = changing(`status NOT IN ('ended', $1::text)`)
 const END = changing(`status <> $1::text`)
+
+/** Other words for a pause that stands: nobody is notified again. */
+const REWORD = `
+WITH changed AS (
+  UPDATE engagement.activity SET message = $1::text::jsonb
+  WHERE id = 1 AND status = 'paused' AND message IS DISTINCT FROM $1::text::jsonb
+  RETURNING status, message
+)
+INSERT INTO engagement.audit (type, by, detail) SELECT 'activity.changed', $2::text, ${DETAIL} FROM changed`
 
 /**
  * What the activity came to, and that it has ended, in one statement and once: a second one finds the outcome there
@@ -82,28 +101,37 @@ SELECT type, data FROM (
 ) AS told ORDER BY place`
 
 /** Not by drizzle: everybody's status hangs on it, and only `query` replaces connections that no longer answer. */
-const READ = 'SELECT status, since, by, outcome FROM engagement.activity WHERE id = 1'
+const READ = 'SELECT status, since, by, message, outcome FROM engagement.activity WHERE id = 1'
 
 /** Sums over a hundred thousand tracks. */
 const CONCLUDE_DEADLINE_MS = 10_000
 
 /** The one row of the activity. All throw StoreUnavailable. */
 export function activityStore(db: Database) {
-  const change = async (statement: string, to: ActivityStatus, by: Role): Promise<Activity | null> => {
-    const [row] = await db.query<ActivityRow>(statement, [to, by])
+  const change = async (
+    statement: string,
+    { to, by, message = null }: { to: ActivityStatus; by: Role; message?: PauseMessage | null },
+  ): Promise<Activity | null> => {
+    const [row] = await db.query<ActivityRow>(statement, [to, by, message && JSON.stringify(message)])
     return row ? activityOf(row) : null
   }
   return {
-    read: async (): Promise<Activity & { outcome: Outcome | null }> => {
+    read: async (): Promise<AnnouncedActivity & { outcome: Outcome | null }> => {
       const [row] = await db.query<ActivityRow>(READ)
       if (!row) throw new Error('the activity has no row')
       const outcome = outcomes.Check(row.outcome) ? row.outcome : null
-      return { ...activityOf(row), outcome }
+      const message = messages.Check(row.message) ? { message: row.message } : {}
+      return { ...activityOf(row), ...message, outcome }
     },
     /** Pauses or resumes; null where it is so already, or has ended. */
-    set: (to: 'active' | 'paused', by: Role) => change(SET, to, by),
+    set: (to: 'active' | 'paused', by: Role, message: PauseMessage | null) =>
+      change(SET, { to, by, message }),
+    /** Other words while it is paused. */
+    reword: async (message: PauseMessage | null, by: Role): Promise<void> => {
+      await db.query(REWORD, [message && JSON.stringify(message), by])
+    },
     /** Null where it has ended already. */
-    end: (by: Role) => change(END, 'ended', by),
+    end: (by: Role) => change(END, { to: 'ended', by }),
     conclude: async (flushedAt: string): Promise<void> => {
       await db.query(CONCLUDE, [flushedAt], { deadlineMs: CONCLUDE_DEADLINE_MS })
     },
@@ -112,9 +140,16 @@ export function activityStore(db: Database) {
 
 export type ActivityStore = ReturnType<typeof activityStore>
 
-type ActivityRow = Row & { status: unknown; since: Date; by: string | null; outcome?: unknown }
+type ActivityRow = Row & {
+  status: unknown
+  since: Date
+  by: string | null
+  message?: unknown
+  outcome?: unknown
+}
 
 const statuses = Compile(ActivityStatus)
+const messages = Compile(PauseMessage)
 
 function activityOf({ status, since, by }: { status: unknown; since: Date; by: string | null }): Activity {
   if (!statuses.Check(status)) throw new Error('the activity has a status that nobody knows')

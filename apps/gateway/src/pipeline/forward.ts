@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts'
 import type { Route, ServiceName } from '../route.ts'
 import type { Reply } from '../upstream/attempt.ts'
 import { Batch } from '../upstream/batch.ts'
+import { Memo } from '../upstream/memo.ts'
 import type { Outcome, Service } from '../upstream/service.ts'
 import { SharedReads } from '../upstream/shared.ts'
 import { answerOf, batchedAnswer, type Checked, callOf, streamHead } from './translate.ts'
@@ -51,6 +52,7 @@ export function forwarder({
   }
 
   const shared = new SharedReads()
+  const memo = new Memo()
   const ask = async (
     request: Request,
     checked: Checked,
@@ -65,8 +67,17 @@ export function forwarder({
     return answerOf(outcome, checked)
   }
 
+  /** The same for everybody: nothing of who asks, or what with, goes to the service. */
+  const fromMemo = (request: Request, freshMs: number, checked: Checked) =>
+    memo.read(checked.route.path, {
+      freshMs,
+      ifNoneMatch: request.headers.get('if-none-match'),
+      ask: () => ask(BARE, { ...checked, query: '' }, { wholeBytesMax: SHARED_BYTES_MAX }),
+    })
+
   return async (request, checked) => {
     const { route } = checked
+    if (route.freshMs !== undefined) return fromMemo(request, route.freshMs, checked)
     if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
     const answered = route.batch === undefined ? undefined : await among(checked)
@@ -77,6 +88,9 @@ export function forwarder({
     return ask(request, checked)
   }
 }
+
+/** A request without a word of its own. */
+const BARE = new Request('http://gateway.internal')
 
 /** What a call among others tells its service: the body, or whose page is read; undefined where there is more to tell. */
 function batchableOf({ route, json, params, query }: Checked): string | undefined {
@@ -101,7 +115,7 @@ function sharedKey(request: Request, { route, query, tier }: Checked): string | 
 export const fullness =
   (services: Readonly<Record<ServiceName, Service>>) =>
   (route: Route): Refusal | undefined =>
-    services[route.service].isFull(route) ? full : undefined
+    route.freshMs === undefined && services[route.service].isFull(route) ? full : undefined
 
 const full = new Refusal('unavailable', 'The service is very busy. Please try again in a second.', {
   'retry-after': '1',

@@ -36,7 +36,11 @@ export const noRateLimit: RateLimit = {
 
 /** The rate limits of contract section 1. */
 export function rateLimit({ limiter, rules }: { limiter: Limiter; rules: Rules }): RateLimit {
-  const one = async (subject: Subject): Promise<Limited> => limitedBy(await limiter.take(subject))
+  const one = async (subject: Subject): Promise<Limited> => {
+    const verdict = await limiter.take(subject)
+    if (!subject.rule.silent) return limitedBy(verdict)
+    return verdict.allowed ? UNLIMITED : refusalOf(verdict.resetS, {})
+  }
   return {
     admin: (token) => one({ name: 'admin', rule: rules.admin, id: token }),
     guess: async (client, { wrong }) => {
@@ -87,8 +91,11 @@ function limitedBy({ allowed, limit, remaining, resetS }: Verdict): Limited {
     'ratelimit-reset': String(resetS),
   }
   if (allowed) return { headers }
-  return new Refusal('tooMany', `Too many requests. Please try again in ${resetS} seconds.`, {
+  return refusalOf(resetS, headers)
+}
+
+const refusalOf = (resetS: number, headers: Record<string, string>): Refusal =>
+  new Refusal('tooMany', `Too many requests. Please try again in ${resetS} seconds.`, {
     ...headers,
     'retry-after': String(resetS),
   })
-}

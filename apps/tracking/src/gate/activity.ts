@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import { ActivityStatus } from '@palanquin/domain/activity'
+import { ActivityStatus, PauseMessage } from '@palanquin/domain/activity'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
@@ -18,9 +18,14 @@ const READ_DEADLINE_MS = 500
 /** Gates are put up again now and then while they should stand: Redis may have come back without them. */
 const GATE_REPAIR_MS = 2_000
 
-const Activity = Type.Object({ status: ActivityStatus, since: Type.String() })
+const Activity = Type.Object({
+  status: ActivityStatus,
+  since: Type.String(),
+  message: Type.Optional(PauseMessage),
+})
 type Activity = Static<typeof Activity>
 const activities = Compile(Activity)
+const messages = Compile(PauseMessage)
 
 export type ActivityView = ReturnType<typeof followActivity>
 
@@ -62,12 +67,17 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
     if (performance.now() - databaseAt < DATABASE_POLL_MS && known) return null
     databaseAt = performance.now()
     const rows = await db
-      .query<{ status: ActivityStatus; since: Date }>('SELECT status, since FROM engagement.activity', [], {
-        deadlineMs: READ_DEADLINE_MS,
-      })
+      .query<{ status: ActivityStatus; since: Date; message: unknown }>(
+        'SELECT status, since, message FROM engagement.activity',
+        [],
+        { deadlineMs: READ_DEADLINE_MS },
+      )
       .catch(notThere)
     const row = rows?.[0]
-    return row ? { status: row.status, since: row.since.toISOString() } : null
+    if (!row) return null
+    const { status, since, message } = row
+    const said = messages.Check(message) ? { message } : {}
+    return { status, since: since.toISOString(), ...said }
   }
 
   const keepGates = async (): Promise<void> => {
@@ -98,6 +108,8 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
 
   return {
     status,
+    /** What the organisers say while it is paused. */
+    message: (): PauseMessage | undefined => known?.message,
     refresh,
     /** What an event says. The gates follow with the next look. */
     learn: (activity: Activity): void => {

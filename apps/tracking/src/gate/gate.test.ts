@@ -52,6 +52,20 @@ test('paused and ended take no positions, in every process within a second; acti
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })
 
+test('the refusal of a pause carries what the organisers say of it', async () => {
+  const since = new Date(++sinceMs).toISOString()
+  const message = { zh: '大雨', en: 'Heavy rain' }
+  await given.sql`UPDATE engagement.activity SET status = 'paused', since = ${since}, message = ${given.sql.json(message)}`
+  await given.redis.set('activity', JSON.stringify({ status: 'paused', since, by: 'owner', message }))
+  const said = async () => String((await checkin(one)).body.error)
+  await until(async () => (await said()).includes('大雨 Heavy rain'), { what: 'the message' })
+  await given.redis.del('activity')
+  expect(await said()).toContain('大雨 Heavy rain')
+  await given.sql`UPDATE engagement.activity SET message = NULL`
+  await setActivity('active')
+  await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
+})
+
 test('an event alone is enough, at once', async () => {
   const since = new Date(++sinceMs).toISOString()
   const tell = (status: ActivityStatus, at: string) =>

@@ -1,5 +1,5 @@
 import type { ActivityStatus } from '@palanquin/domain/activity'
-import { acceptsGps } from '@palanquin/domain/activity'
+import { acceptsGps, type PauseMessage } from '@palanquin/domain/activity'
 import { mayTrack } from '@palanquin/domain/participant'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { ActivityView } from './activity.ts'
@@ -12,6 +12,15 @@ const CLOSED_SENTENCE: Record<Exclude<ActivityStatus, 'active'>, string> = {
   ended: 'The activity has ended: positions are no longer taken.',
 }
 
+function closedSentence(
+  status: Exclude<ActivityStatus, 'active'>,
+  message: PauseMessage | undefined,
+): string {
+  if (status !== 'paused' || !message) return CLOSED_SENTENCE[status]
+  const { zh, en } = message
+  return [CLOSED_SENTENCE.paused, ...new Set([zh, en])].join(' ')
+}
+
 /** Whether GPS is taken now, and from this participant; out of memory, without a store on the way. */
 export function createGate({
   activity,
@@ -22,7 +31,8 @@ export function createGate({
 }) {
   const refusalFor = (userId: string): Refusal | null => {
     const status = activity.status()
-    if (status !== 'active' && !acceptsGps(status)) return new Refusal('forbidden', CLOSED_SENTENCE[status])
+    if (status !== 'active' && !acceptsGps(status))
+      return new Refusal('forbidden', closedSentence(status, activity.message()))
     const participant = participants.get(userId)
     if (participant && !mayTrack(participant.status))
       return new Refusal('forbidden', 'This participant has withdrawn: positions are not taken.')

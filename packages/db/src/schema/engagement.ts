@@ -82,6 +82,7 @@ export const activity = engagement.table('activity', {
   since: moment('since').notNull().defaultNow(),
   by: text('by'),
   outcome: jsonb('outcome'),
+  message: jsonb('message'),
 })
 
 /** What administrators did. */

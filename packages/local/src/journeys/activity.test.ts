@@ -3,13 +3,15 @@ import { until } from '@palanquin/testing/until'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const HOUR_MS = 3_600_000
+const STARTS_AT = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString()
 /** A change of the activity holds for every process within a second. */
 const CHANGE_MS_MAX = 1_000
 
 let journey: ThrowawayStack
 beforeAll(async () => {
   // No flush by the clock: the one at the end must store everything by itself.
-  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *' })
+  // And it begins in a month: until then it is a rehearsal, of which everything is taken.
+  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
 })
 afterAll(() => journey.close())
 
@@ -50,6 +52,24 @@ test('paused, check-ins and syncs are 403 within a second; resumed, they are tak
   })
   expect(sync.status).toBe(403)
   expect(await holdsWithin(() => setStatus('active'), 202)).toBeLessThan(CHANGE_MS_MAX)
+})
+
+test('everybody can read that it is paused and why, while health is ok; before its start it is upcoming', async () => {
+  const activity = async () => (await journey.api.get('/activity')).body
+  const says = (data: object) =>
+    until(async () => Bun.deepMatch({ data }, (await activity()) as object), { what: JSON.stringify(data) })
+  await says({
+    status: 'upcoming',
+    startsAt: STARTS_AT,
+    message: null,
+    features: { line: false, survey: true },
+  })
+  const message = { zh: '大雨，稍候出發。', en: 'Heavy rain; we go on soon.' }
+  await journey.api.put('/admin/status', { status: 'paused', message }, journey.api.as('manager'))
+  await says({ status: 'paused', message })
+  expect(await journey.api.health()).toMatchObject({ status: 'ok' })
+  expect(await holdsWithin(() => setStatus('active'), 202)).toBeLessThan(CHANGE_MS_MAX)
+  await says({ status: 'upcoming', message: null })
 })
 
 test('the end stores what is buffered before it answers, and cannot be undone', async () => {

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { etagOf } from '@palanquin/service/http/etag'
+import { type Stand, startStand } from '../../test/stand.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+const STARTS_AT = '2026-05-01T15:50:00.000Z'
+let nowMs = 0
+let line = true
+let stand: Stand
+beforeEach(async () => {
+  nowMs = Date.parse('2026-04-30T00:00:00.000Z')
+  line = true
+  stand = await startStand({
+    event: { startsAtMs: Date.parse(STARTS_AT) },
+    hasLine: async () => line,
+    now: () => nowMs,
+    deadlineMs: 500,
+  })
+})
+afterEach(() => stand.close())
+
+const read = async () => (await stand.data('/activity')) as Record<string, unknown>
+const put = (status: string, message?: unknown) =>
+  stand.call('/admin/status', {
+    method: 'PUT',
+    body: { status, ...(message === undefined ? {} : { message }) },
+    tier: 2,
+  })
+
+test('everybody is told name, dates, place, and what is offered', async () => {
+  expect(await read()).toEqual({
+    status: 'upcoming',
+    since: expect.stringMatching(/Z$/),
+    message: null,
+    name: { zh: '測試進香', en: 'Test Pilgrimage' },
+    dates: null,
+    startsAt: STARTS_AT,
+    endsAt: null,
+    timezone: 'Asia/Taipei',
+    bounds: { west: 120, south: 23, east: 121, north: 25 },
+    features: { line: true, auth: false, survey: true, photos: true },
+    consentVersion: '1',
+  })
+})
+
+test('it is upcoming until it starts, and active since then; paused and ended are said at any time', async () => {
+  await stand.sql`UPDATE engagement.activity SET since = '2026-04-01T00:00:00.000Z'`
+  await stand.projection.project()
+  expect(await read()).toMatchObject({ status: 'upcoming', since: '2026-04-01T00:00:00.000Z' })
+  nowMs = Date.parse(STARTS_AT)
+  expect(await read()).toMatchObject({ status: 'active', since: STARTS_AT })
+  nowMs = 0
+  await put('paused')
+  expect(await read()).toMatchObject({ status: 'paused' })
+  await stand.call('/admin/end-activity', { body: {}, tier: 3 })
+  expect(await read()).toMatchObject({ status: 'ended', features: { survey: false } })
+})
+
+test('a message is shown while it is paused, in other words when they are changed, and goes with the pause', async () => {
+  const notified = async () => (await stand.outbox()).length
+  await put('paused', { zh: '休息', en: 'Resting' })
+  expect(await read()).toMatchObject({ status: 'paused', message: { zh: '休息', en: 'Resting' } })
+  expect(await notified()).toBe(1)
+  await put('paused', '大雨 · heavy rain')
+  expect(await read()).toMatchObject({ message: { zh: '大雨 · heavy rain', en: '大雨 · heavy rain' } })
+  await put('paused')
+  expect(await read()).toMatchObject({ message: { zh: '大雨 · heavy rain' } })
+  await put('paused', null)
+  expect(await read()).toMatchObject({ status: 'paused', message: null })
+  expect(await notified()).toBe(1)
+  await put('paused', 'again')
+  await put('active', 'not shown')
+  expect(await read()).toMatchObject({ message: null })
+  await put('paused')
+  expect(await read()).toMatchObject({ status: 'paused', message: null })
+})
+
+test('what is no message is 400, and the field is named', async () => {
+  for (const message of ['', 7, [], { zh: '休息' }, { zh: '休息', en: '' }, 'x'.repeat(501)]) {
+    const { status, body } = await put('paused', message)
+    expect([message, status, String(body.error).startsWith('message')]).toEqual([message, 400, true])
+  }
+  expect(await read()).toMatchObject({ status: 'upcoming' })
+})
+
+test('it may be kept for five seconds by anybody, and has a strong tag of its bytes', async () => {
+  const answer = await stand.respond('/activity')
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=5')
+  const text = await answer.text()
+  expect(answer.headers.get('etag')).toBe(etagOf(text))
+  expect(await (await stand.respond('/activity')).text()).toBe(text)
+})
+
+test('while the stores are away it says what was true before', async () => {
+  await put('paused', 'rain')
+  const before = await read()
+  await stand.redisServer?.close()
+  await stand.db.close()
+  await stand.projection.project()
+  expect(await read()).toEqual(before)
+})
+
+test('who has never reached a store says 503', async () => {
+  const away = await startStand({
+    databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
+    redisUrl: stand.redisServer?.url ?? '',
+    deadlineMs: 300,
+  })
+  await stand.redis.del('activity')
+  expect((await away.call('/activity')).status).toBe(503)
+  // The key in Redis is as good.
+  await put('paused', 'rain')
+  expect((await away.call('/activity')).body.data).toMatchObject({
+    status: 'paused',
+    message: { en: 'rain' },
+  })
+  await away.close()
+})
