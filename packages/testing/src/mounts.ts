@@ -1,13 +1,26 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { identify } from '@palanquin/embedded/process'
 
-/** A tmpfs of that size below that folder. */
-export type Disk = { folder: string; bytes: number }
+/** A disk of that size below that folder: a tmpfs, or an ext4 in a file, which keeps its content while it is not mounted. */
+export type Disk = { folder: string; bytes: number; kind?: 'tmpfs' | 'ext4' }
 
 /** Each disk carries the pid of the warden that answers for it as the name of its device. */
 const DEVICE = 'palanquin-test-disk-'
 const MOUNTED = /^palanquin-test-disk-(\d+) (\S+) tmpfs /
+/** The file of an ext4 carries the pid of the warden as well; the kernel tells which file is behind a loop device. */
+const IMAGE = /^palanquin-test-disk-(\d+)-.*\.ext4$/
+const LOOP_MOUNTED = /^\/dev\/(loop\d+) (\S+) ext4 /
 
 /** Why this process cannot mount anything, as half a sentence; null when it can. Tried out of sight of everybody else. */
 export function whyNoMounts(): string | null {
@@ -18,9 +31,43 @@ export function whyNoMounts(): string | null {
   return tried === null ? null : 'a small disk needs a mount, and this container may not mount'
 }
 
-/** Mounts a disk for this process, the warden. @throws Error with what mount(8) says */
-export function mountDisk({ folder, bytes }: Disk): void {
+/** Why this process cannot mount an ext4 from a file, as half a sentence; null when it can. */
+export function whyNoLoopMounts(): string | null {
+  const why = whyNoMounts()
+  if (why !== null) return why
+  if (!Bun.which('mkfs.ext4')) return 'there is no mkfs.ext4 (e2fsprogs) here'
+  const folder = mkdtempSync(join(tmpdir(), `${DEVICE}probe-`))
+  try {
+    const image = join(folder, 'image')
+    makeImage(image, PROBE_BYTES)
+    const tried = run(['unshare', '--mount', 'mount', '-o', 'loop', image, folder])
+    return tried === null ? null : 'this machine has no loop devices to mount a file by'
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const PROBE_BYTES = 4 * 1_048_576
+
+function makeImage(image: string, bytes: number): void {
+  writeFileSync(image, '', { mode: 0o600 })
+  truncateSync(image, bytes)
+  const problem = run(['mkfs.ext4', '-q', '-F', image])
+  if (problem !== null) throw new Error(`No file system in ${image}: ${problem}`)
+}
+
+const imageOf = (folder: string): string => join(tmpdir(), `${DEVICE}${process.pid}-${basename(folder)}.ext4`)
+
+/** Mounts a disk for this process, the warden; an ext4 that was mounted before as it was. @throws Error with what mount(8) says */
+export function mountDisk({ folder, bytes, kind = 'tmpfs' }: Disk): void {
   mkdirSync(folder, { recursive: true })
+  if (kind === 'ext4') {
+    const image = imageOf(folder)
+    if (!existsSync(image)) makeImage(image, bytes)
+    const problem = run(['mount', '-o', 'loop', image, folder])
+    if (problem !== null) throw new Error(`No disk at ${folder}: ${problem}`)
+    return
+  }
   const options = `size=${bytes},mode=755`
   const problem = run(['mount', '-t', 'tmpfs', '-o', options, `${DEVICE}${process.pid}`, folder])
   if (problem !== null) throw new Error(`No small disk at ${folder}: ${problem}`)
@@ -32,23 +79,38 @@ export function unmountDisk(folder: string): void {
   const problem = isThere ? run(['umount', '--lazy', folder]) : null
   if (problem !== null) throw new Error(`The disk at ${folder} stays: ${problem}`)
   rmSync(folder, { recursive: true, force: true })
+  rmSync(imageOf(folder), { force: true })
 }
 
 /** Lets go of the disks of wardens that were killed. */
 export function sweepDisks(): void {
   if (process.getuid?.() !== 0) return // nobody else has mounted any
-  for (const { folder, warden } of mounted())
-    if (!identify(warden)?.command.includes('warden-process')) unmountDisk(folder)
+  for (const { folder, warden } of mounted()) if (isGone(warden)) unmountDisk(folder)
+  for (const name of readdirSync(tmpdir())) {
+    const [, warden] = IMAGE.exec(name) ?? []
+    if (warden !== undefined && isGone(Number(warden))) rmSync(join(tmpdir(), name), { force: true })
+  }
 }
+
+const isGone = (warden: number): boolean => !identify(warden)?.command.includes('warden-process')
 
 function mounted(): { folder: string; warden: number }[] {
   if (process.platform !== 'linux') return []
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, warden, folder] = MOUNTED.exec(line) ?? []
+      const [, warden, folder] = MOUNTED.exec(line) ?? loopMounted(line)
       return folder ? [{ folder, warden: Number(warden) }] : []
     })
+}
+
+/** Like a match of `MOUNTED`. */
+function loopMounted(line: string): readonly (string | undefined)[] {
+  const [, device, folder] = LOOP_MOUNTED.exec(line) ?? []
+  if (device === undefined) return []
+  const image = readFileSync(`/sys/block/${device}/loop/backing_file`, 'utf8').trim()
+  const [, warden] = IMAGE.exec(basename(image)) ?? []
+  return warden === undefined ? [] : [line, warden, folder]
 }
 
 /** Null when it went well, else what it said. */
