@@ -26,6 +26,10 @@ export type ThrowawayStack = {
   sql: postgres.Sql
   /** SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
   redis: Pick<TestServer, 'suspend' | 'resume'>
+  /** What the launcher said as it brought it up. */
+  said: string
+  /** Lets go of it when all its processes were killed from outside; its folder stays. */
+  abandon: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -90,6 +94,11 @@ export async function setOut(
     redis: redis ?? {
       suspend: () => void process.kill(storePid(home, 'redis'), 'SIGSTOP'),
       resume: () => void process.kill(storePid(home, 'redis'), 'SIGCONT'),
+    },
+    said: out + problems,
+    abandon: async () => {
+      forget()
+      await sql.end({ timeout: 0 })
     },
     close: async () => {
       forget()

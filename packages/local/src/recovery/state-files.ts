@@ -24,8 +24,8 @@ function dropNotes(home: Home): string[] {
   const gone = [home.runFile, ...notes].filter((file) => existsSync(file) && !readJsonIfThere(file))
   for (const file of gone) drop(file)
   if (gone.length === 0) return []
-  const names = gone.map((file) => basename(file)).join(', ')
-  return [`${names} could not be read (a power cut?) and will be written anew; nothing is lost by it.`]
+  const names = gone.map((file) => basename(file))
+  return [`${unreadable(names, home.folder)}; nothing is lost by it.`]
 }
 
 function dropSecrets(home: Home, settings: Settings): string[] {
@@ -38,25 +38,35 @@ function dropSecrets(home: Home, settings: Settings): string[] {
     'internal-token': 'INTERNAL_TOKEN',
     'pseudonym-secret': 'PSEUDONYM_SECRET',
   }
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.flatMap((name) => {
-    const file = join(folder, name)
-    if (isLine(readIfThere(file) ?? '') || name.endsWith('.acl')) return []
-    drop(file)
+  const isSecret = (name: string) => !name.endsWith('.acl') // a list that each start writes anew
+  const names = existsSync(folder) ? readdirSync(folder).filter(isSecret) : []
+  const gone = names.filter((name) => !isLine(readIfThere(join(folder, name)) ?? ''))
+  for (const name of gone) drop(join(folder, name))
+  const inner = gone.filter((name) => consequenceOf(home, name) === undefined)
+  const outer = gone.flatMap((name) => {
     const variable = variableOf[name]
     const isSet = variable !== undefined && settings[variable] !== undefined
-    return isSet
+    const consequence = consequenceOf(home, name)
+    return isSet || consequence === undefined
       ? []
-      : [`${file} could not be read (a power cut?) and is made anew: ${consequenceOf(home, name)}`]
+      : [`${home.secret(name)} could not be read (a power cut?) and is made anew: ${consequence}`]
   })
+  if (inner.length === 0) return outer
+  return [
+    ...outer,
+    `${unreadable(inner, folder)}: passwords between processes of this home, which nobody else has.`,
+  ]
 }
 
-function consequenceOf(home: Home, name: string): string {
+const unreadable = (names: readonly string[], folder: string): string =>
+  `${names.join(', ')} in ${folder} could not be read (a power cut?) and will be made anew`
+
+/** What follows for people from another secret of that name; undefined when nothing does. */
+function consequenceOf(home: Home, name: string): string | undefined {
   if (/^(owner|manager|volunteer)-token$/.test(name))
     return `the ${name.replace('-', ' ')} is ANOTHER one now, see ${home.tokensFile}; whoever has the old one needs it.`
-  if (name === 'pseudonym-secret')
-    return `everybody on the public map gets ANOTHER name, and late points of who was erased are no longer known by it. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
-  return 'nobody outside has it, and nothing is lost by it.'
+  if (name !== 'pseudonym-secret') return undefined
+  return `everybody on the public map gets ANOTHER name, and late points of who was erased are no longer known by it. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
 }
 
 function dropCertificate(home: Home): string[] {
