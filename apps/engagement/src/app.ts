@@ -42,6 +42,9 @@ import { timelineRoutes } from './timeline/route.ts'
 /** Contract section 5: a change of the activity holds for every process within one second. */
 const SETTLE_MS = 1_000
 
+/** The gateway gives an erasure a minute. */
+const ERASE_DEADLINE_MS = 50_000
+
 export type Dependencies = {
   db: Database
   redis: Redis
@@ -50,6 +53,8 @@ export type Dependencies = {
   flush: FinalFlush
   /** The other services' parts of an erasure. */
   eraseAt: ErasureRoom['services']
+  /** Below the minute that the gateway gives to an erasure. */
+  eraseDeadlineMs?: number
   /** Whom tracking knows of and this service may not. */
   newcomers: AskNewcomers
   internalToken: string
@@ -71,6 +76,7 @@ export function createEngagement({
   tell,
   flush,
   eraseAt,
+  eraseDeadlineMs = ERASE_DEADLINE_MS,
   newcomers,
   event,
   hasLine,
@@ -115,7 +121,16 @@ export function createEngagement({
     .use(publicActivityRoutes({ projection, facts: event, hasLine, auth, now }))
     .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
-    .use(erasureRoutes({ redis, store: erasureStore(db), cache, services: eraseAt, tell }))
+    .use(
+      erasureRoutes({
+        redis,
+        store: erasureStore(db),
+        cache,
+        services: eraseAt,
+        tell,
+        deadlineMs: eraseDeadlineMs,
+      }),
+    )
     .use(peopleRoutes({ people, turns, log }))
     .use(surveyListRoutes({ stores: people, turns, log }))
     .use(carbonRoutes({ db, timeZone }))

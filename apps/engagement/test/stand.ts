@@ -44,6 +44,8 @@ type Options = {
   flush?: FinalFlush
   /** The other services' parts of an erasure; without it they have nothing to erase. */
   eraseAt?: Partial<ErasureRoom['services']>
+  /** How long an erasure tries; a test with a part away need not wait. */
+  eraseDeadlineMs?: number
   /** Whom tracking says may be new; without it nobody. */
   newcomers?: AskNewcomers
   tell?: () => Promise<void>
@@ -87,6 +89,7 @@ export async function startStand(options: Options = {}) {
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,
     },
+    eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
     newcomers: options.newcomers ?? (async () => []),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },
@@ -137,6 +140,7 @@ export async function startStand(options: Options = {}) {
     redisServer,
     sql,
     databaseUrl,
+    redisUrl: options.redisUrl ?? redisServer?.url ?? '',
     call,
     respond,
     data,

@@ -67,7 +67,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
       ...{ consumer: rest.consumer, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
-  const jobs: Job[] = []
+  const jobs: Job[] = [...alerts.jobs]
   const handlers: EventHandlers = { ...push.handlers }
   const timed: Timed[] = [
     { name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
 import { USER_HEADER } from '@palanquin/service/http/headers'
+import { until } from '@palanquin/testing/until'
 import { keysOf, NOBODY_ERASED, type Stand, startStand } from '../../test/stand.ts'
 import type { ErasedPart } from './services.ts'
 
@@ -127,6 +128,26 @@ for (const name of ['tracking', 'media', 'lineBot'] as const)
     expect((await erase(userId)).status).toBe(200)
     expect((await stand.call(`/user/${userId}`)).status).toBe(404)
   })
+
+test('a part that is away for a moment is waited for, and the counts are of all tries', async () => {
+  await somebody('waited-for')
+  const patient = await startStand({
+    databaseUrl: stand.databaseUrl,
+    redisUrl: stand.redisUrl,
+    eraseDeadlineMs: 50_000,
+    eraseAt: { tracking: service('tracking'), media: service('media'), lineBot: service('lineBot') },
+  })
+  away = 'media'
+  const erasing = patient.call('/user/waited-for', { method: 'DELETE', tier: 3 })
+  await until(() => asked.filter((name) => name === 'media').length >= 3, { what: 'media is asked again' })
+  away = null
+  const { status, body } = await erasing
+  expect(status).toBe(200)
+  expect(body.data).toMatchObject({ erased: { points: 7, photos: 2, participants: 1 } })
+  const noted = (await audit()).at(-1)
+  expect(noted).toMatchObject({ detail: { erased: { points: 7, photos: 2 } } })
+  await patient.close()
+})
 
 test('figures that were read before an erasure are not put back into the cache behind it', async () => {
   await somebody('cached')

@@ -8,8 +8,14 @@ import type { ErasedBy, ErasureStore } from './store.ts'
 /** Whose relays may have rows about the participant in hand: every schema with an outbox. */
 const SCHEMAS_WITH_OUTBOX = ['tracking', 'engagement', 'media', 'line'] as const
 
-const UNFINISHED =
-  'The participant could not be erased everywhere yet: a part of the service is away. Call this again to finish; nobody else is touched.'
+const unfinished = new Refusal(
+  'unavailable',
+  'The participant could not be erased everywhere yet: a part of the service is away. Call this again to finish; nobody else is touched.',
+)
+
+/** A part that is away for a moment is asked again after growing pauses, as long as there is time. */
+const PAUSE_MS_MIN = 100
+const PAUSE_MS_MAX = 2_000
 
 export type ErasureRoom = {
   redis: Redis
@@ -18,42 +24,73 @@ export type ErasureRoom = {
   services: { tracking: EraseThere; media: EraseThere; lineBot: EraseThere }
   /** Publishes what waits in the outbox, within a moment. */
   tell: () => Promise<void>
+  /** How long a call may take in all before it says that it is not finished. */
+  deadlineMs: number
 }
 
 export type Erased = { userId: string; erased: Counts }
+type Asked = { userId: string; by: ErasedBy; requestId: string }
+/** What was erased so far, by this call: `noted` is in the audit already. */
+type Progress = { noted: Counts[]; unnoted: Counts[]; leftMs: () => number }
 
 /**
- * Erases a participant everywhere. The other services first, then what is on the bus, then engagement's own rows with the
- * audit and the event, then once more what came in between. Every step finds only what is left, so a call after a 503 or
- * a crash finishes what the last one began. Null when nothing was known of them.
- * @throws StoreUnavailable when a store is away; to be called again then
+ * Erases a participant everywhere. While a part is away it is tried again until the deadline. Null when nothing was known
+ * of them; a Refusal (503) when a part is left, to be called again then: every step finds only what is left.
  */
-export async function eraseParticipant(
-  room: ErasureRoom,
-  { userId, by, requestId }: { userId: string; by: ErasedBy; requestId: string },
-): Promise<Erased | Refusal | null> {
-  const { redis, store, cache, services } = room
-  // The one that is likeliest to be busy first; while it cannot, nothing is erased at all.
-  const tracking = await services.tracking(userId, requestId)
-  if (!tracking?.tell) return new Refusal('unavailable', UNFINISHED)
-  const [media, lineBot] = await Promise.all([
-    services.media(userId, requestId),
-    services.lineBot(userId, requestId),
-  ])
-  if (!media || !lineBot) return new Refusal('unavailable', UNFINISHED)
+export async function eraseParticipant(room: ErasureRoom, asked: Asked): Promise<Erased | Refusal | null> {
+  const endMs = performance.now() + room.deadlineMs
+  const progress: Progress = { noted: [], unnoted: [], leftMs: () => endMs - performance.now() }
+  for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    const refusal = await attempt(room, asked, progress)
+    if (!refusal) break
+    if (progress.leftMs() <= pauseMs) return refusal
+    await Bun.sleep(pauseMs)
+  }
+  const erased = sum(progress.noted)
+  return Object.values(erased).some((count) => count > 0) ? { userId: asked.userId, erased } : null
+}
 
-  const unsent = await store.forgetOutbox(userId)
-  const onBus = await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX })
-  const elsewhere = sum([tracking.erased, media.erased, lineBot.erased, { events: unsent + onBus }])
-  const { counts, at } = await store.erase(userId, { by, elsewhere, tell: tracking.tell })
+/** Null when it is done, else why not. */
+async function attempt(room: ErasureRoom, asked: Asked, progress: Progress): Promise<Refusal | null> {
+  try {
+    return (await eraseOnce(room, asked, progress)) ? null : unfinished
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === 'unavailable') return error
+    throw error
+  }
+}
+
+/**
+ * The other services first, then what is on the bus, then engagement's own rows with the audit and the event, then once
+ * more what came in between. False when a service could not do its part. @throws StoreUnavailable
+ */
+async function eraseOnce(
+  { redis, store, cache, services, tell }: ErasureRoom,
+  { userId, by, requestId }: Asked,
+  { noted, unnoted, leftMs }: Progress,
+): Promise<boolean> {
+  const ask = async (erase: EraseThere) => {
+    const part = await erase(userId, { requestId, leftMs: leftMs() })
+    if (part) unnoted.push(part.erased)
+    return part
+  }
+  // The one that is likeliest to be busy first; while it cannot, nothing is erased at all.
+  const tracking = await ask(services.tracking)
+  if (!tracking?.tell) return false
+  const [media, lineBot] = await Promise.all([ask(services.media), ask(services.lineBot)])
+  if (!media || !lineBot) return false
+
+  unnoted.push({ events: await store.forgetOutbox(userId) })
+  unnoted.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX }) })
+  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unnoted), tell: tracking.tell })
+  noted.push(counts, ...unnoted.splice(0))
 
   // What a request that was under way wrote in between: a picture of somebody who is no longer known, an event.
-  const [again] = await Promise.all([services.media(userId, requestId), cache.erase(userId), room.tell()])
-  if (!again) return new Refusal('unavailable', UNFINISHED)
-  const late = await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX, until: at })
-
-  const erased = sum([counts, elsewhere, again.erased, { events: late }])
-  return Object.values(erased).some((count) => count > 0) ? { userId, erased } : null
+  const [again] = await Promise.all([ask(services.media), cache.erase(userId), tell()])
+  if (!again) return false
+  unnoted.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX, until: at }) })
+  noted.push(...unnoted.splice(0))
+  return true
 }
 
 /** The counts by name, in the order in which the names come up. */

@@ -14,8 +14,13 @@ const Part = Type.Object({ erased: Counts, tell: Type.Optional(EVENT_DATA['parti
 export type ErasedPart = Static<typeof Part>
 const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Part }))
 
-/** One service's part of an erasure; null when it could not do it now, and may have done some of it. */
-export type EraseThere = (userId: string, requestId: string) => Promise<ErasedPart | null>
+/**
+ * One service's part of an erasure, within `leftMs`; null when it could not do it now, and may have done some of it.
+ */
+export type EraseThere = (
+  userId: string,
+  how: { requestId: string; leftMs: number },
+) => Promise<ErasedPart | null>
 
 /** Asks a service to erase a participant. `url` is `http://host:port` or `unix:/path`, several copies by comma; reasons of a failure are logged. */
 export function eraseAt({
@@ -30,7 +35,7 @@ export function eraseAt({
   log: Log
 }): EraseThere {
   const ask = anyCopy(url)
-  return async (userId, requestId) => {
+  return async (userId, { requestId, leftMs }) => {
     try {
       const answer = await ask('/internal/erase', {
         method: 'POST',
@@ -40,7 +45,7 @@ export function eraseAt({
           [REQUEST_ID_HEADER]: requestId,
         },
         body: JSON.stringify({ userId }),
-        signal: AbortSignal.timeout(deadlineMs),
+        signal: AbortSignal.timeout(Math.max(0, Math.min(deadlineMs, leftMs))),
       })
       const said: unknown = await answer.json()
       if (answer.ok && answers.Check(said)) return said.data

@@ -17,6 +17,8 @@ const STATISTICS_TTL_MS = 60_000
 /** Outlives every reader that asked the database before a write (their deadline is 3 s). */
 const DROPPED_TTL_MS = 10_000
 const REDIS = { what: 'Redis', deadlineMs: 500 }
+/** Nobody reads on while somebody is erased: that waits for a busy Redis. */
+const REDIS_TO_ERASE = { what: 'Redis', deadlineMs: 5_000 }
 /** Drops that Redis has not heard of yet; past it they are left to the 60 s. */
 const OWED_DROPS_MAX = 10_000
 
@@ -128,7 +130,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     owed.delete(userId)
     try {
       const erased = runScript(redis, ERASE, { keys: [keys.statistics, keys.erasures], args: [] })
-      await withDeadline(erased, REDIS)
+      await withDeadline(erased, REDIS_TO_ERASE)
     } catch (error) {
       throw new StoreUnavailable('cache', error)
     }

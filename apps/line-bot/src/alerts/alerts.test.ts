@@ -9,7 +9,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { createLineClient } from '../line-client/client.ts'
-import { openAlerts } from './room.ts'
+import { OWNERS_EVERY_MS, openAlerts } from './room.ts'
 
 setDefaultTimeout(60_000)
 const log = createLog({ service: 'alerts-test', level: 'silent' })
@@ -160,6 +160,28 @@ test('with PostgreSQL gone the owners still hear of it once, also from a copy th
     "SELECT state -> 'incident' AS incident FROM line.alerts",
   )
   expect(row).toEqual({ incident: null })
+})
+
+test('an owner who was appointed ten seconds before PostgreSQL died hears of it', async () => {
+  const bot = copy()
+  await bot.look()
+  const { userId } = stub.control.people.add()
+  await db.query("INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'owner', 'owner')", [
+    userId,
+  ])
+  // What the schedule does within ten seconds.
+  expect(bot.jobs.map(({ everyMs }) => everyMs)).toEqual([OWNERS_EVERY_MS])
+  expect(OWNERS_EVERY_MS).toBeLessThanOrEqual(9_000)
+  for (const { run } of bot.jobs) await run()
+  await postgres.kill9()
+  said.d1 = 'error'
+  await bot.look()
+  expect(stub.control.deliveries.received(userId)).toHaveLength(1)
+  await postgres.restart()
+  await until(() => db.ping().then(() => true), { what: 'PostgreSQL' })
+  await db.query('DELETE FROM engagement.roles WHERE user_id = $1', [userId])
+  said.d1 = 'ok'
+  await bot.look()
 })
 
 test('what LINE did not take is told later, once; what the webhook took is not told again', async () => {

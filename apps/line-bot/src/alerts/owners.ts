@@ -6,6 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { ERASE_DEADLINE_MS } from '../inbox/keys.ts'
 import { isLineId, LANGUAGE } from '../push/expand.ts'
 
 const KEY = 'alerts:owners'
@@ -30,8 +31,8 @@ const owners = Compile(Type.Array(Owner))
  */
 export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
   let known: Owner[] | null = null
-  const inRedis = <T>(work: Promise<T>) =>
-    withDeadline(work, { what: 'Redis', deadlineMs: STORE_DEADLINE_MS })
+  const inRedis = <T>(work: Promise<T>, deadlineMs = STORE_DEADLINE_MS) =>
+    withDeadline(work, { what: 'Redis', deadlineMs })
   const quietly = <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
       log.debug({ reason: String(error) }, 'the owners are known from elsewhere')
@@ -55,7 +56,7 @@ export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; red
       if (known && !known.some((owner) => owner.userId === userId)) return
       known = null
       try {
-        await inRedis(redis.del(KEY))
+        await inRedis(redis.del(KEY), ERASE_DEADLINE_MS)
       } catch (error) {
         throw new StoreUnavailable('list of owners', error)
       }

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { withDeadline } from '@palanquin/service/deadline'
+import type { Job } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -12,6 +13,8 @@ import { telling } from './tell.ts'
 import { createWatch } from './watch.ts'
 
 const REDIS_DEADLINE_MS = 500
+/** An alert reaches whoever was an owner ten seconds before the trouble began (contract 8.21): a look takes one at most. */
+export const OWNERS_EVERY_MS = 5_000
 
 export type AlertSettings = Pick<
   LineBotConfig,
@@ -83,7 +86,9 @@ export function openAlerts({
     ...(confirmMs === undefined ? {} : { confirmMs }),
   })
   return {
-    /** One look, for the schedule. Who is to be told is learnt while all is well. */
+    /** Who is to be told is learnt while all is well. */
+    jobs: [{ name: 'owners', everyMs: OWNERS_EVERY_MS, run: owners.read }] satisfies Job[],
+    /** One look, for the schedule. */
     look: async (): Promise<void> => {
       await owners.read()
       await watch()

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
 import { actionOf } from '../vocabulary/postback.ts'
 import { readInbound } from './inbound.ts'
-import { DEAD, helpedKey, INBOX, REDIS_DEADLINE_MS } from './keys.ts'
+import { DEAD, ERASE_DEADLINE_MS, helpedKey, INBOX } from './keys.ts'
 
 const PAGE_ENTRIES = 200
 
@@ -14,7 +14,7 @@ const PAGE_ENTRIES = 200
  * @throws StoreUnavailable: told again, it finishes
  */
 export async function eraseFromInbox(redis: Redis, userId: string): Promise<number> {
-  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: ERASE_DEADLINE_MS })
   let erased = 0
   try {
     for (const key of [INBOX, DEAD]) {

@@ -8,3 +8,5 @@ export const seenKey = (eventId: string): string => `{line}:seen:${eventId}`
 export const helpedKey = (userId: string): string => `{line}:helped:${userId}`
 
 export const REDIS_DEADLINE_MS = 1_000
+/** An erasure waits for a busy Redis. */
+export const ERASE_DEADLINE_MS = 4_000

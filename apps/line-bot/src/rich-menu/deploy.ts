@@ -7,6 +7,10 @@ import type { Media } from '../neighbours/media.ts'
 import { menuOf, NAME_PREFIX } from './menu.ts'
 
 const PICTURE_TYPE = 'image/png'
+/** LINE counts menus by the hour, and does not always say when there is room again. */
+const LIMIT_WAIT_MS = 600_000
+/** LINE's own words; a menu holds nothing about people. */
+const REASON_CHARACTERS_MAX = 200
 
 export type Deploying = { client: Pick<LineClient, 'richMenu'>; media: Media; log: Log }
 export type Menus = Readonly<Record<Language, string>>
@@ -74,10 +78,29 @@ async function removeOthers({
 }
 
 function refusalOf(failure: LineFailure): Refusal {
-  if (failure.is === 'rate' || failure.is === 'unavailable')
-    return new Refusal(
-      'unavailable',
-      'LINE cannot be reached right now. Nothing was changed; please try again shortly.',
-    )
-  return new Refusal('badGateway', 'LINE did not take the menu. Nothing was changed; the log says more.')
+  switch (failure.is) {
+    case 'rate':
+    case 'quota': {
+      const waitS = Math.ceil(((failure.is === 'rate' && failure.retryAfterMs) || LIMIT_WAIT_MS) / 1_000)
+      return new Refusal(
+        'unavailable',
+        `LINE takes no more menus for now: its own limit is reached. Nothing was changed; please try again in ${waitS} seconds.`,
+        { 'retry-after': String(waitS) },
+      )
+    }
+    case 'unavailable':
+      return new Refusal(
+        'unavailable',
+        'LINE cannot be reached right now. Nothing was changed; please try again shortly.',
+      )
+    case 'invalid': {
+      const said = failure.sentence.slice(0, REASON_CHARACTERS_MAX)
+      return new Refusal(
+        'badGateway',
+        `LINE refused the menu (${failure.status}: ${said}). Nothing was changed.`,
+      )
+    }
+    case 'blocked':
+      return new Refusal('badGateway', 'LINE refused the menu. Nothing was changed.')
+  }
 }

@@ -91,6 +91,16 @@ test.each(['richmenu-create', 'richmenu-upload', 'richmenu-default'])(
   },
 )
 
+test('a menu that LINE refuses for its own limit is said to be so, and when to try again', async () => {
+  chat.control.faults.order({ kind: 'rate', at: 'richmenu-create' })
+  const headers = { 'x-internal-tier': '3' }
+  const answer = await chat.call('/admin/richmenu', { method: 'POST', headers })
+  const { error } = (await answer.json()) as { error: string }
+  expect([answer.status, error]).toEqual([503, expect.stringContaining('its own limit is reached')])
+  expect(error).not.toContain('cannot be reached')
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
 test('two at once are one', async () => {
   const statuses = (await Promise.all([deploy(), deploy()])).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([200, 409])

@@ -8,6 +8,8 @@ import type { PhotoStore } from './store.ts'
 /** Specification 8: photo count cache, 30 days. */
 const COUNT_TTL_MS = 2_592_000_000
 const REDIS_DEADLINE_MS = 300
+/** Who must know that it is done waits for a busy Redis: an erasure has ten seconds here, a handler of events six. */
+const FORGET_DEADLINE_MS = 4_000
 
 /** Written only while nothing of the shard was dropped since KEYS[2] was read: a reader cannot put an old count back. */
 const KEEP = `
@@ -31,8 +33,8 @@ export function photoCounts({
   log: Log
   store: Pick<PhotoStore, 'count'>
 }) {
-  const reach = <T>(work: Promise<T>): Promise<T> =>
-    withDeadline(work, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+  const reach = <T>(work: Promise<T>, deadlineMs = REDIS_DEADLINE_MS): Promise<T> =>
+    withDeadline(work, { what: 'Redis', deadlineMs })
   const orNull = async <T>(work: Promise<T>): Promise<T | null> => {
     try {
       return await reach(work)
@@ -65,7 +67,7 @@ export function photoCounts({
     /** The same, for who must know that it is done. @throws StoreUnavailable */
     forget: async (userId: string): Promise<void> => {
       try {
-        await reach(dropped(userId))
+        await reach(dropped(userId), FORGET_DEADLINE_MS)
       } catch (error) {
         throw new StoreUnavailable('cache', error)
       }

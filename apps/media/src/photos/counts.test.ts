@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { until } from '@palanquin/testing/until'
+import { photoCounts } from './counts.ts'
+
+// Real servers start on a busy machine.
+setDefaultTimeout(60_000)
+
+/** In each direction: longer than a reader waits for the cache, in all. */
+const SLOW_MS = 300
+const log = createLog({ service: 'test', level: 'silent' })
+const closing: (() => unknown)[] = []
+let redis: Redis
+let proxy: Awaited<ReturnType<typeof redisProxy>>
+beforeAll(async () => {
+  const server = await testRedis()
+  proxy = await redisProxy(server.url)
+  redis = connectRedis({ url: proxy.url, name: 'test', log })
+  closing.push(() => redis.destroy(), proxy.close, server.close)
+  await until(() => redis.isReady, { what: 'a connection to Redis' })
+})
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+
+test('who must know that a count is forgotten waits for a slow Redis, and nobody else does', async () => {
+  let counted = 0
+  const counts = photoCounts({ redis, log, store: { count: async () => ++counted } })
+  expect(await counts.of('U1')).toBe(1)
+  expect(await counts.of('U1')).toBe(1)
+  await proxy.set({ slow: { delayMs: SLOW_MS } })
+  await counts.forget('U1')
+  expect(await counts.of('U1')).toBe(2)
+  await proxy.set('pass')
+})
