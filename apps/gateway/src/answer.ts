@@ -1,10 +1,13 @@
 import { REFUSAL_STATUS, RETRY_AFTER_S, type Refusal } from '@palanquin/service/http/refusal'
+import type { Relayed } from './upstream/relay.ts'
 
 /** An answer while it is put together; it becomes one Response at the very end. */
 export type Answer = {
   status: number
   headers: Record<string, string>
   body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
+  /** How the client takes a body that comes from a service. */
+  relayed?: Relayed | undefined
 }
 
 /** Every answer carries these, errors too (security.md). An answer's own headers win. */

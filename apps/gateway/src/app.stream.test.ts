@@ -1,6 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
+import type { Stand } from '../test/stand.ts'
+import { askAndNotRead } from '../test/unread.ts'
 import { useStand } from '../test/use-stand.ts'
+import { Readers } from './readers/readers.ts'
 
 const DEADLINE_MS = 1_000
 /** The event streams that the service has open now. */
@@ -26,9 +29,14 @@ function eventStream(): Response {
 const say = (text: string) => {
   for (const controller of open) controller.enqueue(`data: ${text}\n\n`)
 }
-const subscribe = async () => {
+const via = (address: string) => ({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address })
+/** Of the client at an address, by way of a trusted proxy; or directly. */
+const subscribe = async ({ stand = house.stand, address }: { stand?: Stand; address?: string } = {}) => {
   const leave = new AbortController()
-  const answer = await house.stand.call('/api/event/data/stream', { signal: leave.signal })
+  const answer = await stand.call('/api/event/data/stream', {
+    signal: leave.signal,
+    ...(address ? { headers: via(address) } : {}),
+  })
   const reader = answer.body?.getReader()
   const next = async () => {
     const read = await reader?.read()
@@ -55,6 +63,7 @@ test('a stream ends for the client when the service goes', async () => {
     open.delete(controller)
     controller.close()
   }
+  expect(await next()).toMatch(/^retry: \d{4,5}\n\n$/)
   expect(await next()).toBeUndefined()
 })
 
@@ -68,24 +77,101 @@ test('a silent stream outlives the deadline of other calls', async () => {
   await until(() => open.size === 0, { what: 'the service’s stream is closed' })
 })
 
-test('streams are bounded: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
-  const bound = 64 // a quarter of the 256 calls that Bun holds by default
-  const streams = await Promise.all(Array.from({ length: bound }, subscribe))
-  const refused = await house.stand.call('/api/event/data/stream')
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
-  house.services.map.replyWith(() => Response.json({ ok: true }))
-  expect((await house.stand.call('/api/event/data')).status).toBe(200)
-  house.services.map.replyWith(eventStream)
-  for (const stream of streams) stream.leave()
-  await until(() => open.size === 0, { what: 'all streams are closed' })
+const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
+
+test('an address has twenty streams, the next is 429 with Retry-After; who leaves makes room, and others have their own', async () => {
+  const stand = await house.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const ofVillage = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
+  const streams = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => subscribe({ stand, address: ofVillage[n % 2] ?? '' })),
+  )
+  expect(streams.map(({ answer }) => answer.status)).toEqual(streams.map(() => 200))
+  const refused = await stand.call('/api/event/data/stream', { headers: via('2001:db8:1:2::3') })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('Your address') })
+
+  const other = await subscribe({ stand, address: '2001:db8:1:3::1' })
+  expect(other.answer.status).toBe(200)
+  streams.pop()?.leave()
   await until(
     async () => {
-      const again = await subscribe()
-      again.leave()
+      const again = await subscribe({ stand, address: '2001:db8:1:2::3' })
+      if (again.answer.status === 200) streams.push(again)
       return again.answer.status === 200
     },
     { what: 'there is room again' },
   )
+  for (const stream of [...streams, other]) stream.leave()
+  await allClosed()
+})
+
+test('streams are bounded in all: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
+  const bound = 64 // a quarter of the 256 calls that Bun holds by default
+  const stand = await house.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const of = (n: number) => subscribe({ stand, address: `203.0.113.${n}` })
+  const streams = await Promise.all(Array.from({ length: bound }, (_, n) => of(n)))
+  const refused = await of(bound)
+  expect([refused.answer.status, refused.answer.headers.get('retry-after')]).toEqual([503, '1'])
+  house.services.map.replyWith(() => Response.json({ ok: true }))
+  expect((await house.stand.call('/api/event/data')).status).toBe(200)
+  house.services.map.replyWith(eventStream)
+  for (const stream of streams) stream.leave()
+  await allClosed()
+  await until(async () => (await of(bound + 1)).answer.status === 200, { what: 'there is room again' })
+  await stand.close()
+  await allClosed()
+})
+
+test('a stream that has grown old ends between two events, with a time of its own after which to come back', async () => {
+  const stand = await house.another({ streamAgeMs: 400 })
+  const texts = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const { next } = await subscribe({ stand })
+      let text = ''
+      const speaking = setInterval(() => {
+        for (const controller of open) controller.enqueue('data: half')
+        for (const controller of open) controller.enqueue(' and half\n\n')
+      }, 30)
+      for (let piece = await next(); piece !== undefined; piece = await next()) text += piece
+      clearInterval(speaking)
+      return text
+    }),
+  )
+  const last = texts.map(
+    (text) =>
+      /^(?:data: first|data: half and half)\n\n(?:(?:data: half and half\n\n)*)retry: (\d+)\n\n$/.exec(
+        text,
+      )?.[1],
+  )
+  for (const ms of last) expect(Number(ms)).toBeWithin(1_000, 10_001)
+  expect(new Set(last).size).toBeGreaterThan(1)
+  await allClosed()
+})
+
+test('a stream whose client does not read is let go, and what waits for it stays bounded', async () => {
+  const stand = await house.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
+  const event = `data: ${'x'.repeat(1_000_000)}\n\n`
+  let sent = 0
+  house.services.map.replyWith(
+    () =>
+      new Response(
+        new ReadableStream<string>(
+          {
+            pull: (controller) => {
+              controller.enqueue(event)
+              sent += event.length
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+        { headers: { 'content-type': 'text/event-stream' } },
+      ),
+  )
+  const { socket } = await askAndNotRead(stand.port, '/api/event/data/stream')
+  await until(() => stand.readers.letGo.stalled === 1, { what: 'it is let go' })
+  expect(stand.readers.unreadBytes).toBe(0)
+  expect(sent).toBeLessThan(40_000_000) // what kernels hold; an endless stream otherwise
+  socket.destroy()
 })
 
 test('HEAD of a stream ends', async () => {

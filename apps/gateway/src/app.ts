@@ -54,7 +54,9 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
     edge.answer(request, path, async () => {
       const secured = steps.transport(request.headers, () => peerOf(request))
-      return { result: secured instanceof Refusal ? secured : await answer() }
+      return secured instanceof Refusal
+        ? { result: secured }
+        : { result: await answer(), client: secured.client }
     })
   const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
 

@@ -28,6 +28,7 @@ import { hostCheck } from './pipeline/host.ts'
 import { transport } from './pipeline/https.ts'
 import { openInterface, prover } from './pipeline/prove.ts'
 import { noRateLimit, rateLimit } from './pipeline/rate-limit.ts'
+import { Readers } from './readers/readers.ts'
 import type { Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
 import { servicesOf } from './upstream/services.ts'
@@ -41,11 +42,15 @@ export function assembleGateway({
   redis,
   log,
   routes: table = ROUTES,
+  readers = new Readers(),
+  streamAgeMs,
 }: {
   config: Config
   redis: Redis
   log: Log
   routes?: readonly Route[]
+  readers?: Readers
+  streamAgeMs?: number
 }) {
   const prefix = prefixOf(config.EVENT_BRAND)
   const verifier = verifierOf(config, log)
@@ -59,7 +64,7 @@ export function assembleGateway({
   const own = new OwnWindows()
   const limiter = new Limiter({ own, shared: windows, secret: config.INTERNAL_TOKEN })
   const limits = config.RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, rules })
-  const services = servicesOf(config)
+  const services = servicesOf(config, { streamAgeMs })
   const ask = askWith(config.INTERNAL_TOKEN)
   const pingRedis = () => answers(redis)
   const health = healthReader({ ...services, pingRedis, ask })
@@ -73,8 +78,8 @@ export function assembleGateway({
   metrics.expect(routes.map(({ method, path }) => ({ method, route: path })))
   const lag = new Strain()
   const admission = new Admission(lag)
-  const edge = new Edge({ cors: cors(config.corsOrigins), metrics, log })
-  gatewayMetrics(metrics, { services, windows, own, rules, limiter, lag, admission, edge, verifier })
+  const edge = new Edge({ cors: cors(config.corsOrigins), metrics, readers, log })
+  gatewayMetrics(metrics, { services, windows, own, rules, limiter, lag, admission, edge, readers, verifier })
   const gateway = createGateway({
     prefix,
     routes,
@@ -96,6 +101,7 @@ export function assembleGateway({
   }
   return {
     gateway,
+    readers,
     windows,
     strain: lag,
     internal: internalRoutes({ metrics, readiness }),

@@ -3,6 +3,7 @@ import type { Part } from '@palanquin/service/run'
 import type { Gateway } from './app.ts'
 import type { Config } from './config.ts'
 import type { internalRoutes } from './internal.ts'
+import type { Readers } from './readers/readers.ts'
 
 /** Longer than the longest deadline, and long enough that a phone's next call finds its TLS connection open. */
 const IDLE_TIMEOUT_S = 75
@@ -27,12 +28,20 @@ type Options = {
   }
   gateway: Gateway
   internal: ReturnType<typeof internalRoutes>
+  /** They close connections of this server. */
+  readers: Readers
   /** Ends what would go on for ever: event streams. */
   onStop: () => void
 }
 
 /** Opens the public port and the internal one, and tells the launcher where they are. */
-export function listen({ config, gateway, internal, onStop }: Options): Part & { publicUrl: () => string } {
+export function listen({
+  config,
+  gateway,
+  internal,
+  readers,
+  onStop,
+}: Options): Part & { publicUrl: () => string } {
   let publicServer: Bun.Server<undefined> | undefined
   let internalServer: Bun.Server<undefined> | undefined
   const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${publicServer?.port}`
@@ -47,11 +56,13 @@ export function listen({ config, gateway, internal, onStop }: Options): Part & {
         reusePort: config.SHARE_PORT !== 'off',
         idleTimeout: IDLE_TIMEOUT_S,
         maxRequestBodySize: BACKSTOP_BYTES_MAX,
+        development: false,
         ...(secure(config) ? { tls: certificateOf(config) } : {}),
         routes: Object.fromEntries(gateway.paths.map((path) => [path, gateway.handlerOf(path)])),
         fetch: gateway.elsewhere,
       })
       gateway.app.server = publicServer
+      readers.server = publicServer
       internalServer = Bun.serve({
         hostname: config.HOST,
         port: config.PORT,

@@ -1,62 +1,26 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Environment } from '@palanquin/service/config'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
-import { CERTIFICATE_FILE, environment, json, startServices } from '../test/stand.ts'
+import { gatewayProcesses } from '../test/process.ts'
+import { json, startServices } from '../test/stand.ts'
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 let redis: TestServer
 let services: ReturnType<typeof startServices>
-const folder = mkdtempSync(join(tmpdir(), 'gateway-main-'))
-const started: Bun.Subprocess[] = []
+const processes = gatewayProcesses(() => ({ services, redisUrl: redis.url }))
+const { spawn, start: startProcess } = processes
 
 beforeAll(async () => {
   redis = await testRedis()
   services = startServices()
 })
-afterEach(async () => {
-  for (const child of started.splice(0)) {
-    child.kill('SIGKILL')
-    await child.exited
-  }
-})
+afterEach(() => processes.kill())
 afterAll(async () => {
   await services.close()
   await redis.close()
-  rmSync(folder, { recursive: true, force: true })
+  processes.close()
 })
-
-const spawn = (env: Environment) => {
-  const child = Bun.spawn([process.execPath, 'run', MAIN], {
-    env: { PATH: process.env.PATH, ...environment(services, redis.url), LOG_LEVEL: 'info', ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  started.push(child)
-  return child
-}
-
-/** A gateway process of its own, once it has said where it listens. */
-async function startProcess(name: string, env: Environment = {}) {
-  const readyFile = join(folder, `${name}.json`)
-  const child = spawn({ READY_FILE: readyFile, ...env })
-  await until(() => existsSync(readyFile), { what: `${name} listens` })
-  const { url, metricsUrl, pid } = JSON.parse(readFileSync(readyFile, 'utf8')) as Record<string, string>
-  return {
-    child,
-    pid,
-    url,
-    metricsUrl: String(metricsUrl),
-    call: (path: string, init: BunFetchRequestInit = {}) =>
-      fetch(url + path, { ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
-  }
-}
 
 test('two processes let five check-ins of a user through together, and no more', async () => {
   const [a, b] = await Promise.all([startProcess('a'), startProcess('b')])

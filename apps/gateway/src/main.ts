@@ -29,8 +29,12 @@ function configOrExit(): Config {
 const config = configOrExit()
 const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
 const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-const { gateway, windows, strain, internal, endStreams, leave } = assembleGateway({ config, redis, log })
-const http = listen({ config, gateway, internal, onStop: endStreams })
+const { gateway, readers, windows, strain, internal, endStreams, leave } = assembleGateway({
+  config,
+  redis,
+  log,
+})
+const http = listen({ config, gateway, internal, readers, onStop: endStreams })
 const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
 
 // A successor listens at the same port: who calls here meanwhile is told to call anew.

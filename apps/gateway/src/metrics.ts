@@ -5,6 +5,7 @@ import type { RedisWindows } from './limits/redis-windows.ts'
 import type { Rules } from './limits/rules.ts'
 import type { Admission } from './overload/admission.ts'
 import type { Edge } from './pipeline/edge.ts'
+import type { Readers } from './readers/readers.ts'
 import type { Service } from './upstream/service.ts'
 import type { Verifier } from './user-auth/verifier.ts'
 
@@ -17,12 +18,13 @@ type Parts = {
   lag: { readonly lagMs: number }
   admission: Pick<Admission, 'shed' | 'requests'>
   edge: Pick<Edge, 'refused'>
+  readers: Pick<Readers, 'count' | 'unreadBytes' | 'letGo'>
   verifier: Verifier | undefined
 }
 
 /** What operators watch of the gateway, besides its requests. */
 export function gatewayMetrics(metrics: RequestMetrics, parts: Parts): void {
-  const { services, windows, own, rules, limiter, lag, admission, edge, verifier } = parts
+  const { services, windows, own, rules, limiter, lag, admission, edge, readers, verifier } = parts
   metrics.gauge({
     name: 'palanquin_gateway_upstream_requests_in_flight',
     help: 'calls and event streams that a service has not finished',
@@ -69,6 +71,22 @@ export function gatewayMetrics(metrics: RequestMetrics, parts: Parts): void {
     name: 'palanquin_gateway_rate_limits_local',
     help: '1 while Redis is away and each gateway counts by itself, else 0',
     read: () => (windows.away ? 1 : 0),
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_unread_bytes',
+    help: 'bytes of large answers in memory that clients have not read',
+    read: () => readers.unreadBytes,
+  })
+  metrics.gauge({
+    name: 'palanquin_gateway_readers',
+    help: 'clients that read a large answer or follow an event stream',
+    read: () => readers.count,
+  })
+  metrics.counter({
+    name: 'palanquin_gateway_readers_let_go_total',
+    help: 'large answers closed because their client stalled or memory was needed, or refused for what its address has not read',
+    label: 'reason',
+    read: () => readers.letGo,
   })
   if (verifier)
     metrics.gauge({

@@ -9,6 +9,7 @@ import { until } from '@palanquin/testing/until'
 import { assembleGateway } from '../src/assemble.ts'
 import { readGatewayConfig } from '../src/config.ts'
 import { listen } from '../src/listen.ts'
+import type { Readers } from '../src/readers/readers.ts'
 import { ROUTES } from '../src/routes.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
@@ -70,6 +71,9 @@ export type StandOptions = {
   shared?: boolean
   /** Another Redis than the house's. */
   redisUrl?: string
+  /** Who large answers are read by, where another patience with them is tried. */
+  readers?: Readers
+  streamAgeMs?: number
 }
 
 /** A whole gateway on a free port, in this process, over the given services and Redis. */
@@ -79,14 +83,16 @@ export async function startStand({
   env = {},
   deadlineMs,
   shared = false,
+  ...options
 }: StandOptions & { services: Services; redisUrl: string }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-  const { gateway, windows, internal, endStreams } = assembleGateway({
+  const { gateway, readers, windows, internal, endStreams } = assembleGateway({
     config,
     redis,
     log,
+    ...options,
     routes: ROUTES.map((row) => ({
       ...row,
       deadlineMs: deadlineMs ?? row.deadlineMs,
@@ -94,7 +100,7 @@ export async function startStand({
       freshMs: shared ? row.freshMs : undefined,
     })),
   })
-  const http = listen({ config, gateway, internal, onStop: endStreams })
+  const http = listen({ config, gateway, internal, readers, onStop: endStreams })
   http.start?.()
   await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
   const url = http.publicUrl()
@@ -102,6 +108,7 @@ export async function startStand({
     url,
     port: Number(new URL(url).port),
     redis,
+    readers,
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {

@@ -2,11 +2,12 @@ import { REFUSAL_STATUS, Refusal, type RefusalReason } from '@palanquin/service/
 import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
+import type { Readers } from '../readers/readers.ts'
 import type { Cors } from './cors.ts'
 import { requestIdOf } from './request-id.ts'
 
-/** The result of a request's own work, and the headers of its rate limit. */
-export type Outcome = { result: Answer | Refusal; limits?: Record<string, string> }
+/** The result of a request's own work, the headers of its rate limit, and the address that reads the answer. */
+export type Outcome = { result: Answer | Refusal; limits?: Record<string, string>; client?: () => string }
 export type Work = (requestId: string) => Promise<Outcome> | Outcome
 
 /** Lines about failed answers in a second: a service that is away must not fill the disk as well. */
@@ -27,16 +28,23 @@ export class Edge {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
+  readonly #readers: Readers
   readonly #answered: ReturnType<typeof requestLog>
   readonly #refused: Record<RefusalReason, number> = { ...NONE_REFUSED }
   #second = 0
   #lines = 0
   #leaving = false
 
-  constructor({ cors, metrics, log }: { cors: Cors; metrics: RequestMetrics; log: Log }) {
+  constructor({
+    cors,
+    metrics,
+    readers,
+    log,
+  }: { cors: Cors; metrics: RequestMetrics; readers: Readers; log: Log }) {
     this.#cors = cors
     this.#metrics = metrics
     this.#log = log
+    this.#readers = readers
     this.#answered = requestLog(log)
   }
 
@@ -61,7 +69,11 @@ export class Edge {
       this.#log.error({ err: error, requestId, route }, 'a bug answered 500')
       outcome = { result: bug }
     }
-    const { result, limits } = outcome
+    const { limits, client } = outcome
+    const result =
+      client && !(outcome.result instanceof Refusal)
+        ? this.#readers.admit(request, outcome.result, client)
+        : outcome.result
     if (result instanceof Refusal) this.#refused[result.reason]++
     const answer = result instanceof Refusal ? refusalAnswer(result, requestId) : result
     this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })

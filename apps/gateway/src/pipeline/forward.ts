@@ -1,7 +1,9 @@
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
+import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
+import { StreamPlaces } from '../readers/stream-places.ts'
 import type { Route, ServiceName } from '../route.ts'
 import type { Reply } from '../upstream/attempt.ts'
 import { Batch } from '../upstream/batch.ts'
@@ -53,6 +55,7 @@ export function forwarder({
 
   const shared = new SharedReads()
   const memo = new Memo()
+  const places = new StreamPlaces()
   const ask = async (
     request: Request,
     checked: Checked,
@@ -75,11 +78,21 @@ export function forwarder({
       ask: () => ask(BARE, { ...checked, query: '' }, { wholeBytesMax: SHARED_BYTES_MAX }),
     })
 
+  const follow = async (request: Request, checked: Checked): Promise<Answer | Refusal> => {
+    const leave = places.take(countedAs(checked.client()))
+    if (!leave) return tooManyStreams
+    const answer = await ask(request, checked)
+    if ('body' in answer && answer.relayed) answer.relayed.watch({ ended: leave })
+    else leave()
+    return answer
+  }
+
   return async (request, checked) => {
     const { route } = checked
     if (route.freshMs !== undefined) return fromMemo(request, route.freshMs, checked)
     if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
+    if (route.stream) return follow(request, checked)
     const answered = route.batch === undefined ? undefined : await among(checked)
     if (answered) return answered
     const key = sharedKey(request, checked)
@@ -120,6 +133,12 @@ export const fullness =
 const full = new Refusal('unavailable', 'The service is very busy. Please try again in a second.', {
   'retry-after': '1',
 })
+/** A place is free again when a stream has grown old, or its page is closed. */
+const tooManyStreams = new Refusal(
+  'tooMany',
+  'Your address follows the map as often as it may already. Please close one of its pages, or read /data now and then.',
+  { 'retry-after': '30' },
+)
 const FAILURES: Record<Exclude<Outcome, Reply | 'full'>, readonly [RefusalReason, string]> = {
   unopened: ['badGateway', 'A part of the service cannot be reached right now. Please try again shortly.'],
   broken: [

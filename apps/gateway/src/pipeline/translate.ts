@@ -95,7 +95,8 @@ export function answerOf(reply: Reply, { route, tier }: Checked): Answer {
   const caching = reply.headers.get('cache-control')
   if (caching !== null && route.cache === 'service' && tier === 0 && reply.status < 400)
     headers['cache-control'] = caching
-  return { status: reply.status, headers, body: bodyless(reply.status) ? null : reply.body }
+  const { status, body, relayed } = reply
+  return bodyless(status) ? { status, headers, body: null } : { status, headers, body, relayed }
 }
 
 const bodyless = (status: number): boolean => status === 204 || status === 304

@@ -26,8 +26,8 @@ export type Steps = {
 }
 
 export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: () => string }
-/** `limits` are the headers of the rate limit that counted the call, whatever became of it. */
-export type Walked = { result: Answer | Refusal; limits: Record<string, string> }
+/** `limits` are the headers of the rate limit that counted the call, whatever became of it; `client` is there where it was served. */
+export type Walked = { result: Answer | Refusal; limits: Record<string, string>; client?: () => string }
 
 const NO_BYTES = new ArrayBuffer(0)
 
@@ -98,7 +98,7 @@ async function inside(
     client,
     proven,
   })
-  return { result, limits: limited.headers }
+  return { result, limits: limited.headers, client }
 }
 
 /** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */

@@ -1,4 +1,6 @@
 import type { Address } from './address.ts'
+import type { WholeBodies } from './read-whole.ts'
+import type { Relayed } from './relay.ts'
 
 /** What is sent to a service; `target` is built from the route table and begins with `/`. */
 export type Call = {
@@ -19,6 +21,8 @@ export type Reply = {
   headers: Headers
   /** Whole, or as it comes when it is large or of unknown length. */
   body: ArrayBuffer | ReadableStream<Uint8Array<ArrayBuffer>>
+  /** How the client takes a body that is passed on as it comes. */
+  relayed?: Relayed
   /** The copy lets go of its connections: it is about to stop. */
   leaving: boolean
   /** Ends a body that is still coming. */
@@ -27,6 +31,7 @@ export type Reply = {
 
 /** A body of a known length up to this is read whole before anything is answered, so that a break in it is a 502. */
 const WHOLE_BYTES_MAX = 1_048_576
+const NO_BODY = new ArrayBuffer(0)
 /** Error codes of Bun's fetch for a connection that never came about (measured). */
 const UNOPENED_CODES = new Set([
   'ENOENT',
@@ -48,9 +53,10 @@ export async function attempt(
   { method, target, headers, body }: Call,
   {
     deadlineMs,
+    wholeBodies,
     stream = false,
     wholeBytesMax = WHOLE_BYTES_MAX,
-  }: { deadlineMs: number; stream?: boolean; wholeBytesMax?: number | undefined },
+  }: { deadlineMs: number; wholeBodies: WholeBodies; stream?: boolean; wholeBytesMax?: number | undefined },
 ): Promise<Reply | Failure> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), Math.max(0, deadlineMs))
@@ -66,11 +72,11 @@ export async function attempt(
       // Bun gives up after minutes of silence; an event stream may have nothing to say for longer.
       ...(stream ? { timeout: false } : {}),
     })
-    const whole = !stream && Number(response.headers.get('content-length') ?? Infinity) <= wholeBytesMax
+    const whole = stream ? undefined : await wholeBodies.read(response, wholeBytesMax)
     return {
       status: response.status,
       headers: response.headers,
-      body: whole || !response.body ? await response.arrayBuffer() : response.body,
+      body: whole ?? response.body ?? NO_BODY,
       leaving: response.headers.get('connection') === 'close',
       abort: () => abort.abort(),
     }

@@ -2,7 +2,9 @@ import type { Shed } from '../route.ts'
 import type { Address } from './address.ts'
 import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
 import { Copies, type Copy } from './copies.ts'
+import { WholeBodies } from './read-whole.ts'
 import { relay } from './relay.ts'
+import { StreamEnding } from './stream-ending.ts'
 
 /** `full`: too many calls are under way; the service was not asked. */
 export type Outcome = Reply | Failure | 'full'
@@ -22,11 +24,19 @@ const SHARE: Readonly<Record<Shed, number>> = { first: 0.5, middle: 0.875, last:
 
 const NONE: ReadonlySet<Copy> = new Set()
 
+/**
+ * About when an event stream is ended, for its client to come back: a place is nobody's for good, and after a restart streams
+ * spread over all gateways again.
+ */
+const STREAM_AGE_MS = 900_000
+
 /** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
 export class Service {
   readonly #copies: Copies
   readonly #inFlightMax: number
   readonly #streamsMax: number
+  readonly #streamAgeMs: number
+  readonly #wholeBodies: WholeBodies
   readonly #openStreams = new Set<() => void>()
   #inFlight = 0
   #streams = 0
@@ -35,14 +45,20 @@ export class Service {
     addresses,
     inFlightMax,
     streamsMax,
+    streamAgeMs = STREAM_AGE_MS,
+    wholeBodies = new WholeBodies(),
   }: {
     addresses: readonly Address[]
     inFlightMax: number
     streamsMax: number
+    streamAgeMs?: number | undefined
+    wholeBodies?: WholeBodies
   }) {
     this.#copies = new Copies(addresses)
     this.#inFlightMax = inFlightMax
     this.#streamsMax = streamsMax
+    this.#streamAgeMs = streamAgeMs
+    this.#wholeBodies = wholeBodies
   }
 
   /** Calls and event streams under way. */
@@ -111,20 +127,28 @@ export class Service {
     }: { stream: boolean; deadlineMs: number; places: number; wholeBytesMax: number | undefined },
   ): Promise<Reply | Failure> {
     const leave = this.#enter(copy, { stream, places })
-    const reply = await attempt(copy.address, call, { deadlineMs, stream, wholeBytesMax })
+    const reply = await attempt(copy.address, call, {
+      deadlineMs,
+      wholeBodies: this.#wholeBodies,
+      stream,
+      wholeBytesMax,
+    })
     if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
       leave()
       return reply
     }
     const { abort } = reply
-    if (!stream) return { ...reply, body: relay(reply.body, { abort, onEnd: leave }) }
-    this.#openStreams.add(abort)
-    const onEnd = () => {
-      this.#openStreams.delete(abort)
-      leave()
-    }
-    return { ...reply, body: relay(reply.body, { abort, onEnd, silenceMsMax: Number.POSITIVE_INFINITY }) }
+    const ending = stream ? new StreamEnding({ ageMs: this.#streamAgeMs, giveUp: abort }) : undefined
+    const { body, relayed } = relay(reply.body, { abort, bytes: bytesOf(reply), ending })
+    if (stream) this.#openStreams.add(abort)
+    relayed.watch({
+      ended: () => {
+        this.#openStreams.delete(abort)
+        leave()
+      },
+    })
+    return { ...reply, body, relayed }
   }
 
   #enter(copy: Copy, { stream, places }: { stream: boolean; places: number }): () => void {
@@ -136,4 +160,10 @@ export class Service {
     by(places)
     return () => by(-places)
   }
+}
+
+/** How long its service says that the body is. */
+function bytesOf({ headers }: Reply): number | undefined {
+  const length = headers.get('content-length')
+  return length === null ? undefined : Number(length)
 }

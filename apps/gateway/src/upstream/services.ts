@@ -1,5 +1,6 @@
 import type { ServiceName } from '../route.ts'
 import { parseAddresses } from './address.ts'
+import { WholeBodies } from './read-whole.ts'
 import { Service } from './service.ts'
 
 /** Bun's own default for calls of `fetch` under way in a process; more of them wait for a place. */
@@ -30,10 +31,15 @@ export function callsMaxOf(text: string | undefined): number {
 /** The services, each with its own bounds; their addresses have been checked by the configuration. */
 export function servicesOf(
   addresses: Addresses,
-  callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS),
+  {
+    callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS),
+    streamAgeMs,
+  }: { callsMax?: number; streamAgeMs?: number | undefined } = {},
 ): Record<ServiceName, Service> {
   const bounds = boundsOf(callsMax)
-  const service = (text: string) => new Service({ addresses: parseAddresses(text) ?? [], ...bounds })
+  const wholeBodies = new WholeBodies()
+  const service = (text: string) =>
+    new Service({ addresses: parseAddresses(text) ?? [], ...bounds, streamAgeMs, wholeBodies })
   return {
     tracking: service(addresses.TRACKING_URL),
     map: service(addresses.MAP_URL),

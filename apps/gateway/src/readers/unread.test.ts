@@ -1,0 +1,70 @@
+import { expect, describe as group, test } from 'bun:test'
+import fc from 'fast-check'
+import { Unread } from './unread.ts'
+
+const BOUNDS = { addressBytesMax: 100, allBytesMax: 250 }
+
+group('bytes that clients have not read', () => {
+  test('of one body are counted once in all, and once for each address that reads it', () => {
+    const unread = new Unread(BOUNDS)
+    const map = {}
+    for (const address of ['a', 'a', 'b']) unread.add(address, map, 90)
+    expect(unread.bytes).toBe(90)
+    expect(unread.roomFor('a', map, 90)).toBe('yes')
+    expect(unread.roomFor('a', {}, 90)).toBe('none at its address')
+    expect(unread.roomFor('c', {}, 90)).toBe('yes')
+  })
+
+  test('are bounded in all, and an address that leaves most is known', () => {
+    const unread = new Unread(BOUNDS)
+    for (const [address, bytes] of [
+      ['a', 90],
+      ['b', 100],
+      ['c', 60],
+    ] as const)
+      unread.add(address, {}, bytes)
+    expect(unread.roomFor('d', {}, 1)).toBe('none')
+    expect(unread.greediest()).toBe('b')
+  })
+
+  test('may be more than the bounds where nothing else is read: a map is never too large to be sent', () => {
+    const unread = new Unread(BOUNDS)
+    expect(unread.roomFor('a', {}, 1_000)).toBe('yes')
+  })
+
+  test('never pass the bounds and come back to none, whoever reads and leaves in whatever order', () => {
+    const turn = fc.record({
+      address: fc.constantFrom('a', 'b', 'c', 'd'),
+      body: fc.nat(5),
+      leaves: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(turn, { maxLength: 200 }), (turns) => {
+        const unread = new Unread(BOUNDS)
+        const bodies = Array.from({ length: 6 }, (_, n) => ({ bytes: 10 * (n + 1) }))
+        const reading: { address: string; body: { bytes: number } }[] = []
+        for (const { address, body: at, leaves } of turns) {
+          const body = bodies[at] ?? { bytes: 0 }
+          if (leaves) {
+            const reader = reading.pop()
+            if (reader) unread.remove(reader.address, reader.body, reader.body.bytes)
+          } else if (unread.roomFor(address, body, body.bytes) === 'yes') {
+            unread.add(address, body, body.bytes)
+            reading.push({ address, body })
+          }
+          const held = new Set(reading.map((reader) => reader.body))
+          expect(unread.bytes).toBe([...held].reduce((sum, { bytes }) => sum + bytes, 0))
+          for (const each of ['a', 'b', 'c', 'd']) {
+            const own = new Set(
+              reading.filter((reader) => reader.address === each).map((reader) => reader.body),
+            )
+            expect([...own].reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(100)
+          }
+        }
+        for (const { address, body } of reading) unread.remove(address, body, body.bytes)
+        expect([unread.bytes, unread.greediest()]).toEqual([0, undefined])
+      }),
+      { seed: 15 },
+    )
+  })
+})

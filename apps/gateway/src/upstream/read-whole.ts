@@ -1,0 +1,19 @@
+/** Bodies of services that are being read whole at one time; when it is more, the next ones are passed on as they come. */
+const READING_BYTES_MAX = 64 * 1_048_576
+
+/** How many bytes of services' answers are being read into memory whole, before anybody can be asked to take them. */
+export class WholeBodies {
+  #bytes = 0
+
+  /** The body, if its length is known, at most `bytesMax`, and there is room to read it. */
+  async read(response: Response, bytesMax: number): Promise<ArrayBuffer | undefined> {
+    const bytes = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY)
+    if (bytes > bytesMax || (this.#bytes > 0 && this.#bytes + bytes > READING_BYTES_MAX)) return undefined
+    this.#bytes += bytes
+    try {
+      return await response.arrayBuffer()
+    } finally {
+      this.#bytes -= bytes
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@palanquin/service/config'
+import { until } from '@palanquin/testing/until'
+import { CERTIFICATE_FILE, environment, type Services } from './stand.ts'
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+/** Gateways in processes of their own, over services and a Redis that are there by the time of their start. */
+export function gatewayProcesses(stores: () => { services: Services; redisUrl: string }) {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-main-'))
+  const started: Bun.Subprocess[] = []
+  const spawn = (env: Environment) => {
+    const { services, redisUrl } = stores()
+    const child = Bun.spawn([process.execPath, 'run', MAIN], {
+      env: { PATH: process.env.PATH, ...environment(services, redisUrl), LOG_LEVEL: 'info', ...env },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    started.push(child)
+    return child
+  }
+  return {
+    spawn,
+    /** One that has said where it listens. */
+    start: async (name: string, env: Environment = {}) => {
+      const readyFile = join(folder, `${name}.json`)
+      const child = spawn({ READY_FILE: readyFile, ...env })
+      await until(() => existsSync(readyFile), { what: `${name} listens` })
+      const { url, metricsUrl, pid } = JSON.parse(readFileSync(readyFile, 'utf8')) as Record<string, string>
+      return {
+        child,
+        pid,
+        url,
+        metricsUrl: String(metricsUrl),
+        call: (path: string, init: BunFetchRequestInit = {}) =>
+          fetch(url + path, { ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
+      }
+    },
+    kill: async () => {
+      for (const child of started.splice(0)) {
+        child.kill('SIGKILL')
+        await child.exited
+      }
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
