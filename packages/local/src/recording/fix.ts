@@ -23,8 +23,14 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null
 }
 
+/** The number of something that cannot be negative; null for the −1 by which an iPhone says that it does not know. */
+export function measured(value: unknown): number | null {
+  const number = numberOf(value)
+  return number === null || number < 0 ? null : number
+}
+
 /** km/h of a speed in metres per second. */
 export function kmhOf(metresPerSecond: unknown): number | null {
-  const speed = numberOf(metresPerSecond)
-  return speed === null || speed < 0 ? null : speed * KMH_PER_MPS
+  const speed = measured(metresPerSecond)
+  return speed === null ? null : speed * KMH_PER_MPS
 }

@@ -1,4 +1,4 @@
-import type { RawFix } from './fix.ts'
+import { kmhOf, type RawFix } from './fix.ts'
 
 type Facts = Record<string, unknown>
 
@@ -6,13 +6,20 @@ const TIME_NAMES = ['time', 'timestamp', 'datetime', 'recordedAt', 'recorded_at'
 
 /**
  * Points of GeoJSON (RFC 7946): Point features with a time among their properties, and lines whose properties bring
- * a time for each place (`coordTimes`, `coordinateProperties.times`, `times`). Undefined when it is no GeoJSON.
+ * a time for each place (`coordTimes`, `coordinateProperties.times`, `times`). What stands in a line and as a Point is read
+ * once. Speeds are metres per second, as loggers write them, and km/h in our own exports. Undefined when it is no GeoJSON.
  */
 export function readGeoJson(text: string): RawFix[] | undefined {
   const root: unknown = parsed(text)
   if (!isFacts(root) || typeof root.type !== 'string') return undefined
   const features = root.type === 'FeatureCollection' ? root.features : [root]
-  return Array.isArray(features) ? features.flatMap(fixesOf) : undefined
+  if (!Array.isArray(features)) return undefined
+  const once = new Map<string, RawFix>()
+  for (const [index, fix] of features.flatMap(fixesOf).entries()) {
+    const key = fix.time === undefined ? `${index}` : `${fix.lat} ${fix.lng} ${fix.time}`
+    if (!once.has(key)) once.set(key, fix)
+  }
+  return [...once.values()]
 }
 
 function fixesOf(feature: unknown): RawFix[] {
@@ -20,17 +27,35 @@ function fixesOf(feature: unknown): RawFix[] {
   const geometry = isFacts(feature.geometry) ? feature.geometry : feature
   const properties = isFacts(feature.properties) ? feature.properties : {}
   const { type, coordinates } = geometry
-  if (type === 'Point') return [fixAt(coordinates, { ...properties, time: timeAmong(properties) })]
+  if (type === 'Point') return [pointOf(coordinates, properties)]
   const times = timesAmong(properties)
-  if (type === 'LineString' || type === 'MultiPoint') return line(coordinates, times)
+  const measured = isFacts(properties.coordinateProperties) ? properties.coordinateProperties : {}
+  if (type === 'LineString' || type === 'MultiPoint') return line(coordinates, { ...measured, time: times })
   if (type !== 'MultiLineString' || !Array.isArray(coordinates)) return []
-  return coordinates.flatMap((part, index) => line(part, Array.isArray(times) ? times[index] : undefined))
+  return coordinates.flatMap((part, index) => line(part, { time: itemOf(times, index) }))
 }
 
-const line = (places: unknown, times: unknown): RawFix[] =>
+function pointOf(place: unknown, properties: Facts): RawFix {
+  const speed = properties.recordedAt === undefined ? kmhOf(properties.speed) : properties.speed
+  const heading = properties.heading ?? properties.course ?? properties.bearing
+  const accuracy = properties.accuracy ?? properties.horizontal_accuracy
+  const fix = fixAt(place, { time: timeAmong(properties), accuracy, speed, heading })
+  return { ...fix, altitude: fix.altitude ?? properties.altitude }
+}
+
+/** `lists`: of each measure a list, an item for each place. */
+const line = (places: unknown, lists: Facts): RawFix[] =>
   Array.isArray(places)
-    ? places.map((place, index) => fixAt(place, { time: Array.isArray(times) ? times[index] : undefined }))
+    ? places.map((place, index) =>
+        fixAt(place, {
+          time: itemOf(lists.time, index),
+          accuracy: itemOf(lists.accuracy, index),
+          speed: itemOf(lists.speed, index),
+        }),
+      )
     : []
+
+const itemOf = (list: unknown, index: number): unknown => (Array.isArray(list) ? list[index] : undefined)
 
 function fixAt(place: unknown, { time, accuracy, speed, heading }: Facts): RawFix {
   const [lng, lat, altitude] = Array.isArray(place) ? place : []

@@ -1,7 +1,7 @@
-import { parseInstant } from '@palanquin/domain/time'
+import { EPOCH_SECONDS_BELOW, parseInstant } from '@palanquin/domain/time'
 import { LauncherError } from '../launcher-error.ts'
 import { readCsv } from './csv.ts'
-import { numberOf, type RawFix, type RecordedFix } from './fix.ts'
+import { measured, numberOf, type RawFix, type RecordedFix } from './fix.ts'
 import { readGeoJson } from './geojson.ts'
 import { readGpx } from './gpx.ts'
 import { readOwnTracks } from './owntracks.ts'
@@ -14,12 +14,10 @@ export type Recording = {
   withoutPlace: number
 }
 
-/** Epoch numbers below this are seconds: as milliseconds they would lie in 1973. */
-const SECONDS_BELOW = 1e11
-
 /** Reads a recording; what it is shows in its text, not in its name. @throws LauncherError when it is none of them */
-export function readRecording(text: string): Recording {
-  const start = text.trimStart().slice(0, 1)
+export function readRecording(content: string): Recording {
+  const text = content.trimStart() // a byte order mark counts as a blank
+  const start = text.slice(0, 1)
   if (start === '<') return recordingOf('GPX', readGpx(text))
   if (start === '{' || start === '[' || /^\d{4}-\d\d-\d\dT\S+\t/.test(text)) {
     const owntracks = readOwnTracks(text)
@@ -44,10 +42,10 @@ function recordingOf(format: string, raw: readonly RawFix[]): Recording {
         lat,
         lng,
         recordedAt,
-        accuracy: numberOf(fix.accuracy),
-        speed: numberOf(fix.speed),
+        accuracy: measured(fix.accuracy),
+        speed: measured(fix.speed),
         altitude: numberOf(fix.altitude),
-        heading: numberOf(fix.heading),
+        heading: measured(fix.heading),
       })
   }
   return recording
@@ -56,7 +54,7 @@ function recordingOf(format: string, raw: readonly RawFix[]): Recording {
 /** Epoch milliseconds of a time as files write it: ISO 8601 (without an offset: UTC, as GPX wants it), epoch s or ms. */
 function instantOf(value: unknown): number | null {
   const number = numberOf(value)
-  if (number !== null) return Math.round(number < SECONDS_BELOW ? number * 1000 : number)
+  if (number !== null) return Math.round(number < EPOCH_SECONDS_BELOW ? number * 1000 : number)
   if (typeof value !== 'string') return null
   const text = value.trim().replace(' ', 'T')
   return parseInstant(text) ?? parseInstant(`${text}Z`)
