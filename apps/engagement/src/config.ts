@@ -25,7 +25,8 @@ const instant = (description: string) =>
     ),
   )
 
-const VARIABLES = {
+/** Every variable that the process reads. */
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),

@@ -11,7 +11,8 @@ import {
 } from '@palanquin/service/config'
 import { cronPattern } from '@palanquin/service/cron-pattern'
 
-const VARIABLES = {
+/** Every variable that the process reads. */
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),

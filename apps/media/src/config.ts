@@ -22,7 +22,8 @@ export type ObjectsConfig = ReturnType<typeof readObjectsConfig>
 
 const CARD_WORKERS_MAX = 64
 
-const VARIABLES = {
+/** Every variable that the process reads. */
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...OBJECTS_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),

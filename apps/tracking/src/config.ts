@@ -3,7 +3,6 @@ import {
   type Environment,
   integer,
   listOf,
-  optional,
   readConfig,
   SERVICE_VARIABLES,
   text,
@@ -16,7 +15,7 @@ import { failPointOf } from '@palanquin/service/fail-point'
 const GIBIBYTE = 1024 ** 3
 
 /** Every variable that the tracking service reads. */
-export const TRACKING_VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   JOURNAL_DIR: text('folder of the disk journal, one for each instance, on a disk that survives a restart'),
@@ -31,14 +30,11 @@ export const TRACKING_VARIABLES = {
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
   FLUSH_SCHEDULE: cronPattern('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
-  PALANQUIN_FAIL_POINT: optional(
-    text('for crash tests: where the process ends itself; refused in production'),
-  ),
 }
 
 /** The configuration of a tracking process. @throws ConfigurationError naming every problem */
 export function trackingConfig(env: Environment) {
-  const config = readConfig(TRACKING_VARIABLES, env)
+  const config = readConfig(VARIABLES, env)
   return {
     ...config,
     validSources: listOf(config.VALID_SOURCES),

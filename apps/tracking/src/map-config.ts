@@ -1,7 +1,7 @@
 import { type Environment, readConfig, SERVICE_VARIABLES, text, toggle } from '@palanquin/service/config'
 
 /** Every variable that the map process reads. */
-export const MAP_VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store; reading it is enough'),
   GPS_DRIFT_GUARD: toggle(
@@ -13,7 +13,7 @@ export const MAP_VARIABLES = {
 
 /** The configuration of a map process. @throws ConfigurationError naming every problem */
 export function mapConfig(env: Environment) {
-  const config = readConfig(MAP_VARIABLES, env)
+  const config = readConfig(VARIABLES, env)
   return { ...config, driftGuard: config.GPS_DRIFT_GUARD === 'on' }
 }
 

@@ -40,12 +40,16 @@ export function noSettings(projectRoot: string): Record<string, string> {
 /** The brand of the event: it stands in the path prefix and in the names of the token variables. */
 export const brandOf = (settings: Settings): string => settings.EVENT_BRAND ?? 'event'
 
+/** What the names of the token variables begin with: `WHITE_SAND` for the brand `white-sand`. */
+export const tokenPrefix = (settings: Settings): string =>
+  brandOf(settings).toUpperCase().replaceAll('-', '_')
+
 /** The environment variables of the three tokens, strongest first; the brand renames them (contract, section 1). */
 export function tokenVariables(settings: Settings): Record<'owner' | 'manager' | 'volunteer', string> {
-  const brand = brandOf(settings).toUpperCase().replaceAll('-', '_')
+  const prefix = tokenPrefix(settings)
   return {
-    owner: `${brand}_ADMIN_TOKEN`,
-    manager: `${brand}_MANAGER_TOKEN`,
-    volunteer: `${brand}_VOLUNTEER_TOKEN`,
+    owner: `${prefix}_ADMIN_TOKEN`,
+    manager: `${prefix}_MANAGER_TOKEN`,
+    volunteer: `${prefix}_VOLUNTEER_TOKEN`,
   }
 }

@@ -51,6 +51,9 @@ export const COMMON_VARIABLES = {
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)),
     { description: 'the least severe log line that is written', default: 'info' },
   ),
+  BUILD_COMMIT: Type.Optional(
+    Type.String({ minLength: 1, description: 'the commit that runs, for the metric palanquin_build_info' }),
+  ),
 } satisfies TProperties
 
 /** Variables of every service behind the gateway. */
@@ -68,6 +71,9 @@ export const SERVICE_VARIABLES = {
   ),
   SOCKET: optional(text('Unix socket to listen on besides the port')),
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),
+  PALANQUIN_FAIL_POINT: optional(
+    text('for crash tests: where the process ends itself; refused in production'),
+  ),
 } satisfies TProperties
 
 /**

@@ -12,12 +12,16 @@ const SAMPLE = /change[-_ ]?me|example|sample|placeholder|your[-_ ]|secret|passw
 /** Tokens by role, the newest first; a role without one cannot be used. */
 export type Tokens = Record<'owner' | 'manager' | 'volunteer', readonly string[]>
 
+/** Behind the brand: `EVENT_ADMIN_TOKEN`. Strongest first. */
+export const TOKEN_VARIABLES = ['ADMIN_TOKEN', 'MANAGER_TOKEN', 'VOLUNTEER_TOKEN'] as const
+
 const names = (brand: string) => {
   const prefix = brand.toUpperCase().replaceAll('-', '_')
+  const [owner, manager, volunteer] = TOKEN_VARIABLES
   return {
-    owner: `${prefix}_ADMIN_TOKEN`,
-    manager: `${prefix}_MANAGER_TOKEN`,
-    volunteer: `${prefix}_VOLUNTEER_TOKEN`,
+    owner: `${prefix}_${owner}`,
+    manager: `${prefix}_${manager}`,
+    volunteer: `${prefix}_${volunteer}`,
   }
 }
 

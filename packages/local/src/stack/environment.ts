@@ -45,80 +45,27 @@ export type StackFacts = StoreAddresses & {
 }
 
 /**
- * Variables that a process gets from the launcher alone: what a shell happens to have under these names (`PORT`,
- * `HOST`) is not meant for it, and a process is told only the secrets that it needs.
+ * Everything that a copy of a service (counted from 1) may be told: a person's settings, and what only the launcher knows.
+ * It is given what its config reads of that (`environmentFor`).
  */
-const ASSIGNED = [
-  'HOST',
-  'PORT',
-  'PUBLIC_PORT',
-  'SHARE_PORT',
-  'SOCKET',
-  'READY_FILE',
-  'DATABASE_URL',
-  'JOURNAL_DIR',
-  'PSEUDONYM_SECRET',
-  'TRACKING_URL',
-  'MAP_URL',
-  'ENGAGEMENT_URL',
-  'MEDIA_URL',
-  'LINE_BOT_URL',
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'S3_REGION',
-  'TLS_CERT_FILE',
-  'TLS_KEY_FILE',
-]
-
-/** The environment of a copy of a service (counted from 1): a person's settings, and what only the launcher knows. */
 export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1): Settings {
-  const { s3, own } = facts
   const isOneOfSeveral = copiesOf(facts.home, facts.settings, service) > 1
   return {
     ...shared(facts, service),
     ...(isOneOfSeveral ? { DRAIN_MS: facts.settings.DRAIN_MS ?? DRAIN_MS } : {}),
     SOCKET: socketOf(facts, nameOfCopy(service, copy)),
-    DATABASE_URL: own.databaseUrls[service],
-    ...(service === 'tracking'
-      ? { JOURNAL_DIR: journalOf(facts.home, copy), PSEUDONYM_SECRET: facts.secrets.pseudonymSecret }
-      : {}),
-    ...(service === 'map' ? { PSEUDONYM_SECRET: facts.secrets.pseudonymSecret } : {}),
-    ...(service === 'engagement'
-      ? {
-          TRACKING_URL: addressesOf(facts, 'tracking'),
-          MAP_URL: addressesOf(facts, 'map'),
-          MEDIA_URL: addressesOf(facts, 'media'),
-          LINE_BOT_URL: addressesOf(facts, 'line-bot'),
-        }
-      : {}),
-    ...(service === 'line-bot'
-      ? {
-          TRACKING_URL: addressesOf(facts, 'tracking'),
-          ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
-          MEDIA_URL: addressesOf(facts, 'media'),
-        }
-      : {}),
-    ...(service === 'media'
-      ? {
-          ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
-          S3_ENDPOINT: s3.endpoint,
-          S3_BUCKET: s3.bucket,
-          S3_ACCESS_KEY_ID: s3.accessKeyId,
-          S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-          S3_REGION: s3.region,
-        }
-      : {}),
+    DATABASE_URL: facts.own.databaseUrls[service],
+    JOURNAL_DIR: journalOf(facts.home, copy),
   }
 }
 
-/** The environment of the gateway: no database, but the tokens and the certificate. */
+/** The same of the gateway, which alone has the tokens and the certificate. */
 export function gatewayEnvironment(facts: StackFacts): Settings {
   const { settings, secrets, certificate } = facts
   const variables = tokenVariables(settings)
+  const { TLS_CERT_FILE, TLS_KEY_FILE, ...known } = shared(facts, GATEWAY)
   return {
-    ...shared(facts, GATEWAY),
+    ...known,
     BUN_CONFIG_MAX_HTTP_REQUESTS: settings.BUN_CONFIG_MAX_HTTP_REQUESTS ?? GATEWAY_REQUESTS_MAX,
     [variables.owner]: secrets.tokens.owner,
     [variables.manager]: secrets.tokens.manager,
@@ -126,16 +73,11 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
     PUBLIC_ADDRESS: publicAddress(settings),
     SHARE_PORT: 'first',
     ...publicHosts(settings),
-    TRACKING_URL: addressesOf(facts, 'tracking'),
-    MAP_URL: addressesOf(facts, 'map'),
-    ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
-    MEDIA_URL: addressesOf(facts, 'media'),
-    LINE_BOT_URL: addressesOf(facts, 'line-bot'),
     ...(settings.TRUST_PROXY
       ? {}
       : {
-          TLS_CERT_FILE: resolve(PROJECT_ROOT, settings.TLS_CERT_FILE ?? certificate.certFile),
-          TLS_KEY_FILE: resolve(PROJECT_ROOT, settings.TLS_KEY_FILE ?? certificate.keyFile),
+          TLS_CERT_FILE: resolve(PROJECT_ROOT, TLS_CERT_FILE ?? certificate.certFile),
+          TLS_KEY_FILE: resolve(PROJECT_ROOT, TLS_KEY_FILE ?? certificate.keyFile),
         }),
   }
 }
@@ -160,17 +102,27 @@ function addressesOf(facts: StackFacts, service: Service): string {
   ).join()
 }
 
-function shared({ settings, secrets, own }: StackFacts, process: Service | typeof GATEWAY): Settings {
-  const hidden = new Set([...ASSIGNED, ...Object.values(tokenVariables(settings))])
-  const told = Object.fromEntries(Object.entries(settings).filter(([name]) => !hidden.has(name)))
+function shared(facts: StackFacts, process: Service | typeof GATEWAY): Settings {
+  const { settings, secrets, own, s3 } = facts
   return {
-    ...told,
+    ...settings,
     NODE_ENV: settings.NODE_ENV ?? 'development',
     HOST: '127.0.0.1',
     PORT: '0',
     ...(CROWDED.has(process) ? { MIMALLOC_PURGE_DELAY: settings.MIMALLOC_PURGE_DELAY ?? KEEP_MEMORY } : {}),
     BUILD_COMMIT: settings.BUILD_COMMIT ?? commitOf(PROJECT_ROOT) ?? '',
     INTERNAL_TOKEN: secrets.internalToken,
+    PSEUDONYM_SECRET: secrets.pseudonymSecret,
     REDIS_URL: own.redisUrls[process],
+    TRACKING_URL: addressesOf(facts, 'tracking'),
+    MAP_URL: addressesOf(facts, 'map'),
+    ENGAGEMENT_URL: addressesOf(facts, 'engagement'),
+    MEDIA_URL: addressesOf(facts, 'media'),
+    LINE_BOT_URL: addressesOf(facts, 'line-bot'),
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: s3.bucket,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    S3_REGION: s3.region,
   }
 }

@@ -8,21 +8,22 @@ import { programOf } from './program.ts'
 const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
 test('a service runs from one file, which is made anew when a source changes and kept while none does', async () => {
-  const first = await programOf('line-bot', entryOf('line-bot'))
+  const { file: first, variables } = await programOf('line-bot', entryOf('line-bot'))
   expect(readFileSync(first, 'utf8')).toContain('domain/src/')
-  expect(await programOf('line-bot', entryOf('line-bot'))).toBe(first)
+  expect(variables).toContain('LINE_CHANNEL_SECRET')
+  expect(await programOf('line-bot', entryOf('line-bot'))).toEqual({ file: first, variables })
   const now = new Date()
   utimesSync(entryOf('line-bot'), now, now)
-  expect(await programOf('line-bot', entryOf('line-bot'))).not.toBe(first)
+  expect((await programOf('line-bot', entryOf('line-bot'))).file).not.toBe(first)
 })
 
 test('launchers that start at once agree on the file', async () => {
   const files = await Promise.all([1, 2, 3].map(() => programOf('tracking', entryOf('tracking'))))
-  expect(new Set(files).size).toBe(1)
+  expect(new Set(files.map(({ file }) => file)).size).toBe(1)
 })
 
 test('what a source finds beside itself, it finds there from the one file as well', async () => {
-  const program = readFileSync(await programOf('media', entryOf('media')), 'utf8')
+  const program = readFileSync((await programOf('media', entryOf('media'))).file, 'utf8')
   expect(program).not.toContain('import.meta')
   expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'cleaning'))
 })

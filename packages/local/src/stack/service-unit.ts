@@ -18,6 +18,7 @@ import { GATEWAY } from './environment.ts'
 import { lastWords, sizeOf } from './last-words.ts'
 import { programOf } from './program.ts'
 import type { Running, StartOptions, Unit } from './unit.ts'
+import { environmentFor } from './variables.ts'
 
 /** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
 const STOP_GRACE_MS = 10_000
@@ -117,12 +118,20 @@ export async function endService(home: Home, service: string): Promise<boolean> 
 const end = (record: ProcessRecord): Promise<void> =>
   stop(record, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS })
 
-async function spawn(home: Home, service: string, env: Settings): Promise<ProcessRecord> {
+/** `environment` may hold more than is the service's to know; what its config does not read is left out. */
+async function spawn(home: Home, service: string, environment: Settings): Promise<ProcessRecord> {
   const entry = entryOf(service)
-  const program = service === LINE_STUB ? entry : await programOf(serviceOf(service), entry)
+  const told = { ...environment, READY_FILE: home.readyFile(service) }
+  const program =
+    service === LINE_STUB
+      ? { file: entry, env: told }
+      : await programOf(serviceOf(service), entry).then(({ file, variables }) => ({
+          file,
+          env: environmentFor(variables, told),
+        }))
   return spawnServer({
-    command: [process.execPath, '--no-env-file', 'run', program, home.marker(service)],
-    env: { ...env, READY_FILE: home.readyFile(service) },
+    command: [process.execPath, '--no-env-file', 'run', program.file, home.marker(service)],
+    env: program.env,
     pidFile: home.pidFile(service),
     logFile: home.logFile(service),
     marker: home.marker(service),

@@ -1,0 +1,14 @@
+/**
+ * `bun read-variables.ts <config.ts>` prints the names of the environment variables that a process reads, as JSON: the keys
+ * of `VARIABLES` in its config module, and those of `BRANDED_VARIABLES` behind `<BRAND>_`. Run by path, in a process of its
+ * own, so that the launcher knows no app.
+ */
+import { pathToFileURL } from 'node:url'
+
+const [file = ''] = process.argv.slice(2)
+const config: { VARIABLES?: object; BRANDED_VARIABLES?: readonly string[] } = await import(
+  pathToFileURL(file).href
+)
+if (!config.VARIABLES) throw new Error(`${file} exports no VARIABLES.`)
+const branded = (config.BRANDED_VARIABLES ?? []).map((name) => `<BRAND>_${name}`)
+console.log(JSON.stringify([...Object.keys(config.VARIABLES), ...branded]))
