@@ -15,6 +15,7 @@ const GOOD: Environment = {
   TLS_CERT_FILE: '/tls/cert.pem',
   TLS_KEY_FILE: '/tls/key.pem',
   PUBLIC_HOSTS: 'walk.example, alt.example',
+  USER_AUTH: 'off',
   EVENT_ADMIN_TOKEN: secret('o'),
   EVENT_MANAGER_TOKEN: secret('m'),
   EVENT_VOLUNTEER_TOKEN: secret('v'),
@@ -52,6 +53,16 @@ test('production refuses missing, short, sample and equal tokens, in a sentence 
   expect(problemsOf({ INTERNAL_TOKEN: secret('o') })).toContain(
     'INTERNAL_TOKEN is the same as EVENT_ADMIN_TOKEN',
   )
+})
+
+test('production does not start before somebody has said how a userId is proved, and is told what each value means', () => {
+  const said = problemsOf({ USER_AUTH: '' })
+  expect(said).toContain('USER_AUTH is missing')
+  expect(said).toMatch(/line \(.*ID token.*\) or off \(whoever knows a userId.*share card/)
+  expect(problemsOf({ NODE_ENV: 'development', USER_AUTH: '' })).toBe('')
+  expect(problemsOf({ USER_AUTH: 'off' })).toBe('')
+  expect(problemsOf({ USER_AUTH: 'line', LINE_LOGIN_CHANNEL_ID: '1656000000' })).toBe('')
+  expect(problemsOf({ USER_AUTH: 'session' })).toContain('USER_AUTH')
 })
 
 test('development takes short or missing tokens, but no equal ones', () => {

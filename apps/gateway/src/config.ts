@@ -21,6 +21,9 @@ import {
 } from './limits/rules.ts'
 import { parseAddresses } from './upstream/address.ts'
 
+const USER_AUTH_VALUES =
+  'line (a public write that names a userId needs the LIFF ID token of that user) or off (whoever knows a userId, which the address of a share card tells, may write positions, a status and a phone number in its name)'
+
 const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }
 
@@ -67,7 +70,7 @@ export const VARIABLES = {
     default: PAGES_BY_ADDRESS_DEFAULT,
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
-    description: 'off, or line: who names a userId in a public write proves it with a LIFF ID token',
+    description: USER_AUTH_VALUES,
     default: 'off',
   }),
   LINE_LOGIN_CHANNEL_ID: optional(text('channel of LINE Login that ID tokens are made out for')),
@@ -98,7 +101,7 @@ export function readGatewayConfig(env: Environment): Config {
   const brand = values?.EVENT_BRAND ?? 'event'
   const tokens = readTokens(env, brand)
   problems.push(...secretProblems({ env, brand, production }))
-  if (values) problems.push(...valueProblems(values, production))
+  if (values) problems.push(...valueProblems(values, env))
   if (!values || problems.length > 0) throw new ConfigurationError(problems)
   return {
     ...values,
@@ -118,7 +121,8 @@ function readValues(env: Environment): { values: Values | undefined; problems: s
   }
 }
 
-function valueProblems(values: Values, production: boolean): string[] {
+function valueProblems(values: Values, { NODE_ENV, USER_AUTH: userAuth }: Environment): string[] {
+  const production = NODE_ENV === 'production'
   const problems = [
     ...hostProblems(listOf(values.PUBLIC_HOSTS)),
     ...corsOriginProblems(listOf(values.CORS_ORIGINS)),
@@ -137,6 +141,8 @@ function valueProblems(values: Values, production: boolean): string[] {
     problems.push(
       'TLS_CERT_FILE and TLS_KEY_FILE are missing: the gateway serves HTTPS, or plain HTTP behind TRUST_PROXY',
     )
+  if (production && !userAuth)
+    problems.push(`USER_AUTH is missing: production is told which it shall be, ${USER_AUTH_VALUES}`)
   if (production && values.RATE_LIMITS === 'off') problems.push('RATE_LIMITS=off is refused in production')
   if (production && listOf(values.PUBLIC_HOSTS).length === 0)
     problems.push('PUBLIC_HOSTS is missing: in production the hosts that clients may name are listed')

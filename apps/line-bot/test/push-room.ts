@@ -73,6 +73,7 @@ export async function testPushRoom({
   const room = openPush({
     settings: {
       EVENT_BRAND: 'event',
+      INTERNAL_TOKEN: 'an-internal-token-for-tests',
       EVENT_NAME_ZH: '白沙屯媽祖進香',
       EVENT_NAME_EN: 'Baishatun Mazu Pilgrimage',
       EVENT_TIMEZONE: 'Asia/Taipei',

@@ -8,6 +8,7 @@ import {
   text,
   timeZone,
   toggle,
+  weakSecrets,
 } from '@palanquin/service/config'
 import { cronPattern } from '@palanquin/service/cron-pattern'
 import { failPointOf } from '@palanquin/service/fail-point'
@@ -34,7 +35,7 @@ export const VARIABLES = {
 
 /** The configuration of a tracking process. @throws ConfigurationError naming every problem */
 export function trackingConfig(env: Environment) {
-  const config = readConfig(VARIABLES, env)
+  const config = readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
   return {
     ...config,
     validSources: listOf(config.VALID_SOURCES),

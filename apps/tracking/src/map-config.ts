@@ -1,4 +1,11 @@
-import { type Environment, readConfig, SERVICE_VARIABLES, text, toggle } from '@palanquin/service/config'
+import {
+  type Environment,
+  readConfig,
+  SERVICE_VARIABLES,
+  text,
+  toggle,
+  weakSecrets,
+} from '@palanquin/service/config'
 
 /** Every variable that the map process reads. */
 export const VARIABLES = {
@@ -13,7 +20,7 @@ export const VARIABLES = {
 
 /** The configuration of a map process. @throws ConfigurationError naming every problem */
 export function mapConfig(env: Environment) {
-  const config = readConfig(VARIABLES, env)
+  const config = readConfig(VARIABLES, env, weakSecrets(env, ['PSEUDONYM_SECRET']))
   return { ...config, driftGuard: config.GPS_DRIFT_GUARD === 'on' }
 }
 

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { until } from '@palanquin/testing/until'
 import { keepCertificate } from './certificate/keep.ts'
 import { PROJECT_ROOT } from './project.ts'
+import { entryOf } from './stack/service-unit.ts'
+import { readVariables } from './stack/variables.ts'
 
 setDefaultTimeout(60_000)
 
@@ -18,6 +20,7 @@ type Compose = {
     string,
     {
       image?: string
+      command?: string[]
       build?: { target: string }
       environment?: Record<string, string | number>
       healthcheck?: unknown
@@ -77,9 +80,25 @@ test('every variable that a person sets for compose stands in .env.example', () 
     expect({ name, described: example.includes(`${name}=`) }).toEqual({ name: `${name}`, described: true })
 })
 
+test('each container is given what its service reads, and no other’s secrets', async () => {
+  for (const { target, environment } of own.filter(({ target }) => SERVICES.includes(target))) {
+    const names = (await readVariables(entryOf(target))).map((name) => name.replace('<BRAND>', 'EVENT'))
+    expect([target, Object.keys(environment).filter((name) => !names.includes(name))]).toEqual([target, []])
+  }
+})
+
+test('Redis has a limit to its memory and evicts nothing at it', () => {
+  const command = compose.services.redis?.command?.join(' ')
+  expect(command).toMatch(/--maxmemory \$\{REDIS_MAXMEMORY:-\d+gb\} --maxmemory-policy noeviction/)
+})
+
 describe('started with just the environment that compose gives it', () => {
   const given = (variable: string) =>
-    variable === 'PUBLIC_HOSTS' ? 'walk.example' : Bun.hash(variable).toString(36).repeat(3)
+    variable === 'PUBLIC_HOSTS'
+      ? 'walk.example'
+      : variable === 'USER_AUTH'
+        ? 'off'
+        : Bun.hash(variable).toString(36).repeat(3)
   /** `${NAME:-default}` and `${NAME:?…}` as compose reads them, with a value of ours where a person must set one. */
   const interpolate = (value: string | number): string =>
     String(value).replace(

@@ -3,7 +3,7 @@ import type { Home } from './home.ts'
 import { seconds } from './progress.ts'
 import { PROJECT_ROOT } from './project.ts'
 import type { RunFile } from './run-file.ts'
-import { brandOf, readSettings, tokenVariables } from './settings.ts'
+import { brandOf, readSettings, type Settings, tokenVariables } from './settings.ts'
 
 /** What a person sees once everything runs: where it is, and what to try next. */
 export function welcome(
@@ -32,8 +32,13 @@ Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
 ${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ./palanquin demo${flag(home)}     a pilgrimage of 200 walkers to watch
   ./palanquin logs -f${flag(home)}  what the services say
 
-${detached ? `It stays up behind this; ./palanquin down${flag(home)} stops it.` : 'Ctrl-C stops all of it.'}`
+${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ./palanquin down${flag(home)} stops it.` : 'Ctrl-C stops all of it.'}`
 }
+
+/** Contract section 6: without ID tokens the interface of the specification is open. */
+const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
+const OPEN =
+  'USER_AUTH=off: whoever knows a userId, which the address of a share card tells, may write in its name (docs/security.md).\n'
 
 const flag = (home: Home): string =>
   home.folder === `${PROJECT_ROOT}/.palanquin` ? '' : ` --home ${path(home.folder)}`

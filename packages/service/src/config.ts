@@ -1,6 +1,7 @@
 import { isTimeZone } from '@palanquin/domain/time'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import Value from 'typebox/value'
+import { secretWeakness } from './secret-rules.ts'
 
 /** Environment variables as the process sees them. */
 export type Environment = Record<string, string | undefined>
@@ -76,17 +77,29 @@ export const SERVICE_VARIABLES = {
   ),
 } satisfies TProperties
 
+/** What production has against the secrets of these names; one that is missing is the schema's to tell. */
+export const weakSecrets = (env: Environment, names: readonly string[]): string[] =>
+  env.NODE_ENV === 'production'
+    ? names.flatMap((name) => (env[name] ? secretWeakness(name, env[name]) : []))
+    : []
+
 /**
- * Reads the variables that a schema names. Numerals become numbers, defaults are filled in.
+ * Reads the variables that a schema names. Numerals become numbers, defaults are filled in. `besides` is what else was
+ * found wrong.
  * @throws ConfigurationError naming every variable that is missing or wrong, all at once
  */
-export function readConfig<P extends TProperties>(variables: P, env: Environment): Static<TObject<P>> {
+export function readConfig<P extends TProperties>(
+  variables: P,
+  env: Environment,
+  besides: readonly string[] = [],
+): Static<TObject<P>> {
   const schema = Type.Object(variables)
   const given: Record<string, unknown> = {}
   for (const name of Object.keys(variables))
     if (env[name] !== undefined && env[name] !== '') given[name] = env[name]
   const value = Value.Convert(schema, Value.Default(schema, given))
-  if (Value.Check(schema, value)) return value
+  const fits = Value.Check(schema, value)
+  if (fits && besides.length === 0) return value
   const problems = new Map<string, string>()
   for (const error of Value.Errors(schema, value)) {
     if (error.keyword === 'required') {
@@ -97,7 +110,7 @@ export function readConfig<P extends TProperties>(variables: P, env: Environment
     const name = error.instancePath.split('/')[1] ?? '?'
     if (!problems.has(name)) problems.set(name, `${name} ${error.message}: ${describe(variables[name])}`)
   }
-  throw new ConfigurationError([...problems.values()])
+  throw new ConfigurationError([...problems.values(), ...besides])
 }
 
 const describe = (schema: TSchema | undefined): string =>

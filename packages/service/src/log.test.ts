@@ -8,7 +8,8 @@ setDefaultTimeout(60_000)
 
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {
-  const source = `import { createLog, hashUser, requestLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
+  const source = `import { userHasher } from ${JSON.stringify(import.meta.resolve('./hash-user.ts'))}
+import { createLog, requestLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
     const log = createLog({ service: 'test', level: 'info' })
     ${script}`
   const child = Bun.spawn([process.execPath, '-e', source], { stdout: 'pipe', stderr: 'inherit' })
@@ -38,7 +39,7 @@ test('an information line is written within a moment, without another one follow
 
 test('secrets that a careless call hands over are dropped, and a user is a hash', async () => {
   const [line = ''] = await printed(
-    "log.warn({ token: 'canary', phone: 'canary', user: hashUser('Ucanary'), inner: { body: 'canary' } }, 'told'); process.exit(0)",
+    "log.warn({ token: 'canary', phone: 'canary', user: userHasher('a token')('Ucanary'), inner: { body: 'canary' } }, 'told'); process.exit(0)",
   )
   expect(line).not.toContain('canary')
   expect((JSON.parse(line) as { user: string }).user).toMatch(/^[0-9a-f]{12}$/)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
 import { nonBlockingOutput, type Output } from './log-output.ts'
@@ -105,7 +104,3 @@ function inBatches(destination: Output) {
     },
   }
 }
-
-/** A short stable stand-in for a user id in logs: 12 hex digits of SHA-256. Never log the id itself. */
-export const hashUser = (userId: string): string =>
-  createHash('sha256').update(userId).digest('hex').slice(0, 12)

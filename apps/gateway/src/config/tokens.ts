@@ -1,14 +1,8 @@
 import { type Environment, listOf } from '@palanquin/service/config'
+import { secretWeakness } from '@palanquin/service/secret-rules'
 
-/** Contract section 5. */
-const TOKEN_LENGTH_MIN = 24
-/** A token of fewer different characters was typed, not generated. */
-const DIFFERENT_CHARACTERS_MIN = 8
 /** The new one and the old one, while everybody changes over; more would be a list that nobody tidies up. */
 const TOKENS_AT_ONCE_MAX = 2
-/** What samples and documentation say in place of a secret. */
-const SAMPLE = /change[-_ ]?me|example|sample|placeholder|your[-_ ]|secret|password|12345678|abcdefgh/i
-
 /** Tokens by role, the newest first; a role without one cannot be used. */
 export type Tokens = Record<'owner' | 'manager' | 'volunteer', readonly string[]>
 
@@ -57,15 +51,8 @@ export function secretProblems({
       if (twin) problems.push(`${name} is the same as ${twin}: each needs a value of its own`)
       seen.set(secret, name)
       if (!/^[\x21-\x7e]+$/.test(secret)) problems.push(`${name} has characters that a header cannot carry`)
-      if (production) problems.push(...weakness(name, secret))
+      if (production) problems.push(...secretWeakness(name, secret))
     }
   }
   return problems
-}
-
-function weakness(name: string, secret: string): string[] {
-  if (secret.length < TOKEN_LENGTH_MIN) return [`${name} is shorter than ${TOKEN_LENGTH_MIN} characters`]
-  if (SAMPLE.test(secret) || new Set(secret).size < DIFFERENT_CHARACTERS_MIN)
-    return [`${name} is a sample, not a secret; make one with: openssl rand -base64 32`]
-  return []
 }

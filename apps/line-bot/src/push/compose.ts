@@ -1,6 +1,6 @@
 import type { Profile } from '@palanquin/domain/participant'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
-import { hashUser } from '@palanquin/service/log'
+import type { HashUser } from '@palanquin/service/hash-user'
 import type { Compose } from './deliver.ts'
 import { congratulation, type EventName, finalSummary } from './wording.ts'
 
@@ -21,11 +21,13 @@ export const composing =
     profile,
     cardOf,
     name,
+    hashUser,
   }: {
     /** Engagement's; throws StoreUnavailable. */
     profile: (userId: string, requestId: string) => Promise<Profile | null>
     cardOf: ReturnType<typeof cardsAt>
     name: EventName
+    hashUser: HashUser
   }): Compose =>
   async (personal, userId, pushId) => {
     const known = await profile(userId, `push-${hashUser(userId)}`)

@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { userHasher } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -28,6 +29,7 @@ export type PushSettings = Pick<
   | 'EVENT_NAME_ZH'
   | 'EVENT_NAME_EN'
   | 'EVENT_TIMEZONE'
+  | 'INTERNAL_TOKEN'
   | 'PUBLIC_BASE_URL'
   | 'LINE_QUOTA_RESERVE'
   | 'LINE_CONGRATULATIONS'
@@ -75,7 +77,7 @@ export function openPush({
     client,
     chunks,
     quota,
-    compose: composing({ profile, cardOf, name }),
+    compose: composing({ profile, cardOf, name, hashUser: userHasher(settings.INTERNAL_TOKEN) }),
     metrics: pushMetrics(metrics),
     log,
   })

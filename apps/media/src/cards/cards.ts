@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { HashUser } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
-import { hashUser } from '@palanquin/service/log'
 import type { Objects } from '../objects.ts'
 import { type CardContent, contentOf, type EventFacts } from './content.ts'
 import type { AskProfile } from './engagement.ts'
@@ -29,6 +29,7 @@ export type Cards = {
   event: EventFacts
   /** Key of the folders' names in the object store. */
   secret: string
+  hashUser: HashUser
 }
 
 /** Who had a card made anew, as the gateway vouches for it. */
@@ -137,7 +138,7 @@ const etagOf = (png: Uint8Array): string =>
  * Stores a drawn card and makes it the participant's. The object is there before the row points to it, and an object
  * that no row points to is written down as a leftover at every moment. Null when the participant was erased meanwhile.
  */
-function placer({ store, objects, secret }: Cards) {
+function placer({ store, objects, secret, hashUser }: Cards) {
   return async (
     drawn: Pick<Card, 'userId' | 'contentKey' | 'png'>,
     { before, by }: { before: CardRow | null; by?: Administrator },

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { userHasher } from '@palanquin/service/hash-user'
 import type { Job } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
@@ -48,6 +49,7 @@ type Options = {
 /** Share cards: all of the room's parts put together. */
 export function openCards({ settings, db, objects, tell, log, metrics: registry, startThread }: Options) {
   const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
+  const hashUser = userHasher(secret)
   const metrics = cardMetrics(registry)
   const memory = createCardMemory()
   const pool = createCardPool({
@@ -69,6 +71,7 @@ export function openCards({ settings, db, objects, tell, log, metrics: registry,
       dates: settings.EVENT_DATES ?? null,
     },
     secret,
+    hashUser,
   })
   const orders = orderStore(db)
   const sweep = (options?: { graceS?: number }) => sweepLeftovers({ db, objects }, options)
@@ -87,7 +90,7 @@ export function openCards({ settings, db, objects, tell, log, metrics: registry,
       {
         name: 'cards made ahead',
         everyMs: ORDERS_EVERY_MS,
-        run: () => carryOut({ orders, room, pool, metrics, log }, stopping.signal),
+        run: () => carryOut({ orders, room, pool, metrics, log, hashUser }, stopping.signal),
       },
       { name: 'leftovers of cards', everyMs: SWEEP_EVERY_MS, run: () => sweep() },
     ] satisfies Job[],

@@ -5,6 +5,7 @@ import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { forgetLives } from '../recovery/lost-redis.ts'
 import type { Settings } from '../settings.ts'
+import { redisMemory } from './redis-memory.ts'
 import { writeAccessList } from './redis-users.ts'
 import { type StartOptions, type Unit, watchPid } from './unit.ts'
 
@@ -39,6 +40,7 @@ export function openStores(
   if (!named.redisUrl) embedded.push('redis')
   if (!named.s3) embedded.push('s3')
 
+  const maxmemory = redisMemory(settings)
   let known: StoreAddresses | undefined
   let first: Promise<Stores> | undefined
   let stopped: Promise<unknown> | undefined
@@ -53,7 +55,7 @@ export function openStores(
       toolchainDir: TOOLCHAIN,
       external,
       postgres: { port: ports.postgres },
-      redis: { port: ports.redis, aclFile: writeAccessList(home) },
+      redis: { port: ports.redis, aclFile: writeAccessList(home), maxmemory },
       signal: options.signal,
       onProgress: (store, _state, detail) => detail && options.detail(`${NAMES[store]}: ${detail}`),
       onNotice: notice,

@@ -1,5 +1,6 @@
+import type { HashUser } from '@palanquin/service/hash-user'
 import { Refusal } from '@palanquin/service/http/refusal'
-import { hashUser, type Log } from '@palanquin/service/log'
+import type { Log } from '@palanquin/service/log'
 import type { CardRoom } from '../cards.ts'
 import type { CardMetrics } from '../metrics.ts'
 import type { CardPool } from '../pool/pool.ts'
@@ -21,6 +22,7 @@ type CarryOut = {
   pool: Pick<CardPool, 'threadsMax' | 'isPressed'>
   metrics: CardMetrics
   log: Log
+  hashUser: HashUser
 }
 
 /**
@@ -28,7 +30,7 @@ type CarryOut = {
  * that dies leaves its orders to the others, and what it had made is found current.
  */
 export async function carryOut(
-  { orders, room, pool, metrics, log }: CarryOut,
+  { orders, room, pool, metrics, log, hashUser }: CarryOut,
   signal: AbortSignal,
 ): Promise<void> {
   const tally = { made: 0, current: 0, unknown: 0, failed: 0 }

@@ -1,0 +1,17 @@
+import { createHmac } from 'node:crypto'
+import { listOf } from './config.ts'
+
+/** The short stand-in for a user id in logs and request ids: 12 hex digits. Never log the id itself. */
+export type HashUser = (userId: string) => string
+
+const HEX_DIGITS = 12
+
+/**
+ * Stand-ins by HMAC-SHA256 with a secret that all services of a stack share, the newest of `new,old`: who has the logs
+ * cannot find out whose lines they are by hashing ids, and one person has one stand-in in all of them.
+ */
+export function userHasher(internalToken: string): HashUser {
+  const [newest = internalToken] = listOf(internalToken)
+  return (userId) =>
+    createHmac('sha256', newest).update(`a user in logs: ${userId}`).digest('hex').slice(0, HEX_DIGITS)
+}
