@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { programOf } from './program.ts'
+
+// Programs are built on a busy machine.
+setDefaultTimeout(120_000)
 
 const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
