@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
 import { TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
@@ -11,18 +12,19 @@ beforeEach(() => Bun.sleep(LATER_MS))
 const ask = (query = '', headers: Record<string, string> = {}) => house.stand.call(MAP + query, { headers })
 const asked = () => house.services.map.calls.length
 
-/** The map, a while after it was asked for; each time another one. */
-function slowly({ bytes = 1_000, status = 200 } = {}): void {
+/** The map, once so many have asked the gateway for it; each time another one. */
+function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
   let version = 0
+  const everybody = until(() => house.stand.underWay() >= callers, { what: `${callers} who ask` })
   house.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
-    await Bun.sleep(50)
+    await everybody
     return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
   })
 }
 
 test('who asks for the map at the same time is answered by one call, each under an id of their own', async () => {
-  slowly()
+  answerWhenAsked({ callers: 10 })
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask()))
   expect(asked()).toBe(1)
   expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(
@@ -36,14 +38,14 @@ test('who asks for the map at the same time is answered by one call, each under 
 
 test('a map of several megabytes is shared as well', async () => {
   const bytes = 5_000_000
-  slowly({ bytes })
+  answerWhenAsked({ callers: 5, bytes })
   const texts = await Promise.all(Array.from({ length: 5 }, async () => (await ask()).text()))
   expect(texts.map(({ length }) => length)).toEqual([bytes, bytes, bytes, bytes, bytes])
   expect(asked()).toBe(1)
 })
 
 test('what differs is asked for by itself: form, encoding, an administrator, a place in the movements', async () => {
-  slowly()
+  answerWhenAsked({ callers: 7 })
   await Promise.all([
     ask(),
     ask('?format=columns'),
@@ -57,11 +59,11 @@ test('what differs is asked for by itself: form, encoding, an administrator, a p
 })
 
 test('a failure is told to all who asked meanwhile, and the next one asks again', async () => {
-  slowly({ status: 503 })
+  answerWhenAsked({ callers: 4, status: 503 })
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask()))
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
   expect(asked()).toBe(1)
-  slowly()
+  answerWhenAsked()
   expect((await ask()).status).toBe(200)
 })
 
@@ -88,7 +90,7 @@ test('nobody else’s own reads are shared', async () => {
 })
 
 test('parameters and headers that nobody knows ask for no map of their own', async () => {
-  slowly()
+  answerWhenAsked({ callers: 101 })
   await Promise.all([
     ask(),
     ...Array.from({ length: 20 }, (_, i) => ask(`?x${i}=${i}`)),

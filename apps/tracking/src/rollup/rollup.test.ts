@@ -86,7 +86,7 @@ test('a time zone that PostgreSQL does not know fails the flush as a whole, and 
     name: 'zone',
     log: createLog({ service: 'test', level: 'silent' }),
   })
-  expect(aggregateZone(db, 'Asia/Nowhere').ensure()).rejects.toThrow(/Asia\/Nowhere \(EVENT_TIMEZONE\)/)
+  await expect(aggregateZone(db, 'Asia/Nowhere').ensure()).rejects.toThrow(/Asia\/Nowhere \(EVENT_TIMEZONE\)/)
   await aggregateZone(db, 'Asia/Taipei').ensure()
   await db.close()
 })

@@ -97,7 +97,7 @@ test('a page is read when the one before it was taken, and no more once the read
 })
 
 test('a fault before the first row is thrown to be answered', async () => {
-  expect(download(pagesOf(0, new Error('a store is away')).rows)).rejects.toThrow('a store is away')
+  await expect(download(pagesOf(0, new Error('a store is away')).rows)).rejects.toThrow('a store is away')
 })
 
 test('a fault in the middle breaks the connection off, so that half a file does not look whole, and is logged', async () => {

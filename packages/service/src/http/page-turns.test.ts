@@ -36,7 +36,7 @@ group('pages', () => {
     const turns = quiet()
     const broken = turns.take(() => Promise.reject(new Error('a store is away')), here())
     const next = turns.take(async () => 'made', here())
-    expect(broken).rejects.toThrow('a store is away')
+    await expect(broken).rejects.toThrow('a store is away')
     expect(await next).toBe('made')
   })
 
