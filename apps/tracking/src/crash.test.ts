@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { comparePreference } from '@palanquin/domain/distance'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
-import { ledger } from '@palanquin/testing/faults/ledger'
+import { ledger, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
@@ -40,6 +41,25 @@ const FAIL_POINTS = [
 /** A killed flusher's lock stays for 90 s; the tests have no time for that. */
 const forgetLock = () => given.redis.del('flush:lock')
 
+/** Track points that are stored in the place of one that counts and was answered for. */
+async function lessSureThan(preferred: ReadonlyMap<string, Parameters<typeof comparePreference>[0]>) {
+  const rows = await given.sql<PointRow[]>`
+    SELECT user_id, recorded_at, lat, lng, accuracy, speed FROM tracking.points WHERE kind = 1`
+  return rows.filter((row) => {
+    const key = pointKey({ userId: row.user_id, kind: 'track', recordedAt: row.recorded_at.getTime() })
+    const wanted = preferred.get(key)
+    return wanted !== undefined && comparePreference(wanted, row) < 0
+  })
+}
+type PointRow = {
+  user_id: string
+  recorded_at: Date
+  lat: number
+  lng: number
+  accuracy: number | null
+  speed: number | null
+}
+
 test(
   'kill -9 of tracking right after a 202, in the middle of a flush, anywhere: nothing is lost and nothing counts twice',
   async () => {
@@ -68,6 +88,8 @@ test(
     expect((await child.post('/internal/flush'))?.status).toBe(200)
     const { acknowledged, indeterminate: _, ...found } = await auditPoints(given.sql, book)
     expect(found).toEqual({ ...NOTHING_WRONG, phantom: [expect.stringContaining('last|')] })
+    expect(await lessSureThan(load.preferred)).toEqual([])
+    expect(load.preferred.size).toBeGreaterThan(500)
     expect(acknowledged).toBeGreaterThan(1_000)
     expect(await child.stop()).toBe(0)
   },

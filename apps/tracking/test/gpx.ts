@@ -11,6 +11,8 @@ type Rule = {
 }
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
+/** Of our own elements: xsd:double. */
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const STRING = /^[\s\S]*$/
 const WAYPOINT: Rule = {
@@ -34,6 +36,7 @@ const RULES: Record<string, Rule> = {
       version: { required: true, value: /^1\.1$/ },
       creator: { required: true, value: /^.+$/ },
       xmlns: { required: true, value: /^http:\/\/www\.topografix\.com\/GPX\/1\/1$/ },
+      'xmlns:palanquin': { required: false, value: /^urn:palanquin:track:1$/ },
       'xmlns:xsi': { required: false, value: /^http:\/\/www\.w3\.org\/2001\/XMLSchema-instance$/ },
       'xsi:schemaLocation': { required: false, value: /^\S+ \S+$/ },
     },
@@ -83,6 +86,17 @@ const RULES: Record<string, Rule> = {
   name: { text: STRING },
   desc: { text: STRING },
   src: { text: STRING },
+  extensions: {
+    children: ['recordedAt', 'accuracy', 'speed', 'source', 'kind'].map((name): [string, '?'] => [
+      `palanquin:${name}`,
+      '?',
+    ]),
+  },
+  'palanquin:recordedAt': { text: DATE_TIME },
+  'palanquin:accuracy': { text: NUMBER },
+  'palanquin:speed': { text: NUMBER },
+  'palanquin:source': { text: STRING },
+  'palanquin:kind': { text: /^(checkin|track)$/ },
 }
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }

@@ -1,3 +1,4 @@
+import { comparePreference } from '@palanquin/domain/distance'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { seededRandom } from '@palanquin/testing/random'
 
@@ -6,9 +7,13 @@ type Post = (path: string, body: unknown) => Promise<{ status: number; body: unk
 const DAY_MS = 86_400_000
 const POINTS_A_SYNC = 8
 
+type Fix = { lat: number; lng: number; accuracy: number | null; speed: number | null }
+type Sent = Omit<Fix, 'speed'> & { recordedAt: number }
+
 /**
  * Walkers who check in and sync without a pause, and write down what was answered. One sync in ten lies before
- * the others, so that late points occur.
+ * the others, so that late points occur; and in half of them a point of an earlier one comes again, more or less sure of
+ * its place. `preferred` has of each track point the one of those answered for that counts.
  */
 export function walkers({
   count,
@@ -24,9 +29,16 @@ export function walkers({
   const random = seededRandom(seed)
   let stopped = false
   const start = Date.now() - 20 * DAY_MS
+  const preferred = new Map<string, Fix>()
+  const note = (key: string, { lat, lng, accuracy }: Sent) => {
+    const fix = { lat, lng, accuracy, speed: null }
+    const held = preferred.get(key)
+    if (!held || comparePreference(fix, held) < 0) preferred.set(key, fix)
+  }
 
   const walk = async (userId: string) => {
     let step = 0
+    const earlier: Sent[] = []
     const points = () => {
       step++
       const base = start + (random.next() < 0.1 ? -step : step) * 400_000
@@ -34,23 +46,33 @@ export function walkers({
         lat: 24 + step * 0.001 + i * 0.0002,
         lng: 120.6 + random.next() * 0.0001,
         recordedAt: base + i * 40_000,
+        accuracy: random.next() < 0.2 ? null : random.integer(5, 150),
       }))
     }
     while (!stopped) {
       const [place, ...track] = points()
       const kind = random.next() < 0.5 ? 'checkin' : 'track'
+      const again = earlier[random.integer(0, Math.max(0, earlier.length - 1))]
+      if (again && random.next() < 0.5)
+        track.push({ ...again, lat: again.lat + 0.00002, accuracy: random.integer(1, 200) })
+      earlier.push(...track)
       const sent = kind === 'checkin' ? (place ? [place] : []) : track
       const answer =
         kind === 'checkin'
           ? await post('/checkin', { userId, ...place })
           : await post('/track/sync', { userId, points: sent })
       const outcome = tookAll(answer?.body) ? outcomeOf(answer?.status) : 'indeterminate'
-      for (const { recordedAt } of sent) book.note(pointKey({ userId, kind, recordedAt }), outcome)
+      for (const point of sent) {
+        const key = pointKey({ userId, kind, recordedAt: point.recordedAt })
+        book.note(key, outcome)
+        if (outcome === 'acknowledged' && kind === 'track') note(key, point)
+      }
       if (outcome !== 'acknowledged') await Bun.sleep(20)
     }
   }
   const walking = Array.from({ length: count }, (_, i) => walk(`walker-${seed}-${i}`))
   return {
+    preferred,
     stop: async () => {
       stopped = true
       await Promise.all(walking)

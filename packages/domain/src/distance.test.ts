@@ -143,12 +143,12 @@ test('of two points at one time the check-in comes first, in whatever order they
   expect(distanceKm(trackOf([track, checkin, later]))).toBe(kmTo(north(0.1)))
 })
 
-test('of points with one key the first given counts, whatever the second says', () => {
-  const first = at(MINUTE, north(0.1))
-  const second = at(MINUTE, north(0.2), { source: 'web' })
-  expect(samePointKey(first, second)).toBe(true)
-  expect(trackOf([at(0, 0), first, second])).toEqual(trackOf([at(0, 0), first]))
-  expect(trackOf([second, at(0, 0), first])).toEqual(trackOf([at(0, 0), second]))
+test('of points with one key the one that is surer counts, whichever was given first', () => {
+  const vague = at(MINUTE, north(0.1))
+  const sure = at(MINUTE, north(0.2), { source: 'web', accuracy: 90 })
+  expect(samePointKey(vague, sure)).toBe(true)
+  expect(trackOf([at(0, 0), vague, sure])).toEqual(trackOf([at(0, 0), sure]))
+  expect(trackOf([sure, at(0, 0), vague])).toEqual(trackOf([at(0, 0), sure]))
 })
 
 test('a point after all that was counted may be advanced by, the same point or an older one may not', () => {
@@ -189,19 +189,6 @@ test('a track knows its last point and where it was, whether that counted or not
   const track = trackOf([at(0, 0), at(MINUTE, 3, { kind: 'checkin', accuracy: 900 })])
   expect(track.last).toEqual({ recordedAt: start + MINUTE, kind: 'checkin' })
   expect(track.lastFix).toEqual({ lat: 3, lng: 121, recordedAt: start + MINUTE, accuracy: 900 })
-})
-
-test('the drift guard takes a segment shorter than its worse accuracy for static, and is off by default', () => {
-  const lat = latitudesAround(0.05).exactly
-  const pair = (first: number | null, second: number | null) => [
-    at(0, 0, { accuracy: first }),
-    at(MINUTE, lat, { accuracy: second }),
-  ]
-  expect(walkedAndDriven(pair(60, 5))).toEqual([0.05, 0])
-  expect(walkedAndDriven(pair(60, 5), true)).toEqual([0, 0])
-  expect(walkedAndDriven(pair(5, 60), true)).toEqual([0, 0])
-  expect(walkedAndDriven(pair(50, null), true)).toEqual([0.05, 0])
-  expect(walkedAndDriven(pair(null, null), true)).toEqual([0.05, 0])
 })
 
 test('a phone that lies still for a night adds nothing under the drift guard', () => {

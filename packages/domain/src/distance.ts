@@ -1,8 +1,11 @@
 /**
  * The distance of a participant: a pure state that points are fed into, in order. Contract section 3, specification 2.6.
- * Here: the state, the order of points, and the three ways in. The rules themselves stand once, in `distance/pass`.
+ * Here: the state, the order of points, and the ways in. The rules themselves stand once, in `distance/rules`.
  */
-import { type Anchor, type CountedKm, startPass } from './distance/pass'
+import type { GuardState } from './distance/drift-guard'
+import { startPass } from './distance/pass'
+import type { Anchor } from './distance/rules'
+import type { CountedKm } from './distance/tally'
 import type { Point, PointKind } from './point'
 
 /** Where a phone was, when (epoch milliseconds), and how sure it was (metres). */
@@ -31,10 +34,12 @@ export type Track = {
   readonly last: PointKey | null
   /** Where the last point taken was, whatever its accuracy. */
   readonly lastFix: Fix | null
+  /** With `GPS_DRIFT_GUARD`: what may become a stay. The figures above are those if nothing follows. */
+  readonly guard?: GuardState
 }
 
 export type DistanceOptions = {
-  /** `GPS_DRIFT_GUARD`: a segment shorter than the larger accuracy of its two ends is static. Default off. */
+  /** `GPS_DRIFT_GUARD`: a stay of five minutes is one place (contract 3.6). Default off. */
   readonly driftGuard?: boolean
 }
 
@@ -64,6 +69,37 @@ export function comparePoints(a: PointKey, b: PointKey): number {
   if (a.recordedAt !== b.recordedAt) return a.recordedAt - b.recordedAt
   if (a.kind === b.kind) return 0
   return a.kind === 'checkin' ? -1 : 1
+}
+
+/** What decides between two points with one key. */
+type Measured = Pick<Point, 'accuracy' | 'lat' | 'lng' | 'speed'>
+
+/**
+ * Which of two points with one key counts (contract 3.2), whichever arrived first: the one with the smaller accuracy (a
+ * missing one is the largest), latitude, longitude, speed (a missing one last). Negative: the first. 0: it makes no difference.
+ */
+export function comparePreference(a: Measured, b: Measured): number {
+  return (
+    compare(a.accuracy ?? Number.POSITIVE_INFINITY, b.accuracy ?? Number.POSITIVE_INFINITY) ||
+    compare(a.lat, b.lat) ||
+    compare(a.lng, b.lng) ||
+    compare(a.speed ?? Number.POSITIVE_INFINITY, b.speed ?? Number.POSITIVE_INFINITY)
+  )
+}
+
+/** Not a difference: that of two infinities is no number. */
+const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Items with points in the order that counts, each key once: of several with one key the one that counts. */
+export function inOrder<T>(items: readonly T[], pointOf: (item: T) => Point): T[] {
+  const sorted = items.toSorted((one, other) => {
+    const [a, b] = [pointOf(one), pointOf(other)]
+    return comparePoints(a, b) || comparePreference(a, b)
+  })
+  return sorted.filter((item, at) => {
+    const before = sorted[at - 1]
+    return before === undefined || !samePointKey(pointOf(before), pointOf(item))
+  })
 }
 
 /** Whether two points of one participant are the same point, sent twice (whatever else they say). */
@@ -96,27 +132,47 @@ export function advanceCounting(
   options: DistanceOptions = {},
 ): { track: Track; counted: readonly CountedKm[] } {
   const pass = startPass(track, options.driftGuard === true)
-  const newest = takeAll(pass, track, points)
+  const newest = takeAll(pass, track.last, points)
   return newest === null
     ? { track, counted: NOTHING_COUNTED }
     : { track: pass.finish(newest), counted: pass.counted() }
 }
 
-/** `advanceAll`, and the points that it kept: the anchors, between which the counted segments lie, in order. */
-export function advanceKeeping(
-  track: Track,
-  points: readonly Point[],
-  options: DistanceOptions = {},
-): { track: Track; kept: readonly Anchor[] } {
-  const kept: Anchor[] = []
-  const pass = startPass(track, options.driftGuard === true, (anchor) => kept.push(anchor))
-  const newest = takeAll(pass, track, points)
-  return { track: newest === null ? track : pass.finish(newest), kept }
+/**
+ * Whom the lines of a track are drawn for: feed it all points in their order, and it gives the anchors between which the
+ * counted segments lie, in order, as the very points that were fed. `end` gives the last ones.
+ */
+export function followAnchors(options: DistanceOptions = {}): {
+  take: (points: readonly Point[]) => Anchor[]
+  end: () => Anchor[]
+} {
+  let anchors: Anchor[] = []
+  let last: PointKey | null = null
+  const pass = startPass(emptyTrack(), options.driftGuard === true, (anchor) => anchors.push(anchor))
+  const drain = (): Anchor[] => {
+    const found = anchors
+    anchors = []
+    return found
+  }
+  return {
+    take: (points) => {
+      last = takeAll(pass, last, points) ?? last
+      return drain()
+    },
+    end: () => {
+      pass.release()
+      return drain()
+    },
+  }
 }
 
 /** Feeds sorted points to a pass, each key once; the last that it took, or null. */
-function takeAll(pass: ReturnType<typeof startPass>, track: Track, points: readonly Point[]): Point | null {
-  let last: PointKey | null = track.last
+function takeAll(
+  pass: ReturnType<typeof startPass>,
+  before: PointKey | null,
+  points: readonly Point[],
+): Point | null {
+  let last = before
   let newest: Point | null = null
   for (const point of points) {
     const order = last === null ? 1 : comparePoints(point, last)
@@ -130,7 +186,11 @@ function takeAll(pass: ReturnType<typeof startPass>, track: Track, points: reado
   return newest
 }
 
-/** The track of all points of a participant, in any order. Of points with one key the first given counts. */
+/** The track of all points of a participant, in any order and repetition. */
 export function trackOf(points: readonly Point[], options: DistanceOptions = {}): Track {
-  return advanceAll(emptyTrack(), points.toSorted(comparePoints), options)
+  return advanceAll(
+    emptyTrack(),
+    inOrder(points, (point) => point),
+    options,
+  )
 }

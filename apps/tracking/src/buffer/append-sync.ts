@@ -3,10 +3,11 @@ import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { KIND_LETTER, type Tuple } from './entry.ts'
+import { fingerprint } from './fingerprint.ts'
 import { countKey, erasedKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 import { reachRedis } from './reach.ts'
 
-/** The points of one sync, in the order in which they came; each `recordedAt` once. `mark` is the participant's. */
+/** The points of one sync, in the order in which they came, none twice. `mark` is the participant's. */
 export type Sync = {
   userId: string
   mark: string
@@ -28,8 +29,8 @@ const RECENT_SYNCS_MAX = 64
 const APPENDED = 'appended|'
 
 /**
- * Each remembered sync is `<arrival>|<earliest>|<latest>|<offsets from the earliest>`. A phone that moves on sends times
- * behind its last ones: then no list is looked into. Time is Redis's own, so no process's clock matters.
+ * Each remembered sync is `<arrival>|<earliest>|<latest>|<points>`, a point being `<offset from the earliest>.<fingerprint>`.
+ * A phone that moves on sends times behind its last ones: then no list is looked into. Time is Redis's own, so no process's clock matters.
  * What is written after its sender was erased is new, whenever it was sent: else it would be dropped by the flush.
  */
 const APPEND_SYNC = defineScript(`
@@ -41,18 +42,22 @@ local earliest, latest = tonumber(ARGV[6]), tonumber(ARGV[7])
 local known
 local expired = 0
 for at, sync in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-  local arrival, from, to, offsets = string.match(sync, '^(%d+)|(%d+)|(%d+)|(.*)$')
+  local arrival, from, to, points = string.match(sync, '^(%d+)|(%d+)|(%d+)|(.*)$')
   if tonumber(arrival) <= now - window then expired = at
   elseif tonumber(from) <= latest and tonumber(to) >= earliest then
     known = known or {}
-    for offset in string.gmatch(offsets, '%d+') do known[tonumber(from) + tonumber(offset)] = true end
+    for offset, print in string.gmatch(points, '(%d+)%.(%d+)') do
+      local at = tonumber(from) + tonumber(offset)
+      known[at] = (known[at] or ',') .. print .. ','
+    end
   end
 end
 if known then
   local duplicates = {}
   local at = 0
-  for offset in string.gmatch(ARGV[5], '%d+') do
-    if known[earliest + tonumber(offset)] then duplicates[#duplicates + 1] = at end
+  for offset, print in string.gmatch(ARGV[5], '(%d+)%.(%d+)') do
+    local prints = known[earliest + tonumber(offset)]
+    if prints and string.find(prints, ',' .. print .. ',', 1, true) then duplicates[#duplicates + 1] = at end
     at = at + 1
   end
   if #duplicates > 0 then return duplicates end
@@ -80,7 +85,7 @@ export async function appendSync(
   { userId, mark, source, receivedAt, points, packed }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
-  const { earliest, latest, offsets } = timesOf(points)
+  const { earliest, latest, outline } = outlineOf(points)
   const reply = await reachRedis(
     runScript(redis, APPEND_SYNC, {
       keys: [
@@ -96,7 +101,7 @@ export async function appendSync(
         source,
         String(receivedAt),
         packed,
-        offsets,
+        outline,
         String(earliest),
         String(latest),
         String(DUPLICATE_WINDOW_MS),
@@ -112,15 +117,16 @@ export async function appendSync(
   throw new TypeError('the sync script answered what it cannot answer')
 }
 
-/** When the points were recorded; `offsets` from the earliest, in their order. */
-function timesOf(points: readonly Tuple[]): { earliest: number; latest: number; offsets: string } {
+/** When the points were recorded, and what tells each from others of its time, in their order. */
+function outlineOf(points: readonly Tuple[]): { earliest: number; latest: number; outline: string } {
   let earliest = Number.POSITIVE_INFINITY
   let latest = 0
   for (const [recordedAt] of points) {
     if (recordedAt < earliest) earliest = recordedAt
     if (recordedAt > latest) latest = recordedAt
   }
-  let offsets = ''
-  for (const [recordedAt] of points) offsets += `${offsets === '' ? '' : ','}${recordedAt - earliest}`
-  return { earliest, latest, offsets }
+  let outline = ''
+  for (const [recordedAt, lat, lng, accuracy, speed] of points)
+    outline += `${outline === '' ? '' : ','}${recordedAt - earliest}.${fingerprint({ lat, lng, accuracy, speed })}`
+  return { earliest, latest, outline }
 }

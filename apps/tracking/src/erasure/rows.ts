@@ -29,6 +29,8 @@ WITH moved AS (
   DELETE FROM tracking.points WHERE user_id = ${THEM} RETURNING lat, lng
 ), erased_tracks AS (
   DELETE FROM tracking.tracks WHERE user_id = ${THEM} RETURNING 1
+), erased_checkpoints AS (
+  DELETE FROM tracking.checkpoints WHERE user_id = ${THEM}
 ), erased_aside AS (
   DELETE FROM tracking.set_aside WHERE strpos(entry->>'text', '"u":"' || ${THEM} || '"') > 0 RETURNING 1
 ), ${forgetRollups({ userId: THEM, shard: '$1' })},

@@ -1,8 +1,10 @@
 import type { Database } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
 import { type BufferedPoint, decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/marks.ts'
 import type { AggregateZone } from '../rollup/zone.ts'
+import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
 import { type Stored, storeBatch } from './store.ts'
@@ -11,7 +13,14 @@ import { readTracks } from './tracks.ts'
 /** What a batch did; `setAside` counts what could not be stored as points. */
 export type BatchOutcome = Stored & { points: number; setAside: number }
 
-type Context = { db: Database; partitions: PointsPartitions; zone: AggregateZone; driftGuard: boolean }
+type Context = {
+  db: Database
+  partitions: PointsPartitions
+  zone: AggregateZone
+  driftGuard: boolean
+  metrics: FlushMetrics
+  log: Log
+}
 type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
 
 /**
@@ -124,7 +133,7 @@ function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> 
 }
 
 async function storeDecoded(
-  { db, partitions, zone, driftGuard }: Context,
+  { db, partitions, zone, driftGuard, metrics, log }: Context,
   work: Work & { points: readonly BufferedPoint[]; setAside: readonly SetAside[] },
 ): Promise<BatchOutcome | null> {
   const { shard, version, entries, points, setAside } = work
@@ -134,6 +143,14 @@ async function storeDecoded(
   const tracks = await readTracks(db, [...new Set(points.map(({ userId }) => userId))])
   const plan = planBatch(points, tracks, { driftGuard })
   const stored = await storeBatch(db, { shard, version, cursor, plan, setAside, timeZone: zone.name })
+  const unreadable = stored === null ? 0 : plan.tracks.filter(({ isUnreadable }) => isUnreadable).length
+  if (unreadable > 0) {
+    metrics.unreadable.inc({ what: 'track' }, unreadable)
+    log.error(
+      { event: 'flush.row_set_aside', shard, tracks: unreadable },
+      'rows of tracking.tracks cannot be read; they are computed anew from the stored points',
+    )
+  }
   return stored && { ...stored, points: points.length, setAside: setAside.length }
 }
 

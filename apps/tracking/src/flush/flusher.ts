@@ -6,7 +6,7 @@ import { repairShard } from '../buffer/repair.ts'
 import { restoreErased } from '../erasure/marks.ts'
 import type { LastFlush } from './last.ts'
 import { type FlushLock, takeFlushLock } from './lock.ts'
-import { rebuildShard, shardsToRebuild } from './rebuild.ts'
+import { REBUILD_POINTS_A_FLUSH, rebuildShard, shardsToRebuild } from './rebuild.ts'
 import { flushShard, type ShardContext } from './shard.ts'
 import { readShardState, readShardStates } from './tracks.ts'
 
@@ -25,12 +25,14 @@ export type FlusherContext = ShardContext & {
   last: LastFlush
   /** Publishes what the flush has to tell. */
   announce: () => Promise<void>
+  /** How many stored points a scheduled flush reads for rebuilds. */
+  rebuildPointsMax?: number
   now: () => number
 }
 
 /** Flushes of this process: one at a time, whoever asks. */
 export function createFlusher(context: FlusherContext) {
-  const { redis, log, instance } = context
+  const { redis, log, instance, rebuildPointsMax = REBUILD_POINTS_A_FLUSH } = context
   let running: Promise<unknown> | undefined
   let next: Promise<Flushed> | undefined
   let away = false
@@ -43,9 +45,9 @@ export function createFlusher(context: FlusherContext) {
     return tracked
   }
 
-  const whole = async (lock: FlushLock | undefined): Promise<Flushed> => {
+  const whole = async (lock: FlushLock | undefined, rebuildPoints: number): Promise<Flushed> => {
     try {
-      const flushed = await flushAll(context)
+      const flushed = await flushAll(context, rebuildPoints)
       if (away) log.info('the flush works again')
       away = false
       return flushed
@@ -56,16 +58,17 @@ export function createFlusher(context: FlusherContext) {
     }
   }
 
-  const onDemand = async (): Promise<Flushed> => whole(await waitForLock(redis, instance))
+  const onDemand = async (): Promise<Flushed> =>
+    whole(await waitForLock(redis, instance), Number.POSITIVE_INFINITY)
 
   const ifFree = async (): Promise<Flushed | undefined> => {
     const lock = await takeFlushLock(redis, instance)
-    return lock && (await whole(lock))
+    return lock && (await whole(lock, rebuildPointsMax))
   }
 
   return {
     /**
-     * Flushes everything that was in the buffer when it was called, and rebuilds who needs it. Who calls while a
+     * Flushes everything that was in the buffer when it was called, and rebuilds all who need it. Who calls while a
      * flush runs gets the one after it. @throws StoreUnavailable when a store is away; nothing is lost then
      */
     flush: (): Promise<Flushed> => {
@@ -101,7 +104,7 @@ export function createFlusher(context: FlusherContext) {
 
 const ignore = () => {}
 
-async function flushAll(context: FlusherContext): Promise<Flushed> {
+async function flushAll(context: FlusherContext, rebuildPoints: number): Promise<Flushed> {
   const { db, redis, partitions, zone, metrics, last, announce, now } = context
   const started = performance.now()
   let outcome = 'failed'
@@ -109,13 +112,17 @@ async function flushAll(context: FlusherContext): Promise<Flushed> {
     await zone.ensure()
     await partitions.ensureAhead(now())
     await repairBuffer(context)
-    const flushed = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))
-    const rebuilt = await inLanes(await shardsToRebuild(db), async (shard) => {
-      const tracks = await rebuildShard(context, shard)
+    const stored = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))
+    const budget = { points: rebuildPoints }
+    const rebuilds = await inLanes(await shardsToRebuild(db), async (shard) => {
+      const tracks = await rebuildShard(context, shard, budget)
       await noteFlushed(redis, { shard, ...(await readShardState(db, shard)) })
       return tracks
     })
     await announce()
+    const [failure] = [...stored.failures, ...rebuilds.failures]
+    if (failure !== undefined) throw failure
+    const [flushed, rebuilt] = [stored.sum, rebuilds.sum]
     const at = now()
     const lastFlush = await last.record(at)
     metrics.lastAt.set(at / 1000)
@@ -137,19 +144,31 @@ async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promis
   log.error('Redis has come back without its data: what PostgreSQL does not have yet comes from the journals')
 }
 
-/** The sum of what the work on each shard gives; after a failure every lane ends first, then it is thrown. */
-async function inLanes(shards: readonly number[], work: (shard: number) => Promise<number>): Promise<number> {
+/**
+ * The sum of what the work on each shard gives, and what failed: a shard whose rows cannot be worked on holds up no other.
+ * @throws StoreUnavailable when a store is away, after every lane has ended
+ */
+async function inLanes(
+  shards: readonly number[],
+  work: (shard: number) => Promise<number>,
+): Promise<{ sum: number; failures: unknown[] }> {
   const left = [...shards]
+  const failures: unknown[] = []
   let sum = 0
   const lane = async () => {
     for (let shard = left.shift(); shard !== undefined; shard = left.shift()) {
-      const done = await work(shard)
-      sum += done // not `sum += await …`: that reads the sum before the other lanes have added to it
+      try {
+        const done = await work(shard)
+        sum += done // not `sum += await …`: that reads the sum before the other lanes have added to it
+      } catch (error) {
+        if (error instanceof Refusal) throw error
+        failures.push(error)
+      }
     }
   }
   const ended = await Promise.allSettled(Array.from({ length: LANES }, lane))
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
-  return sum
+  return { sum, failures }
 }
 
 async function waitForLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {

@@ -29,6 +29,11 @@ export function flushMetrics(registry: Metrics) {
       name: 'palanquin_flush_rebuilds_total',
       help: 'tracks rebuilt from stored points',
     }),
+    unreadable: counter(registry, {
+      name: 'palanquin_flush_unreadable_total',
+      help: 'rows that could not be read and were set aside: a track, a checkpoint, the points of a track',
+      labels: { what: ['track', 'checkpoint', 'points'] },
+    }),
     rewinds: counter(registry, {
       name: 'palanquin_flush_rewinds_total',
       help: 'batches that were older than the cursor: Redis lost data, or its clock is behind',

@@ -1,12 +1,6 @@
-import {
-  advanceCounting,
-  comparePoints,
-  emptyTrack,
-  isAfter,
-  samePointKey,
-  type Track,
-} from '@palanquin/domain/distance'
-import type { CountedKm } from '@palanquin/domain/distance/pass'
+import { emptyTrack, inOrder, isAfter, type Track } from '@palanquin/domain/distance'
+import { advanceWithCheckpoints, type Checkpoint } from '@palanquin/domain/distance/checkpoint'
+import type { CountedKm } from '@palanquin/domain/distance/tally'
 import { placeOrder } from '@palanquin/domain/grid'
 import type { BufferedPoint } from '../buffer/decode.ts'
 
@@ -15,6 +9,8 @@ export type StoredTrack = {
   userId: string
   track: Track
   needsRebuild: boolean
+  /** What is stored is no track: `track` has its figures alone, and has to be computed anew from the first point on. */
+  isUnreadable: boolean
   position: Position | null
 }
 
@@ -27,21 +23,32 @@ export type PlannedTrack = {
   track: Track
   /** When the kilometres were counted by which the track has grown. */
   counted: readonly CountedKm[]
-  /** What was counted before: a point that is not after it and proves new makes the track a case for a rebuild. */
+  /** The checkpoints that it has passed. */
+  checkpoints: readonly Checkpoint[]
+  /**
+   * What was counted before: a point that is not after it and proves new makes the track a case for a rebuild. Null where
+   * nothing was, or the track waits for its rebuild already: then any point that proves new is one.
+   */
   countedBefore: Track['last']
   /** Whether the batch holds points that are not after what was counted. */
   hasLate: boolean
+  isUnreadable: boolean
   position: Position | null
   lastSeenAt: number
   /** Whether the figures changed. */
   advanced: boolean
 }
 
-export type Plan = { points: BufferedPoint[]; tracks: PlannedTrack[] }
+export type Plan = {
+  points: BufferedPoint[]
+  /** Those among them that may be stored already, under their key: if they count instead of what is stored, they replace it. */
+  repeated: BufferedPoint[]
+  tracks: PlannedTrack[]
+}
 
 /**
  * Decides what a batch does to the participants that it touches. Points after what was counted advance a track; any
- * other was either counted already, or makes a rebuild necessary: which of the two, the insert finds out. A track that
+ * other was either counted already, or makes a rebuild necessary: which of the two, the statement finds out. A track that
  * waits for its rebuild is left alone: the rebuild reads everything that is stored by then.
  */
 export function planBatch(
@@ -49,11 +56,13 @@ export function planBatch(
   stored: ReadonlyMap<string, StoredTrack>,
   { driftGuard }: { driftGuard: boolean },
 ): Plan {
-  const plan: Plan = { points: [], tracks: [] }
+  const plan: Plan = { points: [], repeated: [], tracks: [] }
   for (const [userId, arrived] of neighboursTogether(groupByUser(points))) {
     const before = stored.get(userId) ?? unknownTrack(userId)
-    const unique = sortedUnique(arrived)
+    const unique = inOrder(arrived, ({ point }) => point)
     plan.points.push(...unique)
+    for (const one of unique)
+      if (isWaiting(before) || !isAfter(before.track, one.point)) plan.repeated.push(one)
     plan.tracks.push(planTrack(before, { arrived, unique, driftGuard }))
   }
   return plan
@@ -64,17 +73,21 @@ function planTrack(
   batch: { arrived: readonly BufferedPoint[]; unique: readonly BufferedPoint[]; driftGuard: boolean },
 ): PlannedTrack {
   const points = batch.unique.map(({ point }) => point)
-  const later = before.needsRebuild ? [] : points.filter((point) => isAfter(before.track, point))
+  const waits = isWaiting(before)
+  const later = waits ? [] : points.filter((point) => isAfter(before.track, point))
   return {
     userId: before.userId,
-    ...advanceCounting(before.track, later, { driftGuard: batch.driftGuard }),
-    countedBefore: before.track.last,
-    hasLate: !before.needsRebuild && later.length < points.length,
+    ...advanceWithCheckpoints(before.track, later, { driftGuard: batch.driftGuard }),
+    countedBefore: waits ? null : before.track.last,
+    hasLate: later.length < points.length,
+    isUnreadable: before.isUnreadable,
     position: latestPosition(before.position, batch.arrived),
     lastSeenAt: Math.max(...batch.arrived.map(({ receivedAt }) => receivedAt)),
     advanced: later.length > 0,
   }
 }
+
+const isWaiting = ({ needsRebuild, isUnreadable }: StoredTrack): boolean => needsRebuild || isUnreadable
 
 /**
  * The position with the greatest `recordedAt`; of several with that time the one that arrived first. Every process that
@@ -87,15 +100,6 @@ function latestPosition(before: Position | null, arrived: readonly BufferedPoint
     latest = { lat: point.lat, lng: point.lng, recordedAt: point.recordedAt, movedId: entryId }
   }
   return latest
-}
-
-/** In the order that counts, each key once: of two with one key the first that arrived stays. */
-function sortedUnique(arrived: readonly BufferedPoint[]): BufferedPoint[] {
-  const sorted = arrived.toSorted((a, b) => comparePoints(a.point, b.point))
-  return sorted.filter((one, at) => {
-    const before = sorted[at - 1]
-    return before === undefined || !samePointKey(before.point, one.point)
-  })
 }
 
 /** Who walks near each other is stored near each other: the index over places (points_place) lives on it. */
@@ -121,5 +125,6 @@ const unknownTrack = (userId: string): StoredTrack => ({
   userId,
   track: emptyTrack(),
   needsRebuild: false,
+  isUnreadable: false,
   position: null,
 })

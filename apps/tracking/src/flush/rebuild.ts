@@ -1,32 +1,26 @@
 import type { Database } from '@palanquin/db/client'
-import { advanceCounting, emptyTrack, type Track } from '@palanquin/domain/distance'
-import type { CountedKm } from '@palanquin/domain/distance/pass'
-import type { Point } from '@palanquin/domain/point'
-import type { Log } from '@palanquin/service/log'
-import { kilometreRows } from '../rollup/kilometres.ts'
-import { RECOUNT_ROLLUPS } from '../rollup/recount.ts'
+import { Refusal } from '@palanquin/service/http/refusal'
 import type { AggregateZone } from '../rollup/zone.ts'
-import type { FlushMetrics } from './metrics.ts'
-import { advancedEvents } from './store.ts'
+import { type ReplayContext, type Replayed, replayTrack, type WaitingTrack } from './replay.ts'
+import { storeRebuilt } from './store-rebuilt.ts'
 import { FLUSH_DEADLINE_MS, readShardState } from './tracks.ts'
 
-/** Stored points read at a time: memory stays flat for a participant of nine days. */
-const PAGE_POINTS = 10_000
-/** Participants rebuilt by one pair of statements. */
+/** Participants rebuilt by one pair of statements, and points after which a pair holds no more: bounds on memory. */
 const GROUP_USERS = 50
+const GROUP_POINTS = 100_000
 /** Rounds lost to other flushers before the rest waits for the next flush. */
 const OVERTAKEN_MAX = 10
 
-export type RebuildContext = {
-  db: Database
-  driftGuard: boolean
-  zone: AggregateZone
-  metrics: FlushMetrics
-  log: Log
-}
+/**
+ * Points that a scheduled flush reads for rebuilds, some seconds of one core: what is beyond it waits for the next one,
+ * marked, so that late points delay nobody's check-ins. One track that is longer is rebuilt all the same, alone.
+ */
+export const REBUILD_POINTS_A_FLUSH = 200_000
 
-/** A track computed anew, and when all of its kilometres were counted. */
-type Rebuilt = { userId: string; track: Track; counted: readonly CountedKm[] }
+export type RebuildContext = ReplayContext & { zone: AggregateZone }
+
+/** What of a flush's allowance is left; lanes share it. */
+export type RebuildBudget = { points: number }
 
 /** The shards in which a track waits for its rebuild. @throws StoreUnavailable */
 export async function shardsToRebuild(db: Database): Promise<number[]> {
@@ -37,129 +31,103 @@ export async function shardsToRebuild(db: Database): Promise<number[]> {
 }
 
 /**
- * Computes the tracks anew that a late point made wrong, from everything that is stored. Returns how many.
- * @throws StoreUnavailable when PostgreSQL is away; who is left stays marked
+ * Computes the tracks anew that a late point made wrong, each from its last valid checkpoint, who was marked first first.
+ * Returns how many; who is left when the budget is used up, or fails, stays marked.
+ * @throws StoreUnavailable when PostgreSQL is away
  */
-export async function rebuildShard(context: RebuildContext, shard: number): Promise<number> {
+export async function rebuildShard(
+  context: RebuildContext,
+  shard: number,
+  budget: RebuildBudget,
+): Promise<number> {
   const { db, metrics, log } = context
+  const group: Group = { failed: [], usersMax: GROUP_USERS }
   let rebuilt = 0
-  let overtaken = 0
-  while (overtaken < OVERTAKEN_MAX) {
+  for (let overtaken = 0; overtaken < OVERTAKEN_MAX; ) {
+    if (budget.points <= 0) return rebuilt
     const { version } = await readShardState(db, shard)
-    const marked = await db.query<{ user_id: string }>(
-      'SELECT user_id FROM tracking.tracks WHERE shard = $1 AND needs_rebuild ORDER BY user_id LIMIT $2',
-      [shard, GROUP_USERS],
-    )
-    if (marked.length === 0) return rebuilt
-    const userIds = marked.map(({ user_id }) => user_id)
-    const tracks = await tracksFromPoints(context, userIds)
-    if (await storeRebuilt(context, { shard, version, tracks })) {
-      rebuilt += tracks.length
-      metrics.rebuilds.inc(tracks.length)
-    } else overtaken++
+    const waiting = await readWaiting(db, shard, group)
+    if (waiting.length === 0) return rebuilt
+    const tracks = await replayGroup(context, { waiting, budget, group })
+    const stored = await storeOrSetAside(context, { shard, version, tracks, group })
+    if (stored === 'overtaken') overtaken++
+    if (stored !== 'stored') continue
+    rebuilt += tracks.length
+    metrics.rebuilds.inc(tracks.length)
+    overtaken = 0
   }
-  log.warn({ shard }, 'other flushers were always faster; the remaining rebuilds wait for the next flush')
-  return rebuilt
-}
-
-type PointRow = {
-  user_id: string
-  recorded_at: Date
-  kind: number
-  lat: number
-  lng: number
-  accuracy: number | null
-  speed: number | null
-}
-
-export const READ_PAGE = `
-SELECT user_id, recorded_at, kind, lat, lng, accuracy, speed FROM tracking.points
- WHERE user_id = $1 AND (recorded_at, kind) > ($2::text::timestamptz, $3::smallint)
- ORDER BY recorded_at, kind LIMIT $4`
-
-/** One pass of the domain's rules over all that is stored of each participant, in order. */
-async function tracksFromPoints(
-  { db, driftGuard }: RebuildContext,
-  userIds: readonly string[],
-): Promise<Rebuilt[]> {
-  const rebuilt: Rebuilt[] = []
-  for (const userId of userIds) {
-    let track = emptyTrack()
-    const counted: CountedKm[] = []
-    let after: { at: string; kind: number } = { at: '-infinity', kind: 0 }
-    for (;;) {
-      const rows: PointRow[] = await db.query<PointRow>(
-        READ_PAGE,
-        [userId, after.at, after.kind, PAGE_POINTS],
-        {
-          deadlineMs: FLUSH_DEADLINE_MS,
-        },
-      )
-      const page = advanceCounting(track, rows.map(pointOf), { driftGuard })
-      track = page.track
-      counted.push(...page.counted)
-      const last = rows.at(-1)
-      if (!last || rows.length < PAGE_POINTS) break
-      after = { at: last.recorded_at.toISOString(), kind: last.kind }
-    }
-    rebuilt.push({ userId, track, counted })
-  }
-  return rebuilt
-}
-
-/** Of a stored point what the distance looks at. */
-const pointOf = ({ recorded_at, kind, lat, lng, accuracy, speed }: PointRow): Point => ({
-  kind: kind === 0 ? 'checkin' : 'track',
-  recordedAt: recorded_at.getTime(),
-  lat,
-  lng,
-  accuracy,
-  speed,
-  altitude: null,
-  heading: null,
-  source: '',
-})
-
-/** The same compare and swap as a batch: nothing happens when a flush stored anything in the meantime. */
-const STORE_REBUILT = `
-WITH moved AS (
-  UPDATE tracking.flush_cursors SET version = version + 1 WHERE shard = $1 AND version = $2 RETURNING version
-), rebuilt AS (
-  UPDATE tracking.tracks SET version = moved.version, walked_km = walked, motorized_km = motorized,
-         points = track.points, checkins = track.checkins, state = track.state, needs_rebuild = false
-    FROM moved, json_to_recordset($3::text::json) AS track(
-      u text, walked double precision, motorized double precision, points integer, checkins integer, state jsonb)
-   WHERE tracks.user_id = track.u
-), told AS (
-  INSERT INTO tracking.outbox (type, data)
-  SELECT 'track.advanced', data FROM moved, json_to_recordset($4::text::json) AS event(data jsonb)
-), ${RECOUNT_ROLLUPS}
-SELECT version FROM moved`
-
-async function storeRebuilt(
-  { db, zone }: RebuildContext,
-  { shard, version, tracks }: { shard: number; version: number; tracks: readonly Rebuilt[] },
-): Promise<boolean> {
-  const rows = tracks.map(({ userId, track }) => ({
-    u: userId,
-    walked: track.walkedKm,
-    motorized: track.motorizedKm,
-    points: track.points,
-    checkins: track.checkins,
-    state: track,
-  }))
-  const moved = await db.query(
-    STORE_REBUILT,
-    [
-      shard,
-      version,
-      JSON.stringify(rows),
-      JSON.stringify(advancedEvents(shard, tracks).map((data) => ({ data }))),
-      zone.name,
-      JSON.stringify(tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
-      tracks.map(({ userId }) => userId),
-    ],
-    { deadlineMs: FLUSH_DEADLINE_MS },
+  log.warn(
+    { event: 'flush.rebuild_overtaken', shard },
+    'other flushers were always faster; the remaining rebuilds wait for the next flush',
   )
-  return moved.length > 0
+  return rebuilt
+}
+
+/** Whom a flush has given up on, and how many it takes at a time: one, once a group was refused for one of them. */
+type Group = { failed: string[]; usersMax: number }
+
+/** A checkpoint is valid when everything that came late was recorded after it. Without `rebuild_from` none is. */
+export const READ_WAITING = `
+SELECT waiting.user_id, checkpoint.at, checkpoint.open_from, checkpoint.state
+  FROM (SELECT user_id, rebuild_from, rebuild_marked_at FROM tracking.tracks
+         WHERE shard = $1 AND needs_rebuild AND user_id <> ALL($2::text[])
+         ORDER BY rebuild_marked_at NULLS FIRST, user_id LIMIT $3) AS waiting
+  LEFT JOIN LATERAL (
+    SELECT at, open_from, state FROM tracking.checkpoints
+     WHERE checkpoints.user_id = waiting.user_id AND at < waiting.rebuild_from ORDER BY at DESC LIMIT 1) AS checkpoint ON true
+ ORDER BY waiting.rebuild_marked_at NULLS FIRST, waiting.user_id`
+
+const readWaiting = (db: Database, shard: number, { failed, usersMax }: Group): Promise<WaitingTrack[]> =>
+  db.query<WaitingTrack>(READ_WAITING, [shard, failed, usersMax], { deadlineMs: FLUSH_DEADLINE_MS })
+
+async function replayGroup(
+  context: RebuildContext,
+  { waiting, budget, group }: { waiting: readonly WaitingTrack[]; budget: RebuildBudget; group: Group },
+): Promise<Replayed[]> {
+  const tracks: Replayed[] = []
+  let points = 0
+  for (const one of waiting) {
+    if (points >= GROUP_POINTS || budget.points <= 0) break
+    try {
+      const track = await replayTrack(context, one)
+      points += track.read
+      budget.points -= track.read
+      tracks.push(track)
+    } catch (error) {
+      setAside(context, { group, userId: one.user_id, error })
+    }
+  }
+  return tracks
+}
+
+type Store = { shard: number; version: number; tracks: readonly Replayed[]; group: Group }
+
+async function storeOrSetAside(
+  context: RebuildContext,
+  { shard, version, tracks, group }: Store,
+): Promise<'stored' | 'overtaken' | 'none'> {
+  const [first] = tracks
+  if (!first) return 'none'
+  try {
+    return (await storeRebuilt(context, { shard, version, tracks })) ? 'stored' : 'overtaken'
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    if (tracks.length === 1) setAside(context, { group, userId: first.userId, error })
+    group.usersMax = 1
+    return 'none'
+  }
+}
+
+/** One participant whose track cannot be computed must not hold up the others: it stays marked, and an operator hears of it. */
+function setAside(
+  { metrics, log }: RebuildContext,
+  { group, userId, error }: { group: Group; userId: string; error: unknown },
+): void {
+  if (error instanceof Refusal) throw error
+  group.failed.push(userId)
+  metrics.unreadable.inc({ what: 'points' })
+  log.error(
+    { event: 'flush.rebuild_failed', err: error },
+    'a track cannot be rebuilt; it stays marked, and the flush goes on',
+  )
 }

@@ -1,10 +1,16 @@
 import type { Database } from '@palanquin/db/client'
-import type { Track } from '@palanquin/domain/distance'
+import { emptyTrack } from '@palanquin/domain/distance'
 import type { StoredTrack } from './plan.ts'
+import { readTrack } from './read-track.ts'
 
 type TrackRow = {
   user_id: string
-  state: Track
+  walked_km: number
+  motorized_km: number
+  points: number
+  checkins: number
+  /** Checked before anything goes on from it: one row that cannot be read must not hold up everybody else. */
+  state: unknown
   needs_rebuild: boolean
   last_lat: number | null
   last_lng: number | null
@@ -18,17 +24,25 @@ export async function readTracks(
   userIds: readonly string[],
 ): Promise<Map<string, StoredTrack>> {
   const rows = await db.query<TrackRow>(
-    `SELECT user_id, state, needs_rebuild, last_lat, last_lng, last_at, moved_id
+    `SELECT user_id, walked_km, motorized_km, points, checkins, state, needs_rebuild, last_lat, last_lng, last_at, moved_id
        FROM tracking.tracks WHERE user_id = ANY($1::text[])`,
     [userIds],
     { deadlineMs: FLUSH_DEADLINE_MS },
   )
-  return new Map(
-    rows.map((row): [string, StoredTrack] => [
-      row.user_id,
-      { userId: row.user_id, track: row.state, needsRebuild: row.needs_rebuild, position: positionOf(row) },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.user_id, storedTrack(row)]))
+}
+
+function storedTrack(row: TrackRow): StoredTrack {
+  const track = readTrack(row.state)
+  const { user_id: userId, needs_rebuild: needsRebuild, points, checkins } = row
+  const figures = { walkedKm: row.walked_km, motorizedKm: row.motorized_km, points, checkins }
+  return {
+    userId,
+    track: track ?? { ...emptyTrack(), ...figures },
+    needsRebuild,
+    isUnreadable: track === null,
+    position: positionOf(row),
+  }
 }
 
 function positionOf({ last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId }: TrackRow) {

@@ -5,8 +5,8 @@ export const CELL_COLUMNS = `${cellIndexSql('lat', ROLLUP_LEVEL)} AS lat_cell, $
 
 /**
  * The rollups, as parts of the statement that stores a batch, so that they can never differ from the points and tracks.
- * They follow from `inserted`, the rows that the insert really took, and from the kilometres that the pass over them
- * counted; `moved` is the compare and swap without which nothing happens. $1 is the shard, $8 the time zone, $9 the
+ * They follow from `inserted`, the rows that the insert really took, from `preferred`, those that took the place of another,
+ * and from the kilometres that the pass over them counted; `moved` is the compare and swap without which nothing happens. $1 is the shard, $8 the time zone, $9 the
  * kilometres. What the statement saw before it began is what the last holder of the shard's version left, so whoever
  * has no points in an hour, or on a day, gets the first one here.
  */
@@ -50,10 +50,23 @@ counted AS (
         AND known.hour BETWEEN by_hour.hour - interval '26 hours' AND by_hour.hour + interval '26 hours')
    GROUP BY day
   ON CONFLICT (day, shard) DO UPDATE SET active = stored.active + excluded.active
+), placed AS (
+  SELECT lat, lng, 1 AS n FROM inserted
+  UNION ALL SELECT lat, lng, 1 FROM preferred
+  UNION ALL SELECT old_lat, old_lng, -1 FROM preferred
+), by_cell AS (
+  SELECT lat_cell, lng_cell, sum(n) AS points, sum(lat * n) AS sum_lat, sum(lng * n) AS sum_lng
+    FROM (SELECT lat, lng, n, ${CELL_COLUMNS} FROM placed) AS placed GROUP BY lat_cell, lng_cell
 ), kept_cells AS (
   INSERT INTO tracking.cells AS stored (shard, lat_cell, lng_cell, points, sum_lat, sum_lng)
-  SELECT $1, lat_cell, lng_cell, count(*), sum(lat), sum(lng)
-    FROM (SELECT lat, lng, ${CELL_COLUMNS} FROM inserted) AS placed GROUP BY lat_cell, lng_cell
+  SELECT $1, lat_cell, lng_cell, points, sum_lat, sum_lng FROM by_cell
+   WHERE points > 0 OR EXISTS (
+     SELECT FROM tracking.cells AS known WHERE known.shard = $1 AND known.lat_cell = by_cell.lat_cell
+        AND known.lng_cell = by_cell.lng_cell AND known.points + by_cell.points > 0)
   ON CONFLICT (lat_cell, lng_cell, shard) DO UPDATE SET points = stored.points + excluded.points,
     sum_lat = stored.sum_lat + excluded.sum_lat, sum_lng = stored.sum_lng + excluded.sum_lng
+), emptied_cells AS (
+  DELETE FROM tracking.cells AS known USING by_cell
+   WHERE by_cell.points < 0 AND known.shard = $1 AND known.lat_cell = by_cell.lat_cell
+     AND known.lng_cell = by_cell.lng_cell AND known.points + by_cell.points <= 0
 )`

@@ -1,4 +1,4 @@
-import type { CountedKm } from '@palanquin/domain/distance/pass'
+import type { CountedKm } from '@palanquin/domain/distance/tally'
 import { toIso } from '@palanquin/domain/time'
 
 /** A participant's kilometres by quarter of an hour, as the statements take them; PostgreSQL sums them by hour. */

@@ -1,16 +1,36 @@
+/** Less is what floating point leaves of sums that are equal; a segment is 0.01 at least. */
+const NOTHING_KM = 1e-6
+
+const without = (km: string): string => `CASE WHEN abs(${km}) < ${NOTHING_KM} THEN 0 ELSE ${km} END`
+
 /**
  * The rollups when tracks are rebuilt, as parts of that statement: a participant's kilometres by hour are replaced, and
  * the sums of the shard move by the difference. Points and check-ins stand already: they follow from what was inserted.
- * $1 is the shard, $5 the time zone, $6 the kilometres of the whole tracks, $7 whose tracks they are.
+ * $1 is the shard, $5 the time zone, $6 the kilometres that were counted since each track's origin, $7 whose tracks they
+ * are; `track` are the tracks. A track with an origin counted nothing after the hour of `open` by then, and counts nothing
+ * before it from there on: earlier hours stay, and of that hour the origin's part is what its sum has beside them.
  */
 export const RECOUNT_ROLLUPS = `
-covered AS (
-  SELECT u AS user_id, date_trunc('hour', quarter, $5) AS hour, sum(walked) AS walked_km, sum(motorized) AS motorized_km
+resumed AS (
+  SELECT u AS user_id, date_trunc('hour', open, $5) AS hour, origin_walked, origin_motorized
+    FROM track WHERE open IS NOT NULL
+), earlier AS (
+  SELECT user_id, sum(walked_km) AS walked_km, sum(motorized_km) AS motorized_km
+    FROM resumed JOIN tracking.participant_hours AS stored USING (user_id) WHERE stored.hour < resumed.hour GROUP BY 1
+), counted AS (
+  SELECT u AS user_id, date_trunc('hour', quarter, $5) AS hour, walked AS walked_km, motorized AS motorized_km
     FROM moved, json_to_recordset($6::text::json) AS km(
       u text, quarter timestamptz, walked double precision, motorized double precision)
-   GROUP BY 1, 2
+  UNION ALL
+  SELECT user_id, resumed.hour, ${without('origin_walked - coalesce(earlier.walked_km, 0)')},
+         ${without('origin_motorized - coalesce(earlier.motorized_km, 0)')}
+    FROM resumed LEFT JOIN earlier USING (user_id)
+), covered AS (
+  SELECT user_id, hour, sum(walked_km) AS walked_km, sum(motorized_km) AS motorized_km FROM counted GROUP BY 1, 2
 ), known AS (
-  SELECT user_id, hour, walked_km, motorized_km FROM moved, tracking.participant_hours WHERE user_id = ANY($7::text[])
+  SELECT user_id, stored.hour, stored.walked_km, stored.motorized_km
+    FROM moved, tracking.participant_hours AS stored LEFT JOIN resumed USING (user_id)
+   WHERE user_id = ANY($7::text[]) AND (resumed.hour IS NULL OR stored.hour >= resumed.hour)
 ), changed AS (
   SELECT user_id, hour, coalesce(covered.walked_km, 0) AS walked_km, coalesce(covered.motorized_km, 0) AS motorized_km,
          coalesce(covered.walked_km, 0) - coalesce(known.walked_km, 0) AS walked_more,

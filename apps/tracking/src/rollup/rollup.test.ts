@@ -69,7 +69,8 @@ test('an erased participant’s share is taken out of hours, days and cells, and
   await service.close()
   await erase(second)
   expect(await rollupFaults(given.sql)).toEqual([])
-  for (const userId of kept) await erase(userId)
+  // What Redis had not on its disk yet, the journal gave to this service again.
+  for (const userId of [...kept, 'in-nepal']) await erase(userId)
   for (const table of ['participant_hours', 'hours', 'days', 'cells'])
     expect([table, ...(await given.sql.unsafe(`SELECT * FROM tracking.${table}`))]).toEqual([table])
 })

@@ -110,11 +110,22 @@ test('a thousand points fit into one sync, and all of them are known for a minut
   expect(await receiptOf('thousand', half)).toMatchObject({ buffered: 500, duplicates: 500 })
 })
 
-test('a time sent again within 60 s is a duplicate whatever else it says; another one is not', async () => {
-  expect(await receiptOf('minute', [at(nowMs), at(nowMs - 10)])).toMatchObject({ buffered: 2 })
-  const again = [at(nowMs, { lat: 25 }), at(nowMs - 5), at(nowMs - 10, { lng: 121 })]
-  expect(await receiptOf('minute', again)).toMatchObject({ buffered: 1, duplicates: 2 })
-  expect(await receiptOf('other', again)).toMatchObject({ buffered: 3, duplicates: 0 })
+test('a point sent again within 60 s is a duplicate; one of that time with another place, accuracy or speed is not', async () => {
+  const first = [at(nowMs, { accuracy: 8 }), at(nowMs - 10)]
+  expect(await receiptOf('minute', first)).toMatchObject({ buffered: 2 })
+  const same = [at(nowMs, { accuracy: 8, altitude: 3, source: 'web', lat: 24.100_000_4 }), at(nowMs - 10)]
+  expect(await receiptOf('minute', same)).toMatchObject({ buffered: 0, duplicates: 2 })
+  const others = [
+    at(nowMs, { accuracy: 8, lat: 24.100_001 }),
+    at(nowMs, { accuracy: 7 }),
+    at(nowMs),
+    at(nowMs, { accuracy: 8, speed: 0 }),
+    at(nowMs - 10, { lng: 121 }),
+    at(nowMs - 5),
+  ]
+  expect(await receiptOf('minute', [...others, ...others])).toMatchObject({ buffered: 6, duplicates: 6 })
+  expect(await receiptOf('minute', [...others, ...first])).toMatchObject({ buffered: 0, duplicates: 8 })
+  expect(await receiptOf('other', others)).toMatchObject({ buffered: 6, duplicates: 0 })
 })
 
 test('sent again after the minute it is buffered again, and counts once', async () => {

@@ -61,7 +61,21 @@ export const tracks = tracking.table('tracks', {
   movedId: text('moved_id'),
   lastSeenAt: moment('last_seen_at').notNull(),
   needsRebuild: boolean('needs_rebuild').notNull().default(false),
+  rebuildFrom: moment('rebuild_from'),
+  rebuildMarkedAt: moment('rebuild_marked_at'),
 })
+
+/** Tracks as they were after so many points: where a rebuild goes on from. */
+export const checkpoints = tracking.table(
+  'checkpoints',
+  {
+    userId: text('user_id').notNull(),
+    at: moment('at').notNull(),
+    openFrom: moment('open_from').notNull(),
+    state: jsonb('state').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.at] })],
+)
 
 /** Buffer entries that could not be stored, with the reason. */
 export const setAside = tracking.table(

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { advanceCounting, advanceKeeping, emptyTrack, type Track, trackOf } from '../distance'
+import { advanceCounting, emptyTrack, followAnchors, type Track, trackOf } from '../distance'
 import type { Point } from '../point'
-import { type CountedKm, QUARTER_MS } from './pass'
+import { type CountedKm, QUARTER_MS } from './tally'
 
 const start = Date.UTC(2026, 4, 1, 12)
 
@@ -86,7 +86,8 @@ test('where four points prove an outlier, what they count belongs to their own t
 test('the kept points are those that made the distance: fed alone they make it again', () => {
   fc.assert(
     fc.property(recording, (points) => {
-      const { kept } = advanceKeeping(emptyTrack(), points)
+      const anchors = followAnchors()
+      const kept = [...anchors.take(points), ...anchors.end()]
       const times = new Set(kept.map(({ fix }) => fix.recordedAt))
       const whole = trackOf(points)
       const runs: Point[][] = []

@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase, type Database } from '@palanquin/db/client'
-import { distanceKm, trackOf } from '@palanquin/domain/distance'
-import type { Point } from '@palanquin/domain/point'
+import { distanceKm, inOrder, trackOf } from '@palanquin/domain/distance'
+import { DEFAULT_SOURCES, judgePoint, type Point } from '@palanquin/domain/point'
 import { toIso } from '@palanquin/domain/time'
 import { createLog } from '@palanquin/service/log'
+import { anyTrack } from '@palanquin/testing/arbitrary'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { walk } from '@palanquin/testing/walk'
+import fc from 'fast-check'
 import { asGateway, bareApp } from '../../../test/bare-app.ts'
-import { segmentsOf, type TrackFeature, timesOf } from '../../../test/track-documents.ts'
+import {
+  gpxPointsOf,
+  lengthKm,
+  pointsOf,
+  segmentsOf,
+  type TrackFeature,
+  timesOf,
+} from '../../../test/track-documents.ts'
 import { participantTrackRoutes } from './route.ts'
 import type { TrackPoint } from './stored.ts'
 
@@ -18,20 +27,23 @@ const MINUTE_MS = 60_000
 const log = createLog({ service: 'test', level: 'silent' })
 let database: TestDatabase
 let db: Database
-let get: (path: string) => Promise<Response>
+let get: (path: string, guard?: 'on' | 'off') => Promise<Response>
 
 beforeAll(async () => {
   database = await testDatabase()
   db = connectDatabase({ url: database.url, name: 'track', log })
   const live = { has: (userId: string) => userId === 'just-arrived' }
-  const app = bareApp(log).use(participantTrackRoutes({ db, live, driftGuard: false, log, now: () => START }))
-  get = async (path) => app.handle(asGateway(`/admin/users/${path}`))
+  const appOf = (driftGuard: boolean) =>
+    bareApp(log).use(participantTrackRoutes({ db, live, driftGuard, log, now: () => START }))
+  const apps = { off: appOf(false), on: appOf(true) }
+  get = async (path, guard = 'off') => apps[guard].handle(asGateway(`/admin/users/${path}`))
   await db.query(
     "SELECT tracking.ensure_points_partition(day::date) FROM generate_series('2026-05-01'::timestamptz, '2026-05-03', '1 day') AS day",
   )
   await db.query("INSERT INTO engagement.participants (user_id) VALUES ('profile-only')")
   await store('hiker', HIKE)
   await store('odd', ODD)
+  await store('rider', RIDE)
 })
 afterAll(async () => {
   await db.close()
@@ -68,6 +80,8 @@ const HIKE: TrackPoint[] = walk({
   altitude: point.altitude === null ? null : Math.fround(point.altitude),
   note: null,
 }))
+/** A phone that reports every twenty minutes of a ride of 280 km. */
+const RIDE: TrackPoint[] = Array.from({ length: 9 }, (_, i) => pointAt(i * 20, { lat: 22 + i * 0.315 }))
 /** A silence, a check-in with a note that XML and JSON must escape, places that are awkward to write. */
 const ODD: TrackPoint[] = [
   pointAt(0, { altitude: 20.5 }),
@@ -79,16 +93,39 @@ const ODD: TrackPoint[] = [
   pointAt(120),
 ]
 
-const geojson = async (path: string): Promise<TrackFeature[]> => {
-  const { features } = (await (await get(path)).json()) as { features: TrackFeature[] }
+const geojson = async (path: string, guard?: 'on' | 'off'): Promise<TrackFeature[]> => {
+  const { features } = (await (await get(path, guard)).json()) as { features: TrackFeature[] }
   return features
 }
-const gpx = async (path: string) => segmentsOf(await (await get(path)).text())
+const gpx = async (path: string, guard?: 'on' | 'off') => segmentsOf(await (await get(path, guard)).text())
+const linesOf = (features: readonly TrackFeature[]): number[][][] =>
+  features.flatMap(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : []))
+const gpxLinesOf = (segments: Awaited<ReturnType<typeof gpx>>): number[][][] =>
+  segments.map((points) => points.map(({ attributes }) => [Number(attributes.lon), Number(attributes.lat)]))
+
+/** The kilometres of what an export holds, once every point was judged as a sync would judge it. */
+function importedKm(given: readonly { kind?: string | undefined }[]): number {
+  const points = given.flatMap((input) => {
+    const kind = input.kind === 'checkin' ? 'checkin' : 'track'
+    const verdict = judgePoint(input, {
+      ...{ now: START + 10 * 86_400_000, sources: DEFAULT_SOURCES, defaultSource: 'auto', kind },
+    })
+    return 'point' in verdict ? [verdict.point] : []
+  })
+  expect(points).toHaveLength(given.length)
+  return distanceKm(trackOf(points))
+}
 const timeOf = (points: readonly Point[]) => points.map(({ recordedAt }) => toIso(recordedAt))
 
 test('GeoJSON has every stored point once, in lines that end where the phone was silent, with the times of each position', async () => {
   const features = await geojson('hiker/track')
-  expect(timesOf(features)).toEqual(timeOf(HIKE))
+  expect(pointsOf(features)).toEqual(
+    HIKE.map(({ lat, lng, kind, recordedAt, accuracy, speed, source }) => ({
+      ...{ lat, lng, kind, recordedAt: toIso(recordedAt), accuracy, speed, source },
+    })),
+  )
+  const lone = HIKE.length - timesOf(features).length
+  expect(lone).toBeLessThan(5)
   for (const { geometry, properties } of features) {
     if (geometry.type !== 'LineString') continue
     const times = (properties.coordTimes ?? []).map((time) => Date.parse(time))
@@ -104,16 +141,19 @@ test('GeoJSON has every stored point once, in lines that end where the phone was
   ])
 })
 
-test('check-ins are points of their own beside the line, a part of one position is a point', async () => {
+test('every point stands beside its line with all that was measured, a part of one position alone', async () => {
   const features = await geojson('odd/track?format=geojson')
   expect(features.map(({ geometry, properties }) => `${geometry.type} ${properties.kind}`)).toEqual([
-    'LineString track',
+    ...['LineString track', 'Point track', 'Point checkin', 'Point track'],
     'Point checkin',
-    'Point checkin',
-    'LineString track',
+    ...['LineString track', 'Point track', 'Point track'],
     'Point track',
   ])
-  expect(features[1]?.properties.note).toBe('a "<b>" & c’s 媽祖 \uFFFF\n')
+  expect(features[2]?.properties).toMatchObject({
+    note: 'a "<b>" & c’s 媽祖 \uFFFF\n',
+    accuracy: 5,
+    speed: 4,
+  })
   expect(features[0]?.geometry.coordinates).toEqual([
     [120.6, 24, 20.5],
     [120.6, 24.001],
@@ -136,20 +176,49 @@ test('GPX is valid GPX 1.1, with a segment for each part, and holds what was sto
   expect(odd[2]?.[0]?.attributes).toEqual({ lat: '0.000000100000', lon: '-180' })
 })
 
-test('filtered, the lines are as long as the distance: the points that it counted and no others', async () => {
-  const segments = await gpx('hiker/track?format=gpx&filtered=true')
-  const byTime = new Map(HIKE.map((point) => [toIso(point.recordedAt), point]))
-  const kept = segments
-    .flat()
-    .map(({ children }) => byTime.get(children.find(({ name }) => name === 'time')?.text ?? ''))
-  const points = kept.filter((point) => point !== undefined)
-  expect(points.length).toBeLessThan(HIKE.length)
-  const whole = distanceKm(trackOf(HIKE))
-  expect(distanceKm(trackOf(points))).toBeCloseTo(whole, 6)
-  expect(timesOf(await geojson('hiker/track?filtered=true'))).toEqual(timeOf(points))
-  const [from, to] = [points[100]?.recordedAt ?? 0, points[200]?.recordedAt ?? 0]
+test('an export that is sent in again has the same kilometres, in either format', async () => {
+  const km = distanceKm(trackOf(HIKE))
+  expect(importedKm(pointsOf(await geojson('hiker/track')))).toBe(km)
+  expect(importedKm(gpxPointsOf(await gpx('hiker/track?format=gpx')))).toBe(km)
+})
+
+test('filtered, the lines are as long as the distance: silences that count are bridged', async () => {
+  const km = distanceKm(trackOf(HIKE))
+  const features = await geojson('hiker/track?filtered=true')
+  expect(lengthKm(linesOf(features))).toBeCloseTo(km, 6)
+  expect(lengthKm(gpxLinesOf(await gpx('hiker/track?format=gpx&filtered=true')))).toBeCloseTo(km, 6)
+  const times = timesOf(features).map((time) => Date.parse(time))
+  expect(times.length).toBeLessThan(HIKE.length)
+  const ride = await geojson('rider/track?filtered=true')
+  expect(lengthKm(linesOf(ride))).toBeCloseTo(distanceKm(trackOf(RIDE)), 6)
+  expect([linesOf(ride).length, linesOf(await geojson('rider/track')).length]).toEqual([1, 0])
+  const [from = 0, to = 0] = [times[100], times[200]]
   expect(timesOf(await geojson(`hiker/track?filtered=true&from=${from}&to=${to}`))).toEqual(
-    timeOf(points.slice(100, 201)),
+    times.slice(100, 201).map(toIso),
+  )
+})
+
+test('any track: its export has the same kilometres again, and its filtered lines are as long, with the drift guard too', async () => {
+  let users = 0
+  await fc.assert(
+    fc.asyncProperty(anyTrack({ maxLength: 60, startMs: START }), async (points) => {
+      const userId = `any-${users++}`
+      const stored = inOrder(points, (point) => point)
+      await store(
+        userId,
+        stored.map((point) => ({ ...point, note: null })),
+      )
+      const km = distanceKm(trackOf(points))
+      expect(importedKm(pointsOf(await geojson(`${userId}/track`)))).toBe(km)
+      expect(importedKm(gpxPointsOf(await gpx(`${userId}/track?format=gpx`)))).toBe(km)
+      for (const guard of ['off', 'on'] as const) {
+        const counted = distanceKm(trackOf(points, { driftGuard: guard === 'on' }))
+        const path = `${userId}/track?filtered=true`
+        expect(lengthKm(linesOf(await geojson(path, guard)))).toBeCloseTo(counted, 6)
+        expect(lengthKm(gpxLinesOf(await gpx(`${path}&format=gpx`, guard)))).toBeCloseTo(counted, 6)
+      }
+    }),
+    { seed: 33, numRuns: 60 },
   )
 })
 

@@ -3,10 +3,10 @@ import type { TrackPoint } from './stored.ts'
 /** A phone that has said nothing for so long: nobody knows which way was taken, so no line is drawn. */
 const GAP_MS = 15 * 60_000
 
-/** Points that follow each other without a gap; `begins` is where a line is not drawn from the point before. */
+/** A point of a line; `begins` is where none is drawn from the point before. */
 export type Step = { point: TrackPoint; begins: boolean }
 
-/** Raw points as they are drawn: split at gaps. */
+/** Raw points as they are drawn: a line ends where the phone was silent. */
 export async function* splitAtGaps(pages: AsyncIterable<TrackPoint[]>): AsyncGenerator<Step[]> {
   let last: TrackPoint | null = null
   for await (const page of pages) {
@@ -20,5 +20,5 @@ export async function* splitAtGaps(pages: AsyncIterable<TrackPoint[]>): AsyncGen
 }
 
 /** Whether no line leads from one point to the next. */
-export const isGap = (from: TrackPoint | null, to: TrackPoint): boolean =>
+const isGap = (from: TrackPoint | null, to: TrackPoint): boolean =>
   from === null || to.recordedAt - from.recordedAt > GAP_MS

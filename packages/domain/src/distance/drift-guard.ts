@@ -1,0 +1,122 @@
+/** `GPS_DRIFT_GUARD` (contract 3.6): a stay is one place. Off by default. */
+import type { Fix } from '../distance'
+import { cosOfLatitude, haversineKm } from '../geo'
+import { Rules, type RulesState } from './rules'
+import type { CountedKm } from './tally'
+
+/** Contract 3.6. */
+export const STAY_MS_MIN = 5 * 60_000
+export const STAY_RADIUS_M = 40
+
+/** Two a second for as long as it takes to be a stay; a phone that says more is not waited for. */
+export const TAIL_FIXES_MAX = 600
+
+/**
+ * What the guard knows between two points. `settled` is what is certain; the fixes of `tail` lie around the first of
+ * them, for less than a stay so far: until the next points tell, they count as if there were no guard.
+ */
+export type GuardState = {
+  readonly settled: RulesState
+  readonly tail: readonly Fix[]
+  readonly stay: Stay | null
+}
+/** Where somebody stays: within reach of the first fix. */
+export type Stay = Pick<Fix, 'lat' | 'lng' | 'accuracy'>
+
+/** A sieve in front of the rules: holds back what may become a stay, and gives them one place for it. */
+export class DriftGuard {
+  private tail: Fix[]
+  private stay: Stay | null
+  /** How many of the tail are known to lie around its first. */
+  private around: number
+
+  constructor(
+    private readonly rules: Rules,
+    { tail, stay }: Pick<GuardState, 'tail' | 'stay'>,
+  ) {
+    this.tail = [...tail]
+    this.stay = stay
+    this.around = tail.length
+  }
+
+  take(fix: Fix): void {
+    if (this.stay !== null) {
+      if (isAround(this.stay, fix)) {
+        this.rules.stayUntil(fix.recordedAt)
+        return
+      }
+      this.stay = null
+    }
+    this.tail.push(fix)
+    this.sift()
+  }
+
+  /** The rules as they stand if nothing follows. The same object where nothing is held back. */
+  soFar(): Rules {
+    return withTail({ settled: this.rules, tail: this.tail })
+  }
+
+  state(): Pick<GuardState, 'tail' | 'stay'> {
+    return { tail: this.tail, stay: this.stay }
+  }
+
+  /** Those who follow the lines: what is held back counts, as nothing follows. */
+  release(): void {
+    for (const fix of this.tail) this.rules.step(fix)
+    this.tail = []
+  }
+
+  /** Lets go of what is no beginning of a stay, and finds one that has become a stay. */
+  private sift(): void {
+    for (let first = this.tail[0]; first !== undefined; first = this.tail[0]) {
+      const last = this.lastAround(first)
+      if (last.recordedAt - first.recordedAt >= STAY_MS_MIN) {
+        this.settle(first, last.recordedAt)
+        return
+      }
+      if (this.around === this.tail.length && this.around <= TAIL_FIXES_MAX) return
+      this.rules.step(first)
+      this.tail.shift()
+      this.around = 0
+    }
+  }
+
+  /** The last fix of the tail before the one that lies outside, or of all. */
+  private lastAround(first: Fix): Fix {
+    let last = this.tail[this.around - 1] ?? first
+    for (let next = this.tail[this.around]; next !== undefined; next = this.tail[this.around]) {
+      if (!isAround(first, next)) break
+      last = next
+      this.around++
+    }
+    return last
+  }
+
+  private settle(first: Fix, until: number): void {
+    this.rules.stay(first, until)
+    const after = this.tail.slice(this.around)
+    this.tail = []
+    this.around = 0
+    this.stay = { lat: first.lat, lng: first.lng, accuracy: first.accuracy }
+    for (const fix of after) this.take(fix)
+  }
+}
+
+/** When the kilometres were counted that a state's tail has added to what is certain. */
+export function countedByTail({ settled, tail }: Pick<GuardState, 'settled' | 'tail'>): CountedKm[] {
+  return tail.length === 0 ? [] : withTail({ settled, tail }).counted()
+}
+
+function withTail({ settled, tail }: { settled: RulesState; tail: readonly Fix[] }): Rules {
+  if (tail.length === 0 && settled instanceof Rules) return settled
+  const rules = new Rules(settled)
+  for (const fix of tail) rules.step(fix)
+  return rules
+}
+
+/** A missing accuracy is 0; those above 100 m do not come here (rule 2.6.1). */
+function isAround(first: Stay, fix: Fix): boolean {
+  const [firstCos, cos] = [cosOfLatitude(first.lat), cosOfLatitude(fix.lat)]
+  const km = haversineKm(first.lat, first.lng, firstCos, fix.lat, fix.lng, cos)
+  return km * 1000 <= Math.max(STAY_RADIUS_M, first.accuracy ?? 0, fix.accuracy ?? 0)
+}

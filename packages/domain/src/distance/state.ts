@@ -1,0 +1,28 @@
+/** What a stored track must look like before it is gone on from: a row that was written by hand or cut off is not. */
+import Type from 'typebox'
+import { Latitude, Longitude } from '../geo'
+import { Nullable } from '../optional'
+import { POINT_KINDS } from '../point'
+import { INSTANT_MS_MAX } from '../time'
+
+const Instant = Type.Integer({ minimum: -INSTANT_MS_MAX, maximum: INSTANT_MS_MAX })
+const Km = Type.Number({ minimum: 0 })
+const Count = Type.Integer({ minimum: 0 })
+const accuracy = Nullable(Type.Number())
+const Fix = Type.Object({ lat: Latitude, lng: Longitude, recordedAt: Instant, accuracy })
+
+const rules = { anchor: Nullable(Fix), noise: Type.Array(Fix), walkedKm: Km, motorizedKm: Km }
+const Guard = Type.Object({
+  settled: Type.Object(rules),
+  tail: Type.Array(Fix),
+  stay: Nullable(Type.Object({ lat: Latitude, lng: Longitude, accuracy })),
+})
+/** A `Track` as a store holds it. */
+export const TrackState = Type.Object({
+  ...rules,
+  points: Count,
+  checkins: Count,
+  last: Nullable(Type.Object({ recordedAt: Instant, kind: Type.Enum([...POINT_KINDS]) })),
+  lastFix: Nullable(Fix),
+  guard: Type.Optional(Guard),
+})

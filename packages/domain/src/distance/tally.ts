@@ -1,0 +1,77 @@
+/** When kilometres were counted, by quarter of an hour: what sums by hour and day of any time zone are made of. */
+
+/** Every time zone in use is a multiple of a quarter of an hour away from UTC, so hours and days are sums of these. */
+export const QUARTER_MS = 900_000
+
+/** What was counted by segments that ended in a quarter of an hour (UTC); `quarter` is its start in epoch milliseconds. */
+export type CountedKm = {
+  readonly quarter: number
+  readonly walkedKm: number
+  readonly motorizedKm: number
+}
+
+type Sums = { readonly walkedKm: number; readonly motorizedKm: number }
+
+/** Follows growing sums. Counted segments come in the order of their ends. */
+export class Tally {
+  /** Quarters that are over; what was counted in the one under way is what the sums have grown by since it began. */
+  private readonly quarters: CountedKm[] = []
+  private quarterEndMs = Number.NEGATIVE_INFINITY
+  private walkedKmBefore = 0
+  private motorizedKmBefore = 0
+
+  /** Something is about to be counted that ended at a moment; one comparison finds the first of a new quarter. */
+  at(ms: number, sums: Sums): void {
+    if (ms < this.quarterEndMs) return
+    this.endQuarter(sums)
+    this.quarterEndMs = (Math.floor(ms / QUARTER_MS) + 1) * QUARTER_MS
+    this.walkedKmBefore = sums.walkedKm
+    this.motorizedKmBefore = sums.motorizedKm
+  }
+
+  end(sums: Sums): CountedKm[] {
+    this.endQuarter(sums)
+    return this.quarters
+  }
+
+  private endQuarter({ walkedKm, motorizedKm }: Sums): void {
+    if (this.quarterEndMs === Number.NEGATIVE_INFINITY) return
+    this.quarters.push({
+      quarter: this.quarterEndMs - QUARTER_MS,
+      walkedKm: walkedKm - this.walkedKmBefore,
+      motorizedKm: motorizedKm - this.motorizedKmBefore,
+    })
+    this.quarterEndMs = Number.NEGATIVE_INFINITY
+  }
+}
+
+/** Less is what floating point leaves of kilometres that were counted and taken back; a segment is 0.01 at least. */
+const NOTHING_KM = 1e-9
+
+/** `counted`, and `more`, less `taken` back: by quarter, in order, without those where nothing is left. */
+export function sumCounted(
+  counted: readonly CountedKm[],
+  more: readonly CountedKm[],
+  taken: readonly CountedKm[],
+): CountedKm[] {
+  const sums = new Map<number, { quarter: number; walkedKm: number; motorizedKm: number }>()
+  const add = (sign: 1 | -1) => (one: CountedKm) => {
+    const sum = sums.get(one.quarter) ?? { quarter: one.quarter, walkedKm: 0, motorizedKm: 0 }
+    sum.walkedKm += sign * one.walkedKm
+    sum.motorizedKm += sign * one.motorizedKm
+    sums.set(one.quarter, sum)
+  }
+  counted.forEach(add(1))
+  more.forEach(add(1))
+  taken.forEach(add(-1))
+  return [...sums.values()]
+    .map(({ quarter, walkedKm, motorizedKm }) => ({
+      quarter,
+      walkedKm: cleaned(walkedKm),
+      motorizedKm: cleaned(motorizedKm),
+    }))
+    .filter(({ walkedKm, motorizedKm }) => walkedKm !== 0 || motorizedKm !== 0)
+    .sort((a, b) => a.quarter - b.quarter)
+}
+
+const cleaned = (km: number): number => (Math.abs(km) < NOTHING_KM ? 0 : km)
