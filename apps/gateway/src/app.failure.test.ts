@@ -16,7 +16,7 @@ const checkin = (userId: string) => house.stand.call('/api/event/checkin', json(
 const fine = () => Response.json({ ok: true })
 
 group('a service', () => {
-  test('that is killed is a JSON 502 at once, other routes go on, and it recovers by itself', async () => {
+  test('that is killed is a JSON 502 within the deadline, other routes go on, and it recovers by itself', async () => {
     await house.services.tracking.kill()
     const answer = await checkin('killed')
     expect(answer.status).toBe(502)
@@ -27,6 +27,35 @@ group('a service', () => {
     expect((await house.stand.call('/api/event/user/U1')).status).toBe(200)
     house.services.tracking.restart()
     expect((await checkin('killed')).status).toBe(200)
+  })
+
+  test('that restarts has its calls held until it is back, writes that know no repeat among them', async () => {
+    const patient = await house.another({ deadlineMs: 20_000 })
+    await house.services.engagement.kill()
+    const calls = [
+      patient.call('/api/event/feedback', json({ userId: 'held', category: 'bug', message: 'x' })),
+      patient.call('/api/event/privacy', json({ userId: 'held', consent: true })),
+      ...Array.from({ length: 20 }, (_, n) => patient.call(`/api/event/user/U${n}`)),
+    ]
+    await Bun.sleep(500)
+    expect(house.services.engagement.calls).toEqual([])
+    house.services.engagement.restart()
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(house.services.engagement.calls.filter(({ target }) => target === '/feedback')).toHaveLength(1)
+  })
+
+  test('that has been away for longer holds nobody: each call is a 502 at once', async () => {
+    const patient = await house.another({ deadlineMs: 20_000 })
+    await house.services.engagement.kill()
+    expect((await patient.call('/api/event/user/U1')).status).toBe(502) // held for some seconds
+    const before = process.cpuUsage()
+    const startedMs = performance.now()
+    for (let n = 0; n < 20; n++) expect((await patient.call(`/api/event/user/U${n}`)).status).toBe(502)
+    expect(performance.now() - startedMs).toBeLessThan(20 * 2_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
+    house.services.engagement.restart()
+    expect((await patient.call('/api/event/user/U1')).status).toBe(200)
   })
 
   test('that hangs is a JSON 504 within the deadline, and other routes go on meanwhile', async () => {

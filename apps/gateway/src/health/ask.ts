@@ -19,7 +19,7 @@ export function askWith(internalToken: string): AskService {
   return async (service, path, { evenIfUnwell = false } = {}) => {
     const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: randomUUID() }
     const call = { method: 'GET', target: path, headers, body: undefined }
-    const outcome = await service.call(call, { deadlineMs: DEADLINE_MS, repeatable: true })
+    const outcome = await service.call(call, { deadlineMs: DEADLINE_MS, repeatable: true, hold: false })
     if (typeof outcome === 'string') return undefined
     if (outcome.status !== 200 && !(evenIfUnwell && outcome.status === 503)) {
       if (outcome.body instanceof ReadableStream) await outcome.body.cancel()

@@ -1,6 +1,7 @@
 import type { Shed } from '../route.ts'
 import type { Address } from './address.ts'
 import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
+import { Comeback } from './comeback.ts'
 import { Copies, type Copy } from './copies.ts'
 import { WholeBodies } from './read-whole.ts'
 import { relay } from './relay.ts'
@@ -17,6 +18,8 @@ export type CallOptions = {
   places?: number
   /** A body of a known length up to this is read whole. */
   wholeBytesMax?: number
+  /** Whether to wait for a service that has just gone away. */
+  hold?: boolean
 }
 
 /** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
@@ -33,6 +36,7 @@ const STREAM_AGE_MS = 900_000
 /** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
 export class Service {
   readonly #copies: Copies
+  readonly #comeback: Comeback
   readonly #inFlightMax: number
   readonly #streamsMax: number
   readonly #streamAgeMs: number
@@ -55,6 +59,7 @@ export class Service {
     wholeBodies?: WholeBodies
   }) {
     this.#copies = new Copies(addresses)
+    this.#comeback = new Comeback(addresses)
     this.#inFlightMax = inFlightMax
     this.#streamsMax = streamsMax
     this.#streamAgeMs = streamAgeMs
@@ -84,34 +89,47 @@ export class Service {
 
   /**
    * Asks a copy. Another one is asked when the first could not be reached, and also when the connection broke under a
-   * call that is `repeatable`, then the same one if there is no other. Never throws.
+   * call that is `repeatable`, then the same one if there is no other. Where none can be reached that could a moment ago, as when
+   * the only one restarts, the call is held until one is back: no copy has seen it. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
-    const {
+    const { stream = false, shed = 'last', places = 1 } = options
+    if (this.isFull({ stream, shed }, places)) return 'full'
+    const leave = this.#enter({ stream, places })
+    const reply = await this.#untilAnswered(call, { ...options, stream, places })
+    if (typeof reply !== 'string' && reply.relayed) reply.relayed.watch({ ended: leave })
+    else leave()
+    return reply
+  }
+
+  async #untilAnswered(
+    call: Call,
+    {
       deadlineMs,
       repeatable = false,
-      stream = false,
-      shed = 'last',
-      places = 1,
-      wholeBytesMax,
-    } = options
-    if (this.isFull({ stream, shed }, places)) return 'full'
+      hold = true,
+      ...options
+    }: CallOptions & { stream: boolean; places: number },
+  ): Promise<Reply | Failure> {
     let nowMs = performance.now()
     const endMs = nowMs + deadlineMs
     let tried = NONE
     let repeats = repeatable ? 1 : 0
     for (;;) {
       const copy = this.#copies.pick(tried, nowMs)
-      if (!copy) return 'unopened'
-      const outcome = await this.#ask(copy, call, {
-        deadlineMs: endMs - nowMs,
-        stream,
-        places,
-        wholeBytesMax,
-      })
+      if (!copy) {
+        if (!hold || !(await this.#comeback.wait(bytesIn(call), endMs))) return 'unopened'
+        nowMs = performance.now()
+        tried = NONE
+        continue
+      }
+      const outcome = await this.#ask(copy, call, { ...options, deadlineMs: endMs - nowMs })
       nowMs = performance.now()
       if (outcome === 'unopened') this.#copies.rest(copy, nowMs)
-      else if (outcome !== 'broken' || repeats-- === 0) return outcome
+      else {
+        this.#comeback.isBack()
+        if (outcome !== 'broken' || repeats-- === 0) return outcome
+      }
       if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried = new Set([...tried, copy])
     }
   }
@@ -119,14 +137,9 @@ export class Service {
   async #ask(
     copy: Copy,
     call: Call,
-    {
-      stream,
-      deadlineMs,
-      places,
-      wholeBytesMax,
-    }: { stream: boolean; deadlineMs: number; places: number; wholeBytesMax: number | undefined },
+    { stream, deadlineMs, places, wholeBytesMax }: CallOptions & { stream: boolean; places: number },
   ): Promise<Reply | Failure> {
-    const leave = this.#enter(copy, { stream, places })
+    copy.busy += places
     const reply = await attempt(copy.address, call, {
       deadlineMs,
       wholeBodies: this.#wholeBodies,
@@ -135,7 +148,7 @@ export class Service {
     })
     if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
-      leave()
+      copy.busy -= places
       return reply
     }
     const { abort } = reply
@@ -145,21 +158,26 @@ export class Service {
     relayed.watch({
       ended: () => {
         this.#openStreams.delete(abort)
-        leave()
+        copy.busy -= places
       },
     })
     return { ...reply, body, relayed }
   }
 
-  #enter(copy: Copy, { stream, places }: { stream: boolean; places: number }): () => void {
+  #enter({ stream, places }: { stream: boolean; places: number }): () => void {
     const by = (n: number) => {
-      copy.busy += n
       if (stream) this.#streams += n
       else this.#inFlight += n
     }
     by(places)
     return () => by(-places)
   }
+}
+
+/** At least as many as its body has. */
+function bytesIn({ body }: Call): number {
+  if (body === undefined) return 0
+  return typeof body === 'string' ? body.length : body.byteLength
 }
 
 /** How long its service says that the body is. */
