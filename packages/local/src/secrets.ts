@@ -1,4 +1,4 @@
-import { keepSecret, writeAtomically } from '@palanquin/embedded/file'
+import { keepSecret, readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import type { Home } from './home.ts'
 import type { Tokens } from './run-file.ts'
 import { type Settings, tokenVariables } from './settings.ts'
@@ -27,8 +27,32 @@ export function openSecrets(home: Home, settings: Settings): Secrets {
   return {
     tokens,
     internalToken: secret('INTERNAL_TOKEN', 'internal-token'),
-    pseudonymSecret: secret('PSEUDONYM_SECRET', 'pseudonym-secret'),
+    pseudonymSecret: pseudonymSecret(home, settings),
   }
+}
+
+const pseudonymFile = (home: Home): string => home.secret('pseudonym-secret')
+
+/** The key of the pseudonyms that a home had when it was last up; undefined where it never was. */
+export const keptPseudonymSecret = (home: Home): string | undefined =>
+  readIfThere(pseudonymFile(home))?.trim() || undefined
+
+/** Keeps it for the next start, which takes it unless a person sets another. */
+export const keepPseudonymSecret = (home: Home, secret: string): void =>
+  writeAtomically(pseudonymFile(home), `${secret}\n`)
+
+/** Whether everybody on the public map will have another pseudonym than when this home was last up. */
+export function pseudonymsChange(home: Home, { PSEUDONYM_SECRET: set }: Settings): boolean {
+  const kept = keptPseudonymSecret(home)
+  return kept !== undefined && set !== undefined && set.trim() !== kept
+}
+
+/** One that a person set is kept too: a backup, or a start from another shell, has the same. */
+function pseudonymSecret(home: Home, { PSEUDONYM_SECRET }: Settings): string {
+  const set = PSEUDONYM_SECRET?.trim()
+  if (!set) return keepSecret(pseudonymFile(home))
+  if (set !== keptPseudonymSecret(home)) keepPseudonymSecret(home, set)
+  return set
 }
 
 /** The one to be used from now on. */

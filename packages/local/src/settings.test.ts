@@ -2,9 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { savedSecret, secretsText } from './backup/manifest.ts'
 import { homeAt, openSocketFolder, removeSocketFolder } from './home.ts'
 import { PROJECT_ROOT } from './project.ts'
-import { openSecrets } from './secrets.ts'
+import { openSecrets, pseudonymsChange } from './secrets.ts'
 import { noSettings, readSettings } from './settings.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'palanquin-settings-'))
@@ -42,6 +43,26 @@ test('tokens are made once, long, different and private; those that a person set
   expect(branded.tokens).toEqual({ ...made.tokens, owner: "it's mine" })
   expect(readFileSync(home.tokensFile, 'utf8')).toContain(`WHITE_SAND_ADMIN_TOKEN='it'\\''s mine'\n`)
   expect(statSync(home.tokensFile).mode & 0o777).toBe(0o600)
+})
+
+test('a key of pseudonyms that a person set once is kept for the next start, and another one is noticed', () => {
+  const home = homeAt(join(root, 'pseudonyms'))
+  expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'first' })).toBe(false)
+  expect(openSecrets(home, { PSEUDONYM_SECRET: 'first' }).pseudonymSecret).toBe('first')
+  expect(openSecrets(home, {}).pseudonymSecret).toBe('first')
+  expect(pseudonymsChange(home, {})).toBe(false)
+  expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'second' })).toBe(true)
+  expect(openSecrets(home, { PSEUDONYM_SECRET: 'second' }).pseudonymSecret).toBe('second')
+  expect(statSync(home.secret('pseudonym-secret')).mode & 0o777).toBe(0o600)
+})
+
+test('a secret comes back from a backup as it was, and a backup without one is refused', () => {
+  for (const secret of ['plain', 'with # and space', `it's "quoted"`, 'a=b\\n']) {
+    writeFileSync(join(root, 'secrets.env'), secretsText(secret))
+    expect(savedSecret(root)).toBe(secret)
+  }
+  writeFileSync(join(root, 'secrets.env'), 'PSEUDONYM_SECRET=\n')
+  expect(() => savedSecret(root)).toThrow('holds no PSEUDONYM_SECRET')
 })
 
 test('sockets have a short, private folder, whatever the length of the home', () => {

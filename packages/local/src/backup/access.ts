@@ -1,9 +1,9 @@
-import { readIfThere } from '@palanquin/embedded/file'
 import type { S3Access } from '@palanquin/embedded/stack'
 import { listOf } from '@palanquin/service/config'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { readRunFile } from '../run-file.ts'
+import { keptPseudonymSecret } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 
 const COPY_OF_TRACKING = /^tracking(-\d+)?$/
@@ -24,25 +24,24 @@ export type Access = {
  */
 export function accessOf(home: Home, settings: Settings): Access {
   const run = readRunFile(home)
-  const pseudonymSecret = settings.PSEUDONYM_SECRET ?? readIfThere(home.secret('pseudonym-secret'))?.trim()
   if (run) {
     const urls = Object.entries(run.services).flatMap(([name, { url }]) =>
       COPY_OF_TRACKING.test(name) && url !== undefined ? [url] : [],
     )
     return {
       ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
-      pseudonymSecret: pseudonymSecret ?? '',
+      // What was kept at its start, whatever this shell has set.
+      pseudonymSecret: known(keptPseudonymSecret(home) ?? settings.PSEUDONYM_SECRET),
       tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
     }
   }
   const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   if (!DATABASE_URL || !REDIS_URL || !S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
     throw new LauncherError(`Nothing runs in ${home.folder}: ./palanquin up starts it.`, 3)
-  if (pseudonymSecret === undefined)
-    throw new LauncherError('PSEUDONYM_SECRET is missing: a backup without it would rename everybody.')
   const { TRACKING_URL, INTERNAL_TOKEN } = settings
   return {
-    ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL, pseudonymSecret },
+    ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL },
+    pseudonymSecret: known(settings.PSEUDONYM_SECRET ?? keptPseudonymSecret(home)),
     s3: {
       ...{ endpoint: S3_ENDPOINT, bucket: S3_BUCKET, region: settings.S3_REGION ?? 'us-east-1' },
       ...{ accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
@@ -52,4 +51,9 @@ export function accessOf(home: Home, settings: Settings): Access {
         ? { urls: listOf(TRACKING_URL), internalToken: INTERNAL_TOKEN }
         : undefined,
   }
+}
+
+function known(pseudonymSecret: string | undefined): string {
+  if (pseudonymSecret) return pseudonymSecret
+  throw new LauncherError('PSEUDONYM_SECRET is missing: a backup without it would rename everybody.')
 }

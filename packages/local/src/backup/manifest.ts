@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { readIfThere, readJsonIfThere } from '@palanquin/files/read'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
@@ -8,6 +9,23 @@ import { digestOf } from './lines.ts'
 export const MANIFEST = 'manifest.json'
 /** The one secret that a backup holds: without it everybody on the public map gets another name. */
 export const SECRETS = 'secrets.env'
+
+/** The text of that file, quoted so that whatever the secret holds comes back as it was. */
+export function secretsText(pseudonymSecret: string): string {
+  const quote = ["'", '"', '`'].find((mark) => !pseudonymSecret.includes(mark))
+  if (quote === undefined)
+    throw new LauncherError('PSEUDONYM_SECRET has every kind of quotation mark in it: take another one.')
+  return `PSEUDONYM_SECRET=${quote}${pseudonymSecret}${quote}\n`
+}
+
+/** The secret in a backup. @throws LauncherError when there is none */
+export function savedSecret(folder: string): string {
+  const { PSEUDONYM_SECRET } = parseEnv(readIfThere(join(folder, SECRETS)) ?? '')
+  if (PSEUDONYM_SECRET) return PSEUDONYM_SECRET
+  throw new LauncherError(
+    `${join(folder, SECRETS)} holds no PSEUDONYM_SECRET, without which everybody on the public map would have another id: put the one that the saved home had there.`,
+  )
+}
 /** Raised when a restore of today could not read what was written before. */
 const FORMAT = 1
 

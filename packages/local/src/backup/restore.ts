@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { migrateDatabase } from '@palanquin/db/migrate'
-import { readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import postgres, { type Sql } from 'postgres'
 import { type Home, openHome } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
+import { keepPseudonymSecret, keptPseudonymSecret } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { claim, release } from '../stack/claim.ts'
 import { openStores, type StoreAddresses } from '../stack/stores.ts'
 import type { Running } from '../stack/unit.ts'
-import { checkFiles, type Manifest, readManifest, SECRETS } from './manifest.ts'
+import { checkFiles, type Manifest, readManifest, savedSecret } from './manifest.ts'
 import { connectBucket, loadObjects } from './objects.ts'
 import { reached } from './save.ts'
 import { loadStreams, openRedis } from './streams.ts'
@@ -110,12 +107,11 @@ async function assertFits(sql: Sql, manifest: Manifest): Promise<void> {
 
 /** The pseudonyms of the public map are those of the backup. */
 function keepSecret(home: Home, folder: string, settings: Settings): void {
-  const { PSEUDONYM_SECRET: saved = '' } = parseEnv(readFileSync(join(folder, SECRETS), 'utf8'))
+  const saved = savedSecret(folder)
   const set = settings.PSEUDONYM_SECRET
-  if (set !== undefined && set !== saved)
+  if (set !== undefined && set.trim() !== saved)
     throw new LauncherError(
       'PSEUDONYM_SECRET is set to another value than that of the backup, and everybody would get another name on the map: take it out of the settings, or set the one of secrets.env.',
     )
-  const file = home.secret('pseudonym-secret')
-  if (readIfThere(file)?.trim() !== saved) writeAtomically(file, `${saved}\n`)
+  if (keptPseudonymSecret(home) !== saved) keepPseudonymSecret(home, saved)
 }

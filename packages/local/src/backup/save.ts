@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeFolder, renameDurably, syncTree } from '@palanquin/files/durable'
@@ -7,7 +8,7 @@ import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
 import type { Access } from './access.ts'
 import { FILE_MODE, FOLDER_MODE } from './lines.ts'
-import { MANIFEST, type Manifest, manifestFormat, SECRETS } from './manifest.ts'
+import { MANIFEST, type Manifest, manifestFormat, SECRETS, secretsText } from './manifest.ts'
 import { connectBucket, OBJECTS_FILE, saveObjects } from './objects.ts'
 import { openRedis, saveStreams, streamFile, unfinishedFrom } from './streams.ts'
 import { daysOf, migrationsOf, saveTables } from './tables.ts'
@@ -49,6 +50,7 @@ export async function saveBackup(
     const objects = await step(progress, 'S3', (detail) =>
       saveObjects(bucket, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
     )
+    const secrets = secretsText(access.pseudonymSecret)
     const manifest: Manifest = {
       format: manifestFormat,
       ...rows.manifest,
@@ -58,9 +60,10 @@ export async function saveBackup(
         ...rows.files,
         ...Object.fromEntries(streams.map(({ key, written }) => [streamFile(key), written.sha256])),
         [OBJECTS_FILE]: objects.written.sha256,
+        [SECRETS]: createHash('sha256').update(secrets).digest('hex'),
       },
     }
-    keep(draft, SECRETS, `PSEUDONYM_SECRET=${access.pseudonymSecret}\n`)
+    keep(draft, SECRETS, secrets)
     keep(draft, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
     syncTree(draft)
     renameDurably(draft, folder)

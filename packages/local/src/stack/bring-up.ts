@@ -5,7 +5,7 @@ import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
 import { dropUnreadable } from '../recovery/state-files.ts'
 import { type RunFile, writeRunFile } from '../run-file.ts'
-import { openSecrets } from '../secrets.ts'
+import { openSecrets, pseudonymsChange } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { copiesOf, nameOfCopy, processNames } from './copies.ts'
 import {
@@ -23,6 +23,9 @@ import { takeRestarts } from './restarts.ts'
 import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
+
+const PSEUDONYMS_CHANGE =
+  'PSEUDONYM_SECRET is another than when this home was last up: everybody on the public map has another id from now on.'
 
 export type Stack = { run: RunFile; stop: () => Promise<Error[]> }
 
@@ -66,6 +69,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       )
     const addresses = stores.addresses()
     await step(progress, 'Migrations', () => migrate(addresses.databaseUrl))
+    if (pseudonymsChange(home, settings)) progress({ type: 'note', text: PSEUDONYMS_CHANGE })
     let facts: StackFacts = {
       home,
       settings: line.settings(settings),
