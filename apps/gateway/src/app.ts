@@ -7,7 +7,10 @@ import { type Steps, walk } from './pipeline/walk.ts'
 import type { Route } from './route.ts'
 
 /** A path that the gateway answers itself, such as `/health`; GET and HEAD. */
-export type OwnRoute = { path: string; answer: () => Promise<Answer | Refusal> | Answer | Refusal }
+export type OwnRoute = {
+  path: string
+  answer: (request: Request) => Promise<Answer | Refusal> | Answer | Refusal
+}
 
 export type GatewayParts = {
   prefix: string
@@ -56,7 +59,7 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
       const secured = steps.transport(request.headers, () => peerOf(request))
       return secured instanceof Refusal
         ? { result: secured }
-        : { result: await answer(), client: secured.client }
+        : { result: await answer(request), client: secured.client }
     })
   const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
 

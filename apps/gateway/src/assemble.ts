@@ -124,7 +124,7 @@ function stateRoutes({
 }: {
   health: ReturnType<typeof healthReader>
   readiness: ReturnType<typeof readinessReader>
-  document: () => Promise<string>
+  document: ReturnType<typeof documentReader>
 }): OwnRoute[] {
   return [
     { path: '/health', answer: async () => jsonAnswer(await health()) },
@@ -135,7 +135,10 @@ function stateRoutes({
         return state.ok ? jsonAnswer(state) : jsonAnswer(state, 503, { 'retry-after': '1' })
       },
     },
-    { path: '/openapi.json', answer: async () => ({ ...jsonAnswer({}), body: await document() }) },
+    {
+      path: '/openapi.json',
+      answer: async (request) => (await document()).answer(request.headers),
+    },
   ]
 }
 

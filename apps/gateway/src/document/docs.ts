@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Answer } from '../answer.ts'
 import type { OwnRoute } from '../app.ts'
+import { Asset } from '../static/asset.ts'
 
 /** Everything from this origin; swagger-ui sets styles on elements and draws with data: images. */
 const POLICY =
@@ -39,19 +40,27 @@ const ASSETS = {
 /** `/docs`: a page to browse the document and try it, out of local files alone. */
 export function docsRoutes(): OwnRoute[] {
   const folder = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
-  const assets = Object.entries(ASSETS).map(([name, type]) => ({
-    path: `/docs/${name}`,
-    answer: () => served(Bun.file(join(folder, name)), type, 'public, max-age=86400'),
-  }))
+  const files = Object.entries(ASSETS).map(([name, type]) =>
+    served(`/docs/${name}`, readFileSync(join(folder, name)), {
+      'content-type': type,
+      'cache-control': 'public, max-age=86400',
+    }),
+  )
   return [
-    { path: '/docs', answer: () => served(PAGE, 'text/html; charset=utf-8', 'no-cache') },
-    { path: '/docs/start.js', answer: () => served(START, 'text/javascript; charset=utf-8', 'no-cache') },
-    ...assets,
+    served('/docs', PAGE, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' }),
+    served('/docs/start.js', START, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-cache',
+    }),
+    ...files,
   ]
 }
 
-const served = (body: string | Blob, type: string, caching: string): Answer => ({
-  status: 200,
-  headers: { 'content-type': type, 'cache-control': caching, 'content-security-policy': POLICY },
-  body,
-})
+function served(
+  path: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  headers: { 'content-type': string; 'cache-control': string },
+): OwnRoute {
+  const asset = new Asset(content, { ...headers, 'content-security-policy': POLICY })
+  return { path, answer: (request) => asset.answer(request.headers) }
+}

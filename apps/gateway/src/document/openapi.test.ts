@@ -140,3 +140,27 @@ group('/docs', () => {
     expect(html).not.toMatch(/https?:\/\//)
   })
 })
+
+group('compression', () => {
+  test.each(['/openapi.json', '/docs/swagger-ui-bundle.js'])(
+    '%s comes compressed, with an ETag',
+    async (path) => {
+      const of = (headers: Record<string, string>, method = 'GET') =>
+        house.stand.call(path, { method, headers, decompress: false })
+      const plain = await of({ 'accept-encoding': 'identity' })
+      const bytes = (await plain.arrayBuffer()).byteLength
+      for (const encoding of ['br', 'gzip']) {
+        const answer = await of({ 'accept-encoding': encoding })
+        expect(answer.headers.get('content-encoding')).toBe(encoding)
+        expect(answer.headers.get('vary')).toContain('accept-encoding')
+        expect((await answer.arrayBuffer()).byteLength).toBeLessThan(bytes / 3)
+        const etag = answer.headers.get('etag') ?? ''
+        const unchanged = await of({ 'accept-encoding': encoding, 'if-none-match': etag })
+        expect([unchanged.status, (await unchanged.arrayBuffer()).byteLength]).toEqual([304, 0])
+        const head = await of({ 'accept-encoding': encoding }, 'HEAD')
+        for (const name of ['content-length', 'content-encoding', 'etag', 'vary'])
+          expect([name, head.headers.get(name)]).toEqual([name, answer.headers.get(name)])
+      }
+    },
+  )
+})

@@ -1,5 +1,7 @@
+import { JSON_TYPE } from '../answer.ts'
 import type { AskService, Fields } from '../health/ask.ts'
 import type { ServiceName } from '../route.ts'
+import { Asset } from '../static/asset.ts'
 import type { Service } from '../upstream/service.ts'
 import type { Parts } from './openapi.ts'
 
@@ -9,7 +11,7 @@ const FRESH_MS = 60_000
 type Known = { part: Fields; readAtMs: number }
 
 /**
- * The document as text. Each service's part is kept for a minute; that of a service which does not answer is the last
+ * The document as it is served. Each service's part is kept for a minute; that of a service which does not answer is the last
  * one known, and it is asked again at the next call.
  */
 export function documentReader({
@@ -20,26 +22,29 @@ export function documentReader({
   services: Readonly<Record<ServiceName, Service>>
   ask: AskService
   build: (parts: Parts) => unknown
-}): () => Promise<string> {
+}): () => Promise<Asset> {
   const known = new Map<string, Known>()
-  let text: string | undefined
+  let asset: Asset | undefined
 
   const refresh = async (name: string, service: Service, nowMs: number): Promise<void> => {
     if (nowMs - (known.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
     const part = await ask(service, '/internal/openapi')
     if (!part) return
     known.set(name, { part, readAtMs: nowMs })
-    text = undefined
+    asset = undefined
   }
 
   return async () => {
     const nowMs = performance.now()
     await Promise.all(Object.entries(services).map(([name, service]) => refresh(name, service, nowMs)))
-    text ??= JSON.stringify(
-      build(Object.fromEntries([...known].map(([name, { part }]) => [name, part]))),
-      withoutInternals,
+    asset ??= new Asset(
+      JSON.stringify(
+        build(Object.fromEntries([...known].map(([name, { part }]) => [name, part]))),
+        withoutInternals,
+      ),
+      { 'content-type': JSON_TYPE, 'cache-control': 'no-cache' },
     )
-    return text
+    return asset
   }
 }
 
