@@ -48,9 +48,12 @@ export async function openMap({ config, log, now = Date.now }: Options) {
   const stores = openStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
   const participants = followParticipants({ db, markOf: marksOf(pseudonymSecret), log })
-  const live = openLive({ db, blocking: pointsReader, participants, pseudonymSecret, now, log })
-  const events = followForMap({ blocking: eventReader, participants, live, log })
   const metrics = createMetrics('map')
+  const live = openLive({
+    ...{ db, participants, pseudonymSecret, metrics, now, log },
+    blocking: pointsReader,
+  })
+  const events = followForMap({ blocking: eventReader, participants, live, log })
   const app = createMapApp({ config, stores, live, driftGuard, metrics, log, now })
   const parts: Part[] = [participants, events, ...live.parts]
   for (const part of parts) await part.start?.()

@@ -15,7 +15,13 @@ export type StoredTrack = {
 }
 
 /** The latest position, and the entry that brought it. */
-export type Position = { lat: number; lng: number; recordedAt: number; movedId: string }
+export type Position = {
+  lat: number
+  lng: number
+  recordedAt: number
+  accuracy: number | null
+  movedId: string
+}
 
 /** What becomes of a participant by a batch. */
 export type PlannedTrack = {
@@ -97,7 +103,8 @@ function latestPosition(before: Position | null, arrived: readonly BufferedPoint
   let latest = before
   for (const { point, entryId } of arrived) {
     if (latest !== null && point.recordedAt <= latest.recordedAt) continue
-    latest = { lat: point.lat, lng: point.lng, recordedAt: point.recordedAt, movedId: entryId }
+    const { lat, lng, recordedAt, accuracy } = point
+    latest = { lat, lng, recordedAt, accuracy, movedId: entryId }
   }
   return latest
 }

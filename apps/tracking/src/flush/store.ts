@@ -47,7 +47,7 @@ WITH moved AS (
   SELECT track.*
     FROM moved, json_to_recordset($5::text::json) AS track(
       u text, walked double precision, motorized double precision, points integer, checkins integer, state jsonb,
-      lat double precision, lng double precision, at timestamptz, entry text, seen timestamptz,
+      lat double precision, lng double precision, at timestamptz, acc double precision, entry text, seen timestamptz,
       late boolean, counted_at timestamptz, counted_kind smallint, unreadable boolean)
 ), fresh AS (
   SELECT user_id, recorded_at, kind FROM inserted UNION ALL SELECT u, t, k FROM preferred
@@ -59,15 +59,16 @@ WITH moved AS (
    GROUP BY planned.u
 ), advanced AS (
   INSERT INTO tracking.tracks AS stored (user_id, shard, version, walked_km, motorized_km, points, checkins, state,
-      last_lat, last_lng, last_at, moved_id, last_seen_at, needs_rebuild, rebuild_from, rebuild_marked_at)
-  SELECT planned.u, $1, moved.version, walked, motorized, points, checkins, state, lat, lng, at, entry, seen,
+      last_lat, last_lng, last_at, last_accuracy, moved_id, last_seen_at, needs_rebuild, rebuild_from, rebuild_marked_at)
+  SELECT planned.u, $1, moved.version, walked, motorized, points, checkins, state, lat, lng, at, acc, entry, seen,
          unreadable OR late.u IS NOT NULL, CASE WHEN unreadable THEN '-infinity' ELSE late.since END,
          CASE WHEN unreadable OR late.u IS NOT NULL THEN now() END
     FROM moved, planned LEFT JOIN late ON late.u = planned.u
   ON CONFLICT (user_id) DO UPDATE SET
     version = excluded.version, walked_km = excluded.walked_km, motorized_km = excluded.motorized_km,
     points = excluded.points, checkins = excluded.checkins, state = excluded.state,
-    last_lat = excluded.last_lat, last_lng = excluded.last_lng, last_at = excluded.last_at, moved_id = excluded.moved_id,
+    last_lat = excluded.last_lat, last_lng = excluded.last_lng, last_at = excluded.last_at,
+    last_accuracy = excluded.last_accuracy, moved_id = excluded.moved_id,
     last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at),
     needs_rebuild = stored.needs_rebuild OR excluded.needs_rebuild,
     rebuild_from = CASE WHEN stored.needs_rebuild AND stored.rebuild_from IS NULL THEN NULL
@@ -177,6 +178,7 @@ const trackRow = ({
   lat: position?.lat,
   lng: position?.lng,
   at: position && toIso(position.recordedAt),
+  acc: position?.accuracy,
   entry: position?.movedId,
   seen: toIso(lastSeenAt),
   late: hasLate,

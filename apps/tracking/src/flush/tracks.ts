@@ -15,6 +15,7 @@ type TrackRow = {
   last_lat: number | null
   last_lng: number | null
   last_at: Date | null
+  last_accuracy: number | null
   moved_id: string | null
 }
 
@@ -24,7 +25,8 @@ export async function readTracks(
   userIds: readonly string[],
 ): Promise<Map<string, StoredTrack>> {
   const rows = await db.query<TrackRow>(
-    `SELECT user_id, walked_km, motorized_km, points, checkins, state, needs_rebuild, last_lat, last_lng, last_at, moved_id
+    `SELECT user_id, walked_km, motorized_km, points, checkins, state, needs_rebuild, last_lat, last_lng, last_at,
+            last_accuracy, moved_id
        FROM tracking.tracks WHERE user_id = ANY($1::text[])`,
     [userIds],
     { deadlineMs: FLUSH_DEADLINE_MS },
@@ -45,9 +47,9 @@ function storedTrack(row: TrackRow): StoredTrack {
   }
 }
 
-function positionOf({ last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId }: TrackRow) {
+function positionOf({ last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId, ...row }: TrackRow) {
   if (lat === null || lng === null || at === null || movedId === null) return null
-  return { lat, lng, recordedAt: at.getTime(), movedId }
+  return { lat, lng, recordedAt: at.getTime(), accuracy: row.last_accuracy, movedId }
 }
 
 /** A batch is one statement over thousands of rows; on a slow disk it takes its time. */

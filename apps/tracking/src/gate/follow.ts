@@ -27,7 +27,7 @@ export const followEvents = ({
     handlers: {
       'activity.changed': async ({ data: { status, since } }) => activity.learn({ status, since }),
       'activity.ended': async ({ data: { at } }) => activity.learn({ status: 'ended', since: at }),
-      'participant.changed': async ({ data }) => participants.changed(data),
+      'participant.changed': async ({ data, at }) => participants.changed(data, { at }),
       'participant.erased': async ({ data }) => {
         participants.erased(data)
         await onErased(data)

@@ -12,13 +12,23 @@ const REPAIR_EVERY_MS = 3_000
 const REPAIR_OVERLAP_S = 30
 const READ_DEADLINE_MS = 10_000
 
-export type Participant = { displayName: string | null; consent: boolean; status: ParticipantStatus }
+export type Participant = {
+  displayName: string | null
+  consent: boolean
+  status: ParticipantStatus
+  /** When anything about them changed last, in epoch ms of PostgreSQL's clock. */
+  changedAt: number
+}
 type Row = {
   user_id: string
   display_name: string | null
   consent: boolean
   status: ParticipantStatus
+  updated_at: Date
+  read_at: Date
 }
+/** `read_at`: what was committed before that is known then. */
+const COLUMNS = 'user_id, display_name, consent, status, updated_at, statement_timestamp() AS read_at'
 
 /** What events told while a read was under way. */
 type Told = { changed: Set<string>; erased: ((userId: string) => boolean)[] }
@@ -37,6 +47,7 @@ export function followParticipants({ db, markOf, log }: { db: Database; markOf: 
   let loaded = false
   let everLoaded = false
   let away = false
+  let knownUpTo = 0
 
   /** What events told while a read was under way: what the read found is older. */
   const readsUnderWay = new Set<Told>()
@@ -47,10 +58,20 @@ export function followParticipants({ db, markOf, log }: { db: Database; markOf: 
     for (const listener of listeners) listener(userId)
   }
 
-  const putRow = ({ user_id, display_name: displayName, consent, status }: Row): void => {
+  const putRow = ({
+    user_id,
+    display_name: displayName,
+    consent,
+    status,
+    updated_at,
+    read_at,
+  }: Row): void => {
+    const changedAt = updated_at.getTime()
+    knownUpTo = Math.max(knownUpTo, changedAt, read_at.getTime())
     const before = known.get(user_id)
-    if (before?.displayName === displayName && before.consent === consent && before.status === status) return
-    put(user_id, { displayName, consent, status })
+    if (before?.displayName === displayName && before.consent === consent && before.status === status)
+      before.changedAt = changedAt
+    else put(user_id, { displayName, consent, status, changedAt })
   }
 
   const tell = (userId: string, participant: Participant): void => {
@@ -78,25 +99,29 @@ export function followParticipants({ db, markOf, log }: { db: Database; markOf: 
     }
   }
 
+  /** Who is not among them any more was erased while nobody told us. */
   const load = async (): Promise<void> => {
+    const before = new Set(known.keys())
     let after = ''
     for (;;) {
       const rows: Row[] = await read(
-        `SELECT user_id, display_name, consent, status FROM engagement.participants
+        `SELECT ${COLUMNS} FROM engagement.participants
           WHERE user_id > $1 ORDER BY user_id LIMIT $2`,
         [after, PAGE_PARTICIPANTS],
       )
+      for (const { user_id } of rows) before.delete(user_id)
       const last = rows.at(-1)
       if (!last || rows.length < PAGE_PARTICIPANTS) break
       after = last.user_id
     }
+    for (const userId of before) put(userId, null)
     loaded = true
     everLoaded = true
   }
 
   const readChanged = () =>
     read(
-      `SELECT user_id, display_name, consent, status FROM engagement.participants
+      `SELECT ${COLUMNS} FROM engagement.participants
         WHERE updated_at > (SELECT max(updated_at) FROM engagement.participants) - $1::integer * interval '1 second'`,
       [REPAIR_OVERLAP_S],
     )
@@ -121,8 +146,16 @@ export function followParticipants({ db, markOf, log }: { db: Database; markOf: 
     onChange: (listener: (userId: string) => void): void => {
       listeners.add(listener)
     },
-    changed: ({ userId, displayName, consent, status }: EventData<'participant.changed'>): void =>
-      tell(userId, { displayName, consent, status }),
+    changed: (
+      { userId, displayName, consent, status }: EventData<'participant.changed'>,
+      { at }: { at: string },
+    ): void => {
+      const changedAt = Date.parse(at)
+      knownUpTo = Math.max(knownUpTo, changedAt)
+      tell(userId, { displayName, consent, status, changedAt })
+    },
+    /** Up to when changes are known, in epoch ms of PostgreSQL's clock; 0 before anything was read. */
+    asOf: (): number => knownUpTo,
     erased: forget,
     /** Reads everybody anew. @throws StoreUnavailable */
     load,

@@ -1,117 +1,127 @@
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
-import type { Participants } from '../gate/participants.ts'
+import { Refusal } from '@palanquin/service/http/refusal'
+import type { Turns } from '../turns.ts'
+import { type Bytes, compressed } from './compress.ts'
+import { encodeCursor } from './cursor.ts'
 import { bodyOf, type Format, MEDIA_TYPE, render } from './formats.ts'
-import type { LiveMap } from './map.ts'
-import { isPublic, type Question, select } from './select.ts'
+import { deltaOf, newsSince, pageOf, type Question, type Selection, snapshotOf, type View } from './select.ts'
 
-const compress = promisify(gzip)
 /** The plain public map is built at most so often, for everybody who asks; */
 const TICK_MS = 250
 /** less often where it is so large that building it would take more than an eighth of the time (positions: within 2 s). */
 const TICK_MS_MAX = 1_000
 const BUILD_SHARE = 8
-/** Positions hardly repeat: a higher level costs time and saves nothing. */
-const GZIP_LEVEL = constants.Z_BEST_SPEED
+/** Answers to the same question are kept for that long too: so many at a time. */
+const KEPT_MAX = 16
 /** Below this a compressed answer is hardly shorter. */
 const GZIP_BYTES_MIN = 1_024
-/** Up to this it takes a millisecond. */
-const GZIP_AT_ONCE_BYTES_MAX = 163_840
+/** A delta of up to so many movements is made at once: a millisecond. */
+const AT_ONCE_MAX = 500
+/** A delta of more than half of the map, and more than this, is not worth while: the map is there for everybody already. */
+const DELTA_MAX = 1_000
 
-type Bytes = Uint8Array<ArrayBuffer>
-type Snapshot = {
-  version: number
-  builtAt: number
-  goodForMs: number
-  plain: Bytes
-  gzipped?: Promise<Bytes>
-}
+type Built = { plain: Bytes; gzipped?: Promise<Bytes> }
+type Snapshot = Built & { version: number; builtAt: number; goodForMs: number }
 
 export type LiveAnswers = ReturnType<typeof liveAnswers>
 
-/** Answers of `GET /data`: the plain public map is shared as bytes, anything else is made for its caller. */
-export function liveAnswers({
-  map,
-  participants,
-  now,
-}: {
-  map: LiveMap
-  participants: Pick<Participants, 'get'>
-  now: () => number
-}) {
-  const snapshots = new Map<Format, Snapshot>()
-  const total = sharedTotal({ map, participants, now })
+/**
+ * Answers of `GET /data`. The plain public map is shared as bytes; what has moved since is made for its caller where that
+ * is little; anything else is built in turns, and shared by all who ask the same meanwhile.
+ */
+export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; now: () => number }) {
+  const { map, participants } = view
+  const snapshots = new Map<string, Snapshot>()
+  const kept = new Map<string, Promise<Built | Refusal>>()
 
-  const answer = (format: Format, question: Question) => {
-    const selection = select({ map, participants, total }, question)
-    return { selection, data: render(format, selection, { participants, whole: question.whole }) }
-  }
+  const built = (format: Format, selection: Selection, whole: boolean): Built => ({
+    plain: new TextEncoder().encode(bodyOf(format, render(format, selection, { participants, whole }))),
+  })
 
-  const build = (format: Format, question: Question): Snapshot => {
+  /** The plain public map; as the answer to a cursor it says that it is the whole one. */
+  const shared = (format: Format, { reset }: { reset: boolean }): Snapshot => {
+    const key = `${format} ${reset}`
+    const known = snapshots.get(key)
+    if (known && (known.version === map.version() || now() - known.builtAt < known.goodForMs)) return known
     const started = performance.now()
     const version = map.version()
-    const plain = new TextEncoder().encode(bodyOf(format, answer(format, question).data))
+    const selection = snapshotOf(view, { box: null, whole: false })
+    const bytes = built(format, reset ? asReset(selection) : selection, false)
     const tookMs = performance.now() - started
     const goodForMs = Math.min(Math.max(TICK_MS, tookMs * BUILD_SHARE), TICK_MS_MAX)
-    return { version, builtAt: now(), goodForMs, plain }
-  }
-
-  const snapshotFor = (format: Format, question: Question): Snapshot => {
-    const shared = !question.whole && !question.bbox && !question.since && question.limit === null
-    if (!shared) return build(format, question)
-    const kept = snapshots.get(format)
-    if (kept && (kept.version === map.version() || now() - kept.builtAt < kept.goodForMs)) return kept
-    const fresh = build(format, question)
-    snapshots.set(format, fresh)
+    const fresh = { ...bytes, version, builtAt: now(), goodForMs }
+    snapshots.set(key, fresh)
     return fresh
   }
 
+  const selectionOf = (question: Question): Selection => {
+    const { since, limit } = question
+    if (since === null && limit === null) return snapshotOf(view, question)
+    if (limit !== null) return pageOf(view, question) ?? firstPage(question)
+    const news = since && newsSince(view, since)
+    return news ? deltaOf(view, news, question) : asReset(snapshotOf(view, question))
+  }
+  const firstPage = (question: Question): Selection =>
+    asReset(pageOf(view, { ...question, since: null }) ?? snapshotOf(view, question))
+
+  const inTurn = (format: Format, question: Question, acceptsGzip: boolean): Promise<Built | Refusal> => {
+    const { since, ...rest } = question
+    const key = JSON.stringify([format, since && encodeCursor(since), rest])
+    const known = kept.get(key)
+    if (known) return known
+    const making = turns.run(async () => {
+      const made = built(format, selectionOf(question), question.whole)
+      if (acceptsGzip && made.plain.length >= GZIP_BYTES_MIN) made.gzipped = compressed(made.plain)
+      await made.gzipped
+      return made
+    })
+    const forget = () => void (kept.get(key) === making && kept.delete(key))
+    for (const oldest of kept.size < KEPT_MAX ? [] : kept.keys()) {
+      kept.delete(oldest)
+      break
+    }
+    kept.set(key, making)
+    void making.then((made) => (made instanceof Refusal ? forget() : setTimeout(forget, TICK_MS)), forget)
+    return making
+  }
+
+  const answerTo = (
+    format: Format,
+    question: Question,
+    acceptsGzip: boolean,
+  ): Promise<Built | Refusal> | Built => {
+    const { box, since, limit, whole } = question
+    if (whole || limit !== null || (box && !since)) return inTurn(format, question, acceptsGzip)
+    if (!since) return shared(format, { reset: false })
+    const moved = map.countSince(since.shards)
+    if (!box && moved > Math.max(DELTA_MAX, map.count(false) / 2)) return shared(format, { reset: true })
+    const reach = map.changes.reach(since.seen)
+    if (!box && reach === 'whole map') return shared(format, { reset: true })
+    return moved <= AT_ONCE_MAX && reach === 'log'
+      ? built(format, selectionOf(question), whole)
+      : inTurn(format, question, acceptsGzip)
+  }
+
   return {
-    answer,
     /** The whole response; compressed where the caller understands that and it is worth it. */
     respond: async (
       format: Format,
       question: Question,
       { acceptsGzip }: { acceptsGzip: boolean },
-    ): Promise<Response> => {
-      const snapshot = snapshotFor(format, question)
+    ): Promise<Response | Refusal> => {
+      const answer = await answerTo(format, question, acceptsGzip)
+      if (answer instanceof Refusal) return answer
       const headers = new Headers({
         'content-type': MEDIA_TYPE[format],
         'cache-control': question.whole ? 'no-store' : 'no-cache',
         vary: 'accept-encoding',
       })
-      if (!acceptsGzip || snapshot.plain.length < GZIP_BYTES_MIN)
-        return new Response(snapshot.plain, { headers })
-      snapshot.gzipped ??= gzipped(snapshot.plain)
+      if (!acceptsGzip || answer.plain.length < GZIP_BYTES_MIN) return new Response(answer.plain, { headers })
+      answer.gzipped ??= compressed(answer.plain)
       headers.set('content-encoding', 'gzip')
-      return new Response(await snapshot.gzipped, { headers })
+      return new Response(await answer.gzipped, { headers })
     },
   }
 }
 
-/** A small answer at once, in less time than another thread takes to begin; a large one beside everything else. */
-const gzipped = async (plain: Bytes): Promise<Bytes> =>
-  plain.length <= GZIP_AT_ONCE_BYTES_MAX
-    ? Bun.gzipSync(plain, { level: 1, library: 'libdeflate' })
-    : new Uint8Array(await compress(plain, { level: GZIP_LEVEL }))
-
-/** How many are on the map, counted at most once a tick. */
-function sharedTotal({
-  map,
-  participants,
-  now,
-}: {
-  map: LiveMap
-  participants: Pick<Participants, 'get'>
-  now: () => number
-}) {
-  const counted = new Map<boolean, { version: number; at: number; total: number }>()
-  return (whole: boolean): number => {
-    const kept = counted.get(whole)
-    if (kept && (kept.version === map.version() || now() - kept.at < TICK_MS)) return kept.total
-    let total = 0
-    for (const walker of map.all()) if (whole || isPublic(participants, walker)) total++
-    counted.set(whole, { version: map.version(), at: now(), total })
-    return total
-  }
-}
+/** The whole map as the answer to a cursor: nobody is to be removed from what is to be forgotten. */
+const asReset = (selection: Selection): Selection => ({ ...selection, removed: [], reset: true })

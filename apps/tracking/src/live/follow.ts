@@ -25,7 +25,7 @@ export const followForMap = ({
     from: '$',
     onGap: () => participants.load(),
     handlers: {
-      'participant.changed': async ({ data }) => participants.changed(data),
+      'participant.changed': async ({ data, at }) => participants.changed(data, { at }),
       'participant.erased': async ({ data }) => {
         participants.erased(data)
         const { shard, mark, upTo } = data

@@ -2,8 +2,8 @@ import { computeRank } from '@palanquin/domain/rank'
 import { toIso } from '@palanquin/domain/time'
 import type { Participants } from '../gate/participants.ts'
 import { encodeCursor } from './cursor.ts'
+import type { LivePosition } from './position.ts'
 import type { Selection } from './select.ts'
-import type { Walker } from './walker.ts'
 
 export const FORMATS = ['json', 'geojson', 'columns'] as const
 export type Format = (typeof FORMATS)[number]
@@ -20,51 +20,66 @@ type Context = { participants: Pick<Participants, 'get'>; whole: boolean }
 const MICRODEGREES = 1_000_000
 
 /** The level's number, with the check-ins that are not flushed yet; 0 below one check-in. */
-export function levelOf({ km, checkins, pending }: Walker): number {
+export function levelOf({ km, checkins, pending }: LivePosition): number {
   const waiting =
     pending.length < 2 ? pending.length : new Set(pending.map(({ recordedAt }) => recordedAt)).size
   return computeRank(km, checkins + waiting)?.level ?? 0
 }
 
-/** The data of an answer as JSON text: `{points, cursor, total}`, a bare FeatureCollection, or columns. */
-export function render(format: Format, { walkers, cursor, total }: Selection, context: Context): string {
-  const rest = `"cursor":${JSON.stringify(encodeCursor(cursor))},"total":${total}`
-  if (format === 'columns') return `{${columnsOf(walkers, context)},${rest}}`
-  const parts = walkers.map((walker) => piece(format, walker, context)).join(',')
+/** The data of an answer as JSON text: `{points, removed?, cursor, total}`, a bare FeatureCollection, or columns. */
+export function render(format: Format, selection: Selection, context: Context): string {
+  const { positions, cursor, total, removed, reset } = selection
+  const rest = [
+    ...(removed ? [`"removed":${JSON.stringify(removed)}`] : []),
+    ...(reset ? ['"reset":true'] : []),
+    `"cursor":${JSON.stringify(encodeCursor(cursor))}`,
+    `"total":${total}`,
+  ].join(',')
+  if (format === 'columns') return `{${columnsOf(positions, context)},${rest}}`
+  const parts = positions.map((position) => textOf(format, position, context)).join(',')
   return format === 'geojson'
     ? `{"type":"FeatureCollection","features":[${parts}],${rest}}`
     : `{"points":[${parts}],${rest}}`
 }
 
-/** The text of one walker; kept until the walker changes, since most stand still between two answers. */
-function piece(format: 'json' | 'geojson', walker: Walker, context: Context): string {
-  const { shown } = walker
-  const name = `${context.whole ? 'whole' : 'public'}:${format}` as const
-  shown[name] ??= JSON.stringify(format === 'json' ? pointOf(walker, context) : featureOf(walker, context))
-  return shown[name]
+/** The text of one position; what the public sees is kept until it changes, since most stand still between two answers. */
+function textOf(format: 'json' | 'geojson', position: LivePosition, context: Context): string {
+  const make = () =>
+    JSON.stringify(format === 'json' ? pointOf(position, context) : featureOf(position, context))
+  if (context.whole) return make()
+  position.texts[format] ??= make()
+  return position.texts[format]
 }
 
-function pointOf(walker: Walker, { participants, whole }: Context) {
-  const { id, userId, lat, lng, recordedAt } = walker
-  const displayName = participants.get(userId)?.displayName ?? undefined
-  const level = levelOf(walker) || null
-  return { id, ...(whole ? { userId } : {}), lat, lng, recordedAt: toIso(recordedAt), level, displayName }
+function pointOf(position: LivePosition, { participants, whole }: Context) {
+  const { id, userId, lat, lng, recordedAt, accuracyM } = position
+  return {
+    id,
+    ...(whole ? { userId } : {}),
+    lat,
+    lng,
+    ...(accuracyM === null ? {} : { accuracy: accuracyM }),
+    recordedAt: toIso(recordedAt),
+    level: levelOf(position) || null,
+    displayName: participants.get(userId)?.displayName ?? undefined,
+  }
 }
 
-function featureOf(walker: Walker, context: Context) {
-  const { id, lat, lng, ...properties } = pointOf(walker, context)
+function featureOf(position: LivePosition, context: Context) {
+  const { id, lat, lng, ...properties } = pointOf(position, context)
   return { type: 'Feature', id, geometry: { type: 'Point', coordinates: [lng, lat] }, properties }
 }
 
-function columnsOf(walkers: readonly Walker[], { participants, whole }: Context): string {
+function columnsOf(positions: readonly LivePosition[], { participants, whole }: Context): string {
   const columns: Record<string, unknown[]> = {
-    ids: walkers.map(({ id }) => id),
-    ...(whole ? { userIds: walkers.map(({ userId }) => userId) } : {}),
-    lat: walkers.map(({ lat }) => Math.round(lat * MICRODEGREES)),
-    lng: walkers.map(({ lng }) => Math.round(lng * MICRODEGREES)),
-    recordedAt: walkers.map(({ recordedAt }) => recordedAt),
-    level: walkers.map(levelOf),
-    displayName: walkers.map(({ userId }) => participants.get(userId)?.displayName ?? null),
+    ids: positions.map(({ id }) => id),
+    ...(whole ? { userIds: positions.map(({ userId }) => userId) } : {}),
+    lat: positions.map(({ lat }) => Math.round(lat * MICRODEGREES)),
+    lng: positions.map(({ lng }) => Math.round(lng * MICRODEGREES)),
+    accuracy: positions.map(({ accuracyM }) => accuracyM && Math.round(accuracyM)),
+    recordedAt: positions.map(({ recordedAt }) => recordedAt),
+    level: positions.map(levelOf),
+    displayName: positions.map(({ userId }) => participants.get(userId)?.displayName ?? null),
   }
   return Object.entries(columns)
     .map(([name, values]) => `"${name}":${JSON.stringify(values)}`)

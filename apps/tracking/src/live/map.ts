@@ -1,14 +1,14 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { marksOf } from '../erasure/mark.ts'
-import { type Cursor, type EntryNumber, isBehind } from './cursor.ts'
+import type { ChangeLog } from './changes.ts'
+import { type Cursor, type EntryNumber, isBehind, NOWHERE } from './cursor.ts'
+import { erasedMarks } from './erased.ts'
+import { positionGrid } from './grid.ts'
 import { movementLog } from './movements.ts'
-import type { Sighting, Walker } from './walker.ts'
+import type { LivePosition, Sighting } from './position.ts'
 
 /** 96 bits: nobody meets another's pseudonym, and nobody guesses one. */
 const PSEUDONYM_CHARACTERS = 16
-const NOWHERE: EntryNumber = [0, 0]
-/** Erasures of a shard that are remembered; what is older has reached every reader long since. */
-const ERASURES_MAX = 256
 
 /** Who is to leave the map: somebody of a shard, by mark, with what its stream held up to an entry. */
 export type MapErasure = { shard: number; mark: string; upTo: EntryNumber }
@@ -17,24 +17,27 @@ export type LiveMap = ReturnType<typeof liveMap>
 
 /**
  * The latest position of every participant, in the memory of this process. It is fed by the streams, which every
- * process follows in the same order, and by what PostgreSQL holds of before.
+ * process follows in the same order, and by what PostgreSQL holds of before. `stateOf` says whether the public may
+ * see somebody now, and when that may have changed last.
  */
-export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
-  const walkers = new Map<string, Walker>()
+export function liveMap({
+  pseudonymSecret,
+  stateOf,
+  changes,
+}: {
+  pseudonymSecret: string
+  stateOf: (userId: string) => { isPublic: boolean; changedAt?: number | undefined }
+  changes: ChangeLog
+}) {
+  const positions = new Map<string, LivePosition>()
+  const grid = positionGrid()
   const logs = Array.from({ length: SHARD_COUNT }, movementLog)
   const seen: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
-  /** A reader may still have in hand what it read of them before. */
-  const erased: Map<string, EntryNumber>[] = Array.from({ length: SHARD_COUNT }, () => new Map())
   const markOf = marksOf(pseudonymSecret)
+  const erased = erasedMarks(markOf)
   let version = 0
-
-  const isErased = (userId: string, entry: EntryNumber): boolean => {
-    const marks = erased[shardOf(userId)]
-    if (!marks || marks.size === 0) return false
-    const upTo = marks.get(markOf(userId))
-    return upTo !== undefined && !isBehind(entry, upTo)
-  }
+  let publicCount = 0
 
   const pseudonym = (userId: string): string =>
     new Bun.CryptoHasher('sha256', pseudonymSecret)
@@ -42,90 +45,137 @@ export function liveMap({ pseudonymSecret }: { pseudonymSecret: string }) {
       .digest('base64url')
       .slice(0, PSEUDONYM_CHARACTERS)
 
-  const touch = (walker: Walker | undefined): void => {
+  const touch = (position: LivePosition): void => {
     version++
-    if (walker) walker.shown = {}
+    position.texts = {}
+  }
+
+  const show = (position: LivePosition, isPublic: boolean): boolean => {
+    if (position.isPublic === isPublic) return false
+    grid.show(position, isPublic)
+    publicCount += isPublic ? 1 : -1
+    return true
   }
 
   /**
    * Takes a position in, if it is later than what is known: greater `recordedAt`, the first of equal ones. Null when it
    * is one of before the participant was erased.
    */
-  const sight = (userId: string, { lat, lng, recordedAt, entry }: Sighting): Walker | null => {
-    const known = walkers.get(userId)
+  const sight = (
+    userId: string,
+    { lat, lng, recordedAt, accuracy, entry }: Sighting,
+  ): LivePosition | null => {
+    const known = positions.get(userId)
     if (known && recordedAt <= known.recordedAt) return known
-    if (!known && isErased(userId, entry)) return null
-    const walker = known ?? newWalker(userId, pseudonym(userId))
-    if (!known) walkers.set(userId, walker)
-    Object.assign(walker, { lat, lng, recordedAt, movedAt: entry })
-    logs[walker.shard]?.add(walker, !known)
-    touch(walker)
-    return walker
+    if (!known && erased.has(userId, entry)) return null
+    const position = known ?? newPosition(userId, pseudonym(userId))
+    Object.assign(position, { lat, lng, recordedAt, accuracyM: accuracy, movedAt: entry })
+    grid.place(position)
+    if (!known) {
+      positions.set(userId, position)
+      show(position, stateOf(userId).isPublic)
+    }
+    logs[position.shard]?.add(position, !known)
+    touch(position)
+    return position
+  }
+
+  const remove = (position: LivePosition): void => {
+    positions.delete(position.userId)
+    logs[position.shard]?.remove(position)
+    show(position, false)
+    grid.remove(position)
+    changes.note({ id: position.id, position: null })
+    version++
+  }
+
+  const ofMark = function* (shard: number, mark: string): Generator<LivePosition> {
+    for (const position of positions.values())
+      if (position.shard === shard && markOf(position.userId) === mark) yield position
   }
 
   return {
     sight,
-    touch: (userId: string): void => touch(walkers.get(userId)),
+    /** A participant's state changed: name, consent, status. */
+    touch: (userId: string): void => {
+      const position = positions.get(userId)
+      if (!position) return
+      touch(position)
+      const { isPublic, changedAt } = stateOf(userId)
+      if (show(position, isPublic)) changes.note({ id: position.id, position, at: changedAt })
+    },
     /** A check-in in the stream: it counts for the level before it is flushed. */
-    checkedIn: (walker: Walker, entry: EntryNumber, recordedAt: number): void => {
-      if (!isBehind(entry, flushed[walker.shard] ?? NOWHERE)) return
-      walker.pending.push({ entry, recordedAt })
-      touch(walker)
+    checkedIn: (position: LivePosition, entry: EntryNumber, recordedAt: number): void => {
+      if (!isBehind(entry, flushed[position.shard] ?? NOWHERE)) return
+      position.pending.push({ entry, recordedAt })
+      touch(position)
     },
     /** What a flush counted; pending check-ins up to its cursor are among it. */
-    counted: (walker: Walker, figures: { km: number; checkins: number }, cursor: EntryNumber): void => {
-      Object.assign(walker, figures)
-      flushed[walker.shard] = cursor
-      walker.pending = walker.pending.filter(({ entry }) => isBehind(entry, cursor))
-      touch(walker)
+    counted: (
+      position: LivePosition,
+      figures: { km: number; checkins: number },
+      cursor: EntryNumber,
+    ): void => {
+      Object.assign(position, figures)
+      flushed[position.shard] = cursor
+      position.pending = position.pending.filter(({ entry }) => isBehind(entry, cursor))
+      touch(position)
     },
+    /** Takes an erased participant off the map, and whatever the streams held of them up to an entry. */
     erase: ({ shard, mark, upTo }: MapErasure): void => {
-      const marks = erased[shard]
-      marks?.set(mark, upTo)
-      for (const oldest of marks && marks.size > ERASURES_MAX ? marks.keys() : []) {
-        marks?.delete(oldest)
-        break
-      }
-      for (const walker of walkers.values()) {
-        if (walker.shard !== shard || markOf(walker.userId) !== mark) continue
-        if (isBehind(walker.movedAt, upTo)) beginAnew(walker, upTo)
-        else {
-          walkers.delete(walker.userId)
-          logs[shard]?.remove(walker)
-        }
-        touch(walker)
+      erased.note({ shard, mark, upTo })
+      for (const position of ofMark(shard, mark)) {
+        if (isBehind(position.movedAt, upTo)) {
+          beginAnew(position, upTo)
+          touch(position)
+        } else remove(position)
       }
     },
-    get: (userId: string): Walker | undefined => walkers.get(userId),
-    all: (): IterableIterator<Walker> => walkers.values(),
+    /** The same, of an erasure of which only the time is known: what came to the streams later is left alone. */
+    eraseOfBefore: ({ shard, mark, atMs }: { shard: number; mark: string; atMs: number }): void => {
+      for (const position of ofMark(shard, mark)) if (position.movedAt[0] <= atMs) remove(position)
+    },
+    get: (userId: string): LivePosition | undefined => positions.get(userId),
+    all: (): IterableIterator<LivePosition> => positions.values(),
+    grid,
+    changes,
+    /** How many there are, or how many the public may see. */
+    count: (whole: boolean): number => (whole ? positions.size : publicCount),
     /** Who moved in a shard behind an entry, in order. */
-    movedSince: (shard: number, entry: EntryNumber): Iterable<Walker> => logs[shard]?.since(entry) ?? [],
+    movedSince: (shard: number, entry: EntryNumber): Iterable<LivePosition> =>
+      logs[shard]?.since(entry) ?? [],
+    /** How many moved behind a place in all shards, or more. */
+    countSince: (shards: readonly EntryNumber[]): number =>
+      logs.reduce((sum, log, shard) => sum + log.countSince(shards[shard] ?? NOWHERE), 0),
     /** Everything up to this entry of the shard is on the map. */
     advance: (shard: number, entry: EntryNumber): void => {
       if (isBehind(entry, seen[shard] ?? NOWHERE)) seen[shard] = entry
     },
-    cursor: (): Cursor => [...seen],
+    cursor: (): Cursor => ({ shards: [...seen], seen: changes.seen() }),
     /** Changes with everything that an answer could show. */
     version: () => version,
   }
 }
 
 /** Of somebody who moved since: what was counted before is no longer theirs. */
-function beginAnew(walker: Walker, upTo: EntryNumber): void {
-  const pending = walker.pending.filter(({ entry }) => isBehind(entry, upTo))
-  Object.assign(walker, { km: 0, checkins: 0, pending })
+function beginAnew(position: LivePosition, upTo: EntryNumber): void {
+  const pending = position.pending.filter(({ entry }) => isBehind(entry, upTo))
+  Object.assign(position, { km: 0, checkins: 0, pending })
 }
 
-const newWalker = (userId: string, id: string): Walker => ({
+const newPosition = (userId: string, id: string): LivePosition => ({
   userId,
   shard: shardOf(userId),
   id,
   lat: 0,
   lng: 0,
   recordedAt: Number.NEGATIVE_INFINITY,
+  accuracyM: null,
   movedAt: NOWHERE,
   km: 0,
   checkins: 0,
   pending: [],
-  shown: {},
+  isPublic: false,
+  cell: null,
+  texts: {},
 })

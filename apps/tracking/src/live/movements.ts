@@ -1,24 +1,24 @@
 import { type EntryNumber, isBehind } from './cursor.ts'
-import type { Walker } from './walker.ts'
+import type { LivePosition } from './position.ts'
 
-type Movement = { entry: EntryNumber; walker: Walker }
+type Movement = { entry: EntryNumber; position: LivePosition }
 
-/** The log is cleared of overtaken movements once it is so much longer than there are walkers. */
+/** The log is cleared of overtaken movements once it is so much longer than there are positions. */
 const SLACK = 1_024
 
 /**
- * The movements of one shard in the order of their entries; of each walker only the latest counts. Appending is what
+ * The movements of one shard in the order of their entries; of each participant only the latest counts. Appending is what
  * happens nearly always; what comes out of order (read from PostgreSQL) is sorted in at the next look.
  */
 export function movementLog() {
   let log: Movement[] = []
-  let walkers = 0
+  let positions = 0
   let sorted = true
 
-  const isCurrent = ({ entry, walker }: Movement): boolean => walker.movedAt === entry
+  const isCurrent = ({ entry, position }: Movement): boolean => position.movedAt === entry
 
   const clear = (): void => {
-    if (log.length > 2 * walkers + SLACK) log = log.filter(isCurrent)
+    if (log.length > 2 * positions + SLACK) log = log.filter(isCurrent)
   }
   const tidy = (): void => {
     clear()
@@ -42,25 +42,30 @@ export function movementLog() {
   return {
     /** Movements that are kept, overtaken ones among them. */
     size: (): number => log.length,
-    /** Notes where `walker.movedAt` says; `isNew` when the walker was not in this log before. */
-    add: (walker: Walker, isNew: boolean): void => {
+    /** Notes where `position.movedAt` says; `isNew` when the participant was not in this log before. */
+    add: (position: LivePosition, isNew: boolean): void => {
       const last = log.at(-1)
-      if (last && isBehind(last.entry, walker.movedAt)) sorted = false
-      log.push({ entry: walker.movedAt, walker })
-      if (isNew) walkers++
+      if (last && isBehind(last.entry, position.movedAt)) sorted = false
+      log.push({ entry: position.movedAt, position })
+      if (isNew) positions++
       clear() // here too: perhaps nobody looks at the map for hours
     },
-    remove: (walker: Walker): void => {
-      log = log.filter((movement) => movement.walker !== walker)
-      walkers--
+    remove: (position: LivePosition): void => {
+      log = log.filter((movement) => movement.position !== position)
+      positions--
     },
-    /** The walkers who moved behind an entry, in the order of their movements. */
-    since: function* (entry: EntryNumber): Generator<Walker> {
+    /** How many movements behind an entry are kept, overtaken ones among them: at least as many as `since` gives. */
+    countSince: (entry: EntryNumber): number => {
+      tidy()
+      return log.length - firstBehind(entry)
+    },
+    /** Who moved behind an entry, in the order of their movements. */
+    since: function* (entry: EntryNumber): Generator<LivePosition> {
       tidy()
       const snapshot = log
       for (let at = firstBehind(entry); at < snapshot.length; at++) {
         const movement = snapshot[at]
-        if (movement && isCurrent(movement)) yield movement.walker
+        if (movement && isCurrent(movement)) yield movement.position
       }
     },
   }

@@ -1,12 +1,13 @@
 import { parseBoundingBox } from '@palanquin/domain/geo'
 import { Refusal } from '@palanquin/service/http/refusal'
 import Type, { type Static } from 'typebox'
+import { roundOut } from './box.ts'
 import { decodeCursor } from './cursor.ts'
 import { FORMATS, type Format } from './formats.ts'
 import type { Question } from './select.ts'
 
-/** More walkers than that are asked for without a limit. */
-const LIMIT_MAX = 100_000
+/** As of any list (contract, section 1). Who wants everybody leaves it out. */
+const LIMIT_MAX = 1_000
 
 export const DataQuery = Type.Object({
   bbox: Type.Optional(
@@ -31,12 +32,19 @@ export type DataQuery = Static<typeof DataQuery>
 
 /** What a query asks for, or why it cannot be understood. */
 export function questionOf(query: DataQuery, { whole }: { whole: boolean }): Question | Refusal {
-  const bbox = query.bbox === undefined ? null : parseBoundingBox(query.bbox)
-  if (bbox && 'error' in bbox) return new Refusal('invalid', bbox.error)
+  const box = query.bbox === undefined ? null : parseBoundingBox(query.bbox)
+  if (box && 'error' in box) return new Refusal('invalid', box.error)
   const since = query.since === undefined ? null : decodeCursor(query.since)
   if (query.since !== undefined && since === null)
     return new Refusal('invalid', 'since: expected a cursor that an earlier answer gave')
-  return { bbox, since, limit: query.limit ?? null, whole }
+  return { box, since, limit: query.limit ?? null, whole }
+}
+
+/** The same for an event stream: its box is rounded outward to a grid, and it has no limit. */
+export function streamQuestionOf(query: DataQuery, caller: { whole: boolean }): Question | Refusal {
+  const question = questionOf(query, caller)
+  if (question instanceof Refusal) return question
+  return { ...question, box: question.box && roundOut(question.box), limit: null }
 }
 
 export const formatOf = (query: DataQuery): Format => query.format ?? 'json'

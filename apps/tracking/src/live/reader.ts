@@ -121,8 +121,8 @@ function takeIn(map: LiveMap, shard: number, entry: Entry): void {
   const latest = decodeLatest(entry, shard)
   if (latest) {
     const { userId, point } = latest
-    const walker = map.sight(userId, { ...point, entry: number })
-    if (walker && point.kind === 'checkin') map.checkedIn(walker, number, point.recordedAt)
+    const position = map.sight(userId, { ...point, entry: number })
+    if (position && point.kind === 'checkin') map.checkedIn(position, number, point.recordedAt)
   }
   map.advance(shard, number)
 }

@@ -7,7 +7,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { LiveAnswers } from './answers.ts'
 import { newcomerRoutes } from './newcomers.ts'
-import { DataQuery, formatOf, questionOf } from './question.ts'
+import { DataQuery, formatOf, questionOf, streamQuestionOf } from './question.ts'
 import type { LiveStreams } from './stream.ts'
 
 /** The tier from which on everybody is shown, with the `userId` (contract section 3). */
@@ -18,24 +18,45 @@ const LivePoint = Type.Object({
   userId: Type.Optional(Type.String({ description: 'for administrators alone' })),
   lat: Type.Number(),
   lng: Type.Number(),
+  accuracy: Type.Optional(
+    Type.Number({ minimum: 0, description: 'metres, as the phone said; left out where it did not' }),
+  ),
   recordedAt: Iso,
   level: Type.Union([Type.Integer({ minimum: 1, maximum: 9 }), Type.Null()]),
   displayName: Type.Optional(Type.String()),
 })
 const cursor = Type.String({ description: 'opaque; give it as `since`' })
 const total = Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' })
+const removed = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'of a delta: the ids of who withdrew, took consent back or was erased since; take them off the map, then put `points` on it',
+  }),
+)
+const reset = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'what was asked for since the cursor cannot be told, or is most of the map: this is the whole map, forget what you have',
+  }),
+)
 const Columns = Type.Object({
   ids: Type.Array(Type.String()),
   userIds: Type.Optional(Type.Array(Type.String())),
   lat: Type.Array(Type.Integer({ description: 'millionths of a degree' })),
   lng: Type.Array(Type.Integer()),
+  accuracy: Type.Array(Type.Union([Type.Integer({ minimum: 0, description: 'metres' }), Type.Null()])),
   recordedAt: Type.Array(Type.Integer({ description: 'epoch milliseconds' })),
   level: Type.Array(Type.Integer({ minimum: 0, maximum: 9, description: '0: none' })),
   displayName: Type.Array(Type.Union([Type.String(), Type.Null()])),
+  removed,
+  reset,
   cursor,
   total,
 })
-const Answer = Type.Union([Type.Object({ points: Type.Array(LivePoint), cursor, total }), Columns])
+const Answer = Type.Union([
+  Type.Object({ points: Type.Array(LivePoint), removed, reset, cursor, total }),
+  Columns,
+])
 
 const EXAMPLE = {
   points: [
@@ -43,6 +64,7 @@ const EXAMPLE = {
       id: 'q3J5bC1rT0aZ8kYw',
       lat: 24.1477,
       lng: 120.6736,
+      accuracy: 8,
       recordedAt: '2026-04-17T14:05:00.000Z',
       level: 2,
       displayName: '阿明',
@@ -79,7 +101,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
         detail: describe({
           summary: 'The latest position of every participant on the map',
           description:
-            'Of participants who have given consent and have not withdrawn, under a pseudonym, within 2 s of the arrival of a point. With an admin token (manager, owner): of everybody, with the userId. `columns` holds integer arrays (a millionth of a degree, epoch milliseconds, level 0 for none) for maps of 100,000.',
+            'Of participants who have given consent and have not withdrawn, under a pseudonym, within 2 s of the arrival of a point. With an admin token (manager, owner): of everybody, with the userId. `columns` holds integer arrays (a millionth of a degree, epoch milliseconds, level 0 for none) for maps of 100,000. With `since` only who has moved, has given consent or has come back since that cursor, and in `removed` who is to be taken off the map; an answer with `reset` is the whole map instead. `limit` gives so many in the order in which they moved, and a cursor that goes on behind them. A `bbox` or a `limit` may be 503 with Retry-After while many are asked for.',
           tags: ['GPS'],
           answers: {
             200: {
@@ -98,20 +120,17 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
       ({ query, request }) => {
         const lastEventId = request.headers.get('last-event-id')
         const given = lastEventId ? { ...query, since: lastEventId } : query
-        const question = questionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
+        const question = streamQuestionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
         if (question instanceof Refusal) return question
         if (!isWhole()) return notWhole
-        return (
-          streams.open(formatOf(query), question) ??
-          new Refusal('unavailable', 'Too many maps follow along right now; please try again shortly.')
-        )
+        return streams.open(formatOf(query), question)
       },
       {
         query: text(DataQuery),
         detail: describe({
           summary: 'The same as server-sent events',
           description:
-            'First a snapshot (or what has moved since `since` or `Last-Event-ID`), then every second who has moved. The id of each event is a cursor. `limit` has no effect.',
+            'First the whole map, with `reset` (or what has changed since `since` or `Last-Event-ID`), then every second who has moved and who is `removed`. The id of each event is a cursor. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A reader that takes nothing for 15 s is let go.',
           tags: ['GPS'],
           answers: {
             200: { description: 'events named `points`', media: { 'text/event-stream': undefined } },

@@ -17,21 +17,26 @@ type Row = {
   last_lat: number | null
   last_lng: number | null
   last_at: Date | null
+  last_accuracy: number | null
   moved_id: string | null
 }
 
 /** The shard's cursor and the tracks that changed since a version, in one statement and so of one moment. */
 const READ_SHARD = `
-SELECT c.cursor, c.version, t.user_id, t.walked_km + t.motorized_km AS km, t.checkins, t.last_lat, t.last_lng, t.last_at, t.moved_id
+SELECT c.cursor, c.version, t.user_id, t.walked_km + t.motorized_km AS km, t.checkins, t.last_lat, t.last_lng, t.last_at,
+       t.last_accuracy, t.moved_id
   FROM tracking.flush_cursors AS c LEFT JOIN tracking.tracks AS t ON t.shard = c.shard AND t.version > $2
  WHERE c.shard = $1`
 
+const READ_ERASURES = 'SELECT mark, at FROM tracking.erasures WHERE shard = $1'
+
 /**
  * Brings what PostgreSQL holds to the map: everything at first, then what each flush has changed. It also fills in what
- * this process did not see in the streams because another one had flushed it.
+ * this process did not see in the streams because it was flushed before, and takes off whose erasure the bus did not tell.
  */
 export function followStored({ db, map, log }: { db: Database; map: LiveMap; log: Log }) {
   const versions: number[] = Array.from({ length: SHARD_COUNT }, () => -1)
+  const erasures: (Map<string, number> | undefined)[] = Array.from({ length: SHARD_COUNT }, () => undefined)
   let timer: ReturnType<typeof setInterval> | undefined
   let looking: Promise<void> | undefined
   let away = false
@@ -44,7 +49,20 @@ export function followStored({ db, map, log }: { db: Database; map: LiveMap; log
     if (!first) return
     for (const row of rows) takeIn(map, row)
     map.advance(shard, entryNumber(first.cursor))
+    await readErasures(shard)
     versions[shard] = first.version
+  }
+
+  /** An erasure moves the shard's version too. Of those before this process began nobody is on the map. */
+  const readErasures = async (shard: number): Promise<void> => {
+    const rows = await db.query<{ mark: string; at: Date }>(READ_ERASURES, [shard])
+    const known = erasures[shard]
+    const isFirst = known === undefined
+    erasures[shard] = new Map(rows.map(({ mark, at }) => [mark, at.getTime()]))
+    for (const { mark, at } of rows) {
+      if (isFirst) map.changes.noteUnknownErasure(at.getTime())
+      else if (known.get(mark) !== at.getTime()) map.eraseOfBefore({ shard, mark, atMs: at.getTime() })
+    }
   }
 
   const look = async (): Promise<void> => {
@@ -90,7 +108,9 @@ export function followStored({ db, map, log }: { db: Database; map: LiveMap; log
 
 function takeIn(map: LiveMap, row: Row): void {
   const { user_id: userId, last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId } = row
+  const { last_accuracy: accuracy } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
-  const walker = map.sight(userId, { lat, lng, recordedAt: at.getTime(), entry: entryNumber(movedId) })
-  if (walker) map.counted(walker, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
+  const recordedAt = at.getTime()
+  const position = map.sight(userId, { lat, lng, recordedAt, accuracy, entry: entryNumber(movedId) })
+  if (position) map.counted(position, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
 }

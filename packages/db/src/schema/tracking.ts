@@ -58,6 +58,7 @@ export const tracks = tracking.table('tracks', {
   lastLat: doublePrecision('last_lat'),
   lastLng: doublePrecision('last_lng'),
   lastAt: moment('last_at'),
+  lastAccuracy: doublePrecision('last_accuracy'),
   movedId: text('moved_id'),
   lastSeenAt: moment('last_seen_at').notNull(),
   needsRebuild: boolean('needs_rebuild').notNull().default(false),

@@ -38,10 +38,11 @@ beforeAll(async () => {
   await db.query("SELECT tracking.ensure_points_partition('2026-05-01')")
   await db.query(
     `INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at)
-     SELECT 'crowd', '2026-05-01T00:00:00Z'::timestamptz + number * interval '1 second', 1, lat, lng, 'auto', now()
+     SELECT CASE WHEN number % 3 = 0 THEN 'gone' ELSE 'crowd' END, '2026-05-01T00:00:00Z'::timestamptz + number * interval '1 second', 1, lat, lng, 'auto', now()
        FROM json_to_recordset($1::text::json) AS place(number integer, lat double precision, lng double precision)`,
     [JSON.stringify(PLACES.map((place, number) => ({ number, ...place })))],
   )
+  await db.query("INSERT INTO engagement.participants (user_id, status) VALUES ('gone', 'withdrawn')")
   await db.query(
     `INSERT INTO tracking.cells (shard, lat_cell, lng_cell, points, sum_lat, sum_lng)
      SELECT extract(second FROM recorded_at)::integer % 16, ${cellIndexSql('lat', ROLLUP_LEVEL)},
@@ -91,7 +92,7 @@ test('the counts add up to the points in the box at every zoom, as counting each
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: ZOOM_MAX }), async ({ south, north, ...rest }, zoom) => {
       const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
-      const question = { box: given, zoom }
+      const question = { box: given, zoom, coarse: false }
       const inside = PLACES.filter(({ lat, lng }) => boxContains(given, lat, lng))
       const found = await stored(question)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
@@ -101,17 +102,43 @@ test('the counts add up to the points in the box at every zoom, as counting each
   )
 })
 
+test('a volunteer is told the centres of cells, and nothing of who has withdrawn, of the latest and of all points alike', async () => {
+  const remaining = PLACES.filter((_, number) => number % 3 !== 0)
+  await fc.assert(
+    fc.asyncProperty(box, fc.integer({ min: 0, max: 14 }), async ({ south, north, ...rest }, zoom) => {
+      const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
+      const question = { box: given, zoom, coarse: true }
+      const inside = remaining.filter(({ lat, lng }) => boxContains(given, lat, lng))
+      const found = await stored(question)
+      expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
+      const cell = cellDegrees(zoom)
+      for (const { lat, lng } of found)
+        for (const [degrees, end] of [
+          [lat, 90],
+          [lng, 180],
+        ] as const)
+          expect(degrees === end || (degrees / cell - 0.5) % 1 === 0).toBe(true)
+      expect(byCell(found, zoom)).toEqual(byCell(clustersOf(inside, question), zoom))
+    }),
+    { seed: 20260506, numRuns: 200 },
+  )
+})
+
 test('a finer zoom than the rollup comes in parts that hold every cluster once', async () => {
   const parts: Cluster[][] = []
   for await (const part of storedClusters(
     db,
-    { box: { west: -180, south: -90, east: 180, north: 90 }, zoom: ZOOM_MAX },
+    { box: { west: -180, south: -90, east: 180, north: 90 }, zoom: ZOOM_MAX, coarse: false },
     { clustersPerPart: 200 },
   ))
     parts.push(part)
   expect(parts.length).toBeGreaterThan(15)
   expect(parts.flat().reduce((sum, { count }) => sum + count, 0)).toBe(PLACES.length)
   expect(parts.flat()).toHaveLength(
-    clustersOf(PLACES, { box: { west: -180, south: -90, east: 180, north: 90 }, zoom: ZOOM_MAX }).length,
+    clustersOf(PLACES, {
+      box: { west: -180, south: -90, east: 180, north: 90 },
+      zoom: ZOOM_MAX,
+      coarse: false,
+    }).length,
   )
 })

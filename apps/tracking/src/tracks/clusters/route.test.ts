@@ -2,27 +2,31 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase, type Database } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
-import { asGateway, bareApp } from '../../../test/bare-app.ts'
+import { asTier, bareApp } from '../../../test/bare-app.ts'
 import { clustersRoutes } from './route.ts'
 
 setDefaultTimeout(60_000) // real servers on a busy machine
 
 const log = createLog({ service: 'test', level: 'silent' })
 const PLACES = [
-  { lat: 24.1, lng: 120.6 },
-  { lat: 24.1002, lng: 120.6002 },
-  { lat: 25, lng: 121.5 },
+  { userId: 'one', lat: 24.1, lng: 120.6 },
+  { userId: 'two', lat: 24.1002, lng: 120.6002 },
+  { userId: 'gone', lat: 25, lng: 121.5 },
 ]
 let isWhole = true
 let database: TestDatabase
 let db: Database
-let get: (path: string) => Promise<Response>
+let get: (path: string, tier?: number) => Promise<Response>
 beforeAll(async () => {
   database = await testDatabase()
   db = connectDatabase({ url: database.url, name: 'clusters', log })
-  const live = { isWhole: () => isWhole, places: () => PLACES }
+  const live = {
+    isWhole: () => isWhole,
+    places: () => PLACES,
+    hasWithdrawn: (userId: string) => userId === 'gone',
+  }
   const app = bareApp(log).use(clustersRoutes({ db, live, log }))
-  get = async (query) => app.handle(asGateway(`/admin/clusters?${query}`))
+  get = async (query, tier = 2) => app.handle(asTier(tier, `/admin/clusters?${query}`))
 })
 afterAll(async () => {
   await db.close()
@@ -54,6 +58,32 @@ test('GeoJSON has a point for each cell, and the whole Earth is the box where no
       { type: 'Feature', geometry: { type: 'Point', coordinates: [121.5, 25] }, properties: { count: 1 } },
     ],
   })
+})
+
+test('a volunteer sees zoom 14 at most, cell centres, and nobody who has withdrawn', async () => {
+  const [fine, coarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
+  const said = await fine.json()
+  expect(said).toEqual(await coarse.json())
+  const cell = 90 / 2 ** 14
+  const middle = (degrees: number) => Math.round((Math.floor(degrees / cell) + 0.5) * cell * 1e7) / 1e7
+  expect(said).toEqual({
+    ok: true,
+    data: { zoom: 14, cellDegrees: cell, clusters: [{ lat: middle(24.1), lng: middle(120.6), count: 2 }] },
+  })
+  expect(await (await get('zoom=20', 2)).json()).toMatchObject({
+    data: { zoom: 20, clusters: PLACES.map(({ lat, lng }) => ({ lat, lng, count: 1 })) },
+  })
+})
+
+test('beyond a short queue clusters are refused with a moment to come again, and no answer is mixed up', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => get('of=all&zoom=3')))
+  const refused = answers.filter(({ status }) => status === 503)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^\d+$/)
+  const taken = answers.filter(({ status }) => status === 200)
+  expect(taken.length).toBeGreaterThan(0)
+  for (const answer of taken) expect(await answer.json()).toMatchObject({ data: { zoom: 3, clusters: [] } })
+  expect((await get('of=all')).status).toBe(200)
 })
 
 test('an empty box, or nothing stored, is no cluster at all', async () => {

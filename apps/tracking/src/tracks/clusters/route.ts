@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { Place } from '@palanquin/domain/geo'
+import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
@@ -7,8 +8,9 @@ import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { boundedTurns, withinTurn } from '../../turns.ts'
 import { clustersOf } from './latest.ts'
-import { ClustersQuery, questionOf } from './question.ts'
+import { ClustersQuery, type Question, questionOf } from './question.ts'
 import { MEDIA_TYPE, render } from './render.ts'
 import { storedClusters } from './stored.ts'
 
@@ -19,7 +21,9 @@ const Answer = Type.Object({
   }),
   clusters: Type.Array(
     Type.Object({
-      lat: Type.Number({ description: 'the mean of the points in the cell' }),
+      lat: Type.Number({
+        description: 'the mean of the points in the cell; for a volunteer, its centre',
+      }),
       lng: Type.Number(),
       count: Type.Integer({ minimum: 1 }),
     }),
@@ -38,22 +42,43 @@ const EXAMPLE = {
 type Options = {
   db: Database
   /** The latest position of everybody, as this process knows it. */
-  live: { isWhole: () => boolean; places: () => Iterable<Place> }
+  live: {
+    isWhole: () => boolean
+    places: () => Iterable<Place & { userId: string }>
+    hasWithdrawn: (userId: string) => boolean
+  }
   log: Log
 }
 
+/** The tier from which on the means of cells are shown, at any zoom, of everybody (contract section 5). */
+const FINE_TIER = 2
+/** Each looks at every position, or has PostgreSQL count millions of points. */
+const AT_ONCE = 1
+const WAITING_MAX = 8
+
 /** `GET /admin/clusters`: where the crowd is, in cells of a grid. */
-export const clustersRoutes = ({ db, live, log }: Options) =>
-  new Elysia({ name: 'clusters' }).get(
+export const clustersRoutes = ({ db, live, log }: Options) => {
+  const turns = boundedTurns({
+    atOnce: AT_ONCE,
+    waitingMax: WAITING_MAX,
+    sentence: 'Too many clusters are being counted right now; please try again in a moment.',
+  })
+  const latest = function* (question: Question) {
+    const places = live.places()
+    yield clustersOf(question.coarse ? remaining(places, live.hasWithdrawn) : places, question)
+  }
+  return new Elysia({ name: 'clusters' }).get(
     '/admin/clusters',
-    ({ query }) => {
-      const question = questionOf(query)
+    async ({ query, request }) => {
+      const question = questionOf(query, { coarse: callerOf(request.headers).tier < FINE_TIER })
       if (question instanceof Refusal) return question
       const { of = 'latest', format = 'json' } = query
       if (of === 'latest' && !live.isWhole())
         return new Refusal('unavailable', 'The map is being read in; please try again in a moment.')
-      const parts = of === 'all' ? storedClusters(db, question) : [clustersOf(live.places(), question)]
-      return textStream(render(format, question.zoom, parts), {
+      const turn = await turns.take()
+      if (turn instanceof Refusal) return turn
+      const parts = of === 'all' ? storedClusters(db, question) : latest(question)
+      return textStream(withinTurn(turn, render(format, question.zoom, parts)), {
         headers: { 'content-type': MEDIA_TYPE[format], 'cache-control': 'no-store' },
         log,
       })
@@ -63,7 +88,7 @@ export const clustersRoutes = ({ db, live, log }: Options) =>
       detail: describe({
         summary: 'Positions counted by grid cell',
         description:
-          'The counts add up to the points inside the box, at every zoom. `latest` counts everybody once, within 2 s of the arrival of a point; `all` counts every stored point, as of the last flush.',
+          'The counts add up to the points inside the box, at every zoom. A volunteer sees zoom 14 at most, the centres of cells, and nobody who has withdrawn. `latest` counts everybody once, within 2 s of the arrival of a point; `all` counts every stored point, as of the last flush.',
         tags: ['Administration'],
         answers: {
           200: {
@@ -77,3 +102,11 @@ export const clustersRoutes = ({ db, live, log }: Options) =>
       }),
     },
   )
+}
+
+function* remaining<P extends { userId: string }>(
+  places: Iterable<P>,
+  hasWithdrawn: (userId: string) => boolean,
+): Generator<P> {
+  for (const place of places) if (!hasWithdrawn(place.userId)) yield place
+}

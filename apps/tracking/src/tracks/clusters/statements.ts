@@ -25,8 +25,8 @@ const LEVEL_LNG = cellIndexSql('lng', ROLLUP_LEVEL)
  * that the box's edges cut from the points themselves, if there are any. In one statement, and so of one moment.
  * $9 to $12 are how far the cut cells reach into the box: west, south, east, north; for the index over places.
  */
-export const coarseClusters = (box: BoundingBox, zoom: number): string => `
-WITH whole AS (
+const countedCells = (box: BoundingBox, zoom: number): string => `
+whole AS (
   SELECT lat_cell >> ${ROLLUP_LEVEL - zoom} AS y, lng_cell >> ${ROLLUP_LEVEL - zoom} AS x,
          sum(points) AS points, sum(sum_lat) AS lats, sum(sum_lng) AS lngs
     FROM tracking.cells WHERE ${isWhole(box, 'lat_cell', 'lng_cell')} GROUP BY 1, 2
@@ -39,10 +39,27 @@ WITH whole AS (
      AND (SELECT EXISTS (SELECT FROM tracking.cells
                           WHERE ${touches(box)} AND NOT ${isWhole(box, 'lat_cell', 'lng_cell')} AND points > 0))
    GROUP BY 1, 2
+), counted AS (
+  SELECT y, x, sum(points) AS points, sum(lats) AS lats, sum(lngs) AS lngs
+    FROM (SELECT * FROM whole UNION ALL SELECT * FROM cut) AS both_kinds GROUP BY y, x
+)`
+
+export const coarseClusters = (box: BoundingBox, zoom: number): string => `
+WITH ${countedCells(box, zoom)}
+SELECT lats / points AS lat, lngs / points AS lng, points::bigint AS count
+  FROM counted WHERE points > 0 ORDER BY y, x`
+
+/** The same cells by index, without the points of those who have withdrawn. */
+export const clustersOfRemaining = (box: BoundingBox, zoom: number): string => `
+WITH ${countedCells(box, zoom)}, withdrawn AS (
+  SELECT ${cellIndexSql('lat', zoom)} AS y, ${cellIndexSql('lng', zoom)} AS x, count(*) AS points
+    FROM tracking.points
+   WHERE user_id IN (SELECT user_id FROM engagement.participants WHERE status = 'withdrawn') AND ${inBox(box)}
+   GROUP BY 1, 2
 )
-SELECT sum(lats) / sum(points) AS lat, sum(lngs) / sum(points) AS lng, sum(points)::bigint AS count
-  FROM (SELECT * FROM whole UNION ALL SELECT * FROM cut) AS both_kinds
- GROUP BY y, x HAVING sum(points) > 0 ORDER BY y, x`
+SELECT counted.y, counted.x, (counted.points - coalesce(withdrawn.points, 0))::bigint AS count
+  FROM counted LEFT JOIN withdrawn ON withdrawn.y = counted.y AND withdrawn.x = counted.x
+ WHERE counted.points > coalesce(withdrawn.points, 0) ORDER BY counted.y, counted.x`
 
 /**
  * Where finer zooms are best cut into parts of at most some $6 clusters: the first cell of each part, in order. A cell

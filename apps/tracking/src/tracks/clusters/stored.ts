@@ -1,13 +1,17 @@
 import type { Database } from '@palanquin/db/client'
 import { ROLLUP_LEVEL } from '@palanquin/domain/grid'
+import { centreOf } from './centre.ts'
 import { type Cell, edgesOf, patchesBetween } from './edges.ts'
 import type { Cluster, Question } from './question.ts'
-import { coarseClusters, fineClusters, partsOfFineClusters } from './statements.ts'
+import { clustersOfRemaining, coarseClusters, fineClusters, partsOfFineClusters } from './statements.ts'
 
 /** Less than the gateway waits, so that the caller is told what it was. */
 const DEADLINE_MS = 9_000
 /** So many clusters are in memory at a time. */
 const CLUSTERS_PER_PART = 50_000
+
+type RemainingRow = { y: number; x: number; count: number }
+
 /**
  * The clusters of all stored points in a box, part by part; their counts add up to the points. Up to the level of the
  * rollup it is one part of one moment, read from the rollup however many points there are; finer zooms read the points,
@@ -19,14 +23,18 @@ export async function* storedClusters(
   question: Question,
   { clustersPerPart = CLUSTERS_PER_PART } = {},
 ): AsyncGenerator<Cluster[]> {
-  const { box, zoom } = question
+  const { box, zoom, coarse } = question
   const { cells, reach } = edgesOf(box)
   const within = [box.west, box.south, box.east, box.north]
   const edges = [cells.west, cells.south, cells.east, cells.north]
   const options = { deadlineMs: DEADLINE_MS }
   if (zoom <= ROLLUP_LEVEL) {
     const reaches = [reach.west, reach.south, reach.east, reach.north]
-    yield await db.query<Cluster>(coarseClusters(box, zoom), [...within, ...edges, ...reaches], options)
+    const parameters = [...within, ...edges, ...reaches]
+    if (coarse) {
+      const rows = await db.query<RemainingRow>(clustersOfRemaining(box, zoom), parameters, options)
+      yield rows.map(({ y, x, count }) => ({ ...centreOf({ y, x }, zoom), count }))
+    } else yield await db.query<Cluster>(coarseClusters(box, zoom), parameters, options)
     return
   }
   const finerCells = 4 ** (zoom - ROLLUP_LEVEL)

@@ -6,6 +6,7 @@ import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { boundedTurns, withinTurn } from '../../turns.ts'
 import { geoJsonOf } from './geojson.ts'
 import { gpxOf } from './gpx.ts'
 import { keptPoints } from './kept.ts'
@@ -41,9 +42,18 @@ type Options = {
   now: () => number
 }
 
+/** Exports that are made at once, and that wait for it: of a long walk each is some seconds of work. */
+const AT_ONCE = 2
+const WAITING_MAX = 8
+
 /** `GET /admin/users/{userId}/track`: where somebody has been. */
-export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Options) =>
-  new Elysia({ name: 'participant track' }).get(
+export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Options) => {
+  const turns = boundedTurns({
+    atOnce: AT_ONCE,
+    waitingMax: WAITING_MAX,
+    sentence: 'Too many tracks are being exported right now; please try again in a moment.',
+  })
+  return new Elysia({ name: 'participant track' }).get(
     '/admin/users/:userId/track',
     async ({ params, query }) => {
       const question = questionOf(params.userId, query)
@@ -52,21 +62,22 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
       if (!live.has(userId) && !(await isKnown(db, userId)))
         return new Refusal('notFound', 'There is no participant of this userId.')
       const { format = 'geojson' } = query
+      const turn = await turns.take()
+      if (turn instanceof Refusal) return turn
       const steps = stepsOf(db, question, driftGuard)
-      return textStream(
+      const pieces =
         format === 'gpx'
           ? gpxOf(steps, { userId, now: now() })
-          : geoJsonOf(steps, question.filtered ? 'lines' : 'points'),
-        {
-          headers: {
-            'content-type': MEDIA_TYPE[format],
-            // A userId is letters, digits, _ and -, and so is safe in a file name.
-            'content-disposition': `attachment; filename="track-${userId}.${format}"`,
-            'cache-control': 'no-store',
-          },
-          log,
+          : geoJsonOf(steps, question.filtered ? 'lines' : 'points')
+      return textStream(withinTurn(turn, pieces), {
+        headers: {
+          'content-type': MEDIA_TYPE[format],
+          // A userId is letters, digits, _ and -, and so is safe in a file name.
+          'content-disposition': `attachment; filename="track-${userId}.${format}"`,
+          'cache-control': 'no-store',
         },
-      )
+        log,
+      })
     },
     {
       params: text(TrackParams),
@@ -86,6 +97,7 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
       }),
     },
   )
+}
 
 function stepsOf(db: Database, question: Question, driftGuard: boolean) {
   if (!question.filtered) return splitAtGaps(storedPoints(db, question))

@@ -1,7 +1,8 @@
 import type { EntryNumber } from './cursor.ts'
+import type { GridCell } from './grid.ts'
 
 /** A participant on the map: the latest position, the entry that brought it, and what the level follows from. */
-export type Walker = {
+export type LivePosition = {
   readonly userId: string
   readonly shard: number
   /** The pseudonym that stands for the participant in public. */
@@ -10,24 +11,27 @@ export type Walker = {
   lng: number
   /** Epoch ms. */
   recordedAt: number
+  /** Metres; null where the phone did not say. */
+  accuracyM: number | null
   movedAt: EntryNumber
   /** Counted by the last flush. */
   km: number
   checkins: number
   /** Check-ins that were seen in the stream and are not flushed yet: their entries and times. */
   pending: { entry: EntryNumber; recordedAt: number }[]
-  shown: Shown
-}
-
-/** What is shown of a walker, found out when somebody asks and kept until anything about the walker changes. */
-export type Shown = {
-  isPublic?: boolean
-  /** The text of the walker in an answer; `whole`, as administrators see it. */
-  'public:json'?: string
-  'public:geojson'?: string
-  'whole:json'?: string
-  'whole:geojson'?: string
+  /** Whether the public may see it: with consent, and not withdrawn. */
+  isPublic: boolean
+  /** Where it stands in the grid; null before it has a place. */
+  cell: GridCell | null
+  /** Its text in the public answers, made when somebody asks and kept until anything about it changes. */
+  texts: { json?: string; geojson?: string }
 }
 
 /** A position as a stream entry or a stored track has it. */
-export type Sighting = { lat: number; lng: number; recordedAt: number; entry: EntryNumber }
+export type Sighting = {
+  lat: number
+  lng: number
+  recordedAt: number
+  accuracy: number | null
+  entry: EntryNumber
+}
