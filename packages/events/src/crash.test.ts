@@ -6,7 +6,7 @@ import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
 import { ATTEMPTS_MAX } from './delivery.ts'
 import { outboxRelay } from './outbox-relay.ts'
-import { DEAD_KEY, STREAM_KEY } from './stream.ts'
+import { DEAD_KEY, publishedKey, STREAM_KEY } from './stream.ts'
 
 setDefaultTimeout(120_000)
 
@@ -81,10 +81,13 @@ test('an event that was in hand at more deaths than it may fail is not given up'
   expect(await bus.redis.xLen(DEAD_KEY)).toBe(0)
 })
 
-test('a relay that is killed between publishing and deleting publishes again, and the effect happens once', async () => {
+test('a relay that is killed between publishing and deleting publishes again what Redis does not know of, and the effect happens once', async () => {
   const ids = await insert(5)
   await death(start('relay', 'relay-published'))
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(5)
+  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).kick()
+  expect(await bus.redis.xLen(STREAM_KEY)).toBe(5) // Redis knows that it has them
+  await bus.redis.del(publishedKey('tracking'))
   start('relay')
   await until(async () => (await bus.redis.xLen(STREAM_KEY)) === 10, { what: 'the second publication' })
   start('consumer')

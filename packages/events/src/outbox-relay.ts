@@ -10,7 +10,8 @@ import { relayMetrics } from './metrics.ts'
 import { connected, createOutage, pause } from './outage.ts'
 import { outboxOf } from './outbox.ts'
 import { publishBatch } from './publish.ts'
-import { isEvent, leaseKey, problemOf } from './stream.ts'
+import { forgetPublished, readPublished } from './published.ts'
+import { isEvent, leaseKey, problemOf, publishedKey, SETTLED_AFTER_MS } from './stream.ts'
 
 /** How long an event waits in the outbox when nobody calls `kick`. */
 const INTERVAL_MS = 250
@@ -29,6 +30,8 @@ export type OutboxRelayOptions = {
   log: Log
   metrics?: Metrics
   intervalMs?: number
+  /** How long a published row stays, in case Redis comes back without it. */
+  settledAfterMs?: number
   failPoint?: FailPoint
 }
 
@@ -41,9 +44,10 @@ export type OutboxRelay = Part & {
 type Pass = 'empty' | 'published' | 'held'
 
 /**
- * Publishes the rows of `<schema>.outbox` in the order of `seq`, each at least once, and deletes exactly what it
- * published. A row goes out again when the process dies, or a store vanishes, between the two; but no event goes out
- * for the first time behind one of a higher `seq` that was visible together with it.
+ * Publishes the rows of `<schema>.outbox` in the order of `seq`, each at least once, and deletes exactly what it published
+ * some seconds ago: a Redis that comes back empty, or without its last moment, gets again what it lacks. Which rows it has
+ * stands in Redis itself, written in one step with the events. No event goes out for the first time behind one of a higher
+ * `seq` that was visible together with it.
  *
  * `seq` is drawn when a row is inserted, not when it is committed: of two statements under way at once, the one
  * with the higher `seq` may become visible, and be published, first. Events about one thing keep their order all
@@ -99,10 +103,15 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
 }
 
 function passOf(
-  { db, schema, redis, log, failPoint }: OutboxRelayOptions,
+  { db, schema, redis, log, failPoint, settledAfterMs = SETTLED_AFTER_MS }: OutboxRelayOptions,
   metrics: ReturnType<typeof relayMetrics> | undefined,
 ): () => Promise<Pass> {
   const outbox = outboxOf(db, schema)
+  const letGo = async (seqs: readonly string[]) => {
+    if (seqs.length === 0) return
+    await outbox.remove(seqs)
+    await forgetPublished(redis, schema, seqs)
+  }
 
   return async () => {
     if (!(await outbox.hasRows())) return 'empty'
@@ -110,9 +119,11 @@ function passOf(
     const lease = await takeLease(redis, { key: leaseKey(schema), durationMs: LEASE_MS })
     if (!lease) return 'held'
     try {
+      const { settled, recent } = await readPublished(redis, schema, settledAfterMs)
+      const published = [...settled, ...recent]
       for (;;) {
-        const rows = await outbox.read()
-        if (rows.length === 0) return 'published'
+        const rows = await outbox.read(published)
+        if (rows.length === 0) break
         for (const row of rows) {
           const event = { ...row, data: row.parsed }
           // Published all the same: consumers put it to the dead letters, where a person sees it.
@@ -122,11 +133,15 @@ function passOf(
               'an outbox row is no event',
             )
         }
-        if (!(await publishBatch(redis, rows, { lease }))) return 'held'
+        const seqs = rows.map(({ seq }) => String(seq))
+        const noted = { key: publishedKey(schema), seqs }
+        if (!(await publishBatch(redis, rows, { lease, rows: noted }))) return 'held'
         failPoint?.('relay-published')
-        await outbox.remove(rows)
+        published.push(...seqs)
         for (const { type } of rows) metrics?.published.inc({ type })
       }
+      await letGo(settled)
+      return 'published'
     } finally {
       await releaseLease(redis, lease).catch((error: unknown) =>
         log.debug({ reason: String(error) }, 'the lease of the relay runs out by itself'),

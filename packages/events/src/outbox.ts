@@ -13,22 +13,23 @@ export type OutboxRow = {
   parsed: unknown
 }
 
+const arrayOf = (seqs: readonly string[]): string => `{${seqs.join()}}`
+
 /** The outbox table of a schema: rows that were inserted together with the change they tell of. */
 export function outboxOf(db: Pick<Database, 'query'>, schema: string) {
   return {
     hasRows: async (): Promise<boolean> =>
       (await db.query(`SELECT 1 AS there FROM ${schema}.outbox LIMIT 1`)).length > 0,
-    /** The oldest rows, in order. */
-    read: (): Promise<OutboxRow[]> =>
+    /** The oldest rows but those (by `seq`), in order. */
+    read: (but: readonly string[]): Promise<OutboxRow[]> =>
       db.query<OutboxRow>(
         `SELECT seq, id, type, data::text AS data, data AS parsed,
                 to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
-           FROM ${schema}.outbox ORDER BY seq LIMIT ${BATCH_ROWS_MAX}`,
+           FROM ${schema}.outbox WHERE seq <> ALL($1::text::bigint[]) ORDER BY seq LIMIT ${BATCH_ROWS_MAX}`,
+        [arrayOf(but)],
       ),
-    remove: async (rows: readonly OutboxRow[]): Promise<void> => {
-      await db.query(`DELETE FROM ${schema}.outbox WHERE seq = ANY($1::bigint[])`, [
-        rows.map((row) => row.seq),
-      ])
+    remove: async (seqs: readonly string[]): Promise<void> => {
+      await db.query(`DELETE FROM ${schema}.outbox WHERE seq = ANY($1::text::bigint[])`, [arrayOf(seqs)])
     },
   }
 }

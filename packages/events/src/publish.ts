@@ -20,7 +20,7 @@ import {
  * than ARGV[1] whoever has read it, and what is older than ARGV[2] as far as every group has done it. A group's first
  * entry that is not done is the first that it has in hand, else the one behind the last that it got. While one of the
  * groups in ARGV[4] is not there (it was never started, or Redis was emptied), nothing counts as done.
- * With a lease (KEYS[4], ARGV[5]) it writes only while the lease is still the caller's: a relay that was suspended
+ * With a lease (KEYS[4], ARGV[5]) it notes the rows (ARGV[7], KEYS[5]) as published, and writes only while the lease is still the caller's: a relay that was suspended
  * and wakes up late cannot publish what it once read behind what another has published since.
  */
 const PUBLISH_SCRIPT = `
@@ -28,13 +28,14 @@ if ARGV[5] ~= '' then
   if redis.call('GET', KEYS[4]) ~= ARGV[5] then return -1 end
   redis.call('PEXPIRE', KEYS[4], ARGV[6])
 end
-redis.call('SET', KEYS[2], ARGV[3], 'NX')
-for i = 7, #ARGV, 4 do
-  redis.call('XADD', KEYS[1], '*', 'id', ARGV[i], 'type', ARGV[i + 1], 'at', ARGV[i + 2], 'data', ARGV[i + 3])
-end
-
 local time = redis.call('TIME')
 local nowMs = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+redis.call('SET', KEYS[2], ARGV[3], 'NX')
+for i = 8, #ARGV, 4 do
+  redis.call('XADD', KEYS[1], '*', 'id', ARGV[i], 'type', ARGV[i + 1], 'at', ARGV[i + 2], 'data', ARGV[i + 3])
+end
+for seq in string.gmatch(ARGV[7], '[^ ]+') do redis.call('ZADD', KEYS[5], nowMs, seq) end
+
 local function before(ageMs) return { math.max(0, nowMs - tonumber(ageMs)), 0 } end
 local function placeOf(entryId)
   local ms, sequence = string.match(entryId, '^(%d+)-(%d+)$')
@@ -59,6 +60,8 @@ if redis.call('XTRIM', KEYS[1], 'MINID', '~', id) > 0 then redis.call('SET', KEY
 return 1
 `
 
+/** Rows of an outbox that the events stand for, and where they are noted as published. */
+export type Rows = { key: string; seqs: readonly string[] }
 export type Lease = { key: string; token: string; durationMs: number }
 type Publishable = { id: string; type: string; at: string; data: unknown }
 
@@ -72,11 +75,14 @@ export async function publishBatch(
   events: readonly Publishable[],
   {
     lease,
+    rows,
     retentionMs = RETENTION_MS,
     doneRetentionMs = DONE_RETENTION_MS,
     groups = BUS_GROUPS,
   }: {
     lease?: Lease
+    /** With a lease alone. */
+    rows?: Rows
     retentionMs?: number
     doneRetentionMs?: number
     groups?: readonly string[]
@@ -84,7 +90,7 @@ export async function publishBatch(
 ): Promise<boolean> {
   const answer = await withDeadline(
     redis.eval(PUBLISH_SCRIPT, {
-      keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY, ...(lease ? [lease.key] : [])],
+      keys: [STREAM_KEY, EPOCH_KEY, TRIMMED_KEY, ...(lease ? [lease.key] : []), ...(rows ? [rows.key] : [])],
       arguments: [
         String(retentionMs),
         String(doneRetentionMs),
@@ -92,6 +98,7 @@ export async function publishBatch(
         groups.join(' '),
         lease?.token ?? '',
         String(lease?.durationMs ?? 0),
+        rows?.seqs.join(' ') ?? '',
         ...events.flatMap(fieldsOf),
       ],
     }),

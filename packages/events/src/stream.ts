@@ -15,6 +15,8 @@ export const EPOCH_KEY = '{ev}:epoch'
 /** Up to where entries were let go of: a reader whose position is before it may have missed some. */
 export const TRIMMED_KEY = '{ev}:trimmed'
 export const leaseKey = (schema: string) => `{ev}:relay:${schema}`
+/** Which rows of a schema's outbox were published, by `seq`, and when. */
+export const publishedKey = (schema: string) => `{ev}:published:${schema}`
 export const attemptsKey = (group: string) => `{ev}:attempts:${group}`
 
 /** The groups of the bus, one an app. Nothing is let go of early before each of them has had it. */
@@ -30,6 +32,11 @@ export const RETENTION_MS = 7 * 86_400_000
  * of 300,000 walkers tells 54 MB, so that it may not be kept until the next but one.
  */
 export const DONE_RETENTION_MS = 2 * 60_000
+/**
+ * How long a row stays in the outbox after it was published. Redis (`appendfsync everysec`) has it on its disk at the latest
+ * 3 s after its answer; a power cut before that takes the event back, and the row is published again.
+ */
+export const SETTLED_AFTER_MS = 5_000
 /** No Redis command of the bus but the blocking reads takes longer when all is well. */
 export const REDIS_DEADLINE_MS = 2_000
 /** How long a blocking read waits: nothing interrupts it, so it bounds how long a stop takes. */
