@@ -1,0 +1,50 @@
+import { expect, describe as group, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { rawCall } from '../test/raw.ts'
+import { json } from '../test/stand.ts'
+import { useStand } from '../test/use-stand.ts'
+
+const house = useStand({ env: { RATE_LIMITS: 'off' } })
+
+const read = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+const checkin = (userId: string) => {
+  const body = JSON.stringify({ userId, lat: 24, lng: 120 })
+  return `POST /api/event/checkin HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+const answersIn = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g) ?? []
+
+/** docs/operations.md, "Behind a proxy", says what follows from it. */
+group('requests sent before the answer to the one before', () => {
+  test.each([
+    ['two reads', read('/api/event/user/U1') + read('/api/event/user/U2')],
+    ['two check-ins', checkin('U1') + checkin('U2')],
+    ['a check-in and a read', checkin('U1') + read('/api/event/user/U1')],
+    ['a read and a check-in', read('/api/event/user/U1') + checkin('U1')],
+  ])('close the connection, and nothing is answered that was not done: %s', async (_, bytes) => {
+    const answer = await rawCall(house.stand.port, bytes)
+    expect(answer.closed).toBe(true)
+    expect(answersIn(answer.text).length).toBeLessThanOrEqual(house.calls().length)
+    // What a client does then: each again, by itself.
+    expect(
+      (await house.stand.call('/api/event/checkin', json({ userId: 'U1', lat: 24, lng: 120 }))).status,
+    ).toBe(200)
+  })
+
+  test('close it as well while the first is still under way', async () => {
+    const held = Promise.withResolvers<Response>()
+    house.services.engagement.replyWith(() => held.promise)
+    const arrived = () => until(() => house.calls().length === 1, { what: 'the first has arrived' })
+    const answer = await rawCall(
+      house.stand.port,
+      read('/api/event/user/U1'),
+      arrived,
+      read('/api/event/user/U2'),
+      async () => {
+        setTimeout(() => held.resolve(Response.json({ ok: true })), 100)
+      },
+    )
+    expect(answer.closed).toBe(true)
+    expect(answersIn(answer.text).length).toBeLessThanOrEqual(1)
+    expect(house.calls()).toHaveLength(1)
+  })
+})
