@@ -1,3 +1,4 @@
+import { helpOf, usage } from './help.ts'
 import { LauncherError } from './launcher-error.ts'
 
 type Command = { run: (args: string[]) => Promise<number> }
@@ -19,14 +20,18 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 }
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
-  const usage = () => Bun.file(new URL('usage.txt', import.meta.url)).text()
-  if (['help', '-h', '--help'].includes(name) || args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(await usage())
-    return 0
-  }
-  const command = COMMANDS[name]
-  if (!command) throw new LauncherError(`There is no command '${name}'. ./palanquin help lists them.`, 2)
+  const asked = ['help', '-h', '--help'].includes(name)
+  const [topic] = asked ? args : [name]
+  if (asked && topic === undefined) return print(usage())
+  const command = COMMANDS[topic ?? name]
+  if (!command) throw new LauncherError(`There is no command '${topic}'. ./palanquin help lists them.`, 2)
+  if (asked || args.includes('--help') || args.includes('-h')) return print(helpOf(topic ?? name) ?? usage())
   return (await command()).run(args)
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
 }
 
 main(process.argv.slice(2)).then(

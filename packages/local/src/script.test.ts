@@ -83,6 +83,7 @@ function machine(name: string, programs: Record<string, string>) {
     chmodSync(file, 0o755)
   }
   program(join(home, 'bun'), FAKE_BUN)
+  program(join(bin, 'sync'), '#!/bin/sh\n') // the disks of the whole machine are none of a test's business
   for (const [file, text] of Object.entries(programs)) program(join(bin, file), text)
   for (const tool of TOOLS) {
     const found = Bun.which(tool)
@@ -166,6 +167,16 @@ test('a launcher that was killed while it held the lock does not block the next 
 test('help needs nothing at all', async () => {
   expect(await machine('help', {}).run('help')).toEqual({ code: 0, out: 'how to use it', problems: '' })
   expect((await machine('no word', {}).run()).out).toBe('how to use it')
+})
+
+test('--version says which version it is, and needs nothing at all', async () => {
+  const { project, run } = machine('version', {})
+  writeFileSync(
+    join(project, 'package.json'),
+    '{\n  "version": "1.2.3",\n  "packageManager": "bun@9.9.9"\n}\n',
+  )
+  for (const word of ['--version', 'version', '-V'])
+    expect(await run(word)).toEqual({ code: 0, out: 'Palanquin 1.2.3', problems: '' })
 })
 
 test('packages are installed anew when the lockfile changed', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readIfThere } from '@palanquin/embedded/file'
+import type { Environment } from '@palanquin/service/config'
 import { LauncherError } from './launcher-error.ts'
 
 /** Environment variables by name; one that is not set, or empty, is left out. */
@@ -11,30 +12,60 @@ export type Settings = Readonly<Record<string, string>>
  * empty value counts as not set; in the environment it also undoes what the file says.
  * @throws LauncherError when the file that SETTINGS_FILE names is not there
  */
-export function readSettings(projectRoot: string, environment: Record<string, string | undefined>): Settings {
+export function readSettings(projectRoot: string, environment: Environment): Settings {
   const settings: Record<string, string> = {}
   for (const [name, value] of Object.entries({ ...fileFor(projectRoot, environment), ...environment }))
     if (value) settings[name] = value
   return settings
 }
 
-function fileFor(
+/**
+ * The settings file and its text; an empty one where there is no `.env`.
+ * @throws LauncherError when it is there and cannot be read, or SETTINGS_FILE names none
+ */
+export function settingsFileOf(
   projectRoot: string,
-  { SETTINGS_FILE }: Record<string, string | undefined>,
-): NodeJS.Dict<string> {
-  if (!SETTINGS_FILE) return settingsFile(projectRoot)
-  const text = readIfThere(SETTINGS_FILE)
-  if (text === undefined) throw new LauncherError(`SETTINGS_FILE=${SETTINGS_FILE}: there is no such file.`)
-  return parseEnv(text)
+  { SETTINGS_FILE }: Environment,
+): { file: string; text: string } {
+  const file = SETTINGS_FILE || join(projectRoot, '.env')
+  const text = readable(file)
+  if (text === undefined && SETTINGS_FILE)
+    throw new LauncherError(`SETTINGS_FILE=${SETTINGS_FILE}: there is no such file.`)
+  return { file: SETTINGS_FILE || '.env', text: (text ?? '').replace(BYTE_ORDER_MARK, '') }
 }
 
-const settingsFile = (projectRoot: string) => parseEnv(readIfThere(join(projectRoot, '.env')) ?? '')
+/** Editors of Windows begin files with it, and the first name would have it. */
+const BYTE_ORDER_MARK = /^\uFEFF/
+
+function readable(file: string): string | undefined {
+  try {
+    return readIfThere(file)
+  } catch (error) {
+    throw new LauncherError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`)
+  }
+}
+
+const fileFor = (projectRoot: string, environment: Environment): NodeJS.Dict<string> =>
+  parseEnv(settingsFileOf(projectRoot, environment).text)
+
+/** Every variable that .env.example names. */
+function sampleNames(projectRoot: string): string[] {
+  const sample = readIfThere(join(projectRoot, '.env.example')) ?? ''
+  return [...sample.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].flatMap(([, name]) => name ?? [])
+}
+
+/** Every variable that can be set, the tokens under the brand that is set. */
+export function knownSettings(projectRoot: string, environment: Environment): string[] {
+  const tokens = Object.values(tokenVariables({}))
+  const branded = Object.values(tokenVariables(readSettings(projectRoot, environment)))
+  const others = sampleNames(projectRoot).filter((name) => !tokens.includes(name))
+  return [...others, ...branded, 'SETTINGS_FILE', 'BUILD_COMMIT']
+}
 
 /** Every variable that can be set, with nothing: a stack brought up with this takes all defaults. */
 export function noSettings(projectRoot: string): Record<string, string> {
-  const sample = readIfThere(join(projectRoot, '.env.example')) ?? ''
-  const names = [...sample.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].flatMap(([, name]) => name ?? [])
-  return Object.fromEntries([...names, ...Object.keys(settingsFile(projectRoot))].map((name) => [name, '']))
+  const names = [...sampleNames(projectRoot), ...Object.keys(fileFor(projectRoot, {}))]
+  return Object.fromEntries(names.map((name) => [name, '']))
 }
 
 /** The brand of the event: it stands in the path prefix and in the names of the token variables. */

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { commandFor, typedPath } from './advice.ts'
 import type { Home } from './home.ts'
 import { seconds } from './progress.ts'
 import { PROJECT_ROOT } from './project.ts'
@@ -14,7 +14,7 @@ export function welcome(
   const settings = readSettings(PROJECT_ROOT, process.env)
   const api = `${run.url}/api/${brandOf(settings)}`
   const curl = run.url.startsWith('https')
-    ? `curl --cacert ${path(run.caFile)}`
+    ? `curl --cacert ${typedPath(run.caFile)}`
     : "curl -H 'x-forwarded-proto: https'"
   const body = `'{"userId":"me","lat":24.3457,"lng":120.6238}'`
   return `
@@ -24,32 +24,18 @@ Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
     ${curl} ${api}/checkin -H 'content-type: application/json' -d ${body}
   What became of it:
     ${curl} ${api}/user/me
-  As an administrator (three tokens in ${path(home.tokensFile)}):
-    . ${path(home.tokensFile)}; ${curl} ${api}/auth/role -H "x-admin-token: $${tokenVariables(settings).owner}"
+  As an administrator (three tokens in ${typedPath(home.tokensFile)}):
+    . ${typedPath(home.tokensFile)}; ${curl} ${api}/auth/role -H "x-admin-token: $${tokenVariables(settings).owner}"
 
   ${run.url}/docs      every endpoint, to read and try
   ${run.url}/health    the state of the stores and the last flush
-${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ./palanquin demo${flag(home)}     a pilgrimage of 200 walkers to watch
-  ./palanquin logs -f${flag(home)}  what the services say
+${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ${commandFor(home, 'demo')}     a pilgrimage of 200 walkers to watch
+  ${commandFor(home, 'logs -f')}  what the services say
 
-${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ./palanquin down${flag(home)} stops it.` : 'Ctrl-C stops all of it.'}`
+${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
 }
 
 /** Contract section 6: without ID tokens the interface of the specification is open. */
 const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
 const OPEN =
   'USER_AUTH=off: whoever knows a userId, which the address of a share card tells, may write in its name (docs/security.md).\n'
-
-const flag = (home: Home): string =>
-  home.folder === `${PROJECT_ROOT}/.palanquin` ? '' : ` --home ${path(home.folder)}`
-
-/** A path as a person in this folder would type it. */
-function path(absolute: string): string {
-  const near = relative(process.cwd(), absolute)
-  const short = near === '' || near.startsWith('..') ? absolute : near
-  return /^[\w./@:-]+$/.test(short)
-    ? short.includes('/')
-      ? short
-      : `./${short}`
-    : `'${short.replaceAll("'", "'\\''")}'`
-}

@@ -1,5 +1,6 @@
 import { migrateDatabase } from '@palanquin/db/migrate'
 import postgres, { type Sql } from 'postgres'
+import { commandFor } from '../advice.ts'
 import { type Home, openHome } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
@@ -39,7 +40,10 @@ export async function restoreBackup({
   openHome(home)
   const other = await claim(home)
   if (other)
-    throw new LauncherError(`It runs (process ${other.pid}): ./palanquin down first, then restore.`, 1)
+    throw new LauncherError(
+      `It runs (process ${other.pid}): ${commandFor(home, 'down')} first, then restore.`,
+      1,
+    )
   const stores = openStores(home, settings)
   const running: Running[] = []
   try {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { nothingRuns } from '../advice.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 import { homeAt } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
@@ -25,7 +26,7 @@ export async function run(args: string[]): Promise<number> {
     throw usageError('dead-letters', `${verb} is none of list, show, requeue and discard.`)
   const home = homeAt(homeFolder(values.home))
   const running = readRunFile(home)
-  if (!running) throw new LauncherError(`Nothing runs in ${home.folder}: ./palanquin up starts it.`, 3)
+  if (!running) throw new LauncherError(nothingRuns(home), 3)
   if (!OF_ALL.includes(words.join(' '))) return ask(running, CHAT_ID.test(id) ? CHAT : EVENTS, words)
   const codes = [await ask(running, EVENTS, words), await ask(running, CHAT, words)]
   if (verb === 'list') await tellSetAside(home, running, (line) => console.log(line))

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { commandFor } from '../advice.ts'
 import { type Api, openApi } from '../api.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { createBar } from '../demo/bar.ts'
@@ -73,7 +74,7 @@ Where to look
   ${api.base}/data     the public map's points
   ${runFile.url}/docs   every endpoint
   ${runFile.url}/health
-It stays up; ./palanquin down stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
+It stays up; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
   return 0
 }
 

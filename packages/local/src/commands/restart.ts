@@ -1,11 +1,14 @@
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 import { homeAt } from '../home.ts'
+import { PROJECT_ROOT } from '../project.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
+import { unknownSettings } from '../unknown-settings.ts'
 
 /** `restart [name]`: one process after another, each when the one before is ready again; without a name all. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('restart', args, { flags: HOME_FLAG, positionalsMax: 1 })
   const home = homeAt(homeFolder(values.home))
+  for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
   await rollingRestart(home, {
     tell: (line) => console.log(line),
     ...(positionals.length > 0 ? { names: positionals } : {}),

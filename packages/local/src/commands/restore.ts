@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { commandFor } from '../advice.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 import { inSentences } from '../backup/report.ts'
 import { restoreBackup } from '../backup/restore.ts'
@@ -21,6 +22,6 @@ export async function run(args: string[]): Promise<number> {
   })
   console.log(`
 Restored into ${home.folder}: ${inSentences(manifest)}
-./palanquin up starts it. Who was erased since that moment must be erased again.`)
+${commandFor(home, 'up')} starts it. Who was erased since that moment must be erased again.`)
   return 0
 }

@@ -1,3 +1,4 @@
+import { commandFor, nothingRuns } from '../advice.ts'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 import { homeAt } from '../home.ts'
 import { holderOf } from '../stack/claim.ts'
@@ -11,7 +12,7 @@ export async function run(args: string[]): Promise<number> {
   const rows = await statusOf(home)
   const supervisor = holderOf(home)
   if (!supervisor && rows.every((row) => row.pid === undefined)) {
-    console.log(`Nothing runs in ${home.folder}. ./palanquin up starts it.`)
+    console.log(nothingRuns(home))
     return 3
   }
   console.log(
@@ -22,7 +23,7 @@ export async function run(args: string[]): Promise<number> {
   )
   if (!supervisor)
     console.log(
-      '\nThe launcher that started this was killed. ./palanquin up takes over, ./palanquin down stops it.',
+      `\nThe launcher that started this was killed. ${commandFor(home, 'up')} takes over, ${commandFor(home, 'down')} stops it.`,
     )
   return supervisor && rows.every((row) => row.health === 'ok') ? 0 : 1
 }

@@ -1,4 +1,5 @@
 import { nonBlockingOutput } from '@palanquin/service/log-output'
+import { commandFor } from '../advice.ts'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
 import { homeAt, openHome } from '../home.ts'
 import { showProgress } from '../progress.ts'
@@ -8,6 +9,7 @@ import { awaitRunning } from '../stack/await-running.ts'
 import { holderOf } from '../stack/claim.ts'
 import { supervise, upDetached } from '../stack/detached.ts'
 import { keepUp } from '../stack/keep-up.ts'
+import { unknownSettings } from '../unknown-settings.ts'
 import { welcome } from '../welcome.ts'
 
 const DEFAULT_PORT = 8443
@@ -26,6 +28,7 @@ export async function run(args: string[]): Promise<number> {
   const port = wholeNumber('up', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: DEFAULT_PORT })
   if (values.supervise) return supervise(home, port)
 
+  for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
   const startedMs = performance.now()
   openHome(home)
   if (values.detach && !holderOf(home)) {
@@ -52,7 +55,7 @@ export async function run(args: string[]): Promise<number> {
   if (!other) return 0
   const run = await awaitRunning(home, other)
   console.log(
-    `It runs already (process ${other.pid}) at ${run.url}. ./palanquin status shows more, down stops it.`,
+    `It runs already (process ${other.pid}) at ${run.url}. ${commandFor(home, 'status')} shows more, ${commandFor(home, 'down')} stops it.`,
   )
   return 0
 }

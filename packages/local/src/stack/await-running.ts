@@ -1,3 +1,4 @@
+import { commandFor } from '../advice.ts'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
@@ -22,6 +23,6 @@ export async function awaitRunning(home: Home, other: Holder): Promise<RunFile> 
     await Bun.sleep(POLL_MS)
   }
   throw new LauncherError(
-    `Process ${other.pid} has been bringing it up for ${WAIT_MS_MAX / 1000} s: see ./palanquin logs.`,
+    `Process ${other.pid} has been bringing it up for ${WAIT_MS_MAX / 1000} s: see ${commandFor(home, 'logs')}.`,
   )
 }

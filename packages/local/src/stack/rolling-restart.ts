@@ -1,3 +1,4 @@
+import { commandFor, nothingRuns } from '../advice.ts'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { readRunFile } from '../run-file.ts'
@@ -19,7 +20,7 @@ export async function rollingRestart(
   { names, tell }: { names?: readonly string[]; tell: (line: string) => void },
 ): Promise<void> {
   const running = readRunFile(home)
-  if (!running) throw new LauncherError(`Nothing runs in ${home.folder}: ./palanquin up starts it.`, 3)
+  if (!running) throw new LauncherError(nothingRuns(home), 3)
   const known = Object.keys(running.services)
   for (const name of names ?? [...known.filter((each) => each !== GATEWAY), GATEWAY]) {
     if (!known.includes(name))
@@ -38,5 +39,7 @@ async function untilReady(home: Home, name: string): Promise<void> {
     if (service && (await isReady(service.metricsUrl))) return
     await Bun.sleep(POLL_MS)
   }
-  throw new LauncherError(`${name} is not ready after ${BACK_MS_MAX / 1000} s: see ./palanquin logs ${name}.`)
+  throw new LauncherError(
+    `${name} is not ready after ${BACK_MS_MAX / 1000} s: see ${commandFor(home, `logs ${name}`)}.`,
+  )
 }
