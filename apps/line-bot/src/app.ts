@@ -14,6 +14,7 @@ import { openConversation } from './conversation/room.ts'
 import type { Timed } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { appendToInbox } from './inbox/append.ts'
+import { inboxCopies } from './inbox/copies.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
 import { createLineClient } from './line-client/client.ts'
 import { engagementOf } from './neighbours/engagement.ts'
@@ -23,6 +24,11 @@ import { peopleStore } from './people/store.ts'
 import { openPush } from './push/room.ts'
 import { openMenu } from './rich-menu/room.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
+
+/** How soon the copy of an event that was handled is gone. */
+const SWEEP_EVERY_MS = 1_000
+/** How soon an event that Redis has lost is taken in again. */
+const RESTORE_EVERY_MS = 15_000
 
 export const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
@@ -60,14 +66,19 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
   const alerts = openAlerts({ settings: config, db, redis, client, log, metrics })
   const media = mediaOf(neighbourAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
   const menu = openMenu({ client, media, db, redis, tell: rest.tell, log })
+  const copies = inboxCopies({ db, redis, log })
   const conversation =
     client &&
     openConversation({
       ...{ settings: config, client, people, engagement, media, redis, inbox: rest.inbox },
-      ...{ consumer: rest.consumer, showMenu: menu.show, log, metrics },
+      ...{ consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
-  const jobs: Job[] = [...alerts.jobs]
+  const jobs: Job[] = [
+    ...alerts.jobs,
+    { name: 'handled events', everyMs: SWEEP_EVERY_MS, run: copies.sweep },
+    { name: 'lost events', everyMs: RESTORE_EVERY_MS, run: copies.restore },
+  ]
   const handlers: EventHandlers = { ...push.handlers }
   const timed: Timed[] = [
     { name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release },
@@ -88,14 +99,22 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     .use(
       webhookRoutes({
         channelSecret: line?.channelSecret ?? null,
-        append: (events) => appendToInbox(redis, events),
+        append: async (events) => {
+          const taken = await appendToInbox(redis, events)
+          await copies.keep(taken)
+          return taken.length
+        },
         now: Date.now,
       }),
     )
     .use(
       erasureRoutes([
         async (userId) => ({ lineUsers: await people.erase(userId) }),
-        async (userId) => ({ lineEvents: await eraseFromInbox(redis, userId) }),
+        async (userId) => {
+          const lineEvents = await eraseFromInbox(redis, userId)
+          await copies.erase(userId)
+          return { lineEvents }
+        },
         push.erase,
         alerts.erase,
       ]),

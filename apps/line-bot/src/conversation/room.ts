@@ -5,6 +5,7 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
 import { consumeInbox } from '../inbox/consume.ts'
+import type { InboxCopies } from '../inbox/copies.ts'
 import { inboxGroup } from '../inbox/group.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../neighbours/engagement.ts'
@@ -30,6 +31,7 @@ export function openConversation({
   /** For the reads of the inbox alone. */
   inbox: Redis
   consumer: string
+  copies: Pick<InboxCopies, 'settle'>
   showMenu: (userId: string, language: Language) => Promise<void>
   log: Log
   metrics: Metrics
@@ -49,5 +51,6 @@ export function openConversation({
     now: Date.now,
   })
   const group = inboxGroup({ redis, blocking, consumer })
-  return consumeInbox({ redis, blocking, group, handle, log, metrics })
+  const onSettled = ({ id }: { id: string }) => room.copies.settle(id)
+  return consumeInbox({ redis, blocking, group, handle, onSettled, log, metrics })
 }

@@ -6,6 +6,7 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { BEGINNING, GROUP, type InboxGroup } from './group.ts'
 import { createHands, type Handle } from './hands.ts'
+import type { Inbound } from './inbound.ts'
 
 /** How often a process looks for what another left behind. */
 const LOOK_EVERY_MS = 15_000
@@ -21,6 +22,7 @@ export function consumeInbox({
   blocking,
   group,
   handle,
+  onSettled,
   log,
   metrics,
 }: {
@@ -28,6 +30,8 @@ export function consumeInbox({
   blocking: Redis
   group: InboxGroup
   handle: Handle
+  /** An event was handled, or given up. */
+  onSettled?: (event: Inbound) => void
   log: Log
   metrics?: Metrics
 }): Part {
@@ -35,7 +39,14 @@ export function consumeInbox({
   const { signal } = stopping
   const outage = createOutage(log, 'the inbox')
   const dead = metrics && deadLetterMetric(metrics, { stream: 'inbox', group: GROUP })
-  const hands = createHands({ group, handle, onDead: () => dead?.inc(), log, signal })
+  const hands = createHands({
+    group,
+    handle,
+    onDead: () => dead?.inc(),
+    ...(onSettled ? { onSettled } : {}),
+    log,
+    signal,
+  })
 
   const unfinished = async (whose: 'own' | 'abandoned') => {
     for (let after: string | undefined = BEGINNING; after && !signal.aborted; ) {

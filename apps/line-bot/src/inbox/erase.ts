@@ -41,7 +41,8 @@ export async function eraseFromInbox(redis: Redis, userId: string): Promise<numb
   return erased
 }
 
-function isOf(userId: string, text: string | undefined, dead: boolean): boolean {
+/** Whether an event, as the inbox has it, is one that an erasure takes. */
+export function isOf(userId: string, text: string | undefined, dead: boolean): boolean {
   const event = readInbound(text)
   if (!event) return text?.includes(`"${userId}"`) ?? false
   if (event.userId !== userId) return false

@@ -29,6 +29,7 @@ export function createHands({
   group,
   handle,
   onDead,
+  onSettled = () => {},
   log,
   signal,
 }: {
@@ -36,6 +37,8 @@ export function createHands({
   handle: Handle
   /** An event was given up. */
   onDead: () => void
+  /** An event was handled, or given up. */
+  onSettled?: (event: Inbound) => void
   log: Log
   signal: AbortSignal
 }) {
@@ -60,6 +63,8 @@ export function createHands({
     log.error({ entry: entry.entryId, reason }, 'an event of the inbox was given up')
     await tell(() => group.bury(entry, reason.slice(0, REASON_CHARACTERS_MAX)))
     onDead()
+    const event = readInbound(entry.event)
+    if (event) onSettled(event)
   }
   /** One try; false when another is to follow. */
   const attempt = async (
@@ -84,6 +89,7 @@ export function createHands({
       return false
     }
     await tell(() => group.done(entry.entryId))
+    onSettled(event)
     return true
   }
   /** In the order in which they came, for each person; one that waits for a store lets the others go ahead. */

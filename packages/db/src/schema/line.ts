@@ -2,6 +2,7 @@ import {
   bigint,
   boolean,
   integer,
+  json,
   jsonb,
   pgSchema,
   primaryKey,
@@ -75,6 +76,14 @@ export const alerts = line.table('alerts', {
   id: smallint('id').primaryKey().default(1),
   rev: bigint('rev', { mode: 'number' }).notNull().default(0),
   state: jsonb('state').notNull().default({}),
+})
+
+/** Copies of webhook events until they are handled. */
+export const lineInbox = line.table('inbox', {
+  id: text('id').primaryKey(),
+  userId: text('user_id'),
+  event: json('event').notNull(),
+  takenAt: moment('taken_at').notNull().defaultNow(),
 })
 
 /** Events that wait for the relay. */

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { connectDatabase } from '@palanquin/db/client'
+import { createLog } from '@palanquin/service/log'
+import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { until } from '@palanquin/testing/until'
+import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { type InboxCopies, inboxCopies } from './copies.ts'
+import type { Inbound } from './inbound.ts'
+import { INBOX, seenKey } from './keys.ts'
+
+setDefaultTimeout(120_000) // real servers on a busy machine
+
+const log = createLog({ service: 'line-bot', level: 'silent' })
+let chat: ChatStand
+let copies: InboxCopies
+beforeAll(async () => {
+  chat = await chatStand()
+  copies = inboxCopies({ db: chat.db, redis: chat.redis, log })
+})
+afterAll(() => chat.close())
+beforeEach(async () => {
+  chat.neighbours.away.clear()
+  await chat.reset()
+  await chat.sql`TRUNCATE line.inbox`
+})
+
+const job = (name: string) => chat.bot.jobs.find((one) => one.name === name)?.run() ?? Promise.reject(name)
+const copied = async (): Promise<string[]> =>
+  (await chat.sql`SELECT id FROM line.inbox ORDER BY id`).map(({ id }) => String(id))
+/** Past the time in which a webhook may be between Redis and its copy. */
+const age = () => chat.sql`UPDATE line.inbox SET taken_at = taken_at - interval '1 minute'`
+/** An event that waits: a location while tracking is away. */
+async function waiting() {
+  const person = await chat.walker()
+  chat.neighbours.away.add('tracking')
+  const event = person.location({ lat: 24, lng: 120 })
+  expect((await chat.control.send(event)).ok).toBe(true)
+  return { person, event }
+}
+/** As a power cut does it: what Redis was told last it has never heard. */
+async function lose(eventId: string) {
+  const entries = await chat.redis.xRange(INBOX, '-', '+')
+  for (const { id, message } of entries ?? [])
+    if (message.event?.includes(eventId)) await chat.redis.xDel(INBOX, id)
+  await chat.redis.del(seenKey(eventId))
+}
+
+test('what was answered stands in PostgreSQL until it is handled, and no longer', async () => {
+  const { person, event } = await waiting()
+  expect(await copied()).toEqual([event.webhookEventId])
+  chat.neighbours.away.clear()
+  await chat.settled()
+  await until(
+    async () => {
+      await job('handled events')
+      return (await copied()).length === 0
+    },
+    { what: 'the end of the copy' },
+  )
+  expect(allOf(chat.received(person))).toContain('打卡成功')
+})
+
+test('what Redis loses is taken in again and answered; what it has is not', async () => {
+  const one = await waiting()
+  const other = await waiting()
+  await age()
+  await lose(one.event.webhookEventId)
+  expect(await copies.restore()).toBe(1)
+  expect(await copies.restore()).toBe(0)
+  expect((await copied()).toSorted()).toEqual(
+    [one.event.webhookEventId, other.event.webhookEventId].toSorted(),
+  )
+  chat.neighbours.away.clear()
+  await chat.settled()
+  await until(() => chat.received(one.person).length > 0, { what: 'the answer' })
+  for (const { person } of [one, other]) expect(chat.received(person)).toHaveLength(1)
+})
+
+test('the copy of an event that was handled by a process that died goes, and the event is not handled again', async () => {
+  const person = await chat.walker()
+  const event = person.text('地圖')
+  await chat.tell(person, event)
+  await job('handled events')
+  await chat.sql`INSERT INTO line.inbox (id, event) VALUES (${event.webhookEventId}, ${JSON.stringify({
+    ...{ id: event.webhookEventId, atMs: 1, userId: person.userId, inGroup: false, replyToken: null },
+    what: { type: 'text', text: '地圖' },
+  } satisfies Inbound)}::text::json)`
+  await age()
+  expect(await copies.restore()).toBe(0)
+  expect(await copied()).toEqual([])
+  expect(await chat.redis.xLen(INBOX)).toBe(0)
+})
+
+test('an event that LINE delivers again after it was handled leaves no copy', async () => {
+  const person = await chat.walker()
+  const event = person.text('地圖')
+  await chat.tell(person, event)
+  await until(
+    async () => {
+      await job('handled events')
+      return (await copied()).length === 0
+    },
+    { what: 'the end of the copy' },
+  )
+  expect((await chat.control.send(event)).ok).toBe(true)
+  expect(await copied()).toEqual([])
+})
+
+test('without PostgreSQL Redis alone has to do', async () => {
+  const proxy = await faultProxy(chat.config.DATABASE_URL)
+  const db = connectDatabase({ url: proxy.url, name: 'test', log })
+  await proxy.set('refuse')
+  const event = {
+    id: 'an-event',
+    atMs: 1,
+    userId: null,
+    inGroup: true,
+    replyToken: null,
+    what: { type: 'other' },
+  }
+  await inboxCopies({ db, redis: chat.redis, log }).keep([event as Inbound])
+  expect(await copied()).toEqual([])
+  await db.close()
+  await proxy.close()
+})
+
+test('who is erased is in no copy; what others wrote stays', async () => {
+  const leaver = await waiting()
+  const stayer = await waiting()
+  const erased = await chat.call('/internal/erase', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: leaver.person.userId }),
+  })
+  expect(erased.status).toBe(200)
+  expect(await copied()).toEqual([stayer.event.webhookEventId])
+})

@@ -1,0 +1,136 @@
+import type { Database } from '@palanquin/db/client'
+import { entriesOf } from '@palanquin/events/stream'
+import { withDeadline } from '@palanquin/service/deadline'
+import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { appendToInbox } from './append.ts'
+import { isOf } from './erase.ts'
+import { type Inbound, readInbound } from './inbound.ts'
+import { INBOX, REDIS_DEADLINE_MS } from './keys.ts'
+
+/** LINE waits two seconds for the answer of a webhook. */
+const KEEP_DEADLINE_MS = 1_000
+/** Older copies only are compared with the inbox: the webhook may be between the two. */
+const COMPARED_AFTER_S = 5
+const PAGE = 500
+/** Ids of what was handled while PostgreSQL is away; what is more is found and removed by `restore`. */
+const HANDLED_MAX = 10_000
+
+type Copy = { id: string; event: string }
+export type InboxCopies = ReturnType<typeof inboxCopies>
+
+/**
+ * Copies in PostgreSQL of the webhook events that wait in the inbox. Redis (`appendfsync everysec`) may lose its last
+ * second to a power cut, and LINE does not send again what was answered. While PostgreSQL is away, Redis alone has to do.
+ */
+export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; log: Log }) {
+  let handled: string[] = []
+
+  const remove = async (ids: readonly string[]): Promise<void> => {
+    if (ids.length === 0) return
+    await db.query('DELETE FROM line.inbox WHERE id IN (SELECT json_array_elements_text($1::text::json))', [
+      JSON.stringify(ids),
+    ])
+  }
+
+  const restorePage = async (rows: readonly Copy[]): Promise<number> => {
+    const waiting = await waitingIn(redis)
+    const absent = rows.filter(({ id }) => !waiting.has(id))
+    const events = absent.flatMap(({ event }) => readInbound(event) ?? [])
+    // What it has seen and does not have any more was handled.
+    const lost = new Set((await appendToInbox(redis, events)).map(({ id }) => id))
+    await remove(absent.map(({ id }) => id).filter((id) => !lost.has(id)))
+    return lost.size
+  }
+
+  return {
+    /** Copies events that Redis has taken in. Never rejects: they are taken in with or without. */
+    keep: async (events: readonly Inbound[]): Promise<void> => {
+      if (events.length === 0) return
+      try {
+        await db.query(
+          `INSERT INTO line.inbox (id, user_id, event)
+           SELECT e->>'id', e->>'userId', e FROM json_array_elements($1::text::json) AS e ON CONFLICT DO NOTHING`,
+          [JSON.stringify(events)],
+          { deadlineMs: KEEP_DEADLINE_MS },
+        )
+      } catch (error) {
+        log.debug(
+          { event: 'inbox.not_copied', reason: String(error) },
+          'events of the inbox stand in Redis alone',
+        )
+      }
+    },
+    /** An event was handled, or put to the dead letters: its copy goes with the next `sweep`. */
+    settle: (id: string): void => {
+      if (handled.length < HANDLED_MAX) handled.push(id)
+    },
+    /** Removes the copies of what was handled. @throws StoreUnavailable; they go next time */
+    sweep: async (): Promise<void> => {
+      const ids = handled
+      handled = []
+      try {
+        await remove(ids)
+      } catch (error) {
+        handled = [...ids, ...handled].slice(0, HANDLED_MAX)
+        throw error
+      }
+    },
+    /**
+     * Brings to the inbox what Redis has lost of it, and removes copies of what was handled; how many it had lost.
+     * @throws StoreUnavailable
+     */
+    restore: async (): Promise<number> => {
+      let restored = 0
+      for (let after = ''; ; ) {
+        const rows = await readPage(db, after)
+        const last = rows.at(-1)
+        if (!last) break
+        restored += await restorePage(rows)
+        after = last.id
+      }
+      if (restored > 0)
+        log.warn(
+          { event: 'inbox.restored', events: restored },
+          'Redis has lost events of the chat: they are taken in again',
+        )
+      return restored
+    },
+    /** As `eraseFromInbox`. @throws StoreUnavailable */
+    erase: async (userId: string): Promise<void> => {
+      const rows = await db.query<Copy>(
+        'SELECT id, event::text AS event FROM line.inbox WHERE user_id = $1',
+        [userId],
+      )
+      await remove(rows.filter(({ event }) => isOf(userId, event, false)).map(({ id }) => id))
+    },
+  }
+}
+
+const readPage = (db: Database, after: string): Promise<Copy[]> =>
+  db.query<Copy>(
+    `SELECT id, event::text AS event FROM line.inbox
+      WHERE id > $1 AND taken_at < now() - make_interval(secs => ${COMPARED_AFTER_S}) ORDER BY id LIMIT ${PAGE}`,
+    [after],
+  )
+
+/** Ids of the events that wait in the inbox. @throws StoreUnavailable */
+async function waitingIn(redis: Redis): Promise<Set<string>> {
+  const ids = new Set<string>()
+  try {
+    for (let from = '-'; ; ) {
+      const read = redis.xRange(INBOX, from, '+', { COUNT: PAGE })
+      const page = entriesOf(await withDeadline(read, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }))
+      for (const { fields } of page) {
+        const id = readInbound(fields?.event)?.id
+        if (id !== undefined) ids.add(id)
+      }
+      const last = page.at(-1)
+      if (!last || page.length < PAGE) return ids
+      from = `(${last.entryId}`
+    }
+  } catch (error) {
+    throw new StoreUnavailable('inbox', error)
+  }
+}
