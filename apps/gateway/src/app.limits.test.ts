@@ -69,6 +69,52 @@ group('by user', () => {
   })
 })
 
+group('by the address, besides', () => {
+  test('a survey counts as any other public write', async () => {
+    const other = await house.another({ env: { PUBLIC_WRITE_LIMIT: '3', INTERNAL_TOKEN: 'y'.repeat(32) } })
+    const submit = (user: number, path = '/submit') =>
+      other.call(`/api/event${path}`, json({ userId: `Usurvey${user}` }))
+    expect(
+      (await Promise.all([submit(1), submit(2), submit(3, '/survey')])).map(({ status }) => status),
+    ).toEqual([200, 200, 200])
+    const refused = await submit(4)
+    expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '3'])
+  })
+
+  test('feedback and surveys leave 20 MB a day behind, and what was refused leaves nothing', async () => {
+    const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
+    const pair = [await house.another({ env }), await house.another({ env })] as const
+    const write = (turn: number, path = '/feedback') =>
+      pair[turn % 2 ? 1 : 0].call(`/api/event${path}`, json({ message: 'x'.repeat(99_986) }))
+    house.services.engagement.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
+    for (let i = 0; i < 20; i++) expect((await write(i)).status).toBe(400)
+    house.services.engagement.replyWith(() => Response.json({ ok: true }))
+    for (let i = 0; i < 200; i++) expect((await write(i)).status).toBe(200)
+    const refused = await write(0)
+    expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '20000000'])
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(86_000, 86_401)
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('Too much text') })
+    const survey = { ...json({}), body: JSON.stringify({ userId: 'U5', answers: 'x'.repeat(900) }) }
+    expect((await pair[0].call('/api/event/submit', survey)).status).toBe(429)
+    expect((await pair[0].call('/api/event/privacy', json({ userId: 'U5' }))).status).toBe(200)
+  })
+
+  test('maps of one’s own are counted: with a box, a limit or a token, and not by what has moved since', async () => {
+    const other = await house.another({ env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) } })
+    const statusOf = async (query: string, init = {}) =>
+      (await other.call(`/api/event/data${query}`, init)).status
+    const plain = ['', '?format=columns', '?since=abc', '?since=abc&format=geojson', '?made=up']
+    for (const query of [...plain, ...plain]) expect(await statusOf(query)).toBe(200)
+    const own = ['?bbox=1,2,3,4', '?limit=10', '?since=abc&bbox=1,2,3,4']
+    for (const query of own) expect(await statusOf(query)).toBe(200)
+    expect(await statusOf('', admin(TOKENS.owner))).toBe(200)
+    for (const query of own) expect(await statusOf(query)).toBe(429)
+    expect(await statusOf('', admin(TOKENS.manager))).toBe(429)
+    for (const query of plain) expect(await statusOf(query)).toBe(200)
+    expect((await other.call('/api/event/auth/role', admin(TOKENS.manager))).status).toBe(200)
+  })
+})
+
 group('by token', () => {
   test('30 admin calls a minute over all routes, for each token by itself; a low tier or a bad body does not count', async () => {
     for (let i = 0; i < 5; i++) {
@@ -98,11 +144,11 @@ group('by address', () => {
   test('30 writes of a user on each route; refused ones give the address its place back', async () => {
     expect(await crowd(36, '/api/event/privacy', json({ userId: 'U1' }))).toEqual({ 200: 30, 429: 6 })
     expect((await a.call('/api/event/user/phone', json({ userId: 'U1' }))).status).toBe(200)
-    // 31 of the address's 40 places are taken.
+    // 33 of the address's 40 places are taken: two surveys count here as well.
     const others = await Promise.all(
       Array.from({ length: 12 }, (_, i) => a.call('/api/event/user/sync', json({ userId: `other-${i}` }))),
     )
-    expect(others.filter(({ status }) => status === 200)).toHaveLength(9)
+    expect(others.filter(({ status }) => status === 200)).toHaveLength(7)
     expect(others.find(({ status }) => status === 429)?.headers.get('ratelimit-limit')).toBe('40')
   })
 
@@ -118,7 +164,34 @@ group('by address', () => {
   test('reads are counted over all routes', async () => {
     expect(await crowd(30, '/api/event/data', {})).toEqual({ 200: 30 })
     expect(await crowd(30, '/api/event/user/U1', {})).toEqual({ 200: 20, 429: 10 })
-    expect((await a.call('/health')).status).toBe(200)
+  })
+})
+
+group('what the gateway says itself', () => {
+  test('counts with the public reads of the address: its state, its document, paths that there are not', async () => {
+    const other = await house.another({ env: { PUBLIC_READ_LIMIT: '60', INTERNAL_TOKEN: 'x'.repeat(32) } })
+    const paths = ['/health', '/ready', '/docs', '/openapi.json', '/nothing', '/api/event/nothing']
+    const statuses = async () => Promise.all(paths.map(async (path) => (await other.call(path)).status))
+    const nine = await Promise.all(Array.from({ length: 9 }, statuses))
+    for (const each of nine) expect(each.toSorted()).toEqual([200, 200, 200, 200, 404, 404])
+    expect((await other.call('/api/event/checkin')).status).toBe(405)
+    const answer = await other.call('/health', { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([200, '4'])
+    for (let i = 0; i < 4; i++) await other.call('/api/event/data')
+    expect(await statuses()).toEqual(paths.map(() => 429))
+    const refused = await other.call('/nothing')
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await other.call('/api/event/checkin', json({ userId: 'U77' }))).status).toBe(200)
+  })
+
+  test('/health is 200 while Redis stalls', async () => {
+    const other = await house.another({ env: { INTERNAL_TOKEN: 'w'.repeat(32) } })
+    house.redis.suspend()
+    try {
+      for (let i = 0; i < 3; i++) expect((await other.call('/health')).status).toBe(200)
+    } finally {
+      house.redis.resume()
+    }
   })
 })
 
@@ -128,6 +201,9 @@ test('made-up users leave keys that expire, and none that name them', async () =
   )
   for (const key of await a.redis.keys('*')) {
     expect(key).not.toContain('ghost')
-    expect(await a.redis.pTTL(key)).toBeWithin(1, 600_001)
+    const ttlMs = await a.redis.pTTL(key)
+    // -1: it would stay for ever. -2: it has gone meanwhile.
+    expect(ttlMs).not.toBe(-1)
+    expect(ttlMs).toBeLessThanOrEqual(24 * 3_600_000)
   }
 })

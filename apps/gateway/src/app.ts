@@ -2,7 +2,7 @@ import { Refusal } from '@palanquin/service/http/refusal'
 import { Elysia } from 'elysia'
 import type { Answer } from './answer.ts'
 import { type Params, paramsCheck, pathFinder, routerPath } from './paths.ts'
-import type { Edge } from './pipeline/edge.ts'
+import type { Edge, Outcome } from './pipeline/edge.ts'
 import { type Steps, walk } from './pipeline/walk.ts'
 import type { Route } from './route.ts'
 
@@ -48,20 +48,36 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
     const answer = await edge.answer(request, route.path, (requestId) =>
       params
         ? walk(steps, { route, params, request, requestId, peer: () => peerOf(request) })
-        : { result: noPath },
+        : countedAsRead(request, noPath),
     )
     // A stream with nothing to say is no idle connection.
     if (route.stream && answer.status === 200) app.server?.timeout?.(request, 0)
     return answer
   }
+  /**
+   * What the gateway says itself counts as a public read of the address. The answer is made meanwhile: should Redis stall,
+   * `/health` has no time to wait for it, and one answer is made for all who ask at the same time.
+   */
+  const countedAsRead = async (
+    request: Request,
+    answer: ReturnType<OwnRoute['answer']>,
+  ): Promise<Outcome> => {
+    const secured = steps.transport(request.headers, () => peerOf(request))
+    const address = secured instanceof Refusal ? peerOf(request) : secured.client()
+    const [limited, result] = await Promise.all([steps.limits.read(address), answer])
+    const client = () => address
+    return limited instanceof Refusal
+      ? { result: limited, client }
+      : { result, limits: limited.headers, client }
+  }
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
-    edge.answer(request, path, async () => {
+    edge.answer(request, path, () => {
       const secured = steps.transport(request.headers, () => peerOf(request))
-      return secured instanceof Refusal
-        ? { result: secured }
-        : { result: await answer(request), client: secured.client }
+      return secured instanceof Refusal ? { result: secured } : countedAsRead(request, answer(request))
     })
   const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
+  const refuseCounted = (request: Request, result: Refusal) =>
+    edge.answer(request, 'none', () => countedAsRead(request, result))
 
   /** What comes before any routing; undefined lets the request go on. */
   const first = (request: Request): Promise<Response> | undefined => {
@@ -99,11 +115,11 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
     if (ownRoute)
       return request.method === 'HEAD'
         ? callOwn(request, ownRoute)
-        : refuse(request, wrongMethod(OWN_METHODS))
+        : refuseCounted(request, wrongMethod(OWN_METHODS))
     const found = request.method === 'HEAD' ? finder.find('GET', pathname) : undefined
     if (found) return call(request, found.route, found.params)
     const methods = finder.methodsAt(pathname)
-    return refuse(request, methods.length === 0 ? noPath : wrongMethod(methods))
+    return refuseCounted(request, methods.length === 0 ? noPath : wrongMethod(methods))
   }
 
   for (const route of own) app.get(route.path, ({ request }) => callOwn(request, route), { parse: 'none' })
@@ -128,7 +144,7 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
     app,
     paths: [...new Set([...ownAt.keys(), ...routes.map(({ path }) => routerPath(prefix, path))])],
     handlerOf,
-    elsewhere: (request: Request): Promise<Response> => first(request) ?? refuse(request, noPath),
+    elsewhere: (request: Request): Promise<Response> => first(request) ?? refuseCounted(request, noPath),
   }
 }
 

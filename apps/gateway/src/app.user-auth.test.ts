@@ -211,6 +211,61 @@ group('the order of checks', () => {
   })
 })
 
+group('wrong ID tokens', () => {
+  const verifications = () => line.control.calls().filter(({ endpoint }) => endpoint === 'verify').length
+  /** Of LIFF's form and algorithm, under a key that LINE never published: only LINE could tell. */
+  const unknownKey = (turn: number): string => {
+    const [, ...rest] = line.control.idTokens.issue({ userId: ME, nonce: `wrong-${turn}` }).split('.')
+    const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${turn}` })).toString('base64url')
+    return `Bearer ${[head, ...rest].join('.')}`
+  }
+  const own = (network: string) =>
+    house.another({ env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') } })
+  const privacy = (stand: Stand, authorization: string) =>
+    stand.call('/api/event/privacy', json({ userId: ME, consent: true }, { authorization }))
+  const known = bearer({ nonce: 'known' }).authorization
+
+  test('are 401 sixty times in a minute and then 429 before they are looked at, and so often LINE is asked', async () => {
+    const stand = await own('guessers')
+    expect((await privacy(stand, known)).status).toBe(200)
+    const before = verifications()
+    const answers = []
+    for (let i = 0; i < 80; i++) answers.push(await privacy(stand, unknownKey(i)))
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
+    expect(statuses.slice(60)).toEqual(Array(20).fill(429))
+    expect(answers[0]?.headers.get('ratelimit-remaining')).toBe('59')
+    expect(Number(answers[79]?.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(verifications() - before).toBeLessThanOrEqual(60)
+    // A token that nobody has seen yet is not looked at now; one that is known to be good goes on.
+    expect((await privacy(stand, bearer({ nonce: 'unseen' }).authorization)).status).toBe(429)
+    expect((await privacy(stand, known)).status).toBe(200)
+  })
+
+  test('sent all at once are no more', async () => {
+    const stand = await own('crowd')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => privacy(stand, `Bearer wrong-${i}`)),
+    )
+    answers.push(
+      ...(await Promise.all(Array.from({ length: 40 }, (_, i) => privacy(stand, `Bearer no-${i}`)))),
+    )
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(60)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
+  })
+
+  test('are not those that have expired, that are good, or that nobody can tell of now', async () => {
+    const stand = await own('pilgrims')
+    const ask = async (order: Partial<Order>) => (await privacy(stand, bearer(order).authorization)).status
+    for (let i = 0; i < 70; i++) expect(await ask({ lifetimeS: -1, nonce: `late-${i}` })).toBe(401)
+    for (let i = 0; i < 30; i++) expect(await ask({ nonce: `good-${i}` })).toBe(200)
+    line.control.faults.order({ kind: 'error', at: 'verify', times: 5 })
+    for (let i = 0; i < 5; i++) expect(await ask({ as: 'HS256', nonce: `away-${i}` })).toBe(503)
+    const wrong = await privacy(stand, 'Bearer wrong')
+    expect([wrong.status, wrong.headers.get('ratelimit-remaining')]).toEqual([401, '59'])
+  })
+})
+
 test('with LINE away what LINE alone could tell is a 503 that says when to come again, and the rest goes on', async () => {
   const checkin = (headers: Record<string, string>) =>
     house.stand.call('/api/event/checkin', json({ userId: ME }, headers))

@@ -13,10 +13,15 @@ import { askWith } from './health/ask.ts'
 import { healthReader } from './health/health.ts'
 import { readinessReader, withoutDetails } from './health/ready.ts'
 import { internalRoutes } from './internal.ts'
+import { ByteWindows } from './limits/byte-windows.ts'
+import { Gateways } from './limits/gateways.ts'
+import { knownParticipants } from './limits/known-participants.ts'
 import { Limiter } from './limits/limiter.ts'
+import { NewParticipants } from './limits/new-participants.ts'
 import { OwnWindows } from './limits/own-windows.ts'
 import { RedisWindows } from './limits/redis-windows.ts'
-import { rulesOf } from './limits/rules.ts'
+import { type Rules, rulesOf } from './limits/rules.ts'
+import { SeenIds } from './limits/seen-ids.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { Admission } from './overload/admission.ts'
 import { Strain } from './overload/strain.ts'
@@ -59,12 +64,12 @@ export function assembleGateway({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
     readsByAddress: config.PUBLIC_READ_LIMIT,
     pages: config.PAGE_READ_LIMIT,
+    mapQueries: config.MAP_QUERY_LIMIT,
+    newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })
-  const windows = new RedisWindows({ redis, log })
-  const own = new OwnWindows()
-  const limiter = new Limiter({ own, shared: windows, secret: config.INTERNAL_TOKEN })
-  const limits = config.RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, rules })
   const services = servicesOf(config, { streamAgeMs })
+  const windows = new RedisWindows({ redis, log })
+  const { own, limiter, gateways, limits } = limitsOf({ config, rules, windows, services, log })
   const ask = askWith(config.INTERNAL_TOKEN)
   const pingRedis = () => answers(redis)
   const health = healthReader({ ...services, pingRedis, ask })
@@ -88,7 +93,7 @@ export function assembleGateway({
     steps: {
       transport: transport(config.trustedProxies),
       authenticate: authenticator({ tokens: config.tokens, limits }),
-      prove: verifier ? prover(verifier) : openInterface,
+      prove: verifier ? prover({ verifier, limits }) : openInterface,
       limits,
       forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
       admission,
@@ -103,11 +108,42 @@ export function assembleGateway({
     gateway,
     readers,
     windows,
+    gateways,
     strain: lag,
     internal: internalRoutes({ metrics, readiness }),
     endStreams,
     leave: () => edge.leave(),
   }
+}
+
+/** What counts calls: in Redis for all gateways, and in this process. */
+function limitsOf({
+  config,
+  rules,
+  windows,
+  services,
+  log,
+}: {
+  config: Config
+  rules: Rules
+  windows: RedisWindows
+  services: ReturnType<typeof servicesOf>
+  log: Log
+}) {
+  const { INTERNAL_TOKEN: internalToken, RATE_LIMITS } = config
+  const secret = internalToken
+  const own = new OwnWindows()
+  const gateways = new Gateways({ shared: windows, log })
+  const shareOf = (limit: number) => gateways.share(limit)
+  const limiter = new Limiter({ own, shared: windows, secret, shareOf })
+  const newParticipants = new NewParticipants({
+    seen: new SeenIds(),
+    ask: knownParticipants({ tracking: services.tracking, internalToken, log }),
+    take: (subject) => limiter.take(subject),
+  })
+  const bytes = new ByteWindows({ shared: windows, secret })
+  const limits = RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, bytes, newParticipants, rules })
+  return { own, limiter, gateways, limits }
 }
 
 function verifierOf(config: Config, log: Log): Verifier | undefined {

@@ -14,11 +14,7 @@ import { hostProblems } from './config/hosts.ts'
 import { corsOriginProblems } from './config/origins.ts'
 import { proxyProblems } from './config/proxies.ts'
 import { readTokens, secretProblems } from './config/tokens.ts'
-import {
-  PAGES_BY_ADDRESS_DEFAULT,
-  READS_BY_ADDRESS_DEFAULT,
-  WRITES_BY_ADDRESS_DEFAULT,
-} from './limits/rules.ts'
+import { HEIGHTS } from './limits/rules.ts'
 import { parseAddresses } from './upstream/address.ts'
 
 const USER_AUTH_VALUES =
@@ -57,17 +53,27 @@ export const VARIABLES = {
   PUBLIC_WRITE_LIMIT: integer('public POST and PATCH per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: WRITES_BY_ADDRESS_DEFAULT,
+    default: HEIGHTS.writesByAddress,
   }),
   PUBLIC_READ_LIMIT: integer('public GET per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: READS_BY_ADDRESS_DEFAULT,
+    default: HEIGHTS.readsByAddress,
+  }),
+  MAP_QUERY_LIMIT: integer('GET /data with a bbox, a limit or a token, per client address and minute', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: HEIGHTS.mapQueries,
+  }),
+  NEW_PARTICIPANT_LIMIT: integer('participants nobody has heard of, per client address and hour', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: HEIGHTS.newParticipants,
   }),
   PAGE_READ_LIMIT: integer('reads of what anybody may keep (GET /activity), per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: PAGES_BY_ADDRESS_DEFAULT,
+    default: HEIGHTS.pages,
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
     description: USER_AUTH_VALUES,

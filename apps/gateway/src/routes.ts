@@ -2,6 +2,10 @@ import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, MENU_DEADLINE_MS, type Ro
 
 /** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
 const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
+/** The same where an unknown `userId` becomes a participant. */
+const makes = { limits: ['writesByAddress', 'writesByUser', 'newParticipants'] } as const
+/** Counted by a window of its own for each participant, and what it leaves behind by address. */
+const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newParticipants'] } as const
 const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
 /** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
@@ -27,7 +31,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/sync',
     'engagement',
-    { ...ofUser, ...sameAgain, ...writes },
+    { ...ofUser, ...sameAgain, ...makes },
     'Create a participant or update the fields given',
   ),
   route(
@@ -41,35 +45,29 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/phone',
     'engagement',
-    { ...ofUser, ...sameAgain, ...writes },
+    { ...ofUser, ...sameAgain, ...makes },
     'Set or remove the phone number',
   ),
   route(
     'POST',
     '/privacy',
     'engagement',
-    { ...ofUser, ...sameAgain, ...writes },
+    { ...ofUser, ...sameAgain, ...makes },
     'Give or withdraw the privacy consent',
   ),
   route(
     'POST',
     '/participant-status',
     'engagement',
-    { ...ofUser, ...sameAgain, ...writes },
+    { ...ofUser, ...sameAgain, ...makes },
     'Complete, withdraw or come back',
   ),
-  route(
-    'POST',
-    '/submit',
-    'engagement',
-    { ...ofUser, ...sameAgain, limits: ['submit'] },
-    'Submit the survey',
-  ),
+  route('POST', '/submit', 'engagement', { ...ofUser, ...sameAgain, ...submits }, 'Submit the survey'),
   route(
     'POST',
     '/survey',
     'engagement',
-    { ...ofUser, ...sameAgain, limits: ['submit'] },
+    { ...ofUser, ...sameAgain, ...submits },
     'Submit the survey (alias of /submit)',
   ),
   route('GET', '/survey', 'engagement', { ...reads, cache: 'service' }, 'The questions of the survey'),
@@ -79,21 +77,39 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/checkin',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['checkin'], batch: '/internal/checkins' },
+    {
+      ...ofUser,
+      ...twiceIsOnce,
+      ...mustPass,
+      limits: ['checkin', 'newParticipants'],
+      batch: '/internal/checkins',
+    },
     'Check in at a place',
   ),
   route(
     'POST',
     '/track/sync',
     'tracking',
-    { ...ofUser, ...twiceIsOnce, ...mustPass, limits: ['trackSync'], batch: '/internal/syncs' },
+    {
+      ...ofUser,
+      ...twiceIsOnce,
+      ...mustPass,
+      limits: ['trackSync', 'newParticipants'],
+      batch: '/internal/syncs',
+    },
     'Send recorded points',
   ),
   route(
     'GET',
     '/data',
     'map',
-    { ...reads, ...ofMap, token: 'optional', cache: 'service', shared: true },
+    {
+      limits: ['readsByAddress', 'mapQueries'],
+      ...ofMap,
+      token: 'optional',
+      cache: 'service',
+      shared: true,
+    },
     'The latest positions',
   ),
   route(
@@ -120,7 +136,13 @@ export const ROUTES: readonly Route[] = [
     { userId: 'path', ...reads, ...canWait, cache: 'service' },
     'A share card',
   ),
-  route('POST', '/feedback', 'engagement', { userId: 'body?', ...writes }, 'Send feedback'),
+  route(
+    'POST',
+    '/feedback',
+    'engagement',
+    { userId: 'body?', limits: [...makes.limits, 'writtenBytes'] },
+    'Send feedback',
+  ),
   route(
     'POST',
     '/feedback-upload',
@@ -141,7 +163,7 @@ export const ROUTES: readonly Route[] = [
     'PATCH',
     '/feedback/{id}',
     'engagement',
-    { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress'] },
+    { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress', 'writtenBytes'] },
     'Answer feedback, or change its message with the edit token',
   ),
 

@@ -88,7 +88,7 @@ export async function startStand({
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-  const { gateway, readers, windows, internal, endStreams } = assembleGateway({
+  const { gateway, readers, windows, gateways, internal, endStreams } = assembleGateway({
     config,
     redis,
     log,
@@ -103,6 +103,7 @@ export async function startStand({
   const http = listen({ config, gateway, internal, readers, onStop: endStreams })
   http.start?.()
   await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
+  await gateways.start()
   const url = http.publicUrl()
   return {
     url,
@@ -111,9 +112,11 @@ export async function startStand({
     readers,
     /** Requests that have arrived and are not answered yet. */
     underWay: () => gateway.app.server?.pendingRequests ?? 0,
+    gateways,
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {
+      await gateways.stop()
       windows.stop()
       await http.stop?.()
       redis.destroy()

@@ -12,6 +12,10 @@ export type Upstream = {
   calls: Recorded[]
   /** How it answers from now on. */
   replyWith: (reply: Reply) => void
+  /** Of whom tracking says that nobody has heard of them; undefined: it does not say. Everybody else takes part. */
+  strangers: (isStranger: ((userId: string) => boolean) | undefined) => void
+  /** How often it was asked who takes part. */
+  asked: () => number
   kill: () => Promise<void>
   restart: () => void
 }
@@ -38,6 +42,14 @@ export function startUpstream(folder: string, name: string): Upstream {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
   let reply: Reply = standard
+  let isStranger: ((userId: string) => boolean) | undefined = () => false
+  let asked = 0
+  const tellKnown = async (request: Request): Promise<Response> => {
+    asked++
+    const { userIds }: { userIds: string[] } = JSON.parse(await request.text())
+    if (!isStranger) return new Response(null, { status: 503 })
+    return Response.json({ ok: true, data: { known: userIds.map((id) => (isStranger?.(id) ? 0 : 1)) } })
+  }
   /** As the services do: each call of a batch is one that arrives, and is answered, by itself. */
   const fetchEach = async (request: Request, single: (call: BatchedCall) => Request): Promise<Response> => {
     const answers = await Promise.all(
@@ -56,6 +68,7 @@ export function startUpstream(folder: string, name: string): Upstream {
     const { pathname, search } = new URL(request.url)
     const single = SINGLE[pathname]
     if (single) return fetchEach(request, single)
+    if (pathname === '/internal/known') return tellKnown(request)
     const target = pathname + search
     if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
       calls.push({
@@ -74,6 +87,10 @@ export function startUpstream(folder: string, name: string): Upstream {
     replyWith: (other) => {
       reply = other
     },
+    strangers: (are) => {
+      isStranger = are
+    },
+    asked: () => asked,
     kill: async () => {
       await server.stop(true)
     },

@@ -17,6 +17,7 @@ import type { LastFlush } from './flush/last.ts'
 import { flushRoutes } from './flush/route.ts'
 import type { ActivityView } from './gate/activity.ts'
 import type { Gate } from './gate/gate.ts'
+import { knownParticipants, knownRoutes } from './gate/known.ts'
 import type { Participants } from './gate/participants.ts'
 import { healthRoutes } from './health.ts'
 import type { Journal } from './journal/journal.ts'
@@ -79,6 +80,7 @@ export function createApp(rooms: TrackingRooms) {
   })
     .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now }), accounts))
     .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now }), accounts))
+    .use(knownRoutes(knownParticipants({ participants: rooms.participants, redis, log: rooms.log })))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
     .use(healthRoutes({ redis, journal, last, probes }))

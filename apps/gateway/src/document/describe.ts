@@ -1,5 +1,5 @@
 import type { RefusalReason } from '@palanquin/service/http/refusal'
-import type { Rules } from '../limits/rules.ts'
+import type { Rule, Rules } from '../limits/rules.ts'
 import type { Route } from '../route.ts'
 
 /** Under which heading a route stands. */
@@ -45,14 +45,21 @@ export function notesOf(route: Route, rules: Rules): string[] {
   if (route.proof === 'instead')
     notes.push('The LIFF ID token of the userId itself will do instead of an admin token.')
   for (const name of route.limits) {
-    const { scope, limit, windowMs } = rules[name]
+    const rule: Rule = rules[name]
+    const { scope, limit, windowMs } = rule
     // An administrator's call is counted by the token alone.
     if (scope === 'user' && route.token === 'required' && route.proof === 'none') continue
-    notes.push(
-      `At most ${limit} per ${scope === 'address' ? 'client address' : scope} in ${windowMs / 1_000} s.`,
-    )
+    const per = scope === 'address' ? 'client address' : scope
+    notes.push(`At most ${limit}${whatIsCounted(rule)} per ${per} in ${windowMs / 1_000} s.`)
   }
   return notes
+}
+
+/** Where it is not simply calls. */
+function whatIsCounted({ of, only }: Rule): string {
+  if (of === 'bytes') return ' bytes of bodies'
+  if (of === 'participants') return ' participants of whom nobody has heard'
+  return only === 'mapQueries' ? ' maps with a bbox, a limit or a token' : ''
 }
 
 export const securityOf = (route: Route): Record<string, never[]>[] =>

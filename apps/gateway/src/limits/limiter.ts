@@ -1,3 +1,4 @@
+import type { Fate } from './fate.ts'
 import type { OwnWindows } from './own-windows.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
@@ -11,38 +12,46 @@ export type Verdict = {
   readonly resetS: number
   /** Uncounts the call, for when something after this rule refuses it. */
   readonly giveBack: () => Promise<void>
+  /** Of a rule that counts what was taken: to be told once it is known. */
+  readonly settle?: (fate: Fate) => void
 }
 
 /** What is counted: a rule by its name, and whose calls. */
 export type Subject = { name: string; rule: Rule; id: string }
 
 /**
- * Exact over all gateway processes while Redis answers, exact for this one while it does not; never refuses a call
- * for Redis' sake. The own windows are asked first: what this process alone has let through is enough to refuse.
+ * Exact over all gateway processes while Redis answers. While it does not, each lets its share of a limit through, so that
+ * all of them together keep it. The own windows are asked first: what this process alone has let through is enough
+ * to refuse.
  */
 export class Limiter {
   readonly #own: OwnWindows
   readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
   readonly #nowMs: () => number
   readonly #seed: bigint
+  readonly #shareOf: (limit: number) => number
   readonly #refused = new Map<string, number>()
 
   constructor({
     own,
     shared,
     secret = '',
+    shareOf = (limit) => limit,
     nowMs = () => performance.now(),
   }: {
     own: OwnWindows
     shared: Pick<RedisWindows, 'count' | 'giveBack'>
     /** The same in all processes that count together. */
     secret?: string
+    /** What this process may let through of a limit while it counts alone. */
+    shareOf?: (limit: number) => number
     nowMs?: () => number
   }) {
     this.#own = own
     this.#shared = shared
     this.#nowMs = nowMs
     this.#seed = Bun.hash.wyhash(secret)
+    this.#shareOf = shareOf
   }
 
   /** Counts a call, or refuses it without a trace. */
@@ -80,7 +89,13 @@ export class Limiter {
     const giveBackOwn = () => {
       if (take) this.#own.giveBack(key, nowMs)
     }
-    if (!shared) return verdict(rule, own, async () => giveBackOwn())
+    if (!shared) {
+      // A call that is counted is among the used ones, one that only looks is not.
+      if (own.used + (take ? 0 : 1) <= this.#shareOf(limit))
+        return verdict(rule, own, async () => giveBackOwn())
+      giveBackOwn()
+      return verdict(rule, { ...own, allowed: false, used: limit })
+    }
     if (!shared.allowed) {
       giveBackOwn()
       return verdict(rule, shared)
@@ -110,5 +125,5 @@ const verdict = (
  * The braces keep a key in one slot of a Redis Cluster; the hash (64 bits, wyhash) bounds it and keeps ids and addresses
  * out of Redis. A secret in the seed makes keys that nobody can compute, so nobody can look for two ids of one key.
  */
-const keyOf = (name: string, id: string, seed: bigint): string =>
+export const keyOf = (name: string, id: string, seed: bigint): string =>
   `rl:{${name}:${Bun.hash.wyhash(id, seed).toString(36)}}`

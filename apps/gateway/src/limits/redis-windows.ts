@@ -47,13 +47,20 @@ export class RedisWindows implements Part {
     }
   }
 
-  /** Takes back a call that `count` let through. Left undone when Redis is away: the entry expires by itself. */
-  async giveBack(key: string, stamp: string): Promise<void> {
+  /** Does something else in Redis that the limits need; undefined when it is away or late. Never rejects. */
+  async attempt<T>(work: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+    if (this.#away) return undefined
     try {
-      await this.#inTime(this.#redis.lRem(key, -1, stamp))
+      return await this.#inTime(work(this.#redis))
     } catch (error) {
       this.#leaveAlone(error)
+      return undefined
     }
+  }
+
+  /** Takes back a call that `count` let through. Left undone when Redis is away: the entry expires by itself. */
+  async giveBack(key: string, stamp: string): Promise<void> {
+    await this.attempt((redis) => redis.lRem(key, -1, stamp))
   }
 
   stop(): void {

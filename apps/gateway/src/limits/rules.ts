@@ -3,40 +3,87 @@ export type Scope = 'user' | 'address' | 'token'
 
 export type Rule = {
   readonly scope: Scope
-  /** Calls that may be let through in any `windowMs`. */
+  /** What may be let through in any `windowMs`. */
   readonly limit: number
   readonly windowMs: number
+  /**
+   * What takes a place: each call (left out), each byte of a body, or each participant whom nobody has heard of. The last
+   * two count what a service took, and bytes by windows that begin with their first one.
+   */
+  readonly of?: 'bytes' | 'participants'
   /** Counted for each route by itself instead of over all of them. */
   readonly perRoute?: true
   /** No RateLimit headers: its answers are the same bytes for everybody, and may be kept by anybody. */
   readonly silent?: true
+  /** Counts only reads whose answer is made for them: with a `bbox`, a `limit` or a token. */
+  readonly only?: 'mapQueries'
+  /** Why a call was refused, where it was not for too many requests. */
+  readonly refusal?: string
 }
 
-const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 
-/** Contract section 1, "Rate limits"; those by address are `PUBLIC_WRITE_LIMIT`, `PUBLIC_READ_LIMIT` and `PAGE_READ_LIMIT`. */
-export const rulesOf = ({ writesByAddress, readsByAddress, pages }: Record<AddressRule, number>) =>
+/** The limits that an operator sets: a variable of the environment each. */
+export type Heights = {
+  /** `PUBLIC_WRITE_LIMIT` */
+  writesByAddress: number
+  /** `PUBLIC_READ_LIMIT` */
+  readsByAddress: number
+  /** `MAP_QUERY_LIMIT` */
+  mapQueries: number
+  /** `NEW_PARTICIPANT_LIMIT` */
+  newParticipants: number
+  /** `PAGE_READ_LIMIT` */
+  pages: number
+}
+
+export const HEIGHTS: Heights = {
+  writesByAddress: 1_200,
+  readsByAddress: 6_000,
+  mapQueries: 120,
+  newParticipants: 6_000,
+  pages: 60_000,
+}
+
+/** Contract section 1, "Rate limits". */
+export const rulesOf = ({ writesByAddress, readsByAddress, mapQueries, newParticipants, pages }: Heights) =>
   ({
     checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
     submit: { scope: 'user', limit: 2, windowMs: 10 * MINUTE_MS },
     trackSync: { scope: 'user', limit: 10, windowMs: MINUTE_MS },
     admin: { scope: 'token', limit: 30, windowMs: MINUTE_MS },
     guesses: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
+    idTokenGuesses: { scope: 'address', limit: 60, windowMs: MINUTE_MS },
     writesByUser: { scope: 'user', limit: 30, windowMs: MINUTE_MS, perRoute: true },
     writesByAddress: { scope: 'address', limit: writesByAddress, windowMs: MINUTE_MS },
     readsByAddress: { scope: 'address', limit: readsByAddress, windowMs: MINUTE_MS },
     pages: { scope: 'address', limit: pages, windowMs: MINUTE_MS, silent: true },
+    mapQueries: { scope: 'address', limit: mapQueries, windowMs: MINUTE_MS, only: 'mapQueries' },
+    writtenBytes: {
+      scope: 'address',
+      limit: 20_000_000,
+      windowMs: DAY_MS,
+      of: 'bytes',
+      refusal: 'Too much text came from this network today.',
+    },
+    newParticipants: {
+      scope: 'address',
+      limit: newParticipants,
+      windowMs: HOUR_MS,
+      of: 'participants',
+      refusal: 'Too many new participants came from this network.',
+    },
   }) as const satisfies Record<string, Rule>
 
-type AddressRule = 'writesByAddress' | 'readsByAddress' | 'pages'
 export type Rules = ReturnType<typeof rulesOf>
 export type LimitName = keyof Rules
 
-/** How high the limits are makes no difference to what they count by. */
-const ANY_HEIGHT = rulesOf({ writesByAddress: 1, readsByAddress: 1, pages: 1 })
+/** How high the limits are makes no difference to what they count. */
+const ANY_HEIGHT: Readonly<Record<LimitName, Rule>> = rulesOf(HEIGHTS)
 
-export const isByAddress = (name: LimitName): boolean => ANY_HEIGHT[name].scope === 'address'
-
-export const WRITES_BY_ADDRESS_DEFAULT = 1_200
-export const READS_BY_ADDRESS_DEFAULT = 6_000
-export const PAGES_BY_ADDRESS_DEFAULT = 60_000
+/** Whether every call of a route with this rule needs the client's address. A participant is new only once. */
+export const isByAddress = (name: LimitName): boolean =>
+  ANY_HEIGHT[name].scope === 'address' && ANY_HEIGHT[name].of !== 'participants'

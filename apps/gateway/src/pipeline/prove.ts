@@ -1,7 +1,8 @@
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Route, Tier } from '../route.ts'
 import { bearerOf } from '../user-auth/id-token.ts'
-import type { Verifier } from '../user-auth/verifier.ts'
+import type { Verdict, Verifier } from '../user-auth/verifier.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 export const PROOF_HEADER = 'authorization'
 /** Administrators of this tier and above write in a participant's name, as they always could (contract section 5). */
@@ -11,7 +12,10 @@ const STANDS_IN: Tier = 2
 export type Proof = { userId: string | undefined } | null
 
 /** The step before anything of the body is read: 401 for a token that is missing or proves nothing, 503 when LINE alone could tell. */
-export type Prove = (route: Route, headers: Headers, tier: Tier) => Promise<Proof | Refusal>
+export type Prove = (
+  route: Route,
+  caller: { headers: Headers; tier: Tier; client: () => string },
+) => Promise<Proof | Refusal>
 
 const NOBODY = { userId: undefined }
 const missing = new Refusal(
@@ -19,11 +23,9 @@ const missing = new Refusal(
   'This needs the LIFF ID token of the userId, as Authorization: Bearer <token>.',
   { 'www-authenticate': 'Bearer' },
 )
-const invalid = new Refusal(
-  'unauthorized',
-  'The ID token is not valid, or has expired. Please open the page in LINE again.',
-  { 'www-authenticate': 'Bearer error="invalid_token"' },
-)
+const INVALID = 'The ID token is not valid, or has expired. Please open the page in LINE again.'
+const BEARER = { 'www-authenticate': 'Bearer error="invalid_token"' }
+const invalid = new Refusal('unauthorized', INVALID, BEARER)
 const foreign = new Refusal('forbidden', 'The ID token is that of another userId.')
 const away = new Refusal(
   'unavailable',
@@ -33,16 +35,34 @@ const away = new Refusal(
 /** `USER_AUTH=off`: nobody is asked. */
 export const openInterface: Prove = async () => null
 
-/** `USER_AUTH=line`. A token that is given is judged, also where the call may name nobody. */
-export function prover({ verify }: Pick<Verifier, 'verify'>): Prove {
-  return async (route, headers, tier) => {
+/**
+ * `USER_AUTH=line`. A token that is given is judged, also where the call may name nobody. A wrong one is a guess: an address
+ * with too many of them gets 429 before the next is looked at. One that is known to be good is no guess, whoever shares
+ * its address; nor is one that has expired, as those of pages that were left open have, or that nobody can tell of now.
+ */
+export function prover({
+  verifier,
+  limits,
+}: {
+  verifier: Pick<Verifier, 'verify' | 'holderOfKnown'>
+  limits: Pick<RateLimit, 'idToken'>
+}): Prove {
+  const judge = async (given: string): Promise<Verdict> => {
+    const token = bearerOf(given)
+    return token === undefined ? 'invalid' : verifier.verify(token)
+  }
+  return async (route, { headers, tier, client }) => {
     if (route.proof === 'none' || tier >= STANDS_IN) return null
     const given = headers.get(PROOF_HEADER)
     if (given === null) return route.userId === 'body?' ? NOBODY : missing
-    const token = bearerOf(given)
-    if (token === undefined) return invalid
-    const verdict = await verify(token)
-    if (verdict === 'invalid') return invalid
+    const known = verifier.holderOfKnown(bearerOf(given) ?? '')
+    if (known) return { userId: known.userId }
+    const place = await limits.idToken(client())
+    if (!place.allowed) return place.refusal
+    const verdict = await judge(given)
+    if (verdict === 'invalid') return new Refusal('unauthorized', INVALID, { ...BEARER, ...place.headers })
+    void place.giveBack()
+    if (verdict === 'expired') return invalid
     return verdict === 'away' ? away : { userId: verdict.userId }
   }
 }

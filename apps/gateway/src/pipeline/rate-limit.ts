@@ -1,101 +1,180 @@
 import { countedAs } from '@palanquin/service/http/client-address'
 import { Refusal } from '@palanquin/service/http/refusal'
+import type { ByteWindows } from '../limits/byte-windows.ts'
+import { type Fate, fateOf } from '../limits/fate.ts'
 import type { Limiter, Subject, Verdict } from '../limits/limiter.ts'
-import type { LimitName, Rules } from '../limits/rules.ts'
+import type { NewParticipants } from '../limits/new-participants.ts'
+import type { LimitName, Rule, Rules } from '../limits/rules.ts'
 import type { Route } from '../route.ts'
 
-/** Whose call it is, for the rules to count by. */
+/** What a call is counted by. */
 export type Counted = {
   client: () => string
   userId: string | undefined
   token: string | undefined
   /** The `userId` that the caller has proven to be. */
   proven: string | undefined
+  /** Of its body. */
+  bytes: number
+  /** As it goes on to the service. */
+  query: string
 }
 
-/** A call that all its rules let through (with the tightest one's headers), or the refusal of one. */
-export type Limited = { headers: Record<string, string> } | Refusal
+/** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
+export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
+/** Or the refusal of one of them. */
+export type Limited = Admitted | Refusal
+
+/** A place that counts unless it is given back; or why there is none. */
+export type Attempt =
+  | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
+  | { allowed: false; refusal: Refusal }
 
 export type RateLimit = {
   /** The rule of admin tokens, right after the token was found good. */
   admin: (token: string) => Promise<Limited>
-  /** The rules of the route by address and by user, in this order. */
+  /** The rules of the route by address and by user, in this order; of an administrator's call those that count it too. */
   caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
   /** Whether an address may still have its token looked at; `wrong` counts a failure. */
   guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
+  /** A place for an ID token to be looked at; to be given back if it was no wrong one. */
+  idToken: (client: string) => Promise<Attempt>
+  /** What the gateway answers itself: its state, its document, that there is nothing. */
+  read: (client: string) => Promise<Limited>
 }
 
-const UNLIMITED: Limited = { headers: {} }
+const UNLIMITED: Admitted = { headers: {} }
 
 /** Every check lets everything through: `RATE_LIMITS=off`, for benchmarks. */
 export const noRateLimit: RateLimit = {
   admin: async () => UNLIMITED,
-  caller: async () => UNLIMITED,
+  caller: () => UNLIMITED,
   guess: async () => UNLIMITED,
+  idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
+  read: async () => UNLIMITED,
 }
 
+type Counters = { limiter: Limiter; bytes: ByteWindows; newParticipants: NewParticipants; rules: Rules }
+
+/** A rule that counts a call, and how a place in it is taken; undefined where there is nothing to count after all. */
+type Claim = { rule: Rule; take: () => Promise<Verdict | undefined> }
+
 /** The rate limits of contract section 1. */
-export function rateLimit({ limiter, rules }: { limiter: Limiter; rules: Rules }): RateLimit {
-  const one = async (subject: Subject): Promise<Limited> => {
-    const verdict = await limiter.take(subject)
-    if (!subject.rule.silent) return limitedBy(verdict)
-    return verdict.allowed ? UNLIMITED : refusalOf(verdict.resetS, {})
-  }
+export function rateLimit(counters: Counters): RateLimit {
+  const { limiter, rules } = counters
+  const one = async (subject: Subject): Promise<Limited> =>
+    limitedBy(subject.rule, await limiter.take(subject))
   return {
     admin: (token) => one({ name: 'admin', rule: rules.admin, id: token }),
     guess: async (client, { wrong }) => {
       const subject = { name: 'guesses', rule: rules.guesses, id: countedAs(client) }
-      return limitedBy(await (wrong ? limiter.take(subject) : limiter.look(subject)))
+      return limitedBy(rules.guesses, await (wrong ? limiter.take(subject) : limiter.look(subject)))
     },
+    idToken: async (client) => {
+      const rule = rules.idTokenGuesses
+      const verdict = await limiter.take({ name: 'idTokenGuesses', rule, id: countedAs(client) })
+      const limited = limitedBy(rule, verdict)
+      return limited instanceof Refusal
+        ? { allowed: false, refusal: limited }
+        : { ...limited, allowed: true, giveBack: verdict.giveBack }
+    },
+    read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
     caller: (route, counted) => {
-      const subjects = route.limits.flatMap((name) => subjectOf({ name, route, rules, counted }))
-      const [first, second] = subjects
-      if (!first) return UNLIMITED
-      return second ? both(limiter, [first, second]) : one(first)
+      const claims = claimsOf(route, counted, counters)
+      return claims.length === 0 ? UNLIMITED : all(claims)
     },
   }
 }
 
-/** The address first, so that made-up users cannot fill Redis; its place is given back when the user's rule refuses. */
-async function both(limiter: Limiter, [byAddress, byUser]: [Subject, Subject]): Promise<Limited> {
-  const address = await limiter.take(byAddress)
-  if (!address.allowed) return limitedBy(address)
-  const user = await limiter.take(byUser)
-  if (!user.allowed) await address.giveBack()
-  return limitedBy(user.allowed && address.remaining < user.remaining ? address : user)
-}
-
-function subjectOf({
-  name,
-  route,
-  rules,
-  counted,
-}: {
-  name: LimitName
-  route: Route
-  rules: Rules
-  counted: Counted
-}): Subject[] {
-  const rule = rules[name]
-  if (rule.scope === 'address') return [{ name, rule, id: countedAs(counted.client()) }]
-  if (rule.scope === 'token' || counted.userId === undefined) return []
-  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
-  const id = counted.proven === undefined ? counted.userId : `proven:${counted.userId}`
-  return [{ name: 'perRoute' in rule ? `${name}:${route.path}` : name, rule, id }]
-}
-
-function limitedBy({ allowed, limit, remaining, resetS }: Verdict): Limited {
-  const headers = {
-    'ratelimit-limit': String(limit),
-    'ratelimit-remaining': String(remaining),
-    'ratelimit-reset': String(resetS),
+/**
+ * In the order of the route: the address first, so that made-up users cannot fill Redis. What was taken is given back when
+ * a later rule refuses.
+ */
+async function all(claims: readonly Claim[]): Promise<Limited> {
+  const taken: Verdict[] = []
+  let tightest: Verdict | undefined
+  for (const { rule, take } of claims) {
+    const verdict = await take()
+    if (!verdict) continue
+    if (!verdict.allowed) {
+      for (const earlier of taken) {
+        if (earlier.settle) earlier.settle('refused')
+        else await earlier.giveBack()
+      }
+      return limitedBy(rule, verdict)
+    }
+    taken.push(verdict)
+    // What counts bytes and participants is far from its end for everybody but a machine: nobody needs to hear of it.
+    if (rule.of === undefined && !rule.silent && (!tightest || verdict.remaining < tightest.remaining))
+      tightest = verdict
   }
-  if (allowed) return { headers }
-  return refusalOf(resetS, headers)
+  const settles = taken.flatMap(({ settle }) => settle ?? [])
+  const headers = tightest ? headersOf(tightest) : {}
+  return settles.length === 0
+    ? { headers }
+    : { headers, settle: (status) => settleAll(settles, fateOf(status)) }
 }
 
-const refusalOf = (resetS: number, headers: Record<string, string>): Refusal =>
-  new Refusal('tooMany', `Too many requests. Please try again in ${resetS} seconds.`, {
+const settleAll = (settles: readonly ((fate: Fate) => void)[], fate: Fate): void => {
+  for (const settle of settles) settle(fate)
+}
+
+/** Which rules of a route count this call. */
+function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
+  const claims: Claim[] = []
+  for (const name of route.limits) {
+    const claim = claimOf(name, { route, counted, counters })
+    if (claim) claims.push(claim)
+  }
+  return claims
+}
+
+function claimOf(
+  name: LimitName,
+  { route, counted, counters }: { route: Route; counted: Counted; counters: Counters },
+): Claim | undefined {
+  const { limiter, bytes, newParticipants, rules } = counters
+  const rule: Rule = rules[name]
+  const { userId, token, proven } = counted
+  if (rule.scope === 'token') return undefined
+  if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
+  if (rule.of === 'participants') {
+    if (userId === undefined || newParticipants.isSeen(userId)) return undefined
+    return { rule, take: () => newParticipants.take(userId, { name, rule, id: countedAs(counted.client()) }) }
+  }
+  if (rule.scope === 'address') {
+    const subject = { name, rule, id: countedAs(counted.client()) }
+    return {
+      rule,
+      take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
+    }
+  }
+  if (userId === undefined) return undefined
+  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
+  const id = proven === undefined ? userId : `proven:${userId}`
+  return {
+    rule,
+    take: () => limiter.take({ name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }),
+  }
+}
+
+/** The map that everybody shares has neither; `since` alone asks for what has moved on it. */
+const isMapQuery = ({ token, query }: Counted): boolean =>
+  token !== undefined || /[?&](?:bbox|limit)=/.test(query)
+
+const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetS),
+})
+
+/** What one rule says of a call: its headers, and 429 where it has no place left. */
+export function limitedBy({ refusal = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
+  const headers = silent ? {} : headersOf(verdict)
+  if (verdict.allowed) return { headers }
+  const { resetS } = verdict
+  return new Refusal('tooMany', `${refusal} Please try again in ${resetS} seconds.`, {
     ...headers,
     'retry-after': String(resetS),
   })
+}

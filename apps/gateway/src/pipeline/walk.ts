@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { REFUSAL_STATUS, Refusal } from '@palanquin/service/http/refusal'
 import { type Answer, refusalAnswer } from '../answer.ts'
 import { isByAddress } from '../limits/rules.ts'
 import type { Admission } from '../overload/admission.ts'
@@ -71,7 +71,8 @@ async function inside(
   const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client())
   if (caller instanceof Refusal) return stopped(caller)
   const { tier, token } = caller
-  const proof = route.proof === 'none' ? null : await steps.prove(route, request.headers, tier)
+  const proof =
+    route.proof === 'none' ? null : await steps.prove(route, { headers: request.headers, tier, client })
   if (proof instanceof Refusal) return stopped(proof, caller.headers)
 
   const content = readContent(route, request, bytes)
@@ -83,22 +84,20 @@ async function inside(
   if (foreign) return stopped(foreign, caller.headers)
   const proven = proof?.userId
 
-  const limited =
-    token === undefined ? await steps.limits.caller(route, { client, userId, token, proven }) : caller
+  const counted = { client, userId, token, proven, bytes: bytes.byteLength, query }
+  const limited = await steps.limits.caller(route, counted)
   if (limited instanceof Refusal) return stopped(limited)
 
-  const result = await steps.forward(request, {
-    route,
-    params,
-    query,
-    bytes,
-    json: content.json,
-    requestId,
-    tier,
-    client,
-    proven,
-  })
-  return { result, limits: limited.headers, client }
+  let status: number = REFUSAL_STATUS.bug
+  try {
+    const { json } = content
+    const checked = { route, params, query, bytes, json, requestId, tier, client, proven }
+    const result = await steps.forward(request, checked)
+    status = result instanceof Refusal ? REFUSAL_STATUS[result.reason] : result.status
+    return { result, limits: token === undefined ? limited.headers : caller.headers, client }
+  } finally {
+    limited.settle?.(status)
+  }
 }
 
 /** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */

@@ -25,9 +25,19 @@ export type Expected = { channelId: string; nowMs: number }
  * The holder that claims name: LINE issued them, for our channel, and they hold now. Undefined when not. It says nothing
  * of the signature.
  */
-export function holderOf(said: unknown, { channelId, nowMs }: Expected): Holder | undefined {
+export function holderOf(said: unknown, expected: Expected): Holder | undefined {
+  const holder = claimedBy(said, expected)
+  return holder && holder.untilMs > expected.nowMs ? holder : undefined
+}
+
+/** Whether claims say that a token of our channel has held, and does no more: a page that was left open, and no guess. */
+export function isExpired(said: unknown, expected: Expected): boolean {
+  const holder = claimedBy(said, expected)
+  return holder !== undefined && holder.untilMs <= expected.nowMs
+}
+
+function claimedBy(said: unknown, { channelId }: Pick<Expected, 'channelId'>): Holder | undefined {
   if (!claims.Check(said)) return undefined
-  const untilMs = said.exp * 1_000
-  const holds = said.iss === ISSUER && said.aud === channelId && untilMs > nowMs && isUserId(said.sub)
-  return holds ? { userId: said.sub, untilMs } : undefined
+  const isOurs = said.iss === ISSUER && said.aud === channelId && isUserId(said.sub)
+  return isOurs ? { userId: said.sub, untilMs: said.exp * 1_000 } : undefined
 }

@@ -8,24 +8,28 @@ const REFUSED_MAX = 10_000
 /** A phone that repeats a bad token at once need not be judged again. */
 const REFUSED_MS = 5_000
 
+/** Why a token proves nobody: `expired` once proved somebody, as far as it says itself. */
+export type Invalid = 'invalid' | 'expired'
+
 /** What became of tokens so far, by their hash: proven ones until they expire, refused ones for a moment. */
 export class KnownTokens {
   readonly #proven = new Recent<Holder>(PROVEN_MAX)
-  readonly #refused = new Recent<number>(REFUSED_MAX)
+  readonly #refused = new Recent<{ why: Invalid; untilMs: number }>(REFUSED_MAX)
 
-  /** The holder of a proven token, null for a refused one, undefined for one that is not known. */
-  find(hash: string, nowMs: number): Holder | null | undefined {
+  /** The holder of a proven token, why another was refused, undefined for one that is not known. */
+  find(hash: string, nowMs: number): Holder | Invalid | undefined {
     const holder = this.#proven.get(hash)
-    if (holder) return holder.untilMs > nowMs ? holder : null
-    return (this.#refused.get(hash) ?? nowMs) > nowMs ? null : undefined
+    if (holder) return holder.untilMs > nowMs ? holder : 'expired'
+    const refused = this.#refused.get(hash)
+    return refused && refused.untilMs > nowMs ? refused.why : undefined
   }
 
   prove(hash: string, holder: Holder): void {
     this.#proven.set(hash, holder)
   }
 
-  refuse(hash: string, nowMs: number): void {
-    this.#refused.set(hash, nowMs + REFUSED_MS)
+  refuse(hash: string, why: Invalid, nowMs: number): void {
+    this.#refused.set(hash, { why, untilMs: nowMs + REFUSED_MS })
   }
 
   get size(): { proven: number; refused: number } {

@@ -60,8 +60,8 @@ group('a good token', () => {
     clock.set(untilMs - 1)
     expect(await verifier.verify(token)).toEqual({ userId, untilMs })
     clock.set(untilMs)
-    expect(await verifier.verify(token)).toBe('invalid')
-    expect(await verifier.verify(token)).toBe('invalid')
+    expect(await verifier.verify(token)).toBe('expired')
+    expect(await verifier.verify(token)).toBe('expired')
   })
 })
 
@@ -95,13 +95,15 @@ group('what is no token of ours', () => {
     'without a key’s id': () => jwt({ alg: 'ES256' }, claims()),
     'whose header is null': () => jwt(null, claims()),
     'whose claims are a text': () => jwt({ alg: 'ES256', kid: 'x' }, 'claims'),
+    'out of date, for another channel': () => issue({ lifetimeS: -1, audience: '1656999999' }),
     'no JSON': () => 'aaaa.bbbb.cccc',
     'no token at all': () => 'letmein',
   }
   test.each(Object.keys(OFFERED))('%s: is refused, and LINE is not asked about it', async (name) => {
     const token = OFFERED[name]?.() ?? ''
-    expect(await verifier.verify(token)).toBe('invalid')
-    expect(await verifier.verify(token)).toBe('invalid')
+    const why = name.startsWith('expired') ? 'expired' : 'invalid'
+    expect(await verifier.verify(token)).toBe(why)
+    expect(await verifier.verify(token)).toBe(why)
     expect(asked().verify).toBe(0)
   })
 
@@ -168,7 +170,7 @@ group('LINE away', () => {
     const expired = issue({ lifetimeS: -1 })
     await line.close()
     for (const token of tokens) expect(await verifier.verify(token)).toBe('away')
-    expect(await verifier.verify(expired)).toBe('invalid')
+    expect(await verifier.verify(expired)).toBe('expired')
     expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
     for (const token of [...tokens, expired])
       for (const part of token.split('.')) expect(JSON.stringify(lines)).not.toContain(part)

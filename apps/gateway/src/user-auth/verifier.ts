@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '@palanquin/service/log'
-import { type Holder, holderOf } from './claims.ts'
+import { type Holder, holderOf, isExpired } from './claims.ts'
 import { readIdToken } from './id-token.ts'
-import { KnownTokens } from './known-tokens.ts'
+import { type Invalid, KnownTokens } from './known-tokens.ts'
 import { AWAY, LineLogin } from './line-login.ts'
 import { isSignedBy, PublishedKeys } from './published-keys.ts'
 
-/** Whose token it is; `invalid`; or `away` when only LINE could tell, and does not answer. */
-export type Verdict = Holder | 'invalid' | typeof AWAY
+/** Whose token it is, why it proves nobody, or `away` when only LINE could tell, and does not answer. */
+export type Verdict = Holder | Invalid | typeof AWAY
 
-export type Verifier = { verify: (token: string) => Promise<Verdict>; known: KnownTokens }
+export type Verifier = {
+  verify: (token: string) => Promise<Verdict>
+  /** Whose token it is, where that is known here: nothing is looked at, nobody asked. */
+  holderOfKnown: (token: string) => Holder | undefined
+  known: KnownTokens
+}
 
 /**
  * Verifies LINE's ID tokens. What a token says of itself is enough to refuse it: expired, for another channel, an
@@ -32,7 +37,8 @@ export function idTokenVerifier({
   const keys = new PublishedKeys({ line, log, nowMs })
   const known = new KnownTokens()
   const underWay = new Map<string, Promise<Verdict>>()
-  const holder = (claims: unknown) => holderOf(claims, { channelId, nowMs: nowMs() })
+  const expected = () => ({ channelId, nowMs: nowMs() })
+  const holder = (claims: unknown) => holderOf(claims, expected())
 
   const askLine = async (token: string): Promise<Verdict> => {
     const said = await line.verify(token)
@@ -40,8 +46,9 @@ export function idTokenVerifier({
   }
   const judge = async (text: string): Promise<Verdict> => {
     const token = readIdToken(text)
-    const claimed = token && holder(token.claims)
-    if (!claimed) return 'invalid'
+    if (!token) return 'invalid'
+    const claimed = holder(token.claims)
+    if (!claimed) return isExpired(token.claims, expected()) ? 'expired' : 'invalid'
     if (token.algorithm === 'HS256') return askLine(text)
     if (token.algorithm !== 'ES256' || typeof token.keyId !== 'string') return 'invalid'
     const key = await keys.find(token.keyId)
@@ -50,20 +57,26 @@ export function idTokenVerifier({
   }
   const judgeAndNote = async (token: string, hash: string): Promise<Verdict> => {
     const verdict = await judge(token)
-    if (verdict === 'invalid') known.refuse(hash, nowMs())
+    if (verdict === 'invalid' || verdict === 'expired') known.refuse(hash, verdict, nowMs())
     else if (verdict !== AWAY) known.prove(hash, verdict)
     return verdict
   }
 
   return {
     known,
+    holderOfKnown: (token) => {
+      const found = known.find(hashOf(token), nowMs())
+      return typeof found === 'object' ? found : undefined
+    },
     verify: async (token) => {
-      const hash = createHash('sha256').update(token).digest('base64url')
+      const hash = hashOf(token)
       const found = known.find(hash, nowMs())
-      if (found !== undefined) return found ?? 'invalid'
+      if (found !== undefined) return found
       const judging = underWay.get(hash) ?? judgeAndNote(token, hash).finally(() => underWay.delete(hash))
       underWay.set(hash, judging)
       return judging
     },
   }
 }
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

@@ -16,7 +16,12 @@ const CALM_MS_MAX = 500
 const PROBE_PAUSE_MS = 100
 const STORED_MS_MAX = 120_000
 /** By address there is no limit here: the crowd of a bench has but one. */
-const SETTINGS = { PUBLIC_READ_LIMIT: '1000000', PUBLIC_WRITE_LIMIT: '1000000', LOG_LEVEL: 'warn' }
+const SETTINGS = {
+  PUBLIC_READ_LIMIT: '1000000',
+  PUBLIC_WRITE_LIMIT: '1000000',
+  NEW_PARTICIPANT_LIMIT: '1000000',
+  LOG_LEVEL: 'warn',
+}
 
 /**
  * `bench overload`: three times what this machine sustains, by a crowd that does not wait, and what became of it.

@@ -32,7 +32,11 @@ export async function run(args: string[]): Promise<number> {
   console.log(
     `pilgrimage: ${driven.toLocaleString('en-US')} walkers for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
   )
-  const stack = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', PUBLIC_READ_LIMIT: '10000000' })
+  const stack = await setOut({
+    FLUSH_SCHEDULE: '0 0 1 1 *',
+    PUBLIC_READ_LIMIT: '10000000',
+    NEW_PARTICIPANT_LIMIT: '10000000',
+  })
   try {
     const measured = await measure(stack, {
       walkers: driven,

@@ -10,6 +10,7 @@ const QUIET_ROUTES = new Set([
   '/live',
   '/internal/health',
   '/internal/checkins',
+  '/internal/known',
   '/internal/profiles',
   '/internal/syncs',
 ])

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { ByteWindows } from './byte-windows.ts'
+import { RedisWindows } from './redis-windows.ts'
+import type { Rule } from './rules.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+const DAY_MS = 86_400_000
+const rule: Rule = { scope: 'address', limit: 1_000, windowMs: DAY_MS, of: 'bytes' }
+const of = (id: string, more: Partial<Rule> = {}) => ({ name: 'written', rule: { ...rule, ...more }, id })
+
+let server: TestServer
+let redis: Redis
+beforeAll(async () => {
+  server = await testRedis()
+  redis = connectRedis({ url: server.url, name: 'test', log })
+  await until(() => redis.isReady, { what: 'a connection' })
+})
+afterAll(async () => {
+  redis.destroy()
+  await server.close()
+})
+
+const shared = () => new ByteWindows({ shared: new RedisWindows({ redis, log }) })
+/** As it is while Redis is away. */
+const alone = (nowMs: () => number) => new ByteWindows({ shared: { attempt: async () => undefined }, nowMs })
+
+test('at most so many bytes are let through, over all processes, and what does not fit leaves no trace', async () => {
+  const [a, b] = [shared(), shared()]
+  const first = await a.take(of('x'), 600)
+  expect(first).toMatchObject({ allowed: true, limit: 1_000, remaining: 400, resetS: 86_400 })
+  expect(await b.take(of('x'), 401)).toMatchObject({ allowed: false, remaining: 400 })
+  expect(await b.take(of('x'), 400)).toMatchObject({ allowed: true, remaining: 0 })
+  const refused = await a.take(of('x'), 1)
+  expect(refused.allowed).toBe(false)
+  expect(refused.resetS).toBeWithin(86_000, 86_401)
+  expect((await a.take(of('another'), 1_000)).allowed).toBe(true)
+})
+
+test('bytes that were refused behind the limit are given back, those of a call without an answer are not', async () => {
+  const windows = shared()
+  const first = await windows.take(of('y'), 700)
+  first.settle?.('refused')
+  await until(async () => (await windows.take(of('y'), 0)).remaining === 1_000, { what: 'given back' })
+  for (const fate of ['taken', 'unknown'] as const) (await windows.take(of('y'), 500)).settle?.(fate)
+  expect((await windows.take(of('y'), 1)).allowed).toBe(false)
+})
+
+test('a window begins with its first bytes and ends a day later', async () => {
+  const windows = shared()
+  await windows.take(of('z', { windowMs: 300 }), 1_000)
+  expect((await windows.take(of('z', { windowMs: 300 }), 1)).allowed).toBe(false)
+  await until(async () => (await windows.take(of('z', { windowMs: 300 }), 1)).allowed, {
+    what: 'a new window',
+  })
+  let nowMs = 0
+  const own = alone(() => nowMs)
+  expect((await own.take(of('z'), 1_000)).allowed).toBe(true)
+  nowMs = DAY_MS - 1
+  expect(await own.take(of('z'), 1)).toMatchObject({ allowed: false, resetS: 1 })
+  nowMs = DAY_MS
+  expect((await own.take(of('z'), 1)).allowed).toBe(true)
+})
+
+test('without Redis the own memory counts and gives back', async () => {
+  const own = alone(() => 0)
+  const first = await own.take(of('x'), 800)
+  expect((await own.take(of('x'), 201)).allowed).toBe(false)
+  first.settle?.('refused')
+  expect((await own.take(of('x'), 1_000)).allowed).toBe(true)
+})

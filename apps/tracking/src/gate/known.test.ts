@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+
+setDefaultTimeout(60_000) // real servers on a busy machine
+
+let given: Stores
+let service: Service
+beforeAll(async () => {
+  given = await stores()
+  await given.sql`INSERT INTO engagement.participants (user_id) VALUES ('with-a-row')`
+  service = await tracking(given)
+  await until(async () => (await service.post('/internal/known', { userIds: [] })).status === 200, {
+    what: 'everybody has been read',
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await given.close()
+})
+
+const knownOf = async (...userIds: string[]) => {
+  const answer = await service.post('/internal/known', { userIds })
+  expect(answer.status).toBe(200)
+  return Object(answer.body.data).known
+}
+
+test('who has a row, who has checked in and who has synced is known; who was never heard of is not', async () => {
+  const here = { lat: 24.1, lng: 120.6, recordedAt: Date.now() }
+  await service.post('/checkin', { userId: 'checked-in', ...here })
+  await service.post('/track/sync', { userId: 'synced', points: [here] })
+  await until(async () => (await knownOf('checked-in'))[0] === 1, { what: 'the check-in is in the buffer' })
+  expect(await knownOf('stranger', 'with-a-row', 'synced', 'checked-in', 'nobody')).toEqual([0, 1, 1, 1, 0])
+})
+
+test('while Redis stalls it is told in time, by who has a row', async () => {
+  given.redisServer.suspend()
+  try {
+    expect(await knownOf('stranger', 'with-a-row')).toEqual([0, 1])
+  } finally {
+    given.redisServer.resume()
+  }
+})
+
+test('ids that are none are refused', async () => {
+  expect((await service.post('/internal/known', { userIds: ['a b'] })).status).toBe(400)
+})

@@ -1,0 +1,66 @@
+import { shardOf, UserId } from '@palanquin/domain/ids'
+import { ok } from '@palanquin/service/http/app'
+import { Refusal } from '@palanquin/service/http/refusal'
+import { body } from '@palanquin/service/http/standard-schema'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import { pendingKey, waitingKey } from '../buffer/keys.ts'
+import { reachRedis } from '../buffer/reach.ts'
+import type { Participants } from './participants.ts'
+
+/** The gateway waits a little longer. */
+const REDIS_DEADLINE_MS = 200
+const USERS_MAX = 1_000
+
+export type Known = {
+  participants: Pick<Participants, 'get' | 'isKnown'>
+  redis: Redis
+  log: Log
+}
+
+/**
+ * Which of these take part: out of memory who has a row, out of the buffer who has sent points that are not flushed yet.
+ * While Redis is away those of the last minutes seem new: the gateways remember whom they have seen.
+ */
+export function knownParticipants({ participants, redis, log }: Known) {
+  const isBuffered = async (userId: string): Promise<boolean> => {
+    const [checkins, syncs] = await Promise.all([
+      redis.exists(pendingKey(userId)),
+      redis.sIsMember(waitingKey(shardOf(userId)), userId),
+    ])
+    return checkins > 0 || syncs > 0
+  }
+  return async (userIds: readonly string[]): Promise<boolean[] | undefined> => {
+    if (!participants.isKnown()) return undefined
+    const rowless = userIds.filter((userId) => !participants.get(userId))
+    const buffered = new Set<string>()
+    try {
+      const found = await reachRedis(Promise.all(rowless.map(isBuffered)), REDIS_DEADLINE_MS)
+      for (const [at, userId] of rowless.entries()) if (found[at]) buffered.add(userId)
+    } catch (error) {
+      log.debug(
+        { event: 'known.buffer_away', reason: String(error) },
+        'the buffer cannot be asked who takes part',
+      )
+    }
+    return userIds.map((userId) => participants.get(userId) !== undefined || buffered.has(userId))
+  }
+}
+
+const notYet = new Refusal('unavailable', 'Who takes part is still being read.')
+
+/** `POST /internal/known`: which `userId`s take part already, for the gateway's limit of new ones. */
+export const knownRoutes = (known: ReturnType<typeof knownParticipants>) =>
+  new Elysia({ name: 'known' }).post(
+    '/internal/known',
+    async ({ body: { userIds } }) => {
+      const answer = await known(userIds)
+      return answer ? ok({ known: answer.map(Number) }) : notYet
+    },
+    {
+      body: body(Type.Object({ userIds: Type.Array(UserId, { maxItems: USERS_MAX }) })),
+      detail: { hide: true },
+    },
+  )
