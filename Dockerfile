@@ -43,7 +43,7 @@ CMD ["bun", "run", "packages/db/src/main.ts"]
 FROM service AS tracking
 # The journal outlives the container: give each copy a volume of its own.
 # The allocator keeps freed memory: giving it back and taking it anew costs a check-in 5 % (docs/performance.md).
-ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=-1
+ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=5000
 USER root
 RUN mkdir /journal && chown bun:bun /journal
 USER bun
@@ -55,7 +55,7 @@ FROM service AS map
 CMD ["bun", "run", "apps/tracking/src/map-main.ts"]
 
 FROM service AS engagement
-ENV MIMALLOC_PURGE_DELAY=-1
+ENV MIMALLOC_PURGE_DELAY=5000
 CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
@@ -69,6 +69,6 @@ FROM service AS line-bot
 CMD ["bun", "run", "apps/line-bot/src/main.ts"]
 
 FROM service AS gateway
-ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096 MIMALLOC_PURGE_DELAY=-1
+ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096 MIMALLOC_PURGE_DELAY=5000
 EXPOSE 8443
 CMD ["bun", "run", "apps/gateway/src/main.ts"]
