@@ -7,6 +7,7 @@ import { acceptCheckins } from './checkin/accept.ts'
 import { CHECKINS_PATH } from './checkin/batch.ts'
 import type { writeBehind } from './checkin/behind.ts'
 import { checkinRoutes } from './checkin/route.ts'
+import type { RedisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import type { eraseParticipants } from './erasure/erase.ts'
 import type { MarkOf } from './erasure/mark.ts'
@@ -44,7 +45,7 @@ export type TrackingRooms = {
   erase: ReturnType<typeof eraseParticipants>
   metrics: Metrics
   log: Log
-  now: () => number
+  clock: RedisClock
 }
 
 /** The service's HTTP side: its rooms, mounted. Opens nothing and listens to nothing. */
@@ -61,7 +62,7 @@ export function createApp(rooms: TrackingRooms) {
     flusher,
     last,
     markOf,
-    now,
+    clock,
   } = rooms
   const { redis, probes } = stores
   const { validSources: sources, failPoint } = config
@@ -78,8 +79,8 @@ export function createApp(rooms: TrackingRooms) {
       participants: { ok: rooms.participants.isKnown() },
     }),
   })
-    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, now }), accounts))
-    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, now }), accounts))
+    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, clock }), accounts))
+    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, clock }), accounts))
     .use(knownRoutes(knownParticipants({ participants: rooms.participants, redis, log: rooms.log })))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))

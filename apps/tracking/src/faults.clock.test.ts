@@ -19,7 +19,7 @@ test.each([
     const right = await stand.start()
     const wrong = await tracking(stand.given, {
       env: { JOURNAL_DIR: `${stand.given.folder}/wrong` },
-      now: () => Date.now() + offMs,
+      machineNow: () => Date.now() + offMs,
     })
     stand.cleanUp.push(wrong.close)
     const recordedAt = Date.now() - 2 * HOUR_MS
@@ -32,26 +32,40 @@ test.each([
     await until(() => wrong.journal.stats().waiting === 0, { what: 'the first check-in' })
     expect((await right.post('/checkin', { ...place, recordedAt: recordedAt + 1_000 })).status).toBe(202)
 
+    // Redis' time is the time: what is half an hour ahead is refused, what is honest is taken and dated rightly.
+    const at = (ms: number) => ({ userId: 'honest', lat: 24.2, lng: 120.6, recordedAt: Date.now() + ms })
+    expect((await wrong.post('/checkin', at(HOUR_MS / 2))).status).toBe(400)
+    const honest = await wrong.post('/checkin', { ...at(0), recordedAt: undefined })
+    expect(honest.status).toBe(202)
+    const { receivedAt } = honest.body.data as { receivedAt: string }
+    expect(Math.abs(Date.parse(receivedAt) - Date.now())).toBeLessThan(HOUR_MS / 4)
+    expect(
+      (await wrong.post('/track/sync', { userId: 'honest', points: [at(-1_000), at(HOUR_MS / 2)] })).body
+        .data,
+    ).toMatchObject({ buffered: 1, rejected: [{ index: 1, reason: 'future' }] })
+    await until(() => wrong.journal.stats().waiting === 0, { what: 'the honest check-in' })
+
     // A lease that somebody holds is held for the process with the wrong clock too, and one that ran out is free.
     await stand.given.redis.set('flush:lock', 'somebody:else', { expiration: { type: 'PX', value: 90_000 } })
     await wrong.flusher.flushIfFree()
     expect(await stand.given.sql`SELECT 1 FROM tracking.points`).toHaveLength(0)
     await stand.given.redis.pExpire('flush:lock', 1)
-    expect(await stand.flushed(wrong)).toBe(11)
-    expect(await stand.flushed(right)).toBe(11)
-    const [track] = await stand.given.sql`SELECT points, checkins FROM tracking.tracks`
+    expect(await stand.flushed(wrong)).toBe(13)
+    expect(await stand.flushed(right)).toBe(13)
+    const [track] = await stand.given
+      .sql`SELECT points, checkins FROM tracking.tracks WHERE user_id = 'walker'`
     expect(track).toEqual({ points: 11, checkins: 1 })
   },
 )
 
-test.skipIf(whyNoWrongClock !== null)(
+test.skipIf(whyNoWrongClock !== null).each([1, -1])(
   withWrongClock(
-    'Clock of one process off by an hour, a process of its own: windows and locks are unaffected, and every point is there once',
+    'Clock of one process off by an hour (%d), a process of its own: windows and locks are unaffected, and every point is there once',
   ),
-  async () => {
+  async (hours) => {
     const right = await stand.start()
     const wrong = await startChild(stand.given, {
-      ...clockAhead(1),
+      ...clockAhead(hours),
       JOURNAL_DIR: `${stand.given.folder}/wrong`,
     })
     const recordedAt = Date.now() - 2 * HOUR_MS
@@ -61,10 +75,12 @@ test.skipIf(whyNoWrongClock !== null)(
     expect((await wrong.post('/track/sync', sync))?.body).toMatchObject({
       data: { buffered: 0, duplicates: 10 },
     })
-    // Its clock is off indeed: it takes for the past what the other knows to be half an hour ahead.
-    const ahead = { userId: 'ahead', lat: 24, lng: 120.6, recordedAt: Date.now() + HOUR_MS / 2 }
-    expect((await right.post('/checkin', ahead)).status).toBe(400)
-    expect((await wrong.post('/checkin', ahead))?.status).toBe(202)
+    // The future is judged by Redis' time, whatever its own clock says.
+    const at = (ms: number) => ({ userId: 'ahead', lat: 24, lng: 120.6, recordedAt: Date.now() + ms })
+    for (const process of [right, wrong]) {
+      expect((await process.post('/checkin', at(HOUR_MS / 2)))?.status).toBe(400)
+      expect((await process.post('/checkin', at(0)))?.status).toBe(202)
+    }
 
     const place = { userId: 'walker', lat: 24, lng: 120.6 }
     expect((await wrong.post('/checkin', { ...place, recordedAt }))?.status).toBe(202)
@@ -77,3 +93,21 @@ test.skipIf(whyNoWrongClock !== null)(
     expect(await wrong.stop()).toBe(0)
   },
 )
+
+test('a process that starts while Redis is away does not know how wrong its clock is: it takes what is honest, and it is stored', async () => {
+  const away = await tracking(stand.given, {
+    env: { JOURNAL_DIR: `${stand.given.folder}/unsure`, REDIS_URL: 'redis://127.0.0.1:9' },
+    machineNow: () => Date.now() - HOUR_MS,
+  })
+  const recordedAt = Date.now() - 60_000
+  expect((await away.post('/checkin', { userId: 'honest', lat: 24, lng: 120.6, recordedAt })).status).toBe(
+    202,
+  )
+  await away.close()
+  const back = await tracking(stand.given, { env: { JOURNAL_DIR: `${stand.given.folder}/unsure` } })
+  stand.cleanUp.push(back.close)
+  await until(() => back.journal.stats().waiting === 0, { what: 'the replay' })
+  expect(await stand.flushed(back)).toBe(1)
+  const rows = await stand.given.sql`SELECT recorded_at FROM tracking.points`
+  expect([...rows]).toEqual([{ recorded_at: new Date(recordedAt) }])
+})

@@ -5,6 +5,7 @@ import { createMetrics, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { createApp } from './app.ts'
 import { writeBehind } from './checkin/behind.ts'
+import { type RedisClock, redisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import { eraseParticipants } from './erasure/erase.ts'
 import { forgetParticipants } from './erasure/forget.ts'
@@ -34,7 +35,8 @@ const SETTLE_MS_MAX = 4_000
 const LOOK_EVERY_MS = 1_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
-type Options = { config: TrackingConfig; log: Log; now?: () => number }
+/** `now` is the clock of the machine; `clock` the one that counts, Redis' where none is given. */
+type Options = { config: TrackingConfig; log: Log; now?: () => number; clock?: RedisClock }
 
 export type Tracking = Awaited<ReturnType<typeof openTracking>>
 
@@ -70,7 +72,7 @@ async function openWriting({
 }
 
 /** Opens the whole tracking service but for its port and its schedule. */
-export async function openTracking({ config, log, now = Date.now }: Options) {
+export async function openTracking({ config, log, now = Date.now, clock: given }: Options) {
   const { driftGuard, failPoint, PSEUDONYM_SECRET: pseudonymSecret } = config
   const markOf = marksOf(pseudonymSecret)
   const metrics = createMetrics('tracking')
@@ -80,16 +82,17 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
   const { db, redis, eventReader } = stores
   waitingGauges({ registry: metrics, redis, journal, now })
 
+  const clock = given ?? redisClock({ redis, own: now, log })
   const activity = followActivity({ db, redis, log })
   const participants = followParticipants({ db, markOf, log })
   const gate = createGate({ activity, participants })
   const forget = forgetParticipants({ journal, markOf })
-  const erase = eraseParticipants({ db, redis, markOf, forget, failPoint, now })
+  const erase = eraseParticipants({ db, redis, markOf, forget, failPoint, now: clock.now })
   const events = followEvents({ blocking: eventReader, activity, participants, onErased: forget, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const last = lastFlush(redis)
   const flusher = createFlusher({
-    ...{ db, redis, markOf, driftGuard, failPoint, last, now, log },
+    ...{ db, redis, markOf, driftGuard, failPoint, last, now: clock.now, log },
     announce: relay.kick,
     instance: journal.instance,
     partitions: pointsPartitions(db),
@@ -111,13 +114,13 @@ export async function openTracking({ config, log, now = Date.now }: Options) {
     markOf,
     erase,
   }
-  const app = createApp({ ...rooms, metrics, log, now })
+  const app = createApp({ ...rooms, metrics, log, clock })
 
   const housekeeping = jobs(log, [
     { name: 'safekeeping', everyMs: LOOK_EVERY_MS, run: safekeeping.look },
-    { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, now()) },
+    { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, clock.now()) },
   ])
-  const parts: Part[] = [replayer, activity, participants, events, relay, housekeeping]
+  const parts: Part[] = [clock, replayer, activity, participants, events, relay, housekeeping]
   for (const part of parts) await part.start?.()
   return {
     app,

@@ -85,11 +85,21 @@ function callsOf(app: App) {
   }
 }
 
-/** The ingest side of tracking in this process, without a port. */
-export async function tracking(given: Stores, { env, now }: Options = {}) {
+/**
+ * The ingest side of tracking in this process, without a port. `now` is the time for it; `machineNow` what the clock of its
+ * machine says, which Redis may know better.
+ */
+export async function tracking(
+  given: Stores,
+  { env, now, machineNow }: Options & { machineNow?: () => number } = {},
+) {
   const config = trackingConfig(given.environment(env))
   const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
-  const opened = await openTracking({ config, log, ...(now ? { now } : {}) })
+  const opened = await openTracking({
+    ...{ config, log },
+    ...(now ? { now, clock: { name: 'the clock of a test', now, isSure: () => true } } : {}),
+    ...(machineNow ? { now: machineNow } : {}),
+  })
   await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
   return { ...opened, ...callsOf(opened.app) }
 }

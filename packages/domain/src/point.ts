@@ -131,15 +131,23 @@ export type Point = {
 export type InstantProblem = 'too_old' | 'future'
 export type PointVerdict = { point: Point } | { rejected: 'invalid' | InstantProblem }
 
-/** Whether a point's time is out of bounds; exactly 5 minutes ahead and exactly 30 days back are fine (null). */
-export function instantProblem(ms: number, now: number): InstantProblem | null {
-  if (ms > now + CLOCK_DRIFT_MS_MAX) return 'future'
-  return ms < now - POINT_AGE_MS_MAX ? 'too_old' : null
+/** How far `now` may be off where nobody knows the time for sure: then an honest point is rather taken than refused. */
+export const UNSURE_CLOCK_MS = 86_400_000
+
+/**
+ * Whether a point's time is out of bounds; exactly 5 minutes ahead and exactly 30 days back are fine (null). `unsureMs`:
+ * how far `now` may be off.
+ */
+export function instantProblem(ms: number, now: number, unsureMs = 0): InstantProblem | null {
+  if (ms > now + CLOCK_DRIFT_MS_MAX + unsureMs) return 'future'
+  return ms < now - POINT_AGE_MS_MAX - unsureMs ? 'too_old' : null
 }
 
 type Judging = {
   /** Epoch milliseconds. */
   now: number
+  /** How far `now` may be off; 0 if left out. */
+  unsureMs?: number
   /** The whitelist, `VALID_SOURCES`. */
   sources: readonly string[]
   /** The sync's own source, judged already. */
@@ -151,7 +159,10 @@ type Judging = {
  * The verdict on one point of a sync: the point, or why the phone should not send it again. The rules of `SyncPoint`
  * by hand, because a sync brings a thousand. A source that is not on the whitelist makes the point `invalid`.
  */
-export function judgePoint(input: unknown, { now, sources, defaultSource, kind }: Judging): PointVerdict {
+export function judgePoint(
+  input: unknown,
+  { now, unsureMs = 0, sources, defaultSource, kind }: Judging,
+): PointVerdict {
   if (typeof input !== 'object' || input === null) return { rejected: 'invalid' }
   const fields: Partial<Record<keyof Static<typeof SyncPoint>, unknown>> = input
   const recordedAt = parseRecordedAt(fields.recordedAt)
@@ -168,7 +179,7 @@ export function judgePoint(input: unknown, { now, sources, defaultSource, kind }
   if (accuracy === undefined || speed === undefined || altitude === undefined || heading === undefined) {
     return { rejected: 'invalid' }
   }
-  const problem = instantProblem(recordedAt, now)
+  const problem = instantProblem(recordedAt, now, unsureMs)
   if (problem !== null) return { rejected: problem }
   return { point: { kind, recordedAt, lat, lng, accuracy, speed, altitude, heading, source } }
 }

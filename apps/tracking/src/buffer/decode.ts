@@ -1,5 +1,5 @@
 import { isUserId, shardOf } from '@palanquin/domain/ids'
-import { judgePoint, type Point, type PointKind } from '@palanquin/domain/point'
+import { judgePoint, type Point, type PointKind, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { KIND_LETTER } from './entry.ts'
 import type { Entry } from './read.ts'
@@ -123,7 +123,11 @@ function decodeTuple(
   if (note !== undefined && note !== null && !isText(note, NOTE_CHARACTERS_MAX)) return 'the note is no text'
   const verdict = judgePoint(
     { recordedAt, lat, lng, accuracy, speed, altitude, heading, source },
-    { now: entry.receivedAt, sources: [source], defaultSource: source, kind: entry.kind },
+    {
+      ...{ sources: [source], defaultSource: source, kind: entry.kind },
+      // It was judged when it came: perhaps by a process that did not know the time.
+      ...{ now: entry.receivedAt, unsureMs: UNSURE_CLOCK_MS },
+    },
   )
   return 'point' in verdict
     ? { point: verdict.point, note: note ?? null }

@@ -5,12 +5,14 @@ import {
   LINE_SOURCE,
   measurement,
   type Point,
+  UNSURE_CLOCK_MS,
 } from '@palanquin/domain/point'
 import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
+import type { RedisClock } from '../clock/redis-clock.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { writeBehind } from './behind.ts'
@@ -24,7 +26,7 @@ export type CheckinOptions = {
   gate: Pick<Gate, 'refusalFor'>
   sources: readonly string[]
   failPoint: FailPoint
-  now: () => number
+  clock: Pick<RedisClock, 'now' | 'isSure'>
 }
 
 const PROBLEM_SENTENCE = {
@@ -33,17 +35,17 @@ const PROBLEM_SENTENCE = {
 } as const
 
 /** The verb behind `POST /checkin`: judged, on disk, answered; Redis and PostgreSQL follow. */
-export function acceptCheckins({ journal, behind, gate, sources, failPoint, now }: CheckinOptions) {
+export function acceptCheckins({ journal, behind, gate, sources, failPoint, clock }: CheckinOptions) {
   const momentOf = distinctMoments()
 
   const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | Refusal => {
-    const receivedAt = now()
+    const receivedAt = clock.now()
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
     if (!allowed.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
     const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseRecordedAt(given)
     if (recordedAt === null) return new Refusal('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
-    const problem = instantProblem(recordedAt, receivedAt)
+    const problem = instantProblem(recordedAt, receivedAt, clock.isSure() ? 0 : UNSURE_CLOCK_MS)
     if (problem) return new Refusal('invalid', PROBLEM_SENTENCE[problem])
     const point: Point = {
       kind: 'checkin',

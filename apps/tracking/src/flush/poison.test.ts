@@ -51,7 +51,7 @@ test('what cannot be a point is set aside with its reason, and all that is sound
         [now - 2_000, 24, 120, null, null, null, null],
         [now - 3_000, 91, 120, null, null, null, null],
         'no tuple',
-        [now + 3_600_000, 24, 120, null, null, null, null],
+        [now + 2 * 86_400_000, 24, 120, null, null, null, null],
         [now - 4_000, 24, 120, null, null, null, null, 'own\u0000'],
         [now - 5_000, 24, 120, null, null, null, null, null, '\ud800'],
       ]),

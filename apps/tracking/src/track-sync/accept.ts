@@ -1,8 +1,9 @@
-import { DEFAULT_SOURCE_OF, type Point, type TrackSyncBody } from '@palanquin/domain/point'
+import { DEFAULT_SOURCE_OF, type Point, type TrackSyncBody, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
 import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Redis } from '@palanquin/service/redis'
 import { appendSync, type Sync } from '../buffer/append-sync.ts'
 import { packPoint } from '../buffer/entry.ts'
+import type { RedisClock } from '../clock/redis-clock.ts'
 import type { MarkOf } from '../erasure/mark.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -25,11 +26,11 @@ export type SyncOptions = {
   gate: Gate
   markOf: MarkOf
   sources: readonly string[]
-  now: () => number
+  clock: Pick<RedisClock, 'now' | 'isSure'>
 }
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
-export function acceptSyncs({ redis, journal, gate, markOf, sources, now }: SyncOptions) {
+export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: SyncOptions) {
   /**
    * What Redis has stands in the journal as well, until PostgreSQL has it: should Redis come back empty, it gets it
    * again. When the disk takes nothing more, Redis alone has to do.
@@ -75,8 +76,11 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, now }: Sync
     if (refused) return refused
     const source = given ?? DEFAULT_SOURCE_OF.track
     if (!sources.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
-    const receivedAt = now()
-    const judged = judgeSync(points, { source, sources, now: receivedAt })
+    const receivedAt = clock.now()
+    const judged = judgeSync(points, {
+      ...{ source, sources, now: receivedAt },
+      unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
+    })
     const buffered = await buffer({ userId, source, receivedAt }, judged.points)
     if (buffered instanceof Refusal) return buffered
     return {

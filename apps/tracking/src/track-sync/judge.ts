@@ -10,15 +10,16 @@ export type Rejection = { index: number; reason: 'invalid' | 'too_old' | 'future
  */
 export type Judged = { points: Point[]; repeated: number; rejected: Rejection[] }
 
+/** `now` in epoch ms, which may be off by `unsureMs`. */
+type Judging = { source: string; sources: readonly string[]; now: number; unsureMs: number }
+
 /** Gives every point its verdict; one that is malformed does not hold up the others. */
-export function judgeSync(
-  given: readonly unknown[],
-  { source, sources, now }: { source: string; sources: readonly string[]; now: number },
-): Judged {
+export function judgeSync(given: readonly unknown[], { source, sources, now, unsureMs }: Judging): Judged {
   const judged: Judged = { points: [], repeated: 0, rejected: [] }
   const repeats = repeatsOf()
+  const judging = { now, unsureMs, sources, defaultSource: source, kind: 'track' } as const
   given.forEach((input, index) => {
-    const verdict = judgePoint(input, { now, sources, defaultSource: source, kind: 'track' })
+    const verdict = judgePoint(input, judging)
     if ('rejected' in verdict) judged.rejected.push({ index, reason: verdict.rejected })
     else if (repeats(verdict.point)) judged.repeated++
     else judged.points.push(verdict.point)
