@@ -27,6 +27,7 @@ import { PROFILES_PATH } from './participants/batch.ts'
 import { pendingReader, waitingReader } from './participants/buffered.ts'
 import { createStatisticsCache } from './participants/cache.ts'
 import type { Participants } from './participants/change.ts'
+import type { RefreshViews } from './participants/refresh-views.ts'
 import { participantRoutes } from './participants/route.ts'
 import { participantStore } from './participants/store.ts'
 import type { People } from './people/list.ts'
@@ -50,6 +51,7 @@ export type Dependencies = {
   redis: Redis
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
+  refreshViews: RefreshViews
   flush: FinalFlush
   /** The other services' parts of an erasure. */
   eraseAt: ErasureRoom['services']
@@ -74,6 +76,7 @@ export function createEngagement({
   db,
   redis,
   tell,
+  refreshViews,
   flush,
   eraseAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
@@ -89,7 +92,14 @@ export function createEngagement({
   const { timezone: timeZone } = event
   const cache = createStatisticsCache({ redis, log })
   const achievements = achievementsOf(db)
-  const participants: Participants = { db, cache, store: participantStore(db), achievements, tell }
+  const participants: Participants = {
+    db,
+    cache,
+    store: participantStore(db),
+    achievements,
+    tell,
+    refreshViews,
+  }
   const strangers = strangersOf({ db, newcomers, waitingOf: waitingReader({ redis, log }) })
   const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers }
   const turns = new PageTurns()

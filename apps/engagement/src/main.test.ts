@@ -145,6 +145,7 @@ test('every public route is in the service’s part of the API document, with an
   )
   expect(routes.sort()).toEqual([
     'delete /user/{userId}',
+    'get /activity',
     'get /admin/carbon',
     'get /admin/roles',
     'get /admin/status',

@@ -16,6 +16,7 @@ import { createEngagement } from './app.ts'
 import { type EngagementConfig, readEngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
+import { refreshViewsAt } from './participants/refresh-views.ts'
 import { newcomersAt } from './people/newcomers.ts'
 import { schedule } from './schedule.ts'
 
@@ -58,6 +59,7 @@ function service(): Part[] {
   const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
   const erase = { internalToken, log }
   const engagement = createEngagement({
+    refreshViews: refreshViewsAt({ urls: [config.TRACKING_URL, config.MAP_URL], internalToken, log }),
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
     event: config.event,
     auth: config.USER_AUTH === 'line',

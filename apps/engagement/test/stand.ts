@@ -75,9 +75,13 @@ export async function startStand(options: Options = {}) {
   })
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
   let told = 0
+  const refreshed: string[] = []
   const engagement = createEngagement({
     db,
     redis,
+    refreshViews: async (userId) => {
+      refreshed.push(userId)
+    },
     tell: async () => {
       told++
       await options.tell?.()
@@ -135,6 +139,8 @@ export async function startStand(options: Options = {}) {
   }
   return {
     ...engagement,
+    /** Of whom the other processes were to read status and consent anew before an answer. */
+    refreshed,
     db,
     redis,
     redisServer,

@@ -20,6 +20,7 @@ import type { ActivityView } from './gate/activity.ts'
 import type { Gate } from './gate/gate.ts'
 import { knownParticipants, knownRoutes } from './gate/known.ts'
 import type { Participants } from './gate/participants.ts'
+import { participantsRoutes } from './gate/route.ts'
 import { healthRoutes } from './health.ts'
 import type { Journal } from './journal/journal.ts'
 import type { Replayer } from './journal/replay.ts'
@@ -84,5 +85,6 @@ export function createApp(rooms: TrackingRooms) {
     .use(knownRoutes(knownParticipants({ participants: rooms.participants, redis, log: rooms.log })))
     .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
     .use(erasureRoutes(rooms.erase))
+    .use(participantsRoutes(rooms.participants))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

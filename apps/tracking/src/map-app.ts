@@ -1,6 +1,8 @@
 import { createHttpApp } from '@palanquin/service/http/app'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
+import type { Participants } from './gate/participants.ts'
+import { participantsRoutes } from './gate/route.ts'
 import type { openLive } from './live/live.ts'
 import { liveRoutes } from './live/route.ts'
 import type { MapConfig } from './map-config.ts'
@@ -12,6 +14,7 @@ export type MapModules = {
   config: MapConfig
   stores: MapStores
   live: ReturnType<typeof openLive>
+  participants: Participants
   driftGuard: boolean
   metrics: Metrics
   log: Log
@@ -19,7 +22,16 @@ export type MapModules = {
 }
 
 /** The HTTP side of the map process. Opens nothing and listens to nothing. */
-export function createMapApp({ config, stores, live, driftGuard, metrics, log, now }: MapModules) {
+export function createMapApp({
+  config,
+  stores,
+  live,
+  participants,
+  driftGuard,
+  metrics,
+  log,
+  now,
+}: MapModules) {
   const { db, probes } = stores
   return createHttpApp({
     service: 'map',
@@ -33,6 +45,7 @@ export function createMapApp({ config, stores, live, driftGuard, metrics, log, n
     }),
   })
     .use(liveRoutes(live))
+    .use(participantsRoutes(participants))
     .use(clustersRoutes({ db, live, log }))
     .use(participantTrackRoutes({ db, live, driftGuard, log, now }))
   // Whatever else only reads positions or tracks is mounted here, and never in `app.ts`, where check-ins arrive.

@@ -54,7 +54,7 @@ export async function openMap({ config, log, now = Date.now }: Options) {
     blocking: pointsReader,
   })
   const events = followForMap({ blocking: eventReader, participants, live, log })
-  const app = createMapApp({ config, stores, live, driftGuard, metrics, log, now })
+  const app = createMapApp({ config, stores, live, participants, driftGuard, metrics, log, now })
   const parts: Part[] = [participants, events, ...live.parts]
   for (const part of parts) await part.start?.()
   return {

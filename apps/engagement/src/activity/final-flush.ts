@@ -1,7 +1,7 @@
-import { lookup } from 'node:dns/promises'
-import { type CopyAddress, callCopy, copiesOf } from '@palanquin/service/http/copies'
+import { type CopyAddress, callCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
+import { everyCopy } from '../every-copy.ts'
 
 /**
  * Hundreds of thousands of buffered points; below the 60 s that the gateway gives to the end of the activity, and after
@@ -28,8 +28,6 @@ export function finalFlush({
   log: Log
   deadlineMs?: number
 }): FinalFlush {
-  const named = copiesOf(trackingUrl)
-
   const flushAt = async (copy: CopyAddress, requestId: string): Promise<boolean> => {
     const address = copy.unix ?? copy.origin
     try {
@@ -49,7 +47,7 @@ export function finalFlush({
 
   return async (requestId) => {
     try {
-      const copies = (await Promise.all(named.map(everyMachine))).flat()
+      const copies = await everyCopy(trackingUrl)
       // Each flushes behind the drain of its own journal, so all of it is stored when the last of them has answered.
       const flushed = await Promise.all(copies.map((copy) => flushAt(copy, requestId)))
       return flushed.every(Boolean)
@@ -58,16 +56,4 @@ export function finalFlush({
       return false
     }
   }
-}
-
-/** The machines behind a name, each at its own address: one that has an IPv4 address is not asked again at its IPv6. */
-async function everyMachine(copy: CopyAddress): Promise<CopyAddress[]> {
-  if (copy.unix !== undefined) return [copy]
-  const url = new URL(copy.origin)
-  const found = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true })
-  const v4 = found.filter(({ family }) => family === 4)
-  return (v4.length > 0 ? v4 : found).map(({ address, family }) => {
-    const host = family === 6 ? `[${address}]` : address
-    return { origin: `http://${host}${url.port === '' ? '' : `:${url.port}`}`, unix: undefined }
-  })
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
+import { createLog } from '@palanquin/service/log'
 import { type Stand, startStand } from '../../test/stand.ts'
+import { ANSWERS } from '../../test/survey.ts'
+import { refreshViewsAt } from './refresh-views.ts'
 
 // Real servers start on a busy machine.
 setDefaultTimeout(60_000)
@@ -181,4 +184,46 @@ test('of many who write one new participant at once each takes effect once', asy
   expect(events).toHaveLength(4)
   expect(events.at(-1)?.data).toMatchObject({ displayName: 'A', consent: true })
   expect(await stand.sql`SELECT 1 FROM engagement.consent_history WHERE user_id = ${userId}`).toHaveLength(1)
+})
+
+test('the answer to a status, a consent or a survey with one waits until every process has it; nothing else does', async () => {
+  const of = (userId: string) => stand.refreshed.filter((one) => one === userId).length
+  const userId = 'refreshed'
+  await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
+  await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+  await stand.data('/submit', { body: { userId, answers: ANSWERS } })
+  expect(of(userId)).toBe(0)
+  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  expect(of(userId)).toBe(1)
+  // A retry whose first answer was lost: the process that changed it may not have come to that.
+  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  await stand.data('/privacy', { body: { userId, consent: true } })
+  await stand.data('/submit', { body: { userId, answers: ANSWERS, consent: false } })
+  expect(of(userId)).toBe(4)
+})
+
+test('every copy is asked, and one that is away or does not answer holds up nobody for long', async () => {
+  const asked: string[] = []
+  const copyOf = (name: string, status: number) =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        asked.push(`${name} ${new URL(request.url).pathname} ${JSON.stringify(await request.json())}`)
+        return status === 0 ? await new Promise<Response>(() => {}) : new Response(null, { status })
+      },
+    })
+  const copies = [copyOf('a', 200), copyOf('b', 503), copyOf('silent', 0)]
+  const log = createLog({ service: 'test', level: 'silent' })
+  const [map = '', ...tracking] = copies.map(({ url }) => url.origin)
+  const refresh = refreshViewsAt({
+    urls: [`${tracking.join(',')},http://127.0.0.1:9`, map, 'http://no.such.name.invalid'],
+    internalToken: 'token',
+    log,
+  })
+  await refresh('somebody')
+  expect(asked.toSorted()).toEqual(
+    ['a', 'b', 'silent'].map((name) => `${name} /internal/participants/refresh {"userId":"somebody"}`),
+  )
+  for (const copy of copies) await copy.stop(true)
 })

@@ -11,6 +11,7 @@ import type { Achievements } from '../achievements/unlock.ts'
 import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './profile.ts'
+import type { RefreshViews } from './refresh-views.ts'
 import type { ParticipantStore, Standing } from './store.ts'
 
 export type Participants = ProfileStores & {
@@ -18,6 +19,8 @@ export type Participants = ProfileStores & {
   achievements: Achievements
   /** Publishes what waits in the outbox, within a moment: tracking hears of a withdrawal before the next request. */
   tell: () => Promise<void>
+  /** Waits until every process that goes by status and consent has those of a participant. */
+  refreshViews: RefreshViews
 }
 
 /** Other writers of one participant may come between a write that changed nothing and the look at why. */
@@ -61,7 +64,7 @@ export async function recordConsent(
 ): Promise<{ userId: string; consent: boolean; version: string | null; recordedAt: string }> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await participants.store.setConsent(userId, { consent, version })
-    await announce(participants, userId, changed !== null)
+    await announceRights(participants, userId, changed !== null)
     const row = changed ?? (await participants.store.read(userId))
     if (row?.consentAt && row.consent === consent && row.version === version)
       return { userId, consent, version, recordedAt: toIso(row.consentAt.getTime()) }
@@ -76,7 +79,7 @@ export async function setStatus(
 ): Promise<{ userId: string; status: ParticipantStatus } | Refusal> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await participants.store.setStatus(userId, status)
-    await announce(participants, userId, changed !== null)
+    await announceRights(participants, userId, changed !== null)
     if (changed) return { userId, status }
     const outcome = judge(await participants.store.read(userId), status)
     if (outcome === 'same') return { userId, status }
@@ -95,6 +98,17 @@ function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | 
 /** The cache is dropped even where nothing changed: this may be the retry of a write whose answer was lost. */
 export const announce = ({ cache, tell }: Participants, userId: string, changed: boolean): Promise<unknown> =>
   Promise.all([cache.drop(userId), changed ? tell() : undefined])
+
+/**
+ * The same of status or consent, which hold for every process when this is over (contract 8.13). Also where nothing
+ * changed: the process that made the change may have died before the others heard of it.
+ */
+export const announceRights = (
+  participants: Participants,
+  userId: string,
+  changed: boolean,
+): Promise<unknown> =>
+  Promise.all([announce(participants, userId, changed), participants.refreshViews(userId)])
 
 export const busy = () =>
   new Refusal(

@@ -2,7 +2,7 @@ import type { Achievement } from '@palanquin/domain/achievement'
 import type { Carbon } from '@palanquin/domain/carbon'
 import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
 import { Refusal } from '@palanquin/service/http/refusal'
-import { announce, busy, type Participants } from '../participants/change.ts'
+import { announce, announceRights, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
 import { readProfile } from '../participants/profile.ts'
 import { type Submission, type Submitted, storeSubmission } from './store.ts'
@@ -29,7 +29,8 @@ export async function submitSurvey(
   if (submitted === 'overtaken') return busy()
   const { userId } = submission
   const unlocked = await participants.achievements.unlock([userId])
-  await announce(participants, userId, submitted === 'changed' || unlocked.length > 0)
+  const announced = submission.consent === undefined ? announce : announceRights
+  await announced(participants, userId, submitted === 'changed' || unlocked.length > 0)
   const profile = await readProfile(participants, userId)
   if (!profile) return busy() // erased in the meantime
   return { userId, surveyCompleted: 1, carbon: profile.carbon, achievement: profile.achievement }

@@ -138,3 +138,21 @@ test('who withdrew before this process began, or while an event was lost, is ref
   await until(async () => (await checkin(late, 'long-gone')).status === 403, { what: 'the load' })
   await late.close()
 })
+
+test('when a process was asked to read a participant anew, the very next check-in goes by it, event or not', async () => {
+  const refresh = (service: Service, userId: string) =>
+    service.post('/internal/participants/refresh', { userId })
+  for (let round = 0; round < 10; round++) {
+    const userId = `refreshed-${round}`
+    await given.sql`INSERT INTO engagement.participants (user_id, status) VALUES (${userId}, 'withdrawn')`
+    for (const service of [one, other]) {
+      expect((await refresh(service, userId)).status).toBe(200)
+      expect(await statusOf([checkin(service, userId), sync(service, userId)])).toEqual([403, 403])
+    }
+    await given.sql`UPDATE engagement.participants SET status = 'active', updated_at = now() WHERE user_id = ${userId}`
+    await refresh(one, userId)
+    expect((await checkin(one, userId)).status).toBe(202)
+  }
+  expect((await refresh(one, 'nobody-knows')).status).toBe(200)
+  expect((await checkin(one, 'nobody-knows')).status).toBe(202)
+})
