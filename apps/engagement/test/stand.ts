@@ -4,6 +4,7 @@ import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/head
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
@@ -52,7 +53,7 @@ type Options = {
   event?: Partial<EventFacts>
   hasLine?: HasLine
   now?: () => number
-  /** Of the service's own statements; a test without a database need not wait 3 s. */
+  /** Of the service's own statements, where a test is about it. */
   deadlineMs?: number
   log?: Log
 }
@@ -71,7 +72,7 @@ export async function startStand(options: Options = {}) {
     url: databaseUrl,
     name: 'test',
     log,
-    ...(options.deadlineMs ? { deadlineMs: options.deadlineMs } : {}),
+    deadlineMs: options.deadlineMs ?? HANG_MS,
   })
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
   let told = 0

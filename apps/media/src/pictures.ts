@@ -2,7 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
-import { createCleaner } from './cleaning/cleaner.ts'
+import { type Cleaner, createCleaner } from './cleaning/cleaner.ts'
 import { discardedStore } from './discarded/store.ts'
 import { sweepDiscarded, sweepUnknown } from './discarded/sweep.ts'
 import { erasePictures } from './erasure/pictures.ts'
@@ -28,6 +28,8 @@ export type PictureOptions = {
   internalToken: string
   log: Log
   metrics: Metrics
+  /** Default: one with the limits of time that the gateway's deadline asks for. */
+  cleaner?: Cleaner
   /** Where screenshots are for the world, as `/api/event/feedback-image/`. */
   imagesUrl: string
 }
@@ -38,7 +40,7 @@ export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES }
 /** The pictures that people send: the rooms of screenshots and photos on their common stores and cleaner. */
 export function createPictures(options: PictureOptions) {
   const { db, redis, objects, tell, internalToken, log, metrics, imagesUrl } = options
-  const cleaner = createCleaner({ log, metrics })
+  const cleaner = options.cleaner ?? createCleaner({ log, metrics })
   const screenshots: Screenshots = {
     store: screenshotStore(db),
     objects,

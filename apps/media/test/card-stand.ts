@@ -5,6 +5,7 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { Elysia } from 'elysia'
@@ -14,6 +15,11 @@ import { openCards } from '../src/cards/room.ts'
 import { connectObjects } from '../src/objects.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
+/** The first card of a thread takes as long as the machine likes. */
+export const UNHURRIED = {
+  ...{ waitMsMax: HANG_MS, answerMsMax: HANG_MS },
+  ...{ deadlineMs: HANG_MS, firstDeadlineMs: HANG_MS },
+}
 
 /** What is told of a participant; the rest is the plain case. */
 export type Facts = {
@@ -89,7 +95,7 @@ export async function cardStand({
       return Response.json({ ok: true, data: profileOf(userId, facts) })
     },
   })
-  const db = connectDatabase({ url: database.url, name: 'test', log })
+  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: HANG_MS })
   const objects = connectObjects({
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
@@ -117,6 +123,7 @@ export async function cardStand({
       tell: async () => {},
       log,
       metrics,
+      times: UNHURRIED,
       ...(start ? { startThread: start } : {}),
     })
     const shell = createHttpApp({

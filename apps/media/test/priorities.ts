@@ -4,6 +4,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
 import { cardMetrics } from '../src/cards/metrics.ts'
 import { createCardPool } from '../src/cards/pool/pool.ts'
+import { UNHURRIED } from './card-stand.ts'
 
 /** Draws a card, and prints the niceness of every thread of this process as JSON. Linux alone shows them. */
 const TASKS = '/proc/self/task'
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     log: createLog({ service: 'media', level: 'silent' }),
     metrics: cardMetrics(createMetrics('media')),
     threads: 1,
+    ...UNHURRIED,
   })
   const [sample] = SAMPLES
   if (sample) await pool.draw(sample.content, 'live')

@@ -4,11 +4,13 @@ import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/he
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
+import { createCleaner } from '../src/cleaning/cleaner.ts'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { connectObjects } from '../src/objects.ts'
 import { createPictures, RAW_BODIES } from '../src/pictures.ts'
@@ -37,7 +39,7 @@ export async function pictureStand({
 } = {}) {
   const [database, redisServer, s3] = await Promise.all([testDatabase(), testRedis(), given ?? testS3()])
   const redis = connectRedis({ url: redisServer.url, name: 'test', log })
-  const db = connectDatabase({ url: database.url, name: 'test', log })
+  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: HANG_MS })
   const objects = connectObjects({
     S3_ENDPOINT: s3.url,
     S3_BUCKET: s3.bucket,
@@ -48,6 +50,7 @@ export async function pictureStand({
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const metrics = createMetrics('media')
   const pictures = createPictures({
+    cleaner: createCleaner({ log, metrics, workMsMax: HANG_MS, waitMsMax: HANG_MS }),
     db,
     redis,
     objects,

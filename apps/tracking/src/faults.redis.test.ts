@@ -132,7 +132,7 @@ test('Redis comes back empty: it is said, scripts and views are made anew, and n
   expect((await sync(service, 'walker', 10)).status).toBe(200)
   expect(await stand.flushed(service)).toBe(12)
   const metrics = await (await service.app.fetch(new Request('http://tracking/metrics'))).text()
-  expect(metrics).toMatch(/^buffer_emptied_total\{.*\} 1$/m)
+  expect(metrics).toMatch(/^palanquin_buffer_emptied_total\{.*\} 1$/m)
 })
 
 test('Redis comes back empty with a clock that is behind: older entries than the cursor are stored all the same', async () => {

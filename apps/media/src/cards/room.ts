@@ -15,7 +15,7 @@ import { type ErasedCards, eraseCards } from './erase.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { createCardMemory } from './memory.ts'
 import { cardMetrics } from './metrics.ts'
-import { createCardPool } from './pool/pool.ts'
+import { createCardPool, type PoolTimes } from './pool/pool.ts'
 import type { StartThread } from './pool/thread.ts'
 import { cardRoutes, linksTo } from './route.ts'
 import { cardStore } from './store.ts'
@@ -44,10 +44,13 @@ type Options = {
   log: Log
   metrics: Metrics
   startThread?: StartThread
+  /** Default: what the gateway's deadline asks for. */
+  times?: PoolTimes
 }
 
 /** Share cards: all of the room's parts put together. */
-export function openCards({ settings, db, objects, tell, log, metrics: registry, startThread }: Options) {
+export function openCards(options: Options) {
+  const { settings, db, objects, tell, log, metrics: registry, startThread, times } = options
   const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
   const hashUser = userHasher(secret)
   const metrics = cardMetrics(registry)
@@ -56,6 +59,7 @@ export function openCards({ settings, db, objects, tell, log, metrics: registry,
     log,
     metrics,
     threads: settings.CARD_WORKERS,
+    ...times,
     ...(startThread ? { start: startThread } : {}),
   })
   const room = createCards({

@@ -3,9 +3,11 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
+import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
 import { PICTURE_BYTES_MAX } from './draw.ts'
+import { createMenus } from './menu.ts'
 import { menuRoutes } from './route.ts'
 
 // Drawing takes seconds on a busy machine.
@@ -18,7 +20,7 @@ const app = createHttpApp({
   log: createLog({ service: 'media', level: 'silent' }),
   metrics: createMetrics('media'),
   readiness: async () => ({}),
-}).use(menuRoutes())
+}).use(menuRoutes(createMenus({ drawMsMax: HANG_MS })))
 const ask = (language: string) =>
   app.handle(
     new Request(`http://media/internal/rich-menu/${language}`, {

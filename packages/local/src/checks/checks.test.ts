@@ -101,10 +101,29 @@ test('each test file of a package is run by one check: alone where it mostly wai
 
 test('a program that is stopped half-way ends with all its children, and is waited for no longer', async () => {
   const stop = new AbortController()
-  const ran = runCommand(['sh', '-c', 'sleep 60 & echo $!; sleep 60'], { signal: stop.signal })
-  setTimeout(() => stop.abort(), 200)
-  const { exitCode, output } = await ran
-  expect(exitCode).not.toBe(0)
-  const [child = ''] = output.split('\n')
+  const note = join(mkdtempSync(join(tmpdir(), 'palanquin-checks-')), 'child')
+  const ran = runCommand(['sh', '-c', 'sleep 600 & echo $! > "$0"; sleep 600', note], { signal: stop.signal })
+  const child = await until(
+    async () =>
+      (
+        await Bun.file(note)
+          .text()
+          .catch(() => '')
+      ).trim(),
+    {
+      what: 'the start of the child',
+    },
+  )
+  stop.abort()
+  expect((await ran).exitCode).not.toBe(0)
   await until(() => identify(Number(child)) === undefined, { what: 'the end of the child' })
+})
+
+test('a report names each file with its time once, and the tests that were skipped by their titles', async () => {
+  const tests = `import { describe } from 'bun:test'
+describe('a group', () => { test('b & "c"', () => {}); test.skip('d < 3 (skipped: no disk)', () => {}) })`
+  const { details } = await judged(HEAD + tests)
+  expect(details?.files).toEqual([{ file: 'some.test.ts', seconds: expect.any(Number) }])
+  expect(details?.files[0]?.seconds).toBeGreaterThan(0)
+  expect(details?.skippedTests).toEqual(['d < 3 (skipped: no disk)'])
 })

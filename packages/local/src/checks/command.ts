@@ -2,10 +2,11 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isCode } from '@palanquin/embedded/file'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { PROJECT_ROOT } from '../project.ts'
 
-/** Nothing here takes minutes; what does is stuck, and is ended so that the rest still runs. */
-const DEADLINE_MS = 6 * 60_000
+/** What takes so long is stuck, and is ended so that the rest still runs. */
+const DEADLINE_MS = 3 * HANG_MS
 const KILL_AFTER_MS = 5_000
 
 export type Ran = { exitCode: number; output: string }

@@ -1,14 +1,16 @@
+import { HANG_MS } from '@palanquin/testing/hang'
 import { usageError, wholeNumber } from '../arguments.ts'
 import { COPIES_MAX } from '../stack/copies.ts'
 
 /** The house that the tests run in, and how it is treated: one of more processes wants more time, and fewer beside it. */
 export type House = { env: Record<string, string>; checksAtOnce: number; deadlineMs: number }
 
-const MINUTE_MS = 60_000
+/** A file may hold several tests of which each takes its time; longer than this it is stuck, on any machine. */
+const DEADLINE_MS = 3 * HANG_MS
 /** Tests of a distributed system mostly wait: three at once keep two cores busy, and leave each of them air to breathe. */
-const PLAIN = { checksAtOnce: 3, deadlineMs: 6 * MINUTE_MS }
+const PLAIN = { checksAtOnce: 3, deadlineMs: DEADLINE_MS }
 /** A cluster needs two seconds to begin, and many tests have one of their own. */
-const WIDE = { checksAtOnce: 2, deadlineMs: 20 * MINUTE_MS }
+const WIDE = { checksAtOnce: 2, deadlineMs: 2 * DEADLINE_MS }
 
 /**
  * What `--redis cluster` and `--copies 2` ask for, said to the harness (TEST_REDIS: packages/testing/src/redis.ts,

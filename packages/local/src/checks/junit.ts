@@ -1,10 +1,30 @@
 import type { Totals } from './outcome.ts'
 
+/** What a report says beside its counts: how long each file took, and which tests were skipped. */
+export type Details = { files: { file: string; seconds: number }[]; skippedTests: string[] }
+
 /** The counts of a JUnit report as Bun writes it: the attributes of the outermost element. */
 export function readCounts(xml: string): Totals | undefined {
   const [head] = /<testsuites\b[^>]*>/.exec(xml) ?? []
   if (!head) return undefined
-  const count = (name: string): number => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? 0)
+  const count = (name: string): number => Number(attribute(head, name) ?? 0)
   const [failed, skipped] = [count('failures'), count('skipped')]
   return { passed: count('tests') - failed - skipped, failed, skipped }
 }
+
+/** Files in the order of the report. A group of tests is a suite too, of the file that it stands in: it is left out. */
+export function readDetails(xml: string): Details {
+  const suites = [...xml.matchAll(/<testsuite\b[^>]*>/g)].map(([head]) => head)
+  const files = suites
+    .filter((head) => attribute(head, 'name') === attribute(head, 'file'))
+    .map((head) => ({ file: attribute(head, 'file') ?? '', seconds: Number(attribute(head, 'time') ?? 0) }))
+  const skipped = [...xml.matchAll(/(<testcase\b[^>]*[^/]>)\s*<skipped\b/g)].map(([, head = '']) => head)
+  return { files, skippedTests: skipped.map((head) => plain(attribute(head, 'name') ?? '')) }
+}
+
+const attribute = (head: string, name: string): string | undefined =>
+  new RegExp(`\\s${name}="([^"]*)"`).exec(head)?.[1]
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+const plain = (text: string): string =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (all, name: string) => ENTITIES[name] ?? all)

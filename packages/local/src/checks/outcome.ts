@@ -1,9 +1,17 @@
-/** What a check came to. `output` is shown in full when something failed. */
-export type Outcome = { passed: number; failed: number; skipped: number; output: string }
+import type { Details } from './junit.ts'
+
+/** What a check came to. `output` is shown in full when something failed; a check that is no test has no details. */
+export type Outcome = {
+  passed: number
+  failed: number
+  skipped: number
+  output: string
+  details?: Details
+}
 
 export type Check = { name: string; run: (signal: AbortSignal) => Promise<Outcome> }
 
-export type Totals = Omit<Outcome, 'output'>
+export type Totals = Pick<Outcome, 'passed' | 'failed' | 'skipped'>
 
 export const sum = (outcomes: readonly Totals[]): Totals =>
   outcomes.reduce<Totals>(

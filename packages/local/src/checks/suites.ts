@@ -1,13 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { PROJECT_ROOT } from '../project.ts'
 import { type Ran, runCommand } from './command.ts'
-import { readCounts } from './junit.ts'
+import { readCounts, readDetails } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
 
-/** Bun's own default of 5 s is short on a busy machine; bunfig.toml's is not read in a package's folder. */
-const TEST_TIMEOUT_MS = 60_000
 /**
  * A file with one of these words in its name mostly waits: for what was killed to come back, for a store to be away.
  * So does every journey. In a process of its own it waits while another file computes.
@@ -37,7 +36,7 @@ export function suites(folder: string, options: Options): { alone: Check[]; rest
       const report = join(options.reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
       mkdirSync(options.reports, { recursive: true })
       rmSync(report, { force: true })
-      const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
+      const flags = [`--timeout=${HANG_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
       const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
         cwd: join(root, folder),
         env: options.env,
@@ -70,6 +69,7 @@ export function judge(report: string | undefined, { exitCode, output }: Ran): Ou
       skipped: 0,
       output: `${told}\nThe runner ended with ${exitCode} and left no report.`,
     }
+  const details = readDetails(report ?? '')
   if (counts.passed + counts.failed + counts.skipped === 0)
     return { ...counts, failed: 1, output: `${told}\nThere was nothing to run, and every package has tests.` }
   if (exitCode !== 0 && counts.failed === 0)
@@ -77,8 +77,9 @@ export function judge(report: string | undefined, { exitCode, output }: Ran): Ou
       ...counts,
       failed: 1,
       output: `${told}\nThe runner ended with ${exitCode}, though no test failed.`,
+      details,
     }
-  return { ...counts, output: told }
+  return { ...counts, output: told, details }
 }
 
 const withoutPasses = (output: string): string =>

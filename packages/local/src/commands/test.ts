@@ -7,6 +7,7 @@ import { readArguments } from '../arguments.ts'
 import { readPackages } from '../boundaries/sources.ts'
 import { houseOf } from '../checks/house.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../checks/outcome.ts'
+import { workOff } from '../checks/room.ts'
 import { STATIC_CHECKS } from '../checks/static.ts'
 import { suites } from '../checks/suites.ts'
 import { homeAt } from '../home.ts'
@@ -34,14 +35,12 @@ export async function run(args: string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
   const results: Result[] = []
-  const runAll = async (checks: readonly Check[]) => {
-    const waiting = [...checks]
-    const work = async () => {
-      for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift())
-        results.push(await runOne(next, stopped.signal))
-    }
-    await Promise.all(Array.from({ length: house.checksAtOnce }, work))
-  }
+  const runAll = (checks: readonly Check[]) =>
+    workOff(checks, {
+      atOnce: house.checksAtOnce,
+      signal: stopped.signal,
+      work: async (check) => void results.push(await runOne(check, stopped.signal)),
+    })
 
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
   const server = await testPostgres()
@@ -85,6 +84,8 @@ function report(
 ): number {
   for (const { name, output } of results.filter(({ failed }) => failed > 0))
     console.log(`\n──── ${name} ────\n${output.trim()}`)
+  console.log(`\n${slowestFiles(results)}`)
+  console.log(skippedTests(results))
   const total = sum(results)
   if (stopped) total.failed++
   console.log(
@@ -92,4 +93,27 @@ function report(
   )
   console.log(countLine(total))
   return total.failed === 0 ? 0 : 1
+}
+
+const SLOWEST = 10
+
+/** Where the time went: a file that grows slow is seen before it is a nuisance. */
+function slowestFiles(results: readonly Result[]): string {
+  const files = results.flatMap(({ name, details }) => {
+    const folder = name.split(' ')[0] ?? ''
+    return (details?.files ?? []).map(({ file, seconds }) => ({ file: `${folder}/${file}`, seconds }))
+  })
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  return [
+    'The slowest files:',
+    ...slowest.map(({ file, seconds }) => `  ${`${seconds.toFixed(1)} s`.padStart(9)}  ${file}`),
+  ].join('\n')
+}
+
+/** Each with the reason that its title gives. */
+function skippedTests(results: readonly Result[]): string {
+  const skipped = results.flatMap(({ name, details }) =>
+    (details?.skippedTests ?? []).map((title) => `  ${name}: ${title}`),
+  )
+  return skipped.length === 0 ? 'No test was skipped.' : ['Skipped:', ...skipped].join('\n')
 }

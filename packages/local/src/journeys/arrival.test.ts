@@ -14,8 +14,6 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const BATCH_POINTS_MAX = 50
 const SYNCS_AT_ONCE = 8
-/** A cached answer may be a minute old. */
-const SEEN_MS_MAX = 75_000
 
 let journey: ThrowawayStack
 beforeAll(async () => {
@@ -64,7 +62,7 @@ async function expectSinglePass(userId: string, points: readonly Point[]): Promi
       said = { distanceKm, walkedKm, motorizedKm }
       return Bun.deepEquals(said, expected)
     },
-    { what: `${userId} at ${JSON.stringify(expected)}`, timeoutMs: SEEN_MS_MAX },
+    { what: `${userId} at ${JSON.stringify(expected)}` },
   ).catch(() => expect(said).toEqual(expected))
 }
 

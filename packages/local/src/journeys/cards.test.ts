@@ -11,7 +11,6 @@ const WALKERS = Array.from({ length: 16 }, (_, index) => `walker-${index}`)
 const HELD_AT = 6
 const ADVISORY_LOCK = 20_260_412
 /** A busy machine starts a service and its threads anew. */
-const MADE_MS_MAX = 60_000
 const ANSWERS = { q1: [], q2: [], q3: {}, q4: [], q5: 0, q6: 'mixed', q7: 0, q8: 0, q9: 0 }
 const CardMade = Type.Object({ url: Type.String(), etag: Type.String(), generatedAt: Type.String() })
 
@@ -94,7 +93,7 @@ test('at the end the cards of all unlocked are made, each once, through a kill -
   expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
   await until(
     async () => (await holder`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length > 0,
-    { what: 'a card that is about to stand', timeoutMs: MADE_MS_MAX },
+    { what: 'a card that is about to stand' },
   )
   const killed = mediaPid()
   process.kill(killed, 'SIGKILL')
@@ -108,7 +107,7 @@ test('at the end the cards of all unlocked are made, each once, through a kill -
       await journey.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
       return (await journey.sql`SELECT FROM media.card_orders`).length === 0 && (await made()).length > 0
     },
-    { what: 'the rest of the cards', timeoutMs: MADE_MS_MAX },
+    { what: 'the rest of the cards' },
   )
   expect((await made()).toSorted()).toEqual(WALKERS.toSorted())
 

@@ -51,7 +51,7 @@ const manager = () => journey.api.as('manager')
 async function finished(pushId: string) {
   const done = async () =>
     (await journey.sql`SELECT 1 FROM line.pushes WHERE id = ${pushId} AND finished_at IS NOT NULL`).length > 0
-  await until(done, { what: 'the push to be finished', timeoutMs: 45_000 })
+  await until(done, { what: 'the push to be finished' })
   return dataOf(Outcome, await journey.api.get(`/push/${pushId}`, manager()))
 }
 
@@ -128,7 +128,7 @@ test('volunteers alone hear of a pause and of its end; a push of later goes at i
         const deployed = await journey.api.post('/admin/richmenu', {}, owner())
         return deployed.status === 200 && dataOf(Type.Object({ richMenuId: Type.String() }), deployed)
       },
-      { what: 'the menu to be deployed', timeoutMs: 45_000 },
+      { what: 'the menu to be deployed' },
     )
   await menu()
   const { richMenuId } = await menu()

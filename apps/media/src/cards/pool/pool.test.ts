@@ -9,7 +9,7 @@ import { until } from '@palanquin/testing/until'
 import type { CardContent } from '../content.ts'
 import { cardMetrics } from '../metrics.ts'
 import { type CardPool, createCardPool } from './pool.ts'
-import { startThread, type Thread } from './thread.ts'
+import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
 
 setDefaultTimeout(60_000)
 
@@ -22,6 +22,11 @@ const NEVER_MS = 600_000
 const DEADLINE_MS = 500
 /** One that has not, after this: the start of a thread takes seconds on a busy machine. */
 const FIRST_DEADLINE_MS = 5_000
+
+const EMPTY: Drawn = {
+  ...{ id: 1, tired: false, png: new Uint8Array(8), scene: new SharedArrayBuffer(0) },
+  spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
+}
 
 let pools: CardPool[] = []
 afterEach(() => {
@@ -38,6 +43,7 @@ function poolOf(
     deadlineMs?: number
     firstDeadlineMs?: number
     idleMs?: number
+    start?: StartThread
   } = {},
 ) {
   const threads: Thread[] = []
@@ -151,6 +157,26 @@ test('a thread that starts slowly is let start, and who asked first is told to c
     { what: 'a card of the thread that has started' },
   )
   expect(threads.length).toBe(1)
+})
+
+test('a thread that is free when all who waited have given up draws the next card', async () => {
+  const threads: { finish: () => void }[] = []
+  const { pool } = poolOf({
+    answerMsMax: 20,
+    start: () => {
+      const drawn = Promise.withResolvers<Drawn>()
+      threads.push({ finish: () => drawn.resolve(EMPTY) })
+      return { draw: () => drawn.promise, isFresh: () => false, isBroken: () => false, end: () => {} }
+    },
+  })
+  const given = [pool.draw(card('drawn'), 'live'), pool.draw(card('waits'), 'live')].map((work) =>
+    work.catch((error: unknown) => error),
+  )
+  for (const one of given) expect(await one).toBeInstanceOf(Refusal)
+  threads[0]?.finish()
+  await Bun.sleep(0) // the thread is free, and takes nobody up
+  expect(await pool.draw(card('next'), 'live')).toEqual(EMPTY)
+  expect(threads).toHaveLength(1)
 })
 
 test('whoever waits comes before what is made ahead', async () => {

@@ -27,16 +27,20 @@ const WAIT_MS_MAX = 5_000
 /** Threads hold some 60 MB each with their fonts, and the scenes 45 MB: nobody needs them at night. */
 const IDLE_MS = 60_000
 
-type Options = {
+/** How long cards wait, and how long they are drawn. */
+export type PoolTimes = {
+  waitMsMax?: number
+  answerMsMax?: number
+  deadlineMs?: number
+  firstDeadlineMs?: number
+}
+
+type Options = PoolTimes & {
   log: Log
   metrics: CardMetrics
   /** 0: one a core, but for one. */
   threads?: number
   waitingMax?: number
-  waitMsMax?: number
-  answerMsMax?: number
-  deadlineMs?: number
-  firstDeadlineMs?: number
   idleMs?: number
   start?: StartThread
 }
@@ -94,8 +98,14 @@ export function createCardPool({
   const next = () => {
     while (!stopped && !queue.isEmpty()) {
       const thread = freeThread()
-      const job = thread && queue.take()
-      if (!job) break
+      if (!thread) break
+      const job = queue.take()
+      if (!job) {
+        // All who waited have given up: the thread waits for the next.
+        idle.push(thread)
+        rest()
+        break
+      }
       busy.add(thread)
       job.tries++
       thread

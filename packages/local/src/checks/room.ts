@@ -1,0 +1,49 @@
+import { availableParallelism, loadavg } from 'node:os'
+
+/**
+ * Three checks at once with their servers make a load of some four a core on a quiet machine. What is beyond this is of others:
+ * then one check after another is quicker than several that hold each other up.
+ */
+const LOAD_PER_CORE_MAX = 8
+const LOOK_MS = 1_000
+
+type Machine = { load: () => number; cores: number }
+const THIS_MACHINE: Machine = { load: () => loadavg()[0] ?? 0, cores: availableParallelism() }
+
+/** Whether the machine has room for another check beside those that run. */
+export const hasRoom = ({ load, cores }: Machine = THIS_MACHINE): boolean =>
+  load() <= cores * LOAD_PER_CORE_MAX
+
+/**
+ * Does all work, up to `atOnce` pieces side by side; on a machine that others keep busy only the first worker goes on,
+ * until there is room again.
+ */
+export async function workOff<T>(
+  pieces: readonly T[],
+  {
+    atOnce,
+    signal,
+    work,
+    machine = THIS_MACHINE,
+    lookMs = LOOK_MS,
+  }: {
+    atOnce: number
+    signal: AbortSignal
+    work: (piece: T) => Promise<void>
+    machine?: Machine
+    lookMs?: number
+  },
+): Promise<void> {
+  const waiting = [...pieces]
+  const worker = async (index: number) => {
+    while (waiting.length > 0 && !signal.aborted) {
+      if (index > 0 && !hasRoom(machine)) {
+        await Bun.sleep(lookMs)
+        continue
+      }
+      const piece = waiting.shift()
+      if (piece !== undefined) await work(piece)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, (_, index) => worker(index)))
+}
