@@ -3,6 +3,7 @@ import { commandFor } from '../advice.ts'
 import { type Api, openApi } from '../api.ts'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { createBar } from '../demo/bar.ts'
+import { assertTakesPoints, brokeOff } from '../demo/broke-off.ts'
 import { drive } from '../demo/drive.ts'
 import { readOutcome } from '../demo/outcome.ts'
 import { planPilgrim, type Time } from '../demo/pilgrim.ts'
@@ -55,18 +56,13 @@ export async function run(args: string[]): Promise<number> {
   const runFile = await running(home, port)
   const api = openApi(runFile, readSettings(PROJECT_ROOT, process.env))
   const userId = `demo-${Date.now().toString(36)}`
-  if (values.file === undefined) await pilgrimage({ api, userId, walkers, seed, lastsMs, speed })
-  else {
-    console.log(
-      'The recording is moved in time so that it ends now: points older than 30 days are not taken.\n',
-    )
-    console.log(await replay(api, resolve(values.file), userId, Date.now))
-  }
-  if (values.end) {
-    const { status } = await api.post('/admin/end-activity', {}, api.as('owner'))
-    console.log(
-      status === 200 ? '\nThe activity has ended.' : `\nThe activity could not be ended (${status}).`,
-    )
+  await assertTakesPoints(api, home)
+  try {
+    if (values.file === undefined) await pilgrimage({ api, userId, walkers, seed, lastsMs, speed })
+    else await recorded(api, resolve(values.file), userId)
+    if (values.end) await end(api)
+  } catch (error) {
+    throw await brokeOff(error, api, home)
   }
   console.log(`
 Where to look
@@ -76,6 +72,18 @@ Where to look
   ${runFile.url}/health
 It stays up; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
   return 0
+}
+
+async function recorded(api: Api, file: string, userId: string): Promise<void> {
+  console.log(
+    'The recording is moved in time so that it ends now: points older than 30 days are not taken.\n',
+  )
+  console.log(await replay(api, file, userId, Date.now))
+}
+
+async function end(api: Api): Promise<void> {
+  const { status } = await api.post('/admin/end-activity', {}, api.as('owner'))
+  console.log(status === 200 ? '\nThe activity has ended.' : `\nThe activity could not be ended (${status}).`)
 }
 
 async function running(home: Home, port: number): Promise<RunFile> {
@@ -106,10 +114,13 @@ async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgri
   )
   const { beginMs } = time
   const { signal } = stopped
-  await Promise.all(
-    pilgrims.map((pilgrim) => drive(pilgrim, { sender, beginMs, moved: bar.moved, now: Date.now, signal })),
-  )
-  bar.finish()
+  try {
+    await Promise.all(
+      pilgrims.map((pilgrim) => drive(pilgrim, { sender, beginMs, moved: bar.moved, now: Date.now, signal })),
+    )
+  } finally {
+    bar.finish()
+  }
   const userIds = pilgrims.map((pilgrim) => pilgrim.userId)
   const outcome = await readOutcome(api, userIds, slots)
   const km = pilgrims.reduce((all, pilgrim) => all + pilgrim.walkedKm, 0)

@@ -137,7 +137,10 @@ test('it never goes over another one, nor into a home that is up or lived in', a
   const again = await launcher('backup', backup, '--home', journey.home.folder)
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining('is not empty') })
   const up = await launcher('restore', backup, '--home', journey.home.folder)
-  expect(up).toMatchObject({ code: 1, out: expect.stringContaining('./palanquin down first') })
+  expect(up).toMatchObject({
+    code: 1,
+    out: expect.stringContaining(`./palanquin down --home ${journey.home.folder} first`),
+  })
 })
 
 test('restored into an empty home it gives the same answers, and the same pictures byte by byte', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { until } from '@palanquin/testing/until'
 import { MAIN_FILE } from '../project.ts'
+import { takeDown } from '../stack/take-down.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 let stack: ThrowawayStack
@@ -10,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
+const began = (...args: string[]) =>
+  Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, 'demo', '--home', stack.home.folder, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
 async function demo(...args: string[]): Promise<{ code: number; out: string }> {
-  const child = Bun.spawn(
-    [process.execPath, '--no-env-file', MAIN_FILE, 'demo', '--home', stack.home.folder, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const child = began(...args)
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out: out + problems }
 }
@@ -48,3 +50,51 @@ test('a recording is replayed as one walker who gets its kilometres', async () =
   expect(out).toContain('1 without a time')
   expect(out).toMatch(/Distance +3\.336 km \(3\.336 on foot, 0 by motor\)/)
 }, 60_000)
+
+/** One sentence for a person, and no stack. */
+const sentence = async (child: ReturnType<typeof began>): Promise<string> => {
+  const [said, code] = await Promise.all([child.stderr.text(), child.exited])
+  expect({ code, lines: said.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
+  return said
+}
+
+test('while the activity is paused, and once it has ended, a demo says so', async () => {
+  await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
+  expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+    'is paused and takes no positions',
+  )
+  await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
+  const walking = began('--walkers', '40', '--seconds', '600')
+  await until(async () => (await stack.api.onTheMap()) > 10, { what: 'walkers on the map' })
+  expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
+  expect(await sentence(walking)).toContain('has ended, and takes nothing any more')
+  expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+    `./palanquin down --home ${stack.home.folder} stops this one`,
+  )
+}, 240_000)
+
+test('a stack that goes away under a demo is told, and how it comes back', async () => {
+  const another = await setOut()
+  const { home } = another
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--no-env-file',
+      MAIN_FILE,
+      'demo',
+      '--home',
+      home.folder,
+      '--walkers',
+      '40',
+      '--seconds',
+      '600',
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  await until(async () => (await another.api.onTheMap()) > 10, { what: 'walkers on the map' })
+  await takeDown(home)
+  const said = await sentence(child)
+  expect(said).toContain('does not answer any more')
+  expect(said).toContain(`./palanquin up --home ${home.folder} starts it`)
+  await another.close()
+}, 240_000)
