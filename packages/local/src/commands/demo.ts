@@ -11,6 +11,7 @@ import { replay } from '../demo/replay.ts'
 import { reportOf } from '../demo/report.ts'
 import { createSender, createSlots } from '../demo/send.ts'
 import { createTally } from '../demo/tally.ts'
+import { sayingFullDisk } from '../full-disk.ts'
 import { type Home, homeAt, openHome } from '../home.ts'
 import { showProgress } from '../progress.ts'
 import { PROJECT_ROOT } from '../project.ts'
@@ -86,11 +87,12 @@ async function end(api: Api): Promise<void> {
   console.log(status === 200 ? '\nThe activity has ended.' : `\nThe activity could not be ended (${status}).`)
 }
 
-async function running(home: Home, port: number): Promise<RunFile> {
-  openHome(home)
-  const holder = holderOf(home)
-  return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
-}
+const running = (home: Home, port: number): Promise<RunFile> =>
+  sayingFullDisk(home, async () => {
+    openHome(home)
+    const holder = holderOf(home)
+    return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
+  })
 
 type Pilgrimage = { api: Api; userId: string; walkers: number; seed: number; lastsMs: number; speed: number }
 

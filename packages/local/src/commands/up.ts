@@ -1,7 +1,8 @@
 import { nonBlockingOutput } from '@palanquin/service/log-output'
 import { commandFor } from '../advice.ts'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
-import { homeAt, openHome } from '../home.ts'
+import { sayingFullDisk } from '../full-disk.ts'
+import { type Home, homeAt, openHome } from '../home.ts'
 import { showProgress } from '../progress.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { readSettings } from '../settings.ts'
@@ -29,9 +30,13 @@ export async function run(args: string[]): Promise<number> {
   if (values.supervise) return supervise(home, port)
 
   for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
+  return sayingFullDisk(home, () => bringUpAndTell(home, port, values.detach ?? false))
+}
+
+async function bringUpAndTell(home: Home, port: number, detached: boolean): Promise<number> {
   const startedMs = performance.now()
   openHome(home)
-  if (values.detach && !holderOf(home)) {
+  if (detached && !holderOf(home)) {
     const run = await upDetached(home, port, showProgress())
     console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
     return 0

@@ -57,8 +57,13 @@ export function openStores(
       postgres: { port: ports.postgres },
       redis: { port: ports.redis, aclFile: writeAccessList(home), maxmemory },
       signal: options.signal,
-      onProgress: (store, _state, detail) => detail && options.detail(`${NAMES[store]}: ${detail}`),
+      // Why one failed is said once, in what is thrown.
+      onProgress: (store, state, detail) =>
+        detail && state === 'working' && options.detail(`${NAMES[store]}: ${detail}`),
       onNotice: notice,
+    }).catch((error: unknown) => {
+      // It rejects with a sentence for a person; what is a bug has a class of its own.
+      throw error instanceof Error && error.constructor === Error ? new LauncherError(error.message) : error
     })
     if (stores.redisWasCut) await forgetLives(stores.redisUrl)
     known = stores
