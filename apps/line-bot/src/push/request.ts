@@ -1,5 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { OptionalField } from '@palanquin/domain/optional'
+import { ITEMS_MAX } from '@palanquin/domain/payload/shape'
 import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/domain/time'
 import { Refusal } from '@palanquin/service/http/refusal'
 import Type, { type Static } from 'typebox'
@@ -7,8 +8,8 @@ import { type LineMessage, MESSAGES_MAX } from '../line-client/message.ts'
 import type { Audience } from './expand.ts'
 import { MESSAGE_TYPES, readMessages, TEXT_LENGTH_MAX } from './messages/message.ts'
 
-/** About what a body of 102,400 bytes can hold. */
-const USER_IDS_MAX = 3_000
+/** Contract section 1: no list in a body is longer. */
+const USER_IDS_MAX = ITEMS_MAX
 const AHEAD_MS_MAX = 366 * 24 * 3_600_000
 
 const Named = Type.Object({

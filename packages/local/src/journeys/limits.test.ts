@@ -1,14 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { type LineStub, testLine } from '@palanquin/testing/line/stub'
+import { until } from '@palanquin/testing/until'
+import { GATEWAY } from '../stack/environment.ts'
+import { rollingRestart } from '../stack/rolling-restart.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-const BODY_BYTES_MAX = 102_400
+setDefaultTimeout(120_000) // whole stacks on a busy machine
 
+const BODY_BYTES_MAX = 102_400
+const NEW_PARTICIPANTS = 30
+
+let line: LineStub
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut()
+  line = testLine()
+  journey = await setOut({ ...line.environment, NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS) })
+  const ca = readFileSync(journey.running().caFile, 'utf8')
+  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
 })
-afterAll(() => journey.close())
+afterAll(async () => {
+  await journey.close()
+  await line.close()
+})
 
 test('5 check-ins of one person pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []
@@ -70,4 +84,45 @@ test('a body of 102,400 bytes is served and one more byte is a JSON 413, streame
   const refused = await postInChunks(bodyOf(BODY_BYTES_MAX + 1))
   expect(refused.status).toBe(413)
   expect(await refused.json()).toMatchObject({ error: expect.any(String) })
+})
+
+test('one network brings so many new people; who takes part goes on, also behind a gateway that was just started', async () => {
+  const { api } = journey
+  const here = { lat: 24, lng: 120 }
+  const bringers = [
+    (userId: string) => api.post('/checkin', { userId, ...here }),
+    (userId: string) => api.post('/track/sync', { userId, points: [{ ...here, recordedAt: Date.now() }] }),
+    (userId: string) => api.post('/user/sync', { userId }),
+    (userId: string) => api.post('/privacy', { userId, consent: true }),
+  ]
+  const bring = (at: number) => bringers[at % bringers.length]?.(`Ubrought${at}`)
+  const admitted: number[] = []
+  let refused: Awaited<ReturnType<typeof api.post>> | undefined
+  for (let at = 0; at < 2 * NEW_PARTICIPANTS && !refused; at++) {
+    const reply = await bring(at)
+    if (reply?.status === 429) refused = reply
+    else {
+      expect([at, reply?.status]).toEqual([at, at % 4 === 0 ? 202 : 200])
+      admitted.push(at)
+    }
+  }
+  // The tests before brought some; at most as many as there is room for in all.
+  expect(admitted.length).toBeWithin(NEW_PARTICIPANTS - 10, NEW_PARTICIPANTS + 1)
+  expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)
+  expect(refused?.body).toMatchObject({ error: expect.stringContaining('new participants') })
+
+  // LINE has counted its people.
+  const [friend = ''] = line.control.people.addMany(1)
+  await line.control.send(line.control.from(friend).follow())
+  const hasRow = async (userId: string) =>
+    (await journey.sql`SELECT 1 FROM engagement.participants WHERE user_id = ${userId}`).length > 0
+  await until(() => hasRow(friend), { what: 'LINE brings one more' })
+
+  await rollingRestart(journey.home, { names: [GATEWAY], tell: () => {} })
+  const users = admitted.map((at) => `Ubrought${at}`)
+  const statuses = await Promise.all(
+    users.map(async (userId) => (await api.post('/checkin', { userId, lat: 24.5, lng: 120 })).status),
+  )
+  expect(statuses.filter((status) => status !== 202)).toEqual([])
+  expect((await bring(1_000))?.status).toBe(429)
 })

@@ -7,8 +7,8 @@ import { dataOf } from '../api.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 setDefaultTimeout(120_000)
-/** As many as one request of 100 KB can name: five requests of LINE's. */
-const CROWD = 2_400
+/** With one more as many as one request may name: two requests of LINE's, each tried again. */
+const CROWD = 999
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
