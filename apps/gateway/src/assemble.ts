@@ -77,6 +77,7 @@ export function assembleGateway({
   const document = documentReader({
     services,
     ask,
+    prefix,
     build: (parts) => openApiDocument({ prefix, routes, rules, parts }),
   })
   const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })

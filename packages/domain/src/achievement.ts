@@ -6,10 +6,15 @@ export const ACHIEVEMENT_CHECKINS_MIN = 3
 /** What may still be needed, in the order in which it is told. */
 export const ACHIEVEMENT_NEEDS = ['checkins', 'survey', 'phone'] as const
 
-export const Achievement = Type.Object({
-  unlocked: Type.Boolean(),
-  missing: Type.Array(Type.Enum([...ACHIEVEMENT_NEEDS])),
-})
+export const Achievement = Type.Object(
+  {
+    unlocked: Type.Boolean({ description: 'whether nothing is missing' }),
+    missing: Type.Array(Type.Enum([...ACHIEVEMENT_NEEDS]), {
+      description: 'what it still takes: three check-ins, the survey, a phone number',
+    }),
+  },
+  { description: 'the achievement card' },
+)
 export type Achievement = Static<typeof Achievement>
 
 /** Whether the card is unlocked, and what is still missing. */

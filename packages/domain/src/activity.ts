@@ -5,7 +5,7 @@ import { OptionalField } from './optional'
 import { PersonText } from './text'
 
 export const ACTIVITY_STATUSES = ['active', 'paused', 'ended'] as const
-export const ActivityStatus = Type.Enum([...ACTIVITY_STATUSES])
+export const ActivityStatus = Type.Enum([...ACTIVITY_STATUSES], { description: 'active, paused or ended' })
 export type ActivityStatus = Static<typeof ActivityStatus>
 
 const MESSAGE_CHARACTERS_MAX = 500
@@ -32,7 +32,9 @@ export function pauseMessageOf({ message }: ActivityStatusBody): PauseMessage | 
 }
 
 /** What the public is told: an activity that has not begun is `upcoming`, though check-ins are taken (a rehearsal). */
-export const PublicStatus = Type.Enum(['upcoming', 'active', 'paused', 'ended'])
+export const PublicStatus = Type.Enum(['upcoming', 'active', 'paused', 'ended'], {
+  description: 'upcoming, active, paused or ended',
+})
 export type PublicStatus = Static<typeof PublicStatus>
 
 /** The status as the public is told it at `nowMs`, and since when; `startsAtMs` is null where no start is known. */

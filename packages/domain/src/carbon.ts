@@ -42,16 +42,21 @@ export function inferMode(speedKmh: number): { motorized: boolean; coefficient: 
   return { motorized, coefficient: motorized ? MOTORIZED_COEFFICIENT : 0 }
 }
 
+const kg = (description: string) => Type.Number({ minimum: 0, description })
+
 /** A participant's footprint in kg CO2e. */
-export const Carbon = Type.Object({
-  travelKg: Type.Number(),
-  trackedKg: Type.Number(),
-  waterKg: Type.Number(),
-  recycleKg: Type.Number(),
-  hotelKg: Type.Number(),
-  totalKg: Type.Number(),
-  avoidedKg: Type.Number(),
-})
+export const Carbon = Type.Object(
+  {
+    travelKg: kg('travel there and back, from the survey'),
+    trackedKg: kg('tracked kilometres faster than 15 km/h'),
+    waterKg: kg('bottles of water bought'),
+    recycleKg: Type.Number({ maximum: 0, description: 'bottles recycled, an offset' }),
+    hotelKg: kg('hotel nights'),
+    totalKg: Type.Number({ description: 'the sum of the five before' }),
+    avoidedKg: kg('what driving the walked kilometres would have cost; never subtracted'),
+  },
+  { description: 'the carbon footprint in kg CO2e' },
+)
 export type Carbon = Static<typeof Carbon>
 
 export type CarbonInput = {

@@ -46,7 +46,10 @@ export function haversineKm(
 }
 
 /** A box in degrees. `west` > `east` means that it crosses the antimeridian. */
-export const BoundingBox = Type.Object({ west: Longitude, south: Latitude, east: Longitude, north: Latitude })
+export const BoundingBox = Type.Object(
+  { west: Longitude, south: Latitude, east: Longitude, north: Latitude },
+  { description: 'a box in degrees' },
+)
 export type BoundingBox = Static<typeof BoundingBox>
 
 const BOX_EXPECTED = 'bbox: expected west,south,east,north in degrees, with south not above north'

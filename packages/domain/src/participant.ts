@@ -82,27 +82,30 @@ export type PrivacyBody = Static<typeof PrivacyBody>
 export const ParticipantStatusBody = Type.Object({ userId: UserId, status: ParticipantStatus })
 export type ParticipantStatusBody = Static<typeof ParticipantStatusBody>
 
+const Km = (description: string) => Type.Number({ minimum: 0, description })
+
 /** The answer of `GET /user/{userId}` and `POST /user/sync`. */
 export const Profile = Type.Object({
   userId: UserId,
-  displayName: Nullable(Type.String()),
-  pictureUrl: Nullable(Type.String()),
-  language: Nullable(Language),
+  displayName: Nullable(Type.String(), 'the name that others see; null where none was given'),
+  pictureUrl: Nullable(Type.String(), 'https address of the picture; null where none was given'),
+  language: Nullable(Language, 'the language of messages; null where none was chosen'),
   status: ParticipantStatus,
-  privacyConsent: Type.Boolean(),
-  surveyCompleted: Type.Enum([0, 1]),
-  hasPhone: Type.Boolean(),
+  privacyConsent: Type.Boolean({ description: 'whether their position may be shown to the public' }),
+  surveyCompleted: Type.Enum([0, 1], { description: '1 once the survey was submitted' }),
+  hasPhone: Type.Boolean({ description: 'whether a phone number is kept' }),
   phone: Nullable(
-    Type.String({ description: 'masked to its last three digits', examples: ['+886•••••678'] }),
+    Type.String({ examples: ['+886•••••678'] }),
+    'the phone number, masked to its last three digits; null where none is kept',
   ),
-  distanceKm: Type.Number({ minimum: 0 }),
-  walkedKm: Type.Number({ minimum: 0 }),
-  motorizedKm: Type.Number({ minimum: 0 }),
-  checkins: Type.Integer({ minimum: 0 }),
-  photos: Type.Integer({ minimum: 0 }),
+  distanceKm: Km('kilometres that count: walked and motorized; they follow the flush'),
+  walkedKm: Km('of them at 15 km/h or less'),
+  motorizedKm: Km('of them faster'),
+  checkins: Type.Integer({ minimum: 0, description: 'check-ins, those that wait for the flush among them' }),
+  photos: Type.Integer({ minimum: 0, description: 'photos that were sent' }),
   level: LevelAnswer,
   carbon: Carbon,
   achievement: Achievement,
-  lastSeenAt: Nullable(Iso),
+  lastSeenAt: Nullable(Iso, 'when something last came from them; null where nothing did'),
 })
 export type Profile = Static<typeof Profile>

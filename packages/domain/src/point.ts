@@ -110,6 +110,16 @@ export const TrackSyncBody = Type.Object({
 })
 export type TrackSyncBody = Static<typeof TrackSyncBody>
 
+/** The same with its points, for the API document: a point that is none is `rejected`, and the others are taken. */
+export const TrackSyncDocument = Type.Object({
+  ...TrackSyncBody.properties,
+  points: Type.Array(SyncPoint, {
+    minItems: 1,
+    maxItems: SYNC_POINTS_MAX,
+    description: `1 to ${SYNC_POINTS_MAX} points; one that is malformed, too old or too far ahead is rejected by itself`,
+  }),
+})
+
 /** A point that was accepted. What it did not say is null. */
 export type Point = {
   readonly kind: PointKind

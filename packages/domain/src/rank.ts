@@ -47,18 +47,20 @@ export function nextLevel(
 /** `level` of `GET /user/{userId}`; null below one check-in. */
 export const LevelAnswer = Nullable(
   Type.Object({
-    level: Type.Integer({ minimum: 1, maximum: 9 }),
-    nameZh: Type.String(),
-    nameEn: Type.String(),
-    icon: Type.String(),
+    level: Type.Integer({ minimum: 1, maximum: 9, description: 'the number of the level' }),
+    nameZh: Type.String({ description: 'its title in Chinese' }),
+    nameEn: Type.String({ description: 'its title in English' }),
+    icon: Type.String({ description: 'an emoji' }),
     next: Nullable(
       Type.Object({
-        level: Type.Integer({ minimum: 2, maximum: 9 }),
-        kmToGo: Type.Number({ minimum: 0 }),
-        checkinsToGo: Type.Integer({ minimum: 0 }),
+        level: Type.Integer({ minimum: 2, maximum: 9, description: 'the number of the next level' }),
+        kmToGo: Type.Number({ minimum: 0, description: 'kilometres that are missing, rounded up' }),
+        checkinsToGo: Type.Integer({ minimum: 0, description: 'check-ins that are missing' }),
       }),
+      'what the next level takes; null at level 9',
     ),
   }),
+  'the level reached; null below one check-in',
 )
 export type LevelAnswer = Static<typeof LevelAnswer>
 

@@ -7,23 +7,63 @@ import { QUESTION } from './survey/questions'
 
 export { QUESTIONS, Question } from './survey/questions'
 
-const Choices = Type.Array(Type.String())
-const Count = Type.Integer({ minimum: 0 })
+const Choices = (description: string) => Type.Array(Type.String(), { description })
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** The answers as they are kept. `q3` is kilometres by mode of transport, modes in small letters. */
 export const Survey = Type.Object({
-  q1: Choices,
-  q2: Choices,
-  q3: Type.Record(Type.String(), Type.Number({ minimum: 0 })),
-  q4: Choices,
-  q5: Count,
-  q6: Type.String(),
-  q7: Count,
-  q8: Count,
-  q9: Count,
-  q10: Type.Union([Type.String(), Type.Null()]),
+  q1: Choices('good deeds done or seen on the way'),
+  q2: Choices('what moved them most'),
+  q3: Type.Record(Type.String(), Type.Number({ minimum: 0 }), {
+    description: 'transport there and back: kilometres by mode',
+  }),
+  q4: Choices('what they did for the environment'),
+  q5: Count('hotel nights'),
+  q6: Type.String({ description: 'meals' }),
+  q7: Count('bottles of water bought'),
+  q8: Count('bottles recycled'),
+  q9: Count('earlier participations'),
+  q10: Nullable(Type.String(), 'a comment'),
 })
 export type Survey = Static<typeof Survey>
+
+const OwnChoices = (description: string) =>
+  Type.Union(
+    [Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20 }), Type.String({ maxLength: 200 })],
+    {
+      description: `${description}: an array of at most 20 texts of at most 200 characters, or one text`,
+    },
+  )
+const Numeral = (description: string, maximum: number) =>
+  Type.Union([Type.Integer({ minimum: 0, maximum }), Type.String({ pattern: '^\\s*\\d+\\s*$' })], {
+    description: `${description}: a whole number from 0 to ${maximum}, also as a text`,
+  })
+
+/** The answers as a client sends them, for the API document: `judgeSurvey` judges them by the questionnaire. */
+export const AnswersInput = Type.Object(
+  {
+    q1: OwnChoices('good deeds done or seen on the way'),
+    q2: OwnChoices('what moved you most'),
+    q3: Type.Union(
+      [
+        Type.Record(Type.String(), Type.Union([Type.Number({ minimum: 0 }), Type.String()])),
+        Type.String({ maxLength: 200 }),
+      ],
+      {
+        description:
+          'transport there and back: kilometres by mode (walk, car, scooter, bike, bus, mrt, train, hsr; any other counts as bus), or one mode, whose kilometres are not known',
+      },
+    ),
+    q4: OwnChoices('what you did for the environment'),
+    q5: Numeral('hotel nights', 60),
+    q6: Type.String({ maxLength: 200, description: 'meals: one choice, or own words' }),
+    q7: Numeral('bottles of water bought', 1_000),
+    q8: Numeral('bottles recycled', 1_000),
+    q9: Numeral('earlier participations', 200),
+    q10: OptionalField(Type.String({ maxLength: 1_000 }), 'a comment of at most 1,000 characters'),
+  },
+  { description: 'the answers to the questions of GET /survey' },
+)
 
 /**
  * Body of `POST /submit`; the answers themselves are judged by `judgeSurvey`, the phone by `user/phone`'s rule: null
@@ -40,6 +80,9 @@ export const SubmitBody = Type.Object({
   consent: OptionalField(Type.Boolean(), 'true or false'),
 })
 export type SubmitBody = Static<typeof SubmitBody>
+
+/** The same with its answers, for the API document. */
+export const SubmitDocument = Type.Object({ ...SubmitBody.properties, answers: AnswersInput })
 
 /** The answers in their kept form, or a sentence naming the first question whose answer is missing or wrong. */
 export function judgeSurvey(answers: unknown): { answers: Survey } | { problem: string } {

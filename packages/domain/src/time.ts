@@ -32,6 +32,7 @@ export const EPOCH_SECONDS_BELOW = 1e11
 
 /** An instant in an answer or event, as `toIso` writes it. */
 export const Iso = Type.String({
+  format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
   description: 'an ISO 8601 UTC time with milliseconds',
   examples: ['2026-05-01T15:00:00.000Z'],

@@ -64,7 +64,10 @@ export const publicActivityRoutes = ({ projection, facts, hasLine, auth, now }: 
         description:
           'The same bytes for everybody, so a CDN may answer it. Before `startsAt` the status is `upcoming`, and check-ins are taken all the same (a rehearsal). `message` is what the organisers say while it is paused.',
         tags: ['system'],
-        answers: { 200: { description: 'the activity', data: PublicActivity, example: EXAMPLE } },
+        answers: {
+          200: { description: 'the activity', data: PublicActivity, example: EXAMPLE, headers: ['ETag'] },
+          304: { description: 'it is what you have', headers: ['ETag'] },
+        },
         refusals: ['unavailable'],
       }),
     },

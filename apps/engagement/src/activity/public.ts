@@ -12,12 +12,15 @@ const BothLanguages = Type.Object({
 })
 
 /** What the deployment offers, for pages to show only what works. */
-export const Features = Type.Object({
-  line: Type.Boolean({ description: 'whether there is a LINE bot' }),
-  auth: Type.Boolean({ description: 'whether public writes need a LIFF ID token (USER_AUTH=line)' }),
-  survey: Type.Boolean({ description: 'whether surveys are taken; not after the end' }),
-  photos: Type.Boolean({ description: 'whether photos are taken; they come through the LINE bot' }),
-})
+export const Features = Type.Object(
+  {
+    line: Type.Boolean({ description: 'whether there is a LINE bot' }),
+    auth: Type.Boolean({ description: 'whether public writes need a LIFF ID token (USER_AUTH=line)' }),
+    survey: Type.Boolean({ description: 'whether surveys are taken; not after the end' }),
+    photos: Type.Boolean({ description: 'whether photos are taken; they come through the LINE bot' }),
+  },
+  { description: 'what is offered' },
+)
 export type Features = Static<typeof Features>
 
 /** What the settings say of the event. */
@@ -36,7 +39,7 @@ export const PublicActivity = Type.Object({
   status: PublicStatus,
   since: Iso,
   message: Nullable(PauseMessage, 'what the organisers say while it is paused; else null'),
-  name: BothLanguages,
+  name: Type.Object(BothLanguages.properties, { description: 'the name of the event' }),
   dates: Nullable(Type.String(), 'the dates as the organisers write them'),
   startsAt: Nullable(Iso, 'when it begins, where that was set'),
   endsAt: Nullable(Iso, 'when it is to end, where that was set; it ends when an organiser ends it'),

@@ -9,7 +9,11 @@ import { isDue, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
 import { iso } from '../iso.ts'
 
 /** The activity's status: since when, and by which role (null: as it was laid out). */
-export const Activity = Type.Object({ status: ActivityStatus, since: Iso, by: Nullable(Type.String()) })
+export const Activity = Type.Object({
+  status: ActivityStatus,
+  since: Iso,
+  by: Nullable(Type.String(), 'the role of the token that changed it; null where nobody has'),
+})
 export type Activity = Static<typeof Activity>
 
 /** With what people are shown while it is paused; left out where nothing was said. */
@@ -22,16 +26,14 @@ export type AnnouncedActivity = Static<typeof AnnouncedActivity>
 /** What the activity came to, after the final flush. Kilometres unrounded. */
 export const Outcome = Type.Object({
   endedAt: Iso,
-  by: Nullable(Type.String()),
-  /** Everybody of whom anything is known, whatever their status. */
-  participants: Type.Integer(),
-  checkins: Type.Integer(),
-  points: Type.Integer(),
-  distanceKm: Type.Number(),
-  walkedKm: Type.Number(),
-  motorizedKm: Type.Number(),
-  /** How many unlocked the achievement card. */
-  unlocked: Type.Integer(),
+  by: Nullable(Type.String(), 'the role of the token that ended it'),
+  participants: Type.Integer({ description: 'everybody of whom anything is known, whatever their status' }),
+  checkins: Type.Integer({ description: 'check-ins of all of them' }),
+  points: Type.Integer({ description: 'points that were stored' }),
+  distanceKm: Type.Number({ description: 'kilometres that count: walked and motorized' }),
+  walkedKm: Type.Number({ description: 'of them at 15 km/h or less' }),
+  motorizedKm: Type.Number({ description: 'of them faster' }),
+  unlocked: Type.Integer({ description: 'how many unlocked the achievement card' }),
   flushedAt: Iso,
 })
 export type Outcome = Static<typeof Outcome>

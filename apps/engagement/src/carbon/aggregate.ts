@@ -3,30 +3,41 @@ import { round3 } from '@palanquin/domain/round'
 import Type, { type Static } from 'typebox'
 import type { Sums } from './store.ts'
 
-const Kg = Type.Number()
-const Km = Type.Number({ minimum: 0 })
+const kg = (description: string) => Type.Number({ description: `kg CO2e: ${description}` })
+const km = (description: string) => Type.Number({ minimum: 0, description: `kilometres: ${description}` })
 
 /** The footprint of the event. Kilograms of CO2e and kilometres, rounded here and nowhere before. */
 export const CarbonAggregate = Type.Object({
   participants: Type.Integer({ minimum: 0, description: 'of whom a survey or a track is stored' }),
-  totalKg: Kg,
-  avoidedKg: Kg,
-  byComponent: Type.Object({ travelKg: Kg, trackedKg: Kg, waterKg: Kg, recycleKg: Kg, hotelKg: Kg }),
+  totalKg: kg('the sum of everybody'),
+  avoidedKg: kg('what driving the walked kilometres would have cost'),
+  byComponent: Type.Object(
+    {
+      travelKg: kg('travel there and back'),
+      trackedKg: kg('tracked kilometres faster than 15 km/h'),
+      waterKg: kg('bottles of water bought'),
+      recycleKg: kg('bottles recycled, an offset'),
+      hotelKg: kg('hotel nights'),
+    },
+    { description: 'the parts of the total' },
+  ),
   byMode: Type.Array(
     Type.Object({
-      mode: Type.Enum(Object.keys(TRAVEL_COEFFICIENTS)),
+      mode: Type.Enum(Object.keys(TRAVEL_COEFFICIENTS), { description: 'a mode of the specification' }),
       participants: Type.Integer({ minimum: 0, description: 'who named the mode in the survey' }),
-      km: Km,
-      kg: Kg,
+      km: km('there and back, from the surveys'),
+      kg: kg('of these kilometres'),
     }),
+    { description: 'a row for each mode' },
   ),
   byDay: Type.Array(
     Type.Object({
-      day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
-      motorizedKm: Km,
-      walkedKm: Km,
-      kg: Kg,
+      day: Type.String({ format: 'date', description: 'a day of EVENT_TIMEZONE' }),
+      motorizedKm: km('tracked, faster than 15 km/h'),
+      walkedKm: km('tracked, at 15 km/h or less'),
+      kg: kg('of the motorized ones'),
     }),
+    { description: 'what was tracked, the earliest day first' },
   ),
 })
 export type CarbonAggregate = Static<typeof CarbonAggregate>

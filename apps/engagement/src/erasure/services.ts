@@ -6,7 +6,9 @@ import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 
 /** How many of each were erased; every service names its own. */
-export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }))
+export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+  description: 'how many of each were erased',
+})
 export type Counts = Static<typeof Counts>
 
 /** What a service answers to `POST /internal/erase`; tracking alone knows what its other processes are to be told. */

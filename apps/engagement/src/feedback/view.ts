@@ -7,13 +7,15 @@ import type { Feedback } from './store.ts'
 
 const FeedbackId = Type.String({ format: 'uuid', description: 'the id of a feedback item' })
 
+const Reply = Nullable(Type.String(), 'what the organisers answered; null while they have not')
+
 const shownToAll = {
   id: FeedbackId,
   category: FeedbackCategory,
   status: FeedbackStatus,
   createdAt: Iso,
   updatedAt: Iso,
-  reply: Nullable(Type.String()),
+  reply: Reply,
 }
 
 /** Feedback as anybody sees it: no name, no `userId`, no message, no picture (contract section 4). */
@@ -24,10 +26,10 @@ export type PublicFeedback = Static<typeof PublicFeedback>
 export const StaffFeedback = Type.Object(
   {
     ...shownToAll,
-    userId: Nullable(UserId),
-    displayName: Nullable(Type.String()),
-    message: Type.String(),
-    screenshot: Nullable(Type.String({ description: 'the filename that feedback-upload gave' })),
+    userId: Nullable(UserId, 'whose it is; null where it was sent without a name'),
+    displayName: Nullable(Type.String(), 'their name; null where none is known'),
+    message: Type.String({ description: 'what was sent' }),
+    screenshot: Nullable(Type.String(), 'the filename that feedback-upload gave; null without one'),
   },
   { additionalProperties: false },
 )
@@ -35,7 +37,7 @@ export type StaffFeedback = Static<typeof StaffFeedback>
 
 /** What became of one item. */
 export const FeedbackState = Type.Object(
-  { id: FeedbackId, status: FeedbackStatus, updatedAt: Iso, reply: Nullable(Type.String()) },
+  { id: FeedbackId, status: FeedbackStatus, updatedAt: Iso, reply: Reply },
   { additionalProperties: false },
 )
 export type FeedbackState = Static<typeof FeedbackState>
@@ -44,14 +46,14 @@ export type FeedbackState = Static<typeof FeedbackState>
 export const SentFeedback = Type.Object(
   {
     id: FeedbackId,
-    status: Type.Literal('open'),
+    status: Type.Literal('open', { description: 'open, as every new item' }),
     editToken: Type.String({ description: 'for X-Feedback-Token; it is shown this once' }),
   },
   { additionalProperties: false },
 )
 export type SentFeedback = Static<typeof SentFeedback>
 
-const Count = Type.Integer({ minimum: 0 })
+const Count = Type.Integer({ minimum: 0, description: 'items of this status' })
 /** How many items have which status. */
 export const FeedbackCounts = Type.Object(
   { open: Count, in_progress: Count, resolved: Count, rejected: Count },

@@ -21,11 +21,14 @@ import { type Participants, recordConsent, setPhone, setStatus, syncUser } from 
 import { PROFILE, USER_ID } from './examples.ts'
 import { answerProfile } from './profile.ts'
 
-const PhoneAnswer = Type.Object({ userId: UserId, phone: Nullable(Type.String()) })
+const PhoneAnswer = Type.Object({
+  userId: UserId,
+  phone: Nullable(Type.String(), 'the number, masked to its last three digits; null once it is removed'),
+})
 const ConsentAnswer = Type.Object({
   userId: UserId,
-  consent: Type.Boolean(),
-  version: Nullable(Type.String()),
+  consent: Type.Boolean({ description: 'whether their position may be shown to the public' }),
+  version: Nullable(Type.String(), 'of the text that was agreed to; null where none was named'),
   recordedAt: Iso,
 })
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })

@@ -10,7 +10,10 @@ import type { Member } from './members.ts'
 /** A participant in the list of organisers: the profile, the whole phone number, and what only organisers see. */
 export const PersonItem = Type.Object({
   ...Profile.properties,
-  phone: Nullable(Type.String({ description: 'whole, in E.164', examples: ['+886912345678'] })),
+  phone: Nullable(
+    Type.String({ examples: ['+886912345678'] }),
+    'the whole number in E.164; null where none is kept',
+  ),
   role: Nullable(Role, 'what the participant may do, if anything: owner, manager or volunteer'),
   createdAt: Nullable(Iso, 'when the service first knew of them; null for a moment after their first flush'),
 })

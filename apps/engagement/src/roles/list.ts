@@ -11,8 +11,8 @@ import type { RoleStore } from './store.ts'
 export const RoleItem = Type.Object({
   userId: UserId,
   role: Role,
-  displayName: Nullable(Type.String()),
-  givenBy: Type.String(),
+  displayName: Nullable(Type.String(), 'their name; null where none was given'),
+  givenBy: Type.String({ description: 'the role of the token that gave it' }),
   givenAt: Iso,
 })
 export type RoleItem = Static<typeof RoleItem>

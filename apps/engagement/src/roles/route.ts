@@ -16,10 +16,13 @@ import type { RoleStore } from './store.ts'
 
 const RoleAnswer = Type.Object({
   role: Role,
-  level: Type.Integer({ minimum: 1, maximum: 3 }),
-  permissions: Type.Array(Type.String()),
+  level: Type.Integer({ minimum: 1, maximum: 3, description: 'its tier' }),
+  permissions: Type.Array(Type.String(), { description: 'what the token may do' }),
 })
-const AssignedRole = Type.Object({ userId: UserId, role: Nullable(Role) })
+const AssignedRole = Type.Object({
+  userId: UserId,
+  role: Nullable(Role, 'the role as it stands; null for none'),
+})
 
 const tags = ['administration']
 const VOLUNTEER = { role: 'volunteer', level: 1, permissions: permissionsOf('volunteer') }

@@ -12,15 +12,15 @@ import { SUBMITTED } from './examples.ts'
 /** A participant's current answers as organisers read them. */
 export const SurveyItem = Type.Object({
   userId: UserId,
-  displayName: Nullable(Type.String()),
-  phone: Nullable(Type.String({ description: 'whole, in E.164' })),
+  displayName: Nullable(Type.String(), 'their name; null where none was given'),
+  phone: Nullable(Type.String(), 'the whole number in E.164; null where none is kept'),
   answers: Nullable(
     Survey,
     'the answers in their kept form; null if another version of the service kept them',
   ),
   carbon: Carbon,
-  submittedAt: Nullable(Iso),
-  firstSubmittedAt: Nullable(Iso),
+  submittedAt: Nullable(Iso, 'when these answers were sent'),
+  firstSubmittedAt: Nullable(Iso, 'when the first answers were sent'),
 })
 export type SurveyItem = Static<typeof SurveyItem>
 

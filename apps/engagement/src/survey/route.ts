@@ -1,7 +1,7 @@
 import { Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
 import { UserId } from '@palanquin/domain/ids'
-import { QUESTIONS, Question, SubmitBody } from '@palanquin/domain/survey'
+import { QUESTIONS, Question, SubmitBody, SubmitDocument } from '@palanquin/domain/survey'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
@@ -15,10 +15,12 @@ import { submitSurvey } from './submit.ts'
 /** The questions change with a release at most; a client that draws the form again soon need not ask. */
 const CACHED_S = 300
 
-const Questionnaire = Type.Object({ questions: Type.Array(Question) })
+const Questionnaire = Type.Object({
+  questions: Type.Array(Question, { description: 'in the order in which they are asked' }),
+})
 const Submitted = Type.Object({
   userId: UserId,
-  surveyCompleted: Type.Literal(1),
+  surveyCompleted: Type.Literal(1, { description: 'it is completed' }),
   carbon: Carbon,
   achievement: Achievement,
 })
@@ -30,6 +32,7 @@ const submitting = (path: string) =>
     description:
       'All of q1 to q9 must be answered. A second submission replaces the first; both are kept. A phone number and a consent do what their own endpoints do, together with the answers or not at all. Refused after the end of the activity.',
     tags,
+    body: SubmitDocument,
     example: SUBMISSION,
     answers: { 200: { description: 'what the answers came to', data: Submitted, example: SUBMITTED } },
     refusals: ['invalid', 'forbidden', 'unavailable'],

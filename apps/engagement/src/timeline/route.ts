@@ -17,21 +17,23 @@ import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.
 const BUCKETS_MAX = 1_000
 const EVENTS_MAX = 1_000
 
-const Count = Type.Integer({ minimum: 0 })
 const Bucket = Type.Object({
   start: Iso,
-  checkins: Count,
-  points: Count,
+  checkins: Type.Integer({ minimum: 0, description: 'check-ins of this hour or day' }),
+  points: Type.Integer({ minimum: 0, description: 'points that were stored' }),
   activeUsers: Type.Integer({ minimum: 0, description: 'participants with a point in this hour or day' }),
-  distanceKm: Type.Number({ minimum: 0 }),
+  distanceKm: Type.Number({ minimum: 0, description: 'kilometres that count' }),
 })
 const Event = Type.Object({
   at: Iso,
-  type: Type.String(),
+  type: Type.String({ description: 'what was done: activity.changed, push.sent …' }),
   by: Type.String({ description: 'the role of the token, or participant' }),
-  detail: Type.Record(Type.String(), Type.Unknown()),
+  detail: Type.Record(Type.String(), Type.Unknown(), { description: 'facts about it, by its type' }),
 })
-const Timeline = Type.Object({ buckets: Type.Array(Bucket), events: Type.Array(Event) })
+const Timeline = Type.Object({
+  buckets: Type.Array(Bucket, { description: 'hours or days, the earliest first' }),
+  events: Type.Array(Event, { description: 'what administrators did, the earliest first' }),
+})
 
 const Instant = (what: string) =>
   Type.Optional(Type.String({ maxLength: 64, description: `${INSTANT_EXPECTED}${what}` }))

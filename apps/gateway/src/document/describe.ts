@@ -9,26 +9,36 @@ export const TAGS = {
   'Cards and feedback': 'Share cards, feedback and its screenshots',
   Administration: 'With a token in the header X-Admin-Token: volunteer (1), manager (2) or owner (3)',
   LINE: 'What the chat platform calls',
-  System: 'The state of the service and this document',
+  System: 'The activity, the state of the service, and this document',
 } as const
 
 export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
   if (path === '/webhook') return 'LINE'
+  if (path === '/activity') return 'System'
   if (/^\/(?:og|feedback)/.test(path)) return 'Cards and feedback'
   if (tier > 0) return 'Administration'
   return service === 'tracking' || service === 'map' ? 'GPS' : 'Participants'
 }
 
+/** Whatever is asked: a Host that is not ours, plain HTTP behind a proxy, another method, a fault, a service that is away. */
+const ANYWHERE = [
+  'invalid',
+  'forbidden',
+  'methodNotAllowed',
+  'bug',
+  'badGateway',
+  'unavailable',
+  'timeout',
+] as const satisfies readonly RefusalReason[]
+
 /** Refusals that the gateway itself gives on a route. */
 export function refusalsOfRow(route: Route): RefusalReason[] {
-  const reasons: RefusalReason[] = []
-  if (route.body !== 'none') reasons.push('tooLarge')
-  if (route.body !== 'none' || route.userId === 'query') reasons.push('invalid')
-  if (route.token !== 'none' || route.proof !== 'none') reasons.push('unauthorized', 'forbidden')
+  const reasons: RefusalReason[] = [...ANYWHERE]
+  if (route.method !== 'GET') reasons.push('tooLarge')
+  if (route.token !== 'none' || route.proof !== 'none') reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')
   if (route.limits.length > 0) reasons.push('tooMany')
-  if (!route.built) return [...reasons, 'notBuilt']
-  return [...reasons, 'badGateway', 'unavailable', 'timeout']
+  return route.built ? reasons : [...reasons, 'notBuilt']
 }
 
 /** What a reader should know besides the service's own words. */

@@ -1,4 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
+import { TOKENS } from '../../test/stand.ts'
 import { standard } from '../../test/upstream.ts'
 import { useStand } from '../../test/use-stand.ts'
 import { ROUTES } from '../routes.ts'
@@ -80,6 +81,29 @@ group('/openapi.json', () => {
     }
   })
 
+  test('an address in an example has the prefix of the brand', async () => {
+    const example = { url: '/api/event/og/U1.png' }
+    const content = { 'application/json': { schema: { type: 'object' }, example } }
+    const part = {
+      paths: { '/survey': { get: { summary: 's', responses: { 200: { description: 'd', content } } } } },
+    }
+    house.services.engagement.replyWith((request) =>
+      new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
+    )
+    const { owner, manager, volunteer } = TOKENS
+    const branded = await house.another({
+      env: {
+        EVENT_BRAND: 'baishatun',
+        BAISHATUN_ADMIN_TOKEN: owner,
+        BAISHATUN_MANAGER_TOKEN: manager,
+        BAISHATUN_VOLUNTEER_TOKEN: volunteer,
+      },
+    })
+    const text = await (await branded.call('/openapi.json')).text()
+    expect(text).toContain('/api/baishatun/og/U1.png')
+    expect(text).not.toContain('/api/event')
+  })
+
   test('says for machines which tier a route wants, where a token is looked at', async () => {
     const { paths } = await read()
     for (const { path, method, token, tier } of ROUTES)
@@ -113,7 +137,7 @@ group('/openapi.json', () => {
     const operation = (JSON.parse(text) as Document).paths['/api/event/user/{userId}']?.get
     expect(operation).toMatchObject({
       summary: 'in the words of engagement',
-      parameters: [{ name: 'userId', in: 'path' }],
+      parameters: [{ name: 'userId', in: 'path' }, { $ref: '#/components/parameters/RequestId' }],
     })
     expect(operation?.responses).toHaveProperty('200.description', 'the profile')
     expect(text).not.toContain('~kind')

@@ -1,13 +1,28 @@
-import { UserId } from '@palanquin/domain/ids'
-import { refusalsOf } from '@palanquin/service/http/openapi'
+import { REQUEST_ID_PATTERN, UserId } from '@palanquin/domain/ids'
+import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
+import { REFUSAL_STATUS, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Rules } from '../limits/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { notesOf, refusalsOfRow, securityOf, TAGS, tagOf } from './describe.ts'
+import { REFUSAL_COMPONENTS, refusalResponses, withGatewayHeaders } from './responses.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
 
 type Json = Readonly<Record<string, unknown>>
 /** What the services say of their own paths, as far as they answered. */
 export type Parts = Readonly<Partial<Record<ServiceName, Json>>>
+
+/** What holds for all of it (docs of the repository have the reasons). */
+const CONVENTIONS = [
+  'The live-tracking service of a walking pilgrimage. Success is `{ok: true, data}`, an error `{error, requestId}`.',
+  'Names are camelCase. Request bodies and queries may use snake_case as well (`user_id` for `userId`); clients in the field also say `line_user_id` for `userId`, and `timestamp` or `datetime` for `recordedAt`. Of two spellings in one body the later wins. Unknown fields are ignored.',
+  'Times go out as ISO 8601 UTC with milliseconds; they come in as ISO 8601 with an offset, or as epoch milliseconds. Degrees are WGS 84; distances kilometres, speeds km/h, accuracy and altitude metres, carbon kg CO2e; kilometres and kilograms have three decimals.',
+  'Texts are trimmed; control characters but line feed and tab are refused. A body has at most 102,400 bytes, 2,000 keys (64 an object; a point of a sync 16), arrays of 1,000 items, and depth 16; it is not compressed.',
+  'Limits are sliding windows; what is refused does not count. HEAD works where GET does. OPTIONS answers 204 on any path.',
+].join('\n\n')
+
+/** Of every JSON body of the table. */
+const BODY_NOTE =
+  'Names in camelCase or snake_case; `line_user_id` is understood for `userId`, `timestamp` and `datetime` for `recordedAt`.'
 
 const LIFF_TOKEN = {
   type: 'http',
@@ -41,14 +56,16 @@ export function openApiDocument({
     info: {
       title: 'Palanquin',
       version: '1.0.0',
-      description:
-        'The live-tracking service of a walking pilgrimage. Success is `{ok: true, data}`, an error `{error, requestId}`.',
+      description: CONVENTIONS,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'this service' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
+      ...REFUSAL_COMPONENTS,
+      headers: HEADERS,
+      parameters: { RequestId: REQUEST_ID },
       securitySchemes: {
         AdminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token' },
         FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
@@ -61,24 +78,38 @@ export function openApiDocument({
 function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts }): Json {
   const said = route.built ? saidOf(route, parts[route.service]) : undefined
   const notes = [said?.description, ...notesOf(route, rules)].filter((note) => typeof note === 'string')
-  const parameters = [...pathParameters(route), ...queryParameters(route, said)]
+  const parameters = [
+    ...pathParameters(route),
+    ...queryParameters(route, said),
+    ...headerParameters(route, objectOf(said?.responses)),
+  ]
   const requestBody = said ? said.requestBody : placeholderBody(route)
   return {
     operationId: operationId(route),
     summary: said?.summary ?? route.summary,
     description: notes.join('\n\n'),
     tags: [tagOf(route)],
-    ...(parameters.length > 0 ? { parameters } : {}),
-    ...(requestBody === undefined ? {} : { requestBody }),
-    responses: {
-      ...refusalsOf(refusalsOfRow(route)),
-      ...objectOf(said?.responses ?? placeholderAnswer(route)),
-    },
+    parameters,
+    ...(requestBody === undefined ? {} : { requestBody: { ...noteOf(route), ...objectOf(requestBody) } }),
+    responses: responsesOf(route, objectOf(said?.responses ?? placeholderAnswer(route))),
     security: securityOf(route),
     // For machines: what `notesOf` says in words.
     ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
   }
 }
+
+/** What the service answers, and every refusal, its own and the gateway's. */
+function responsesOf(route: Route, said: Json): Json {
+  const isCounted = route.limits.length > 0 && route.freshMs === undefined
+  const successes = Object.entries(said)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, response]) => [status, withGatewayHeaders(responseOf(response), { isCounted })])
+  const own = REASONS.filter((reason) => String(REFUSAL_STATUS[reason]) in said)
+  return { ...Object.fromEntries(successes), ...refusalResponses([...own, ...refusalsOfRow(route)]) }
+}
+
+const REASONS = Object.keys(REFUSAL_STATUS) as RefusalReason[]
+const responseOf = (said: unknown): ResponseObject => ({ description: 'done', ...objectOf(said) })
 
 /** The operation of a service at the same path, whatever it calls its parameters. */
 function saidOf({ method, path }: Route, part: Json | undefined): Json | undefined {
@@ -88,20 +119,58 @@ function saidOf({ method, path }: Route, part: Json | undefined): Json | undefin
   return said === undefined ? undefined : objectOf(said)
 }
 
+/** What a name in a path stands for. */
+const PLACES: Readonly<Record<string, string>> = {
+  userId: 'whose it is',
+  filename: 'the name that POST /feedback-upload gave',
+  id: 'the id that POST /feedback gave',
+  pushId: 'the pushId that POST /push gave',
+}
+
 function pathParameters({ path }: Route): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
+    description: PLACES[name] ?? name,
     schema: UserId,
   }))
+}
+
+/** What is read of a request's headers, besides tokens. */
+function headerParameters(route: Route, responses: Json): Json[] {
+  const header = (name: string, description: string, required = false): Json => ({
+    ...{ name, in: 'header', required, description },
+    schema: { type: 'string' },
+  })
+  return [
+    { $ref: '#/components/parameters/RequestId' },
+    ...('304' in responses ? [header('If-None-Match', 'an ETag that was given before, or several')] : []),
+    ...(route.stream ? [header('Last-Event-ID', 'the id of the last event that was read: as `since`')] : []),
+    ...(route.body === 'bytes'
+      ? [header('X-Line-Signature', 'HMAC-SHA256 of the bytes under the channel secret, base64', true)]
+      : []),
+  ]
+}
+
+const REQUEST_ID = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'an id of the caller, 1 to 64 letters, digits, _ or -; comes back, and stands in every log line',
+  schema: { type: 'string', pattern: REQUEST_ID_PATTERN },
 }
 
 function queryParameters({ userId }: Route, said: Json | undefined): unknown[] {
   if (Array.isArray(said?.parameters))
     return said.parameters.filter((parameter) => objectOf(parameter).in === 'query')
-  return userId === 'query' ? [{ name: 'userId', in: 'query', required: true, schema: UserId }] : []
+  return userId === 'query'
+    ? [{ name: 'userId', in: 'query', required: true, description: 'whose it is', schema: UserId }]
+    : []
 }
+
+const noteOf = ({ body }: Route): Json => (body === 'bytes' ? {} : { description: BODY_NOTE })
 
 function placeholderBody({ body, userId }: Route): Json | undefined {
   if (body === 'none') return undefined

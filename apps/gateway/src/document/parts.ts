@@ -18,10 +18,13 @@ export function documentReader({
   services,
   ask,
   build,
+  prefix,
 }: {
   services: Readonly<Record<ServiceName, Service>>
   ask: AskService
   build: (parts: Parts) => unknown
+  /** Public paths begin with it; services speak of `/api/event`, whatever the brand is. */
+  prefix: string
 }): () => Promise<Asset> {
   const known = new Map<string, Known>()
   let asset: Asset | undefined
@@ -40,7 +43,7 @@ export function documentReader({
     asset ??= new Asset(
       JSON.stringify(
         build(Object.fromEntries([...known].map(([name, { part }]) => [name, part]))),
-        withoutInternals,
+        forReaders(prefix),
       ),
       { 'content-type': JSON_TYPE, 'cache-control': 'no-cache' },
     )
@@ -48,5 +51,10 @@ export function documentReader({
   }
 }
 
-/** typebox keeps notes of its own under names like `~kind`. */
-const withoutInternals = (key: string, value: unknown): unknown => (key.startsWith('~') ? undefined : value)
+/** typebox keeps notes of its own under names like `~kind`; and addresses in examples have the brand's prefix. */
+const forReaders =
+  (prefix: string) =>
+  (key: string, value: unknown): unknown => {
+    if (key.startsWith('~')) return undefined
+    return typeof value === 'string' ? value.replaceAll('/api/event/', `${prefix}/`) : value
+  }

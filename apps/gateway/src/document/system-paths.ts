@@ -1,17 +1,39 @@
-import Type from 'typebox'
+import { Nullable } from '@palanquin/domain/optional'
+import { Iso } from '@palanquin/domain/time'
+import type { RefusalReason } from '@palanquin/service/http/refusal'
+import Type, { type TSchema } from 'typebox'
+import { refusalResponses, withGatewayHeaders } from './responses.ts'
 
-const State = Type.Enum(['ok', 'error'])
+const state = (store: string) => Type.Enum(['ok', 'error'], { description: `${store}: ok or error` })
 const Health = Type.Object({
-  status: Type.Enum(['ok', 'degraded', 'ended']),
-  d1: State,
-  kv: State,
-  r2: State,
-  last_flush: Type.Union([Type.String(), Type.Null()], {
-    description: 'ISO 8601 UTC; null before the first',
+  status: Type.Enum(['ok', 'degraded', 'ended'], {
+    description: 'ended after the end of the activity, degraded while a store is in error, else ok',
   }),
-  buffer_size: Type.Integer({ description: 'points that wait for the flush' }),
+  d1: state('the relational store'),
+  kv: state('the key-value buffer'),
+  r2: state('the object store'),
+  last_flush: Nullable(Iso, 'when the buffer was last flushed; null before the first'),
+  buffer_size: Type.Integer({ minimum: 0, description: 'points that wait for the flush' }),
 })
-const Readiness = Type.Object({ ok: Type.Boolean(), service: Type.String(), parts: Type.Object({}) })
+
+const isReady = Type.Boolean({ description: 'whether it can serve' })
+const note = Type.Optional(Type.String({ description: 'what an operator should know' }))
+const Parts = Type.Record(
+  Type.String(),
+  Type.Object({
+    ok: isReady,
+    note,
+    parts: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ ok: isReady, note }), { description: 'its own parts' }),
+    ),
+  }),
+  { description: 'the services and stores, by name' },
+)
+const Readiness = Type.Object({
+  ok: isReady,
+  service: Type.Literal('gateway', { description: 'who answers' }),
+  parts: Parts,
+})
 
 const HEALTH = {
   status: 'ok',
@@ -21,26 +43,45 @@ const HEALTH = {
   last_flush: '2026-05-01T15:00:00.000Z',
   buffer_size: 0,
 }
-const READY = { ok: true, service: 'gateway', parts: {} }
+const READY = { ok: true, service: 'gateway', parts: { redis: { ok: true } } }
 
-const answer = (description: string, schema: unknown, example: unknown) => ({
-  description,
-  content: { 'application/json': { schema, example } },
-})
+/** Whatever is asked of the gateway itself. */
+const REFUSALS: readonly RefusalReason[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
+
+type Said = { description: string; schema: TSchema; example?: unknown; type?: string }
+const answer = ({ description, schema, example, type = 'application/json' }: Said) =>
+  withGatewayHeaders(
+    { description, content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } },
+    { isCounted: true },
+  )
+
 const get = (operationId: string, summary: string, responses: Record<string, unknown>) => ({
-  get: { operationId, summary, tags: ['System'], responses, security: [] },
+  get: {
+    operationId,
+    summary,
+    tags: ['System'],
+    responses: { ...refusalResponses(REFUSALS), ...responses },
+    security: [],
+  },
 })
 
 /** What the gateway answers itself, outside of the prefix. */
 export const SYSTEM_PATHS = {
   '/health': get('getHealth', 'The state of the stores and of the activity', {
-    200: answer('always, and within a second', Health, HEALTH),
+    200: answer({ description: 'always, and within a second', schema: Health, example: HEALTH }),
   }),
   '/ready': get('getReady', 'Whether every part can serve', {
-    200: answer('it can', Readiness, READY),
-    503: answer('a part cannot', Readiness, { ...READY, ok: false }),
+    200: answer({ description: 'it can', schema: Readiness, example: READY }),
+    503: answer({ description: 'a part cannot', schema: Readiness, example: { ...READY, ok: false } }),
   }),
   '/openapi.json': get('getOpenapi', 'This document', {
-    200: answer('OpenAPI 3.1', Type.Object({}), { openapi: '3.1.0' }),
+    200: answer({
+      description: 'OpenAPI 3.1',
+      schema: Type.Object({}, { additionalProperties: true, description: 'this document' }),
+      example: { openapi: '3.1.0' },
+    }),
+  }),
+  '/docs': get('getDocs', 'A page to read this document with', {
+    200: answer({ description: 'the page', schema: Type.String(), type: 'text/html' }),
   }),
 }

@@ -3,21 +3,23 @@ import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 
-const Count = Type.Integer({ minimum: 0 })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** What became of a push. `recipients` = sent + failed + blocked + skipped + those that it has yet to go to. */
 export const PushAnswer = Type.Object({
-  pushId: Type.String(),
-  state: Type.Enum(['scheduled', 'sending', 'sent', 'failed']),
-  recipients: Count,
-  sent: Count,
-  failed: Count,
-  blocked: Count,
-  skipped: Count,
-  reason: Nullable(Type.String()),
-  scheduledAt: Nullable(Iso),
+  pushId: Type.String({ format: 'uuid', description: 'the pushId of POST /push' }),
+  state: Type.Enum(['scheduled', 'sending', 'sent', 'failed'], {
+    description: 'scheduled, sending, sent or failed',
+  }),
+  recipients: count('everybody who is addressed'),
+  sent: count('taken by LINE'),
+  failed: count('not sent; `reason` says why'),
+  blocked: count('who blocked the bot, or never added it'),
+  skipped: count('who wants no messages, or has withdrawn'),
+  reason: Nullable(Type.String(), 'why it was not sent, or waits; null where nothing went wrong'),
+  scheduledAt: Nullable(Iso, 'when it is to be sent; null for at once'),
   createdAt: Iso,
-  finishedAt: Nullable(Iso),
+  finishedAt: Nullable(Iso, 'when the last was settled; null until then'),
 })
 export type PushAnswer = Static<typeof PushAnswer>
 

@@ -13,7 +13,11 @@ const USER_IDS_MAX = ITEMS_MAX
 const AHEAD_MS_MAX = 366 * 24 * 3_600_000
 
 const Named = Type.Object({
-  userIds: Type.Array(UserId, { minItems: 1, maxItems: USER_IDS_MAX }),
+  userIds: Type.Array(UserId, {
+    minItems: 1,
+    maxItems: USER_IDS_MAX,
+    description: `1 to ${USER_IDS_MAX} ids`,
+  }),
 })
 
 export const PushBody = Type.Object({

@@ -51,11 +51,16 @@ const USAGE = {
 }
 
 const Usage = Type.Object({
-  type: Type.Enum(['limited', 'none']),
-  quota: Nullable(Type.Integer({ minimum: 0 })),
-  used: Type.Integer({ minimum: 0 }),
-  remaining: Nullable(Type.Integer({ minimum: 0 })),
+  type: Type.Enum(['limited', 'none'], { description: 'whether there is a limit' }),
+  quota: Nullable(Type.Integer({ minimum: 0 }), 'messages of this month; null without a limit'),
+  used: Type.Integer({ minimum: 0, description: 'messages that were sent this month' }),
+  remaining: Nullable(Type.Integer({ minimum: 0 }), 'what is left; null without a limit'),
   asOf: Iso,
+})
+
+const Accepted = Type.Object({
+  pushId: Type.String({ format: 'uuid', description: 'for GET /push/{pushId}' }),
+  recipients: Type.Integer({ minimum: 0, description: 'everybody who is addressed' }),
 })
 
 const notConfigured = () =>
@@ -110,7 +115,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
           answers: {
             202: {
               description: 'stored, and on its way',
-              data: Type.Object({ pushId: Type.String(), recipients: Type.Integer({ minimum: 0 }) }),
+              data: Accepted,
               example: { pushId: PUSH_ID, recipients: 10_214 },
             },
           },

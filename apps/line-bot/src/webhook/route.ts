@@ -20,6 +20,18 @@ const notConfigured = new Refusal('unavailable', 'LINE is not configured here: n
 const unsigned = new Refusal('unauthorized', 'X-Line-Signature is missing, or not that of this body.')
 const malformed = new Refusal('invalid', 'The body is not a webhook: expected JSON with a list of events.')
 
+/** What is read of a webhook; LINE sends more, and of other kinds of events, which are passed over. */
+const WebhookBody = Type.Object({
+  destination: Type.Optional(Type.String({ description: 'the userId of the bot' })),
+  events: Type.Array(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'a webhook event object of the Messaging API: follow, unfollow, message or postback, with its webhookEventId, source, timestamp and replyToken',
+    }),
+    { description: 'events; an empty list is what LINE verifies the address with' },
+  ),
+})
+
 const Answer = Type.Object({
   received: Type.Integer({ minimum: 0, description: 'events in the body' }),
   taken: Type.Integer({ minimum: 0, description: 'those that are new and that the bot acts on' }),
@@ -56,7 +68,7 @@ export const webhookRoutes = ({ channelSecret, append, now }: Webhook) =>
         tags: ['LINE'],
         bodies: {
           'application/json': {
-            schema: Type.Object({ destination: Type.String(), events: Type.Array(Type.Unknown()) }),
+            schema: WebhookBody,
             example: { destination: 'U8e742f61d673b39c7fff3cecb7536ef0', events: [] },
           },
         },

@@ -19,7 +19,7 @@ const CardAnswer = Type.Object({
   url: Type.String({
     description: 'where the picture is: an address where PUBLIC_BASE_URL is set, else a path',
   }),
-  etag: Type.String(),
+  etag: Type.String({ description: 'the tag of the picture' }),
   generatedAt: Iso,
 })
 
@@ -33,6 +33,9 @@ const withoutEnding = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && 'userId' in given && typeof given.userId === 'string'
     ? { userId: given.userId.replace(/\.png$/, '') }
     : given
+
+/** OpenAPI 3.1, "Considerations for file uploads": bytes as they are. */
+const Png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: CARD_TYPE })
 
 const tags = ['cards']
 const unknown = () => new Refusal('notFound', 'Nobody of this userId is known yet.')
@@ -58,8 +61,8 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
             '1200 × 630. The first request makes it, and so does every one after its figures changed. Answers 304 to If-None-Match.',
           tags,
           answers: {
-            200: { description: 'the picture', media: { [CARD_TYPE]: undefined } },
-            304: { description: 'the picture is the one that the caller has' },
+            200: { description: 'the picture', media: { [CARD_TYPE]: Png }, headers: ['ETag'] },
+            304: { description: 'the picture is the one that the caller has', headers: ['ETag'] },
           },
           refusals: ['notFound', 'unavailable'],
         }),

@@ -15,7 +15,10 @@ const MessageId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   description: "the chat platform's message id",
 })
-const Count = Type.Object({ userId: UserId, count: Type.Integer({ minimum: 0 }) })
+const Count = Type.Object({
+  userId: UserId,
+  count: Type.Integer({ minimum: 0, description: 'photos that were sent' }),
+})
 
 /** Photos of the way: in from the LINE bot, and counted. Contract section 3. */
 export const photoRoutes = (photos: Photos) =>

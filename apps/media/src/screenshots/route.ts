@@ -17,12 +17,15 @@ const FILENAME = 'k3J9x_0aQ7mPzT-4LbVw8cYe'
 /** A PNG of one pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 
-const Filename = Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })
+const Filename = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'the name to give to POST /feedback',
+})
 const Upload = Type.Object({
   filename: Filename,
-  width: Type.Integer({ minimum: 1 }),
-  height: Type.Integer({ minimum: 1 }),
-  url: Type.String(),
+  width: Type.Integer({ minimum: 1, description: 'pixels, upright' }),
+  height: Type.Integer({ minimum: 1, description: 'pixels, upright' }),
+  url: Type.String({ description: 'the path of the picture' }),
 })
 
 const tags = ['feedback']
@@ -72,8 +75,14 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
           summary: 'A screenshot',
           tags,
           answers: {
-            200: { description: 'the picture', media: { 'image/png': undefined } },
-            304: { description: 'it is what you have' },
+            200: {
+              description: 'the picture',
+              media: {
+                'image/png': Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: 'image/png' }),
+              },
+              headers: ['ETag'],
+            },
+            304: { description: 'it is what you have', headers: ['ETag'] },
           },
           refusals: ['notFound', 'unavailable'],
         }),

@@ -10,7 +10,10 @@ import Type from 'typebox'
 import type { acceptCheckins } from './accept.ts'
 import { batchedCheckins } from './batch.ts'
 
-const Answer = Type.Object({ id: Type.String(), receivedAt: Iso })
+const Answer = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'the id of this check-in' }),
+  receivedAt: Iso,
+})
 
 /** `POST /checkin`, `POST /internal/checkins` for many of them, and `POST /internal/checkin` for the line-bot. */
 export const checkinRoutes = (

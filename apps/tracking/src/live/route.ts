@@ -1,62 +1,16 @@
-import { Iso } from '@palanquin/domain/time'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
-import Type from 'typebox'
 import type { LiveAnswers } from './answers.ts'
+import { MapData, MapEvents, MapFeatures } from './document.ts'
 import { newcomerRoutes } from './newcomers.ts'
 import { DataQuery, formatOf, questionOf, streamQuestionOf } from './question.ts'
 import type { LiveStreams } from './stream.ts'
 
 /** The tier from which on everybody is shown, with the `userId` (contract section 3). */
 const WHOLE_TIER = 2
-
-const LivePoint = Type.Object({
-  id: Type.String({ description: 'a stable pseudonym' }),
-  userId: Type.Optional(Type.String({ description: 'for administrators alone' })),
-  lat: Type.Number(),
-  lng: Type.Number(),
-  accuracy: Type.Optional(
-    Type.Number({ minimum: 0, description: 'metres, as the phone said; left out where it did not' }),
-  ),
-  recordedAt: Iso,
-  level: Type.Union([Type.Integer({ minimum: 1, maximum: 9 }), Type.Null()]),
-  displayName: Type.Optional(Type.String()),
-})
-const cursor = Type.String({ description: 'opaque; give it as `since`' })
-const total = Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' })
-const removed = Type.Optional(
-  Type.Array(Type.String(), {
-    description:
-      'of a delta: the ids of who withdrew, took consent back or was erased since; take them off the map, then put `points` on it',
-  }),
-)
-const reset = Type.Optional(
-  Type.Literal(true, {
-    description:
-      'what was asked for since the cursor cannot be told, or is most of the map: this is the whole map, forget what you have',
-  }),
-)
-const Columns = Type.Object({
-  ids: Type.Array(Type.String()),
-  userIds: Type.Optional(Type.Array(Type.String())),
-  lat: Type.Array(Type.Integer({ description: 'millionths of a degree' })),
-  lng: Type.Array(Type.Integer()),
-  accuracy: Type.Array(Type.Union([Type.Integer({ minimum: 0, description: 'metres' }), Type.Null()])),
-  recordedAt: Type.Array(Type.Integer({ description: 'epoch milliseconds' })),
-  level: Type.Array(Type.Integer({ minimum: 0, maximum: 9, description: '0: none' })),
-  displayName: Type.Array(Type.Union([Type.String(), Type.Null()])),
-  removed,
-  reset,
-  cursor,
-  total,
-})
-const Answer = Type.Union([
-  Type.Object({ points: Type.Array(LivePoint), removed, reset, cursor, total }),
-  Columns,
-])
 
 const EXAMPLE = {
   points: [
@@ -106,9 +60,10 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
           answers: {
             200: {
               description: 'the positions',
-              data: Answer,
+              data: MapData,
               example: EXAMPLE,
-              media: { 'application/geo+json': undefined },
+              media: { 'application/geo+json': MapFeatures },
+              headers: ['Vary', 'Content-Encoding'],
             },
           },
           refusals: ['invalid', 'tooMany', 'unavailable'],
@@ -133,7 +88,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
             'First the whole map, with `reset` (or what has changed since `since` or `Last-Event-ID`), then every second who has moved and who is `removed`. The id of each event is a cursor. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A reader that takes nothing for 15 s is let go.',
           tags: ['GPS'],
           answers: {
-            200: { description: 'events named `points`', media: { 'text/event-stream': undefined } },
+            200: { description: 'events named `points`', media: { 'text/event-stream': MapEvents } },
           },
           refusals: ['invalid', 'tooMany', 'unavailable'],
         }),

@@ -1,4 +1,4 @@
-import { SyncPoint, TrackSyncBody } from '@palanquin/domain/point'
+import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
@@ -9,13 +9,19 @@ import Type from 'typebox'
 import type { acceptSyncs } from './accept.ts'
 import { batchedSyncs } from './batch.ts'
 
-const Count = Type.Integer({ minimum: 0 })
+const count = (description: string) => Type.Integer({ minimum: 0, description })
 const Answer = Type.Object({
-  received: Count,
-  buffered: Count,
-  duplicates: Count,
-  filtered: Count,
-  rejected: Type.Array(Type.Object({ index: Count, reason: Type.Enum(['invalid', 'too_old', 'future']) })),
+  received: count('points of the body'),
+  buffered: count('points that were taken'),
+  duplicates: count('points that were sent in the last 60 s already'),
+  filtered: count('taken points that never count for the distance: too fast, or too inaccurate'),
+  rejected: Type.Array(
+    Type.Object({
+      index: count('its place in `points`, from 0'),
+      reason: Type.Enum(['invalid', 'too_old', 'future'], { description: 'invalid, too_old or future' }),
+    }),
+    { description: 'points that were not taken' },
+  ),
 })
 
 /** `POST /track/sync`. */
@@ -30,8 +36,10 @@ export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts
       body: body(TrackSyncBody),
       detail: describe({
         summary: 'Send up to a thousand points of a track',
-        description: `Answered once the points are safe: the phone may forget them. Each point has the fields ${Object.keys(SyncPoint.properties).join(', ')} and gets a verdict of its own. On a 503 send the same points again.`,
+        description:
+          'Answered once the points are safe: the phone may forget them. Each point gets a verdict of its own. On a 503 send the same points again.',
         tags: ['GPS'],
+        body: TrackSyncDocument,
         example: {
           userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2',
           source: 'android',

@@ -4,28 +4,37 @@
  */
 import Type, { type Static } from 'typebox'
 
-const Text = Type.String({ minLength: 1 })
+const text = (description: string) => Type.String({ minLength: 1, description })
+const bound = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
 
 export const Question = Type.Object({
-  id: Type.String({ pattern: '^q\\d+$' }),
-  /** `choices`: any of them and own words. `choice`: one, or own words. `transport`: kilometres by mode. */
-  type: Type.Enum(['choices', 'choice', 'transport', 'integer', 'text']),
-  required: Type.Boolean(),
-  textZh: Text,
-  textEn: Text,
-  /** `value` is what is sent; for `transport` the modes. */
-  choices: Type.Optional(Type.Array(Type.Object({ value: Text, textZh: Text, textEn: Text }))),
-  /** Whether own words are taken besides the choices; for `transport` other modes. */
-  ownWords: Type.Optional(Type.Boolean()),
-  /** How many choices, or modes of transport, one answer may have. */
-  choicesMax: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** How long each of them may be. */
-  charactersMax: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Kilometres by one mode. */
-  kmMax: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Bounds of an integer, or of a text's characters. */
-  min: Type.Optional(Type.Integer()),
-  max: Type.Optional(Type.Integer()),
+  id: Type.String({ pattern: '^q\\d+$', description: 'the name of its answer' }),
+  type: Type.Enum(['choices', 'choice', 'transport', 'integer', 'text'], {
+    description: 'choices: any of them; choice: one; transport: kilometres by mode; integer; text',
+  }),
+  required: Type.Boolean({ description: 'whether it must be answered' }),
+  textZh: text('the question in Chinese'),
+  textEn: text('the question in English'),
+  choices: Type.Optional(
+    Type.Array(
+      Type.Object({
+        value: text('what is sent; of transport the mode'),
+        textZh: text('the choice in Chinese'),
+        textEn: text('the choice in English'),
+      }),
+      { description: 'what may be chosen' },
+    ),
+  ),
+  ownWords: Type.Optional(
+    Type.Boolean({
+      description: 'whether own words are taken besides the choices; of transport other modes',
+    }),
+  ),
+  choicesMax: bound('how many choices, or modes of transport, one answer may have'),
+  charactersMax: bound('how long each of them may be'),
+  kmMax: bound('kilometres by one mode'),
+  min: Type.Optional(Type.Integer({ description: 'least value of an integer, or characters of a text' })),
+  max: Type.Optional(Type.Integer({ description: 'greatest value of an integer, or characters of a text' })),
 })
 export type Question = Static<typeof Question>
 

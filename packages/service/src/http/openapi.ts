@@ -10,11 +10,59 @@ export type Operation = {
   tags?: string[]
   parameters?: Parameter[]
   requestBody?: { required: true; content: Record<string, { schema: unknown; example?: unknown }> }
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema?: unknown; example?: unknown }> }
-  >
+  responses: Record<string, ResponseObject>
 }
+
+export type ResponseObject = {
+  description: string
+  headers?: Record<string, { $ref: string }>
+  content?: Record<string, { schema?: unknown; example?: unknown }>
+}
+
+/** What headers of answers say, for the document; `#/components/headers` of the whole. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'the id of the request: the one that it came with, if that is [A-Za-z0-9_-]{1,64}, else a new one',
+    required: true,
+    schema: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  },
+  'Cache-Control': {
+    description: 'no-store, but for what may be kept by others',
+    required: true,
+    schema: Type.String(),
+  },
+  'RateLimit-Limit': {
+    description: 'calls that the tightest rule lets through in its window',
+    schema: Type.Integer({ minimum: 0 }),
+  },
+  'RateLimit-Remaining': { description: 'calls that are left of them', schema: Type.Integer({ minimum: 0 }) },
+  'RateLimit-Reset': {
+    description: 'seconds until one more call is let through than now',
+    schema: Type.Integer({ minimum: 0 }),
+  },
+  'Retry-After': {
+    description: 'seconds after which to try again',
+    schema: Type.Integer({ minimum: 0 }),
+  },
+  Allow: { description: 'the methods of the path', required: true, schema: Type.String() },
+  ETag: {
+    description: 'a strong tag of the bytes; give it as If-None-Match to get 304 while they are the same',
+    required: true,
+    schema: Type.String({ pattern: '^"[^"]+"$' }),
+  },
+  Vary: { description: 'what else the answer depends on', schema: Type.String() },
+  'Content-Disposition': {
+    description: 'the file name of a download',
+    schema: Type.String({ pattern: '^attachment; filename="[^"]+"$' }),
+  },
+  'Content-Encoding': { description: 'gzip where the caller understands it', schema: Type.String() },
+} as const
+export type HeaderName = keyof typeof HEADERS
+
+/** References to headers, as a response lists them. */
+export const headersOf = (names: readonly HeaderName[]): Record<string, { $ref: string }> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 type Parameter = {
   name: string
@@ -31,12 +79,21 @@ export type Description = {
   tags?: string[]
   /** An example request body. */
   example?: unknown
+  /** The request body as a reader should know it, where the verb judges parts of it itself. */
+  body?: TSchema
   /** The request body by media type, for a route that reads it itself instead of having a `body`. */
   bodies?: Record<string, { schema: TSchema; example?: unknown }>
   /** Status → the schema of `data` (wrapped into `{ok: true, data}`), or other media types as `media`. */
   answers?: Record<
     number,
-    { description: string; data?: TSchema; example?: unknown; media?: Record<string, TSchema | undefined> }
+    {
+      description: string
+      data?: TSchema
+      example?: unknown
+      media?: Record<string, TSchema>
+      /** Besides those that the gateway adds to every answer. */
+      headers?: readonly HeaderName[]
+    }
   >
   /** Which refusals of the table this route can give, besides those of the gateway. */
   refusals?: readonly RefusalReason[]
@@ -49,7 +106,13 @@ export const describe = (description: Description) => ({
 })
 
 /** The error body of every refusal. */
-export const ErrorAnswer = Type.Object({ error: Type.String(), requestId: Type.String() })
+export const ErrorAnswer = Type.Object({
+  error: Type.String({
+    minLength: 1,
+    description: 'a sentence that a person can act on; a 400 names the field',
+  }),
+  requestId: Type.String({ description: 'what X-Request-Id says' }),
+})
 
 /** Builds the part from Elysia's own list of routes, so that no route can be missing from it. */
 export function openApiPart(
@@ -77,7 +140,7 @@ function operation(
   facts: { body?: unknown; query?: unknown; params?: unknown },
 ): Operation {
   const parameters = [...parametersOf(facts.params, 'path'), ...parametersOf(facts.query, 'query')]
-  const bodySchema = schemaOf(facts.body)
+  const bodySchema = said.body ?? schemaOf(facts.body)
   const bodies: NonNullable<Operation['requestBody']>['content'] = { ...said.bodies }
   if (bodySchema)
     bodies['application/json'] = {
@@ -100,19 +163,26 @@ function answersOf(said: Description): Operation['responses'] {
     const content: Record<string, { schema?: unknown; example?: unknown }> = {}
     if (answer.data)
       content['application/json'] = {
-        schema: Type.Object({ ok: Type.Literal(true), data: answer.data }),
+        schema: Type.Object({
+          ok: Type.Literal(true, { description: 'it is done' }),
+          data: { ...answer.data, description: describedAs(answer.data) ?? answer.description },
+        }),
         ...(answer.example === undefined ? {} : { example: { ok: true, data: answer.example } }),
       }
-    for (const [type, schema] of Object.entries(answer.media ?? {})) content[type] = schema ? { schema } : {}
+    for (const [type, schema] of Object.entries(answer.media ?? {})) content[type] = { schema }
     responses[status] = {
       description: answer.description,
+      ...(answer.headers ? { headers: headersOf(answer.headers) } : {}),
       ...(Object.keys(content).length > 0 ? { content } : {}),
     }
   }
   return responses
 }
 
-const REFUSAL_TEXT: Record<RefusalReason, string> = {
+const describedAs = (schema: TSchema): string | undefined =>
+  'description' in schema && typeof schema.description === 'string' ? schema.description : undefined
+
+export const REFUSAL_TEXT: Record<RefusalReason, string> = {
   invalid: 'the request is malformed; the sentence names the field',
   unauthorized: 'a token is missing or invalid',
   forbidden: 'the token, or the state of the activity or participant, does not allow it',

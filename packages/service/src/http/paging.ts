@@ -30,8 +30,8 @@ export const pageQuery = {
 /** The answer of every list. */
 export const PageOf = <Item extends TSchema>(item: Item) =>
   Type.Object({
-    items: Type.Array(item),
-    nextCursor: Nullable(Type.String({ description: 'where the next page begins; null at the end' })),
+    items: Type.Array(item, { description: 'this page' }),
+    nextCursor: Nullable(Type.String(), 'where the next page begins; null at the end'),
     total: Type.Integer({ minimum: 0, description: 'all items that match, on every page' }),
   })
 

@@ -7,28 +7,12 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
-import Type from 'typebox'
 import { boundedTurns, withinTurn } from '../../turns.ts'
+import { ClusterFeatures, Clusters } from './document.ts'
 import { clustersOf } from './latest.ts'
 import { ClustersQuery, type Question, questionOf } from './question.ts'
 import { MEDIA_TYPE, render } from './render.ts'
 import { storedClusters } from './stored.ts'
-
-const Answer = Type.Object({
-  zoom: Type.Integer({ minimum: 0, maximum: 20 }),
-  cellDegrees: Type.Number({
-    description: 'the side of a cell of the grid: 90 degrees at zoom 0, half at each next',
-  }),
-  clusters: Type.Array(
-    Type.Object({
-      lat: Type.Number({
-        description: 'the mean of the points in the cell; for a volunteer, its centre',
-      }),
-      lng: Type.Number(),
-      count: Type.Integer({ minimum: 1 }),
-    }),
-  ),
-})
 
 const EXAMPLE = {
   zoom: 12,
@@ -93,9 +77,9 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
         answers: {
           200: {
             description: 'the clusters, from south to north',
-            data: Answer,
+            data: Clusters,
             example: EXAMPLE,
-            media: { 'application/geo+json': undefined },
+            media: { 'application/geo+json': ClusterFeatures },
           },
         },
         refusals: ['invalid', 'unavailable'],

@@ -5,8 +5,8 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
-import Type from 'typebox'
 import { boundedTurns, withinTurn } from '../../turns.ts'
+import { TrackFeatures, TrackGpx } from './document.ts'
 import { geoJsonOf } from './geojson.ts'
 import { gpxOf } from './gpx.ts'
 import { keptPoints } from './kept.ts'
@@ -18,20 +18,6 @@ const MEDIA_TYPE = {
   geojson: 'application/geo+json; charset=utf-8',
   gpx: 'application/gpx+xml; charset=utf-8',
 } as const
-
-const FeatureCollection = Type.Object({
-  type: Type.Literal('FeatureCollection'),
-  features: Type.Array(
-    Type.Object({
-      type: Type.Literal('Feature'),
-      geometry: Type.Object({
-        type: Type.Enum(['LineString', 'Point']),
-        coordinates: Type.Array(Type.Unknown()),
-      }),
-      properties: Type.Object({ kind: Type.Enum(['track', 'checkin']) }),
-    }),
-  ),
-})
 
 type Options = {
   db: Database
@@ -90,7 +76,8 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
         answers: {
           200: {
             description: 'the track, as a download',
-            media: { 'application/geo+json': FeatureCollection, 'application/gpx+xml': undefined },
+            media: { 'application/geo+json': TrackFeatures, 'application/gpx+xml': TrackGpx },
+            headers: ['Content-Disposition'],
           },
         },
         refusals: ['invalid', 'notFound', 'unavailable'],

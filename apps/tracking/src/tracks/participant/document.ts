@@ -1,0 +1,40 @@
+import { Nullable } from '@palanquin/domain/optional'
+import { POINT_KINDS } from '@palanquin/domain/point'
+import { Iso } from '@palanquin/domain/time'
+import { FeatureCollectionOf, FeatureOf, LineGeometry, PointGeometry } from '@palanquin/service/http/geojson'
+import Type from 'typebox'
+
+const PointProperties = Type.Object(
+  {
+    kind: Type.Enum([...POINT_KINDS], { description: 'checkin or track' }),
+    recordedAt: Iso,
+    accuracy: Nullable(Type.Number({ minimum: 0 }), 'metres; null where the phone did not say'),
+    speed: Nullable(Type.Number({ minimum: 0 }), 'km/h; null where the phone did not say'),
+    source: Type.String({ description: 'the client that sent it' }),
+    note: Nullable(Type.String(), 'what was written at the check-in'),
+  },
+  { description: 'what is known of the point' },
+)
+
+const LineProperties = Type.Object(
+  {
+    kind: Type.Literal('track', { description: 'a part of the track' }),
+    from: Iso,
+    to: Iso,
+    coordTimes: Type.Array(Iso, { description: 'when each position was recorded' }),
+  },
+  { description: 'what is known of the part' },
+)
+
+/** `GET /admin/users/{userId}/track` as GeoJSON. */
+export const TrackFeatures = FeatureCollectionOf(
+  Type.Union([
+    FeatureOf({ geometry: LineGeometry, properties: LineProperties }),
+    FeatureOf({ geometry: PointGeometry, properties: PointProperties }),
+  ]),
+)
+
+/** The same as GPX. */
+export const TrackGpx = Type.String({
+  description: 'GPX 1.1: a track segment for each part, check-ins as waypoints',
+})
