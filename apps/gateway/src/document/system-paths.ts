@@ -1,5 +1,6 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
+import { type HeaderName, headersOf } from '@palanquin/service/http/openapi'
 import type { RefusalReason } from '@palanquin/service/http/refusal'
 import Type, { type TSchema } from 'typebox'
 import { refusalResponses, withGatewayHeaders } from './responses.ts'
@@ -49,11 +50,28 @@ const READY = { ok: true, service: 'gateway', parts: { redis: { ok: true } } }
 const REFUSALS: readonly RefusalReason[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
 
 type Said = { description: string; schema: TSchema; example?: unknown; type?: string }
-const answer = ({ description, schema, example, type = 'application/json' }: Said) =>
+const answer = (
+  { description, schema, example, type = 'application/json' }: Said,
+  headers: readonly HeaderName[] = [],
+) =>
   withGatewayHeaders(
-    { description, content: { [type]: { schema, ...(example === undefined ? {} : { example }) } } },
+    {
+      description,
+      headers: headersOf(headers),
+      content: { [type]: { schema, ...(example === undefined ? {} : { example }) } },
+    },
     { isCounted: true },
   )
+
+/** What is served from memory as it is. */
+const OF_ASSETS: readonly HeaderName[] = ['ETag', 'Vary', 'Content-Encoding']
+const asset = (said: Said) => ({
+  200: answer(said, OF_ASSETS),
+  304: withGatewayHeaders(
+    { description: 'it is what you have', headers: headersOf(OF_ASSETS) },
+    { isCounted: true },
+  ),
+})
 
 const get = (operationId: string, summary: string, responses: Record<string, unknown>) => ({
   get: {
@@ -74,14 +92,18 @@ export const SYSTEM_PATHS = {
     200: answer({ description: 'it can', schema: Readiness, example: READY }),
     503: answer({ description: 'a part cannot', schema: Readiness, example: { ...READY, ok: false } }),
   }),
-  '/openapi.json': get('getOpenapi', 'This document', {
-    200: answer({
+  '/openapi.json': get(
+    'getOpenapi',
+    'This document',
+    asset({
       description: 'OpenAPI 3.1',
       schema: Type.Object({}, { additionalProperties: true, description: 'this document' }),
       example: { openapi: '3.1.0' },
     }),
-  }),
-  '/docs': get('getDocs', 'A page to read this document with', {
-    200: answer({ description: 'the page', schema: Type.String(), type: 'text/html' }),
-  }),
+  ),
+  '/docs': get(
+    'getDocs',
+    'A page to read this document with',
+    asset({ description: 'the page', schema: Type.String(), type: 'text/html' }),
+  ),
 }

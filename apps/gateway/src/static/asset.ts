@@ -1,3 +1,4 @@
+import { matchesEtag } from '@palanquin/service/http/etag'
 import type { Answer } from '../answer.ts'
 import { acceptedEncodings, compress, type Encoding } from './encoding.ts'
 
@@ -42,7 +43,7 @@ export class Asset {
     const accepted = this.#isCompressible ? acceptedEncodings(request.get('accept-encoding')) : []
     const { encoding, body, etag } = await this.#form(accepted[0] ?? 'identity')
     const headers = { ...this.#headers, etag }
-    if (isKnown(request.get('if-none-match'), etag)) return { status: 304, headers, body: null }
+    if (matchesEtag(request.get('if-none-match'), etag)) return { status: 304, headers, body: null }
     return {
       status: 200,
       headers: encoding === 'identity' ? headers : { ...headers, 'content-encoding': encoding },
@@ -61,11 +62,4 @@ export class Asset {
     const etag = encoding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${encoding}"`
     return { encoding, body: new Blob([bytes]), etag }
   }
-}
-
-/** Compared weakly, as RFC 9110, 13.1.2 asks: a proxy may have made the tag a weak one. */
-function isKnown(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
-  if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag)
 }

@@ -2,6 +2,7 @@ import { UserId } from '@palanquin/domain/ids'
 import { Iso } from '@palanquin/domain/time'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import { ok } from '@palanquin/service/http/app'
+import { matchesEtag } from '@palanquin/service/http/etag'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { Refusal } from '@palanquin/service/http/refusal'
@@ -49,7 +50,7 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
         const card = await room.cardOf(userId, callerOf(request.headers).requestId)
         if (!card) return unknown()
         const headers = { etag: card.etag, 'cache-control': CARD_CACHING }
-        if (matches(request.headers.get('if-none-match'), card.etag))
+        if (matchesEtag(request.headers.get('if-none-match'), card.etag))
           return new Response(null, { status: 304, headers })
         return new Response(card.png, { headers: { ...headers, 'content-type': CARD_TYPE } })
       },
@@ -111,10 +112,6 @@ type CardRoutes = {
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
 }
-
-/** If-None-Match: a list of tags, or a star; a weak tag is as good for this comparison (RFC 9110, 13.1.2). */
-const matches = (given: string | null, etag: string): boolean =>
-  (given ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 
 /** Addresses of cards, from configuration alone. */
 export const linksTo =

@@ -1,3 +1,4 @@
+import { matchesEtag } from '@palanquin/service/http/etag'
 import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Screenshots } from './upload.ts'
@@ -29,13 +30,9 @@ export async function showScreenshot(
   const objectKey = filename === undefined ? null : await store.objectKeyOf(filename)
   if (objectKey === null) return unknown
   const headers = { ...HEADERS, etag: `"${filename}"` }
-  if (isMatch(ifNoneMatch, headers.etag)) return new Response(null, { status: 304, headers })
+  if (matchesEtag(ifNoneMatch, headers.etag)) return new Response(null, { status: 304, headers })
   const object = await objects.get(objectKey)
   if (object) return new Response(object.bytes, { headers })
   log.error({ objectKey }, 'a screenshot has lost its object')
   return unknown
 }
-
-/** RFC 9110, 13.1.2: any of the list, weak or not, or any at all. */
-const isMatch = (given: string | null, etag: string): boolean =>
-  (given ?? '').split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')))

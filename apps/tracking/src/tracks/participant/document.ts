@@ -4,13 +4,18 @@ import { Iso } from '@palanquin/domain/time'
 import { FeatureCollectionOf, FeatureOf, LineGeometry, PointGeometry } from '@palanquin/service/http/geojson'
 import Type from 'typebox'
 
+const Kind = Type.Enum([...POINT_KINDS], { description: 'checkin or track' })
+const Accuracy = Nullable(Type.Number({ minimum: 0 }), 'metres; null where the phone did not say')
+const Speed = Nullable(Type.Number({ minimum: 0 }), 'km/h; null where the phone did not say')
+const Source = Type.String({ description: 'the client that sent it' })
+
 const PointProperties = Type.Object(
   {
-    kind: Type.Enum([...POINT_KINDS], { description: 'checkin or track' }),
+    kind: Kind,
     recordedAt: Iso,
-    accuracy: Nullable(Type.Number({ minimum: 0 }), 'metres; null where the phone did not say'),
-    speed: Nullable(Type.Number({ minimum: 0 }), 'km/h; null where the phone did not say'),
-    source: Type.String({ description: 'the client that sent it' }),
+    accuracy: Accuracy,
+    speed: Speed,
+    source: Source,
     note: Nullable(Type.String(), 'what was written at the check-in'),
   },
   { description: 'what is known of the point' },
@@ -22,6 +27,15 @@ const LineProperties = Type.Object(
     from: Iso,
     to: Iso,
     coordTimes: Type.Array(Iso, { description: 'when each position was recorded' }),
+    coordinateProperties: Type.Object(
+      {
+        accuracy: Type.Array(Accuracy, { description: 'of each position' }),
+        speed: Type.Array(Speed, { description: 'of each position' }),
+        source: Type.Array(Source, { description: 'of each position' }),
+        kind: Type.Array(Kind, { description: 'of each position' }),
+      },
+      { description: 'what else was measured at each position' },
+    ),
   },
   { description: 'what is known of the part' },
 )
