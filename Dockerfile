@@ -43,7 +43,7 @@ CMD ["bun", "run", "packages/db/src/main.ts"]
 FROM service AS tracking
 # The journal outlives the container: give each copy a volume of its own.
 # The allocator keeps freed memory: giving it back and taking it anew costs a check-in 5 % (docs/performance.md).
-ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=5000
+ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=-1
 USER root
 RUN mkdir /journal && chown bun:bun /journal
 USER bun
@@ -55,7 +55,7 @@ FROM service AS map
 CMD ["bun", "run", "apps/tracking/src/map-main.ts"]
 
 FROM service AS engagement
-ENV MIMALLOC_PURGE_DELAY=5000
+ENV MIMALLOC_PURGE_DELAY=-1
 CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
