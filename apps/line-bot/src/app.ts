@@ -28,7 +28,7 @@ import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 /** How soon the copy of an event that was handled is gone. */
 const SWEEP_EVERY_MS = 1_000
 /** How soon an event that Redis has lost is taken in again. */
-const RESTORE_EVERY_MS = 15_000
+const RESTORE_EVERY_MS = 5_000
 
 export const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
