@@ -5,7 +5,7 @@ import type { Environment } from '@palanquin/service/config'
 import { until } from '@palanquin/testing/until'
 import { type Stores, TOKEN } from './harness.ts'
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const entry = (file: string) => fileURLToPath(new URL(`../src/${file}`, import.meta.url))
 
 const running = new Set<Bun.Subprocess>()
 
@@ -21,11 +21,15 @@ export type Child = Awaited<ReturnType<typeof startChild>>
 
 /**
  * The tracking service as a process of its own, to be killed. Resolves when it listens, or has died on the way.
- * `limit`: words for the shell that starts it, `ulimit -f 8`.
+ * `limit`: words for the shell that starts it, `ulimit -f 8`; `main`: another entry, for the map process.
  */
-export async function startChild(given: Stores, env: Environment = {}, { limit = '' } = {}) {
+export async function startChild(
+  given: Stores,
+  env: Environment = {},
+  { limit = '', main = 'main.ts' }: { limit?: string; main?: 'main.ts' | 'map-main.ts' } = {},
+) {
   const readyFile = join(given.folder, `ready-${crypto.randomUUID()}.json`)
-  const command = [process.execPath, 'run', MAIN]
+  const command = [process.execPath, 'run', entry(main)]
   const child = Bun.spawn(limit ? ['/bin/sh', '-c', `${limit}; exec "$@"`, 'sh', ...command] : command, {
     env: { PATH: process.env.PATH ?? '', ...given.environment(env), READY_FILE: readyFile },
     stdout: process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore',
@@ -41,6 +45,8 @@ export async function startChild(given: Stores, env: Environment = {}, { limit =
   rmSync(readyFile, { force: true })
   const base = url === true ? 'http://127.0.0.1:9' : url
   return {
+    pid: child.pid,
+    url: base,
     /** Null when the connection broke: the request may have taken effect or not. */
     post: async (path: string, body: unknown = {}) => {
       try {

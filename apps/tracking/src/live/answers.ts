@@ -19,7 +19,8 @@ const AT_ONCE_MAX = 500
 /** A delta of more than half of the map, and more than this, is not worth while: the map is there for everybody already. */
 const DELTA_MAX = 1_000
 
-type Built = { plain: Bytes; gzipped?: Promise<Bytes> }
+/** Blobs are what many responses are made of without a copy for each. */
+type Built = { plain: Bytes; body: Blob; gzipped?: Promise<Blob> }
 type Snapshot = Built & { version: number; builtAt: number; goodForMs: number }
 
 export type LiveAnswers = ReturnType<typeof liveAnswers>
@@ -33,9 +34,10 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
   const snapshots = new Map<string, Snapshot>()
   const kept = new Map<string, Promise<Built | Refusal>>()
 
-  const built = (format: Format, selection: Selection, whole: boolean): Built => ({
-    plain: new TextEncoder().encode(bodyOf(format, render(format, selection, { participants, whole }))),
-  })
+  const built = (format: Format, selection: Selection, whole: boolean): Built => {
+    const plain = new TextEncoder().encode(bodyOf(format, render(format, selection, { participants, whole })))
+    return { plain, body: new Blob([plain]) }
+  }
 
   /** The plain public map; as the answer to a cursor it says that it is the whole one. */
   const shared = (format: Format, { reset }: { reset: boolean }): Snapshot => {
@@ -115,7 +117,7 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
         'cache-control': question.whole ? 'no-store' : 'no-cache',
         vary: 'accept-encoding',
       })
-      if (!acceptsGzip || answer.plain.length < GZIP_BYTES_MIN) return new Response(answer.plain, { headers })
+      if (!acceptsGzip || answer.plain.length < GZIP_BYTES_MIN) return new Response(answer.body, { headers })
       answer.gzipped ??= compressed(answer.plain)
       headers.set('content-encoding', 'gzip')
       return new Response(await answer.gzipped, { headers })

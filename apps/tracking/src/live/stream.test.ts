@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { randomUUID } from 'node:crypto'
+import type { EventData } from '@palanquin/domain/events'
+import { publish } from '@palanquin/events/publish'
 import { until } from '@palanquin/testing/until'
 import {
   type MapProcess,
@@ -28,7 +31,17 @@ afterAll(async () => {
   await given.close()
 })
 
-type Event = { id: string; event: string; data: { points: { lat: number }[]; cursor: string; total: number } }
+type Event = {
+  id: string
+  event: string
+  data: {
+    points: { id: string; lat: number }[]
+    removed: string[]
+    reset?: true
+    cursor: string
+    total: number
+  }
+}
 
 /** Opens a stream and collects its events. */
 async function listen(query = '', headers = {}) {
@@ -91,6 +104,48 @@ test('first the map, then who has moved, each event with a cursor to go on from'
   await until(() => resumed.events.length === 1, { what: 'what was missed' })
   expect(lats(resumed.events[0])).toEqual([24.3])
   await resumed.close()
+})
+
+test('who withdraws or is erased is removed from every open stream, in whatever box it looks; who comes back is there', async () => {
+  await checkin('hua', 24.25)
+  await until(async () => JSON.stringify(await map.get('/data')).includes('24.25'), { what: 'hua' })
+  const everywhere = await listen()
+  const elsewhere = await listen('?bbox=0,0,1,1')
+  const manager = await listen('', { 'x-internal-tier': '2' })
+  const all = [everywhere, elsewhere, manager]
+  await until(() => all.every(({ events }) => events.length > 0), { what: 'the snapshots' })
+  for (const { events } of all) expect(events[0]?.data).toMatchObject({ reset: true, removed: [] })
+  const id = everywhere.events[0]?.data.points.find(({ lat }) => lat === 24.25)?.id ?? ''
+  const removedIn = (stream: typeof everywhere) => stream.events.flatMap(({ data }) => data.removed)
+
+  await given.sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'hua'`
+  await until(() => [everywhere, elsewhere].every((stream) => removedIn(stream).includes(id)), {
+    what: 'hua removed from the public maps',
+  })
+  expect(removedIn(manager)).toEqual([])
+  const before = everywhere.events.length
+  await given.sql`UPDATE engagement.participants SET status = 'active', updated_at = now() WHERE user_id = 'hua'`
+  await until(() => everywhere.events.slice(before).some((event) => lats(event)?.includes(24.25)), {
+    what: 'hua back',
+  })
+  const { body } = await service.post('/internal/erase', { userId: 'hua' })
+  const { tell } = body.data as { tell: EventData<'participant.erased'> }
+  await publish(given.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data: tell })
+  await until(() => removedIn(manager).includes(id), { what: 'hua removed from the manager’s map' })
+  await until(() => removedIn(everywhere).filter((one) => one === id).length === 2, { what: 'and again' })
+  for (const stream of all) await stream.close()
+})
+
+test('a box is rounded outward: a stream has what is just outside it, and nothing that is far', async () => {
+  await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES ('near', true), ('far', true)`
+  await checkin('near', 25.0001)
+  await checkin('far', 27)
+  await until(async () => JSON.stringify(await map.get('/data')).includes('"lat":27'), { what: 'both' })
+  const stream = await listen('?bbox=120.5,24.9,120.7,25')
+  await until(() => stream.events.length === 1, { what: 'the snapshot' })
+  expect(lats(stream.events[0])).toEqual([25.0001])
+  expect((await map.get('/data?bbox=120.5,24.9,120.7,25')).body.data).toMatchObject({ points: [], total: 0 })
+  await stream.close()
 })
 
 test('while nobody moves there are only comments, so that proxies keep the connection', async () => {

@@ -19,7 +19,7 @@ const COMMENT_EVERY_TICKS = 5
 /** Streams of one process; each costs a connection and some memory. */
 const STREAMS_MAX = 5_000
 /** Boxes that are looked at at a time, after rounding: each costs a look at everybody who moved, every second. */
-const BOXES_MAX = 1_000
+const BOXES_MAX = 500
 /** A reader that does not keep up is left out until it has taken what it was sent; then it gets all of it at once. */
 const QUEUED_EVENTS_MAX = 2
 /** A reader that takes nothing for so long is let go; it comes back with the cursor that it has. */
@@ -58,6 +58,13 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
     return encoder.encode(`id: ${encodeCursor(selection.cursor)}\nevent: points\ndata: ${data}\n\n`)
   }
 
+  /** Readers that stand at the same place hold the same cursor, so that they are seen to do so. */
+  let latest = map.cursor()
+  const sharedCursor = (cursor: Cursor): Cursor => {
+    if (!isSame(latest, cursor)) latest = cursor
+    return latest
+  }
+
   /** The first event, made in its turn, and once for all who begin to look at the same thing now. */
   const opening = (key: string, format: Format, question: Question): Promise<Opening | Refusal> => {
     const place = `${key} ${question.since ? encodeCursor(question.since) : ''}`
@@ -66,7 +73,7 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
     const making = turns.run(() => {
       const news = question.since && newsSince(view, question.since)
       const selection = news ? deltaOf(view, news, question) : wholeMap(question)
-      return { event: eventOf(format, selection, question.whole), cursor: selection.cursor }
+      return { event: eventOf(format, selection, question.whole), cursor: sharedCursor(selection.cursor) }
     })
     openings.set(place, making)
     const forget = () => void openings.delete(place)
@@ -85,7 +92,7 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
     const news: News | null = newsSince(view, since)
     const events = new Map<string, Uint8Array | null>()
     return {
-      cursor: news?.cursor ?? map.cursor(),
+      cursor: sharedCursor(news?.cursor ?? map.cursor()),
       to: ({ key, format, question }: Reader): Uint8Array | null => {
         const known = events.get(key)
         if (known !== undefined) return known
@@ -152,6 +159,8 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
       })
     },
     size: (): number => readers.size,
+    /** One step of all streams; the timer takes it every second. */
+    tick,
     name: 'live streams',
     start: () => {
       timer = setInterval(tick, DELTA_EVERY_MS)

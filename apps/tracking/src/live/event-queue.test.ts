@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import { eventQueue } from './event-queue.ts'
+
+const KILOBYTES = 1_024
+const event = (bytes: number) => new Uint8Array(bytes).fill(120)
+
+test('a reader gets every byte in order, in slices', async () => {
+  const queue = eventQueue({ onLeave: () => {} })
+  queue.push(event(200 * KILOBYTES))
+  queue.push(event(10))
+  const reader = queue.body.getReader()
+  const sizes: number[] = []
+  while (sizes.reduce((sum, size) => sum + size, 0) < 200 * KILOBYTES + 10)
+    sizes.push((await reader.read()).value?.length ?? 0)
+  expect(Math.max(...sizes)).toBe(64 * KILOBYTES)
+  queue.end()
+  expect(await reader.read()).toMatchObject({ done: true })
+})
+
+test('who takes nothing is noticed, who takes slowly or has nothing to take is not, and is let go with an error', async () => {
+  const queue = eventQueue({ onLeave: () => {} })
+  const reader = queue.body.getReader()
+  for (let tick = 0; tick < 20; tick++) expect(queue.stalledTicks()).toBe(0)
+  queue.push(event(10_000 * KILOBYTES))
+  for (let tick = 0; tick < 20; tick++) {
+    expect(queue.stalledTicks()).toBeLessThanOrEqual(2)
+    await reader.read()
+  }
+  for (let tick = 0; tick < 20; tick++) queue.stalledTicks()
+  expect(queue.stalledTicks()).toBeGreaterThan(15)
+  queue.breakOff()
+  expect(reader.read()).rejects.toThrow('takes nothing')
+  expect(queue.length()).toBe(0)
+})
+
+test('who leaves is told once, and nothing is kept for them', async () => {
+  let left = 0
+  const queue = eventQueue({ onLeave: () => left++ })
+  queue.push(event(KILOBYTES))
+  await queue.body.cancel()
+  queue.end()
+  expect([left, queue.length()]).toEqual([1, 0])
+})
