@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import type { LevelKm } from '@palanquin/domain/rank'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
@@ -52,6 +53,8 @@ export type Dependencies = {
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
   refreshViews: RefreshViews
+  /** Which kilometres a level counts. */
+  levelKm: LevelKm
   flush: FinalFlush
   /** The other services' parts of an erasure. */
   eraseAt: ErasureRoom['services']
@@ -77,6 +80,7 @@ export function createEngagement({
   redis,
   tell,
   refreshViews,
+  levelKm,
   flush,
   eraseAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
@@ -99,9 +103,10 @@ export function createEngagement({
     achievements,
     tell,
     refreshViews,
+    levelKm,
   }
   const strangers = strangersOf({ db, newcomers, waitingOf: waitingReader({ redis, log }) })
-  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers }
+  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers, levelKm }
   const turns = new PageTurns()
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })

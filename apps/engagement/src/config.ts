@@ -3,6 +3,7 @@ import { INSTANT_EXPECTED, parseInstant } from '@palanquin/domain/time'
 import {
   ConfigurationError,
   type Environment,
+  levelKm,
   optional,
   readConfig,
   SERVICE_VARIABLES,
@@ -30,6 +31,7 @@ export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
+  LEVEL_KM: levelKm,
   EVENT_NAME_ZH: text("the event's name in Chinese", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English", 'Baishatun Mazu Pilgrimage'),
   EVENT_DATES: optional(text('the dates as they shall stand there: 2026.4.12 – 4.20')),

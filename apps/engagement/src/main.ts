@@ -59,6 +59,7 @@ function service(): Part[] {
   const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
   const erase = { internalToken, log }
   const engagement = createEngagement({
+    levelKm: config.LEVEL_KM,
     refreshViews: refreshViewsAt({ urls: [config.TRACKING_URL, config.MAP_URL], internalToken, log }),
     ...{ db, redis, tell, flush, internalToken, log, metrics, now: Date.now },
     event: config.event,

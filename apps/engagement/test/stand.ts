@@ -1,5 +1,6 @@
 import { connectDatabase } from '@palanquin/db/client'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
+import type { LevelKm } from '@palanquin/domain/rank'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
@@ -50,6 +51,7 @@ type Options = {
   /** Whom tracking says may be new; without it nobody. */
   newcomers?: AskNewcomers
   tell?: () => Promise<void>
+  levelKm?: LevelKm
   event?: Partial<EventFacts>
   hasLine?: HasLine
   now?: () => number
@@ -80,6 +82,7 @@ export async function startStand(options: Options = {}) {
   const engagement = createEngagement({
     db,
     redis,
+    levelKm: options.levelKm ?? 'total',
     refreshViews: async (userId) => {
       refreshed.push(userId)
     },

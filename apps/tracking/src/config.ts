@@ -27,7 +27,7 @@ export const VARIABLES = {
     default: 2 * GIBIBYTE,
   }),
   VALID_SOURCES: text('client sources that may send GPS, comma-separated', DEFAULT_SOURCES.join(',')),
-  GPS_DRIFT_GUARD: toggle('on: a segment shorter than the accuracy of its ends is static', 'off'),
+  GPS_DRIFT_GUARD: toggle('on: a stay of five minutes within 40 m is one place', 'off'),
   EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
   FLUSH_SCHEDULE: cronPattern('when the buffer is flushed: cron, a seconds field allowed', '*/5 * * * *'),
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),

@@ -1,5 +1,6 @@
 import {
   type Environment,
+  levelKm,
   readConfig,
   SERVICE_VARIABLES,
   text,
@@ -15,6 +16,7 @@ export const VARIABLES = {
     'as tracking has it: what a filtered track shows is what the distance counted',
     'off',
   ),
+  LEVEL_KM: levelKm,
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
 }
 

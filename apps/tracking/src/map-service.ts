@@ -51,6 +51,7 @@ export async function openMap({ config, log, now = Date.now }: Options) {
   const metrics = createMetrics('map')
   const live = openLive({
     ...{ db, participants, pseudonymSecret, metrics, now, log },
+    levelKm: config.LEVEL_KM,
     blocking: pointsReader,
   })
   const events = followForMap({ blocking: eventReader, participants, live, log })

@@ -35,6 +35,11 @@ export const DEFAULT_SOURCES = [
   'overland',
   'traccar',
   'gpslogger',
+  'osmand',
+  'opengts',
+  'colota',
+  'ulogger',
+  'phonetrack',
 ] as const
 
 /** A LINE location message is a check-in from this source, on the internal path alone (contract section 6). */

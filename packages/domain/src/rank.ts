@@ -12,6 +12,16 @@ export type Level = {
   readonly minCheckins: number
 }
 
+/** `LEVEL_KM`: which kilometres a level counts, all of them (specification 2.2) or those on foot (contract 3.7). */
+export const LEVEL_KM = ['total', 'walked'] as const
+export type LevelKm = (typeof LEVEL_KM)[number]
+
+/** The kilometres that a level counts. */
+export const levelKmOf = (
+  levelKm: LevelKm,
+  { walkedKm, motorizedKm }: { walkedKm: number; motorizedKm: number },
+): number => (levelKm === 'walked' ? walkedKm : walkedKm + motorizedKm)
+
 /** The nine levels, lowest first. */
 export const LEVELS: readonly Level[] = [
   { level: 1, nameZh: '煉氣香客', nameEn: 'Qi Refining Pilgrim', icon: '🔥', minKm: 0, minCheckins: 1 },

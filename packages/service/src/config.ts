@@ -1,3 +1,4 @@
+import { LEVEL_KM } from '@palanquin/domain/rank'
 import { isTimeZone } from '@palanquin/domain/time'
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 import Value from 'typebox/value'
@@ -31,6 +32,12 @@ export const toggle = (description: string, fallback: 'on' | 'off') =>
 /** A time zone by its name in the IANA database. */
 export const timeZone = (description: string, fallback: string) =>
   Type.Refine(text(description, fallback), isTimeZone, () => 'must be a time zone such as Asia/Taipei')
+
+/** `LEVEL_KM`, of every process that computes a level. */
+export const levelKm = Type.Union(
+  LEVEL_KM.map((choice) => Type.Literal(choice)),
+  { description: 'which kilometres a level counts: total, or walked', default: 'total' },
+)
 
 /** A variable that may be left out and then is `undefined`. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)

@@ -1,7 +1,7 @@
 import { achievement } from '@palanquin/domain/achievement'
 import { type Carbon, carbonOf } from '@palanquin/domain/carbon'
 import type { Profile } from '@palanquin/domain/participant'
-import { levelAnswer } from '@palanquin/domain/rank'
+import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
 import type { Figures } from './figures.ts'
@@ -13,7 +13,7 @@ import { lastTakenMs, type PendingCheckin } from './pending.ts'
  */
 export function profileOf(
   userId: string,
-  { figures, pending, pendingCheckins, isBuffered }: Known,
+  { figures, pending, pendingCheckins, isBuffered, levelKm }: Known,
 ): Profile | null {
   const { person, track } = figures
   if (!person && !track && !isBuffered) return null
@@ -38,7 +38,7 @@ export function profileOf(
     motorizedKm: round3(motorizedKm),
     checkins,
     photos: figures.photos,
-    level: levelAnswer(distanceKm, checkins),
+    level: levelAnswer(levelKmOf(levelKm, { walkedKm, motorizedKm }), checkins),
     carbon: carbonAnswer({ figures, walkedKm, motorizedKm }),
     achievement: achievement({ checkins, surveyCompleted, hasPhone: phone !== null }),
     lastSeenAt: lastSeenAt(figures, pending),
@@ -52,6 +52,8 @@ export type Known = {
   pending: readonly PendingCheckin[]
   pendingCheckins: number
   isBuffered: boolean
+  /** Which kilometres a level counts. */
+  levelKm: LevelKm
 }
 
 type Distances = { figures: Figures; walkedKm: number; motorizedKm: number }

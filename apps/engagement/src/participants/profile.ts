@@ -1,12 +1,14 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
+import type { LevelKm } from '@palanquin/domain/rank'
 import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import { profileOf } from './answer.ts'
 import type { StatisticsCache } from './cache.ts'
 import { type Figures, readFigures } from './figures.ts'
 import { countPending } from './pending.ts'
 
-export type ProfileStores = { db: Database; cache: StatisticsCache }
+/** `levelKm`: which kilometres a level counts. */
+export type ProfileStores = { db: Database; cache: StatisticsCache; levelKm: LevelKm }
 
 /**
  * A participant's profile; null when nothing is known of them. Redis is read first and the database after it: see
@@ -14,11 +16,14 @@ export type ProfileStores = { db: Database; cache: StatisticsCache }
  * database the cached figures answer, with the check-ins of this moment.
  * @throws StoreUnavailable when the database is away and nothing is cached
  */
-export async function readProfile({ db, cache }: ProfileStores, userId: string): Promise<Profile | null> {
+export async function readProfile(
+  { db, cache, levelKm }: ProfileStores,
+  userId: string,
+): Promise<Profile | null> {
   const look = await cache.look(userId)
   const { pending, isBuffered } = look ?? { pending: [], isBuffered: false }
   const answer = (figures: Figures, pendingCheckins = figures.pendingCheckins) =>
-    profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
+    profileOf(userId, { figures, pending, pendingCheckins, isBuffered, levelKm })
   if (look?.cached?.fresh) return answer(look.cached.figures)
   let figures: Figures
   try {

@@ -1,5 +1,5 @@
 import type { ParticipantStatus, Profile } from '@palanquin/domain/participant'
-import { LEVELS } from '@palanquin/domain/rank'
+import { LEVELS, type LevelKm } from '@palanquin/domain/rank'
 import type { Statement } from './statement.ts'
 
 /** Whom organisers ask for; null and undefined ask for all. */
@@ -18,10 +18,10 @@ const PHONE_DIGITS_MIN = 3
 const PHONE_PUNCTUATION = /[\s()+./-]/g
 
 /** SQL: what has to hold of people `p` with their track `t`, if they have one. */
-export function conditions(filter: Filter, statement: Statement): string[] {
+export function conditions(filter: Filter, statement: Statement, levelKm: LevelKm): string[] {
   return [
     filter.status === undefined ? [] : [`p.status = ${statement.parameter(filter.status)}`],
-    filter.level === undefined ? [] : [levelCondition(filter.level)],
+    filter.level === undefined ? [] : [levelCondition(filter.level, levelKm)],
     filter.q === undefined ? [] : [searchCondition(filter.q, statement)],
   ].flat()
 }
@@ -30,22 +30,21 @@ export function conditions(filter: Filter, statement: Statement): string[] {
  * SQL: the same of a stranger `s`, who has no row and perhaps a track `t`: active, and without a name. Null: nobody can be
  * meant.
  */
-export function strangerConditions(filter: Filter, statement: Statement): string[] | null {
+export function strangerConditions(filter: Filter, statement: Statement, levelKm: LevelKm): string[] | null {
   if (filter.status !== undefined && filter.status !== 'active') return null
   if (filter.q !== undefined && !ID.test(filter.q)) return null
   return [
-    filter.level === undefined ? [] : [levelCondition(filter.level)],
+    filter.level === undefined ? [] : [levelCondition(filter.level, levelKm)],
     filter.q === undefined ? [] : [idCondition('s.user_id', filter.q, statement)],
   ].flat()
 }
 
 /** SQL of the domain's table: this level is reached and the next is not. It goes by what is stored. */
-function levelCondition(wanted: number): string {
+function levelCondition(wanted: number, levelKm: LevelKm): string {
+  const km = levelKm === 'walked' ? 't.walked_km' : 't.walked_km + t.motorized_km'
   const reaches = (number: number): string | null => {
     const level = LEVELS.find(({ level }) => level === number)
-    return level
-      ? `(t.walked_km + t.motorized_km >= ${level.minKm} AND t.checkins >= ${level.minCheckins})`
-      : null
+    return level ? `(${km} >= ${level.minKm} AND t.checkins >= ${level.minCheckins})` : null
   }
   const here = reaches(wanted)
   const next = reaches(wanted + 1)

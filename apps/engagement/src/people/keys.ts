@@ -1,3 +1,4 @@
+import type { LevelKm } from '@palanquin/domain/rank'
 import { conditions, type Filter, strangerConditions } from './filter.ts'
 import { type Branch, ORDERS, type Order, type OrderName } from './order.ts'
 import { Statement } from './statement.ts'
@@ -27,9 +28,10 @@ const NO_ROW = 'p.user_id IS NULL'
  * The user ids of a page and their keys, in order. Each branch walks its own index no further than the page needs; the
  * second one no further than where a page that is full already ends.
  */
-export function keysStatement({ filter, order, isDescending, after, count, strangers }: Keys): Statement & {
-  text: string
-} {
+export function keysStatement(
+  { filter, order, isDescending, after, count, strangers }: Keys,
+  levelKm: LevelKm,
+): Statement & { text: string } {
   const statement = new Statement()
   const wanted: Order = ORDERS[order]
   const { type, least, greatest, strangerKey } = wanted
@@ -40,7 +42,7 @@ export function keysStatement({ filter, order, isDescending, after, count, stran
     key: `${statement.parameter(after.key)}::text::${type}`,
     userId: statement.parameter(after.userId),
   }
-  const holding = conditions(filter, statement)
+  const holding = conditions(filter, statement, levelKm)
 
   const select = (from: string, id: string, key: string, where: readonly string[]): string => {
     // The first of the two is for the planner: of a constant key it knows then that there is nothing.
@@ -66,7 +68,7 @@ export function keysStatement({ filter, order, isDescending, after, count, stran
   const full = `coalesce((SELECT key FROM first ORDER BY key ${direction}, user_id ${direction} OFFSET ${limit}::bigint - 1), ${isDescending ? least : greatest}::${type})`
   const parts = ['SELECT key, user_id FROM first']
   for (const other of others) parts.push(`(${branch(other, [`${other.key} ${edge} ${full}`])})`)
-  const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
+  const strange = strangers.length > 0 ? strangerConditions(filter, statement, levelKm) : null
   if (strange) {
     const from = strangersFrom(statement.parameter(strangers))
     parts.push(`(${select(from, 's.user_id', strangerKey, [NO_ROW, ...strange])})`)
@@ -78,11 +80,14 @@ ORDER BY page.key ${direction}, page.user_id ${direction} LIMIT ${limit}`
 }
 
 /** How many people match, those without a row of their own among them. */
-export function totalStatement(filter: Filter, strangers: readonly string[]): Statement & { text: string } {
+export function totalStatement(
+  filter: Filter,
+  { strangers, levelKm }: { strangers: readonly string[]; levelKm: LevelKm },
+): Statement & { text: string } {
   const statement = new Statement()
   const where = (all: readonly string[]) => (all.length > 0 ? `WHERE ${all.join(' AND ')}` : '')
-  let text = `SELECT (SELECT count(*) FROM ${PEOPLE} ${where(conditions(filter, statement))})`
-  const strange = strangers.length > 0 ? strangerConditions(filter, statement) : null
+  let text = `SELECT (SELECT count(*) FROM ${PEOPLE} ${where(conditions(filter, statement, levelKm))})`
+  const strange = strangers.length > 0 ? strangerConditions(filter, statement, levelKm) : null
   if (strange)
     text += ` + (SELECT count(*) FROM ${strangersFrom(statement.parameter(strangers))} ${where([NO_ROW, ...strange])})`
   return Object.assign(statement, { text: `${text} AS total` })

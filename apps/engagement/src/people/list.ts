@@ -66,13 +66,17 @@ export async function* allPeople(people: People, wanted: Wanted): AsyncGenerator
   }
 }
 
-async function readKeys({ db }: People, keys: Keys): Promise<Position[]> {
-  const { text, parameters } = keysStatement(keys)
+async function readKeys({ db, levelKm }: People, keys: Keys): Promise<Position[]> {
+  const { text, parameters } = keysStatement(keys, levelKm)
   return db.query<Position>(text, parameters, { deadlineMs: DEADLINE_MS })
 }
 
-async function readTotal({ db }: People, filter: Filter, strangers: readonly string[]): Promise<number> {
-  const { text, parameters } = totalStatement(filter, strangers)
+async function readTotal(
+  { db, levelKm }: People,
+  filter: Filter,
+  strangers: readonly string[],
+): Promise<number> {
+  const { text, parameters } = totalStatement(filter, { strangers, levelKm })
   const [row] = await db.query<{ total: number }>(text, parameters, { deadlineMs: DEADLINE_MS })
   return row?.total ?? 0
 }
@@ -109,7 +113,7 @@ const SHOWN_KEYS: Partial<Record<OrderName, (member: Member) => number>> = {
  * user id can be looked up in it.
  */
 async function readNewcomer(
-  { db, cache }: People,
+  { db, cache, levelKm }: People,
   filter: Filter,
   strangers: readonly string[],
 ): Promise<PersonItem | null> {
@@ -122,6 +126,6 @@ async function readNewcomer(
   if (!known || known.figures.person || known.figures.track) return null
   const { figures, particulars } = known
   const { pendingCheckins } = figures
-  const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
+  const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered, levelKm })
   return profile && isWanted(filter, profile) ? personItem({ profile, particulars, figures }) : null
 }

@@ -1,10 +1,11 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
+import type { LevelKm } from '@palanquin/domain/rank'
 import { profileOf } from '../participants/answer.ts'
 import type { PendingOf } from '../participants/buffered.ts'
 import { type Figures, type Particulars, readFiguresOf } from '../participants/figures.ts'
 
-export type MemberStores = { db: Database; pendingOf: PendingOf }
+export type MemberStores = { db: Database; pendingOf: PendingOf; levelKm: LevelKm }
 
 /** A participant as organisers see one: the profile of `GET /user/{userId}`, and what is told to nobody else. */
 export type Member = { profile: Profile; particulars: Particulars; figures: Figures }
@@ -15,7 +16,7 @@ export type Member = { profile: Profile; particulars: Particulars; figures: Figu
  * @throws StoreUnavailable
  */
 export async function readMembers(
-  { db, pendingOf }: MemberStores,
+  { db, pendingOf, levelKm }: MemberStores,
   userIds: readonly string[],
   waiting: readonly string[] = [],
 ): Promise<Member[]> {
@@ -30,7 +31,7 @@ export async function readMembers(
     const { figures, particulars } = read
     const { pendingCheckins } = figures
     const isBuffered = isWaiting.has(userId)
-    const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered })
+    const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered, levelKm })
     return profile ? [{ profile, particulars, figures }] : []
   })
 }

@@ -54,7 +54,7 @@ const page = async (sort: string, { filter = {}, after = null }: Partial<Pick<Ke
   const order = orderOf(sort)
   if (!order) throw new Error(`no order is called ${sort}`)
   const { name, isDescending } = order
-  const keys = keysStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] })
+  const keys = keysStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] }, 'total')
   const parameters = keys.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
   const found = await stand.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
   return { found, ...(await explain(keys.text, parameters)) }

@@ -49,8 +49,14 @@ export function contentOf(profile: Profile, event: EventFacts): CardContent {
     km: floorTenths(distanceKm),
     checkins,
     avoidedKg: floorTenths(carbon.avoidedKg),
-    next: progressOf(level, { km: distanceKm, checkins }),
+    next: progressOf(level, { km: levelKm(profile), checkins }),
   }
+}
+
+/** The kilometres that the level counts (`LEVEL_KM` is engagement's to know): what is missing to the next says how many. */
+function levelKm({ distanceKm, level }: Profile): number {
+  const next = level?.next && LEVELS[level.level]
+  return level?.next && next ? next.minKm - level.next.kmToGo : distanceKm
 }
 
 /** How far it is from a level to the next; null at the highest. */

@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { mayTrack } from '@palanquin/domain/participant'
+import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -25,13 +26,24 @@ export type LiveOptions = {
   blocking: Redis
   participants: Participants
   pseudonymSecret: string
+  /** Which kilometres a level counts. */
+  levelKm: LevelKm
   metrics: Metrics
   now: () => number
   log: Log
 }
 
 /** The live map of this process: what feeds it, what answers from it. */
-export function openLive({ db, blocking, participants, pseudonymSecret, metrics, now, log }: LiveOptions) {
+export function openLive({
+  db,
+  blocking,
+  participants,
+  pseudonymSecret,
+  levelKm,
+  metrics,
+  now,
+  log,
+}: LiveOptions) {
   const changes = changeLog({ asOf: participants.asOf })
   /** In public is who has given consent and has not withdrawn; who is not registered has given none. */
   const stateOf = (userId: string) => {
@@ -41,7 +53,7 @@ export function openLive({ db, blocking, participants, pseudonymSecret, metrics,
   }
   const map = liveMap({ pseudonymSecret, stateOf, changes })
   const view = { map, participants }
-  const stored = followStored({ db, map, log })
+  const stored = followStored({ db, map, levelKm, log })
   const reader = followStreams({ blocking, map, onGap: stored.refresh, log })
   const refused = counter(metrics, {
     name: 'palanquin_map_refused_total',

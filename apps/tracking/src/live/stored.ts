@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
+import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
 import { entryNumber } from './cursor.ts'
 import type { LiveMap } from './map.ts'
@@ -21,9 +22,12 @@ type Row = {
   moved_id: string | null
 }
 
-/** The shard's cursor and the tracks that changed since a version, in one statement and so of one moment. */
-const READ_SHARD = `
-SELECT c.cursor, c.version, t.user_id, t.walked_km + t.motorized_km AS km, t.checkins, t.last_lat, t.last_lng, t.last_at,
+/**
+ * The shard's cursor and the tracks that changed since a version, in one statement and so of one moment; `km` are those that a
+ * level counts.
+ */
+const readShardStatement = (levelKm: LevelKm): string => `
+SELECT c.cursor, c.version, t.user_id, t.walked_km${levelKm === 'walked' ? '' : ' + t.motorized_km'} AS km, t.checkins, t.last_lat, t.last_lng, t.last_at,
        t.last_accuracy, t.moved_id
   FROM tracking.flush_cursors AS c LEFT JOIN tracking.tracks AS t ON t.shard = c.shard AND t.version > $2
  WHERE c.shard = $1`
@@ -34,7 +38,18 @@ const READ_ERASURES = 'SELECT mark, at FROM tracking.erasures WHERE shard = $1'
  * Brings what PostgreSQL holds to the map: everything at first, then what each flush has changed. It also fills in what
  * this process did not see in the streams because it was flushed before, and takes off whose erasure the bus did not tell.
  */
-export function followStored({ db, map, log }: { db: Database; map: LiveMap; log: Log }) {
+export function followStored({
+  db,
+  map,
+  levelKm,
+  log,
+}: {
+  db: Database
+  map: LiveMap
+  levelKm: LevelKm
+  log: Log
+}) {
+  const statement = readShardStatement(levelKm)
   const versions: number[] = Array.from({ length: SHARD_COUNT }, () => -1)
   const erasures: (Map<string, number> | undefined)[] = Array.from({ length: SHARD_COUNT }, () => undefined)
   let timer: ReturnType<typeof setInterval> | undefined
@@ -42,7 +57,7 @@ export function followStored({ db, map, log }: { db: Database; map: LiveMap; log
   let away = false
 
   const readShard = async (shard: number): Promise<void> => {
-    const rows = await db.query<Row>(READ_SHARD, [shard, versions[shard] ?? -1], {
+    const rows = await db.query<Row>(statement, [shard, versions[shard] ?? -1], {
       deadlineMs: READ_DEADLINE_MS,
     })
     const [first] = rows
