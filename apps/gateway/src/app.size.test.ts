@@ -32,7 +32,9 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
       expect((await post(LIMIT)).status).toBe(served)
       const answer = await post(LIMIT + 1)
       expect(answer.status).toBe(413)
-      expect(await answer.json()).toMatchObject({ error: 'The body is larger than 102,400 bytes.' })
+      expect(await answer.json()).toMatchObject({
+        error: expect.stringMatching(/^The body is larger than 102,400 bytes\./),
+      })
     })
 
     test.each([1_000, 8_192, 200_000])('the same in chunks of %d', async (size) => {
@@ -49,6 +51,21 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
     })
   },
 )
+
+test('the 413 of a sync says to send fewer points, announced or in chunks; others have nothing to say', async () => {
+  const over = await house.stand.call('/api/event/track/sync', { method: 'POST', body: bodyOf(LIMIT + 1) })
+  const sentence = 'The body is larger than 102,400 bytes. Send fewer points at a time, such as 500.'
+  expect(await over.json()).toMatchObject({ error: sentence })
+  const chunked = await rawCall(
+    house.stand.port,
+    head('/track/sync', CHUNKED),
+    ...chunks(bodyOf(LIMIT + 1), 8_192),
+    END,
+  )
+  expect(errorOf(chunked.text)).toBe(sentence)
+  const checkin = await house.stand.call('/api/event/checkin', { method: 'POST', body: bodyOf(LIMIT + 1) })
+  expect(await checkin.json()).toMatchObject({ error: 'The body is larger than 102,400 bytes.' })
+})
 
 test('what was announced too large is refused before any of it was sent', async () => {
   for (const bytes of [LIMIT + 1, 5_000_000, 9_000_000_000])

@@ -63,6 +63,8 @@ export type Route = {
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
   readonly shed: Shed
+  /** What a client does about a 413, as a sentence behind it; empty where there is nothing but to send less. */
+  readonly whenTooLarge: string
   readonly summary: string
 }
 
@@ -107,6 +109,7 @@ export function route(
     freshMs: undefined,
     stream: false,
     shed: 'middle',
+    whenTooLarge: '',
     summary,
     ...facts,
     limits: token === 'none' ? (facts.limits ?? []) : [...(facts.limits ?? []), 'admin'],

@@ -96,6 +96,7 @@ export const ROUTES: readonly Route[] = [
       ...mustPass,
       limits: ['trackSync', 'newParticipants'],
       batch: '/internal/syncs',
+      whenTooLarge: 'Send fewer points at a time, such as 500.',
     },
     'Send recorded points',
   ),

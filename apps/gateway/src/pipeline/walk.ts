@@ -50,7 +50,11 @@ export async function walk(
   if (crowded) return stopped(crowded)
   const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
   if ('refusal' in body)
-    return stopped(body.rest ? whileSending(body.refusal, body.rest, requestId) : body.refusal)
+    return stopped(
+      body.rest
+        ? whileSending(advised(body.refusal, route), body.rest, requestId)
+        : advised(body.refusal, route),
+    )
   const { bytes } = body
   // Counted from here on: a phone on a poor network that still sends its body holds up nobody.
   const walked = await steps.admission.admit(route.shed, () =>
@@ -99,6 +103,12 @@ async function inside(
     limited.settle?.(status)
   }
 }
+
+/** A 413 with what the client can do about it, where the table says so. */
+const advised = (refusal: Refusal, { whenTooLarge }: Route): Refusal =>
+  refusal.reason === 'tooLarge' && whenTooLarge !== ''
+    ? new Refusal('tooLarge', `${refusal.sentence} ${whenTooLarge}`, refusal.headers)
+    : refusal
 
 /** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */
 const isAnybodys = ({ token, batch, limits }: Route): boolean =>
