@@ -7,10 +7,8 @@ import { type Steps, walk } from './pipeline/walk.ts'
 import type { Route } from './route.ts'
 
 /** A path that the gateway answers itself, such as `/health`; GET and HEAD. */
-export type OwnRoute = {
-  path: string
-  answer: (request: Request) => Promise<Answer | Refusal> | Answer | Refusal
-}
+export type OwnRoute = { path: string; answer: (request: Request) => OwnAnswer }
+type OwnAnswer = Promise<Answer | Refusal> | Answer | Refusal
 
 export type GatewayParts = {
   prefix: string
@@ -30,6 +28,7 @@ const badHost = new Refusal('invalid', 'Host: expected one of the names of this 
 })
 const wrongMethod = (methods: readonly string[]) =>
   new Refusal('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
+const nextTurn = () => new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
 const OWN_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
@@ -48,24 +47,24 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
     const answer = await edge.answer(request, route.path, (requestId) =>
       params
         ? walk(steps, { route, params, request, requestId, peer: () => peerOf(request) })
-        : countedAsRead(request, noPath),
+        : countedAsRead(request, () => noPath),
     )
     // A stream with nothing to say is no idle connection.
     if (route.stream && answer.status === 200) app.server?.timeout?.(request, 0)
     return answer
   }
   /**
-   * What the gateway says itself counts as a public read of the address. The answer is made meanwhile: should Redis stall,
-   * `/health` has no time to wait for it, and one answer is made for all who ask at the same time.
+   * What the gateway says itself counts as a public read of the address. The answer is made while Redis counts: should that
+   * stall, `/health` has no time to wait for it. Whom this process alone can refuse it refuses before.
    */
-  const countedAsRead = async (
-    request: Request,
-    answer: ReturnType<OwnRoute['answer']>,
-  ): Promise<Outcome> => {
+  const countedAsRead = async (request: Request, answer: () => OwnAnswer): Promise<Outcome> => {
     const secured = steps.transport(request.headers, () => peerOf(request))
     const address = secured instanceof Refusal ? peerOf(request) : secured.client()
-    const [limited, result] = await Promise.all([steps.limits.read(address), answer])
     const client = () => address
+    const counting = steps.limits.read(address)
+    const refused = await Promise.race([counting, nextTurn()])
+    if (refused instanceof Refusal) return { result: refused, client }
+    const [limited, result] = await Promise.all([counting, answer()])
     return limited instanceof Refusal
       ? { result: limited, client }
       : { result, limits: limited.headers, client }
@@ -73,11 +72,11 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
     edge.answer(request, path, () => {
       const secured = steps.transport(request.headers, () => peerOf(request))
-      return secured instanceof Refusal ? { result: secured } : countedAsRead(request, answer(request))
+      return secured instanceof Refusal ? { result: secured } : countedAsRead(request, () => answer(request))
     })
   const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
   const refuseCounted = (request: Request, result: Refusal) =>
-    edge.answer(request, 'none', () => countedAsRead(request, result))
+    edge.answer(request, 'none', () => countedAsRead(request, () => result))
 
   /** What comes before any routing; undefined lets the request go on. */
   const first = (request: Request): Promise<Response> | undefined => {
