@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Stand, startStand } from '../test/stand.ts'
 import { schedule } from './schedule.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'test', level: 'silent' })
 let stand: Stand

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
@@ -9,8 +10,7 @@ import { type Stand, startStand } from '../test/stand.ts'
 import { ANSWERS } from '../test/survey.ts'
 import { storeCheckins } from '../test/track.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const DEADLINE_MS = 1_000
 let postgres: FaultProxy

@@ -1,11 +1,12 @@
 import { afterEach, expect, describe as group, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { askAndNotRead, type UnreadSocket } from '../test/unread.ts'
 import { useStand } from '../test/use-stand.ts'
 import { Readers } from './readers/readers.ts'
 import { Unread } from './readers/unread.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 const MEBIBYTE = 1_048_576
 /** More than a kernel holds for a connection on one machine (its sender 4 MB, its receiver 6). */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ConfigurationError } from '@palanquin/service/config'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type BotStand, botStand } from '../test/stand.ts'
 import { readLineBotConfig } from './config.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const environment = {
   INTERNAL_TOKEN: 'token',

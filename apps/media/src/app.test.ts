@@ -3,6 +3,7 @@ import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
@@ -12,8 +13,7 @@ import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 const log = createLog({ service: 'media', level: 'silent' })

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testS3 } from '@palanquin/testing/s3'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import sharp from 'sharp'
@@ -8,7 +9,7 @@ import { cardStand } from '../test/card-stand.ts'
 import { pictureStand } from '../test/stand.ts'
 import { startThread } from './cards/pool/thread.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const full = test.skipIf(whyNoSmallDisk !== null)
 
 const DISK_MB = 4

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { settlesBefore } from '@palanquin/testing/settles-before'
 import { connectObjects, type Objects } from './objects.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let s3: TestS3
 let objects: Objects

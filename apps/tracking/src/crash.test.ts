@@ -3,13 +3,14 @@ import { comparePreference } from '@palanquin/domain/distance'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../test/child.ts'
 import { type Stores, stores } from '../test/harness.ts'
 import { walkers } from '../test/walkers.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 beforeAll(async () => {
@@ -20,7 +21,7 @@ afterAll(async () => {
   await given.close()
 })
 
-const PATIENCE_MS = rounds(240_000)
+const PATIENCE_MS = rounds(HANG_MS)
 /** At chance moments; the journey through the whole stack kills twenty times more. */
 const KILLS_AT_RANDOM = rounds(10)
 const LAST = { userId: 'last', lat: 24, lng: 120, recordedAt: Date.now() }

@@ -1,11 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
 import { startChild } from '../test/child.ts'
 import { faultStand } from '../test/fault-stand.ts'
 import { tracking } from '../test/harness.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
 const HOUR_MS = 3_600_000

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import { lifeKey, pendingKey, pointsKey } from './buffer/keys.ts'
 
-setDefaultTimeout(120_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 const NEVER = '0 0 1 1 *'
 const WALKER = 'walker'

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
@@ -11,7 +12,7 @@ import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import type { Service } from '../test/harness.ts'
 import { walkers } from '../test/walkers.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 const full = test.skipIf(whyNoSmallDisk !== null)
 

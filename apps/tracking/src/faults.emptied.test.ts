@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { type Child, startChild } from '../test/child.ts'
@@ -10,7 +11,7 @@ import type { Service } from '../test/harness.ts'
 import { walkers } from '../test/walkers.ts'
 import { pendingKey } from './buffer/keys.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
 const NEVER = '0 0 1 1 *'

@@ -3,13 +3,14 @@ import { testClock } from '@palanquin/testing/clock'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import { flushHalfDone } from '../test/half-done.ts'
 import { type Service, tracking } from '../test/harness.ts'
 import { pendingKey, pointsKey } from './buffer/keys.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
 const HOUR_MS = 3_600_000

@@ -3,6 +3,7 @@ import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
@@ -10,7 +11,7 @@ import { walkers } from '../test/walkers.ts'
 import { duplicateKey, pendingKey } from './buffer/keys.ts'
 import { repairShard } from './buffer/repair.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 /** So long a check-in that was answered is tried to be written (checkin/behind.ts). */
 const WRITE_MS_MAX = 8_000
 const stand = faultStand()

@@ -2,13 +2,14 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { startChild } from '../test/child.ts'
 import { faultStand } from '../test/fault-stand.ts'
 import { flushHalfDone } from '../test/half-done.ts'
 import { walkers } from '../test/walkers.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
 const NEVER = '0 0 1 1 *'

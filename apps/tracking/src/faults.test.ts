@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
@@ -9,39 +10,43 @@ import { startChild } from '../test/child.ts'
 import { checkin, faultStand } from '../test/fault-stand.ts'
 import { walkers } from '../test/walkers.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
-test('PostgreSQL killed in the middle of flushes, away, and back: everything is there once', async () => {
-  const postgresServer = await testPostgres()
-  stand.cleanUp.push(postgresServer.close)
-  const own = {
-    ...stand.given,
-    sql: postgres(postgresServer.url, { max: 2, onnotice: () => {} }),
-  }
-  stand.cleanUp.push(() => own.sql.end({ timeout: 1 }))
-  const service = await stand.start({ DATABASE_URL: postgresServer.url })
-  const book = ledger()
-  const load = walkers({ count: 8, seed: 5, book, post: service.post })
-  for (let round = 0; round < 4; round++) {
-    const flush = service.post('/internal/flush')
-    await Bun.sleep(5 + round * 25) // somewhere in the middle of it
-    await postgresServer.kill9()
-    await flush
-    const health = await service.get('/internal/health')
-    expect(health.body.data).toMatchObject({ d1: 'error', kv: 'ok' })
-    expect((await checkin(service, 'meanwhile', round)).status).toBe(202)
-    expect((await service.post('/internal/flush')).status).toBe(503)
-    await postgresServer.restart()
-  }
-  await load.stop()
-  await until(async () => (await service.post('/internal/flush')).status === 200, { what: 'a whole flush' })
-  const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(own.sql, book)
-  expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
-  expect(phantom.every((key) => key.startsWith('meanwhile|'))).toBe(true)
-  expect(phantom).toHaveLength(4)
-  expect(acknowledged).toBeGreaterThan(100)
-}, 120_000)
+test(
+  'PostgreSQL killed in the middle of flushes, away, and back: everything is there once',
+  async () => {
+    const postgresServer = await testPostgres()
+    stand.cleanUp.push(postgresServer.close)
+    const own = {
+      ...stand.given,
+      sql: postgres(postgresServer.url, { max: 2, onnotice: () => {} }),
+    }
+    stand.cleanUp.push(() => own.sql.end({ timeout: 1 }))
+    const service = await stand.start({ DATABASE_URL: postgresServer.url })
+    const book = ledger()
+    const load = walkers({ count: 8, seed: 5, book, post: service.post })
+    for (let round = 0; round < 4; round++) {
+      const flush = service.post('/internal/flush')
+      await Bun.sleep(5 + round * 25) // somewhere in the middle of it
+      await postgresServer.kill9()
+      await flush
+      const health = await service.get('/internal/health')
+      expect(health.body.data).toMatchObject({ d1: 'error', kv: 'ok' })
+      expect((await checkin(service, 'meanwhile', round)).status).toBe(202)
+      expect((await service.post('/internal/flush')).status).toBe(503)
+      await postgresServer.restart()
+    }
+    await load.stop()
+    await until(async () => (await service.post('/internal/flush')).status === 200, { what: 'a whole flush' })
+    const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(own.sql, book)
+    expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
+    expect(phantom.every((key) => key.startsWith('meanwhile|'))).toBe(true)
+    expect(phantom).toHaveLength(4)
+    expect(acknowledged).toBeGreaterThan(100)
+  },
+  HANG_MS,
+)
 
 test('without PostgreSQL and Redis at the start check-ins are taken, and everything follows when they come', async () => {
   await stand.given.redisServer.kill9()
@@ -68,28 +73,32 @@ test('without PostgreSQL and Redis at the start check-ins are taken, and everyth
   })
 })
 
-test('two processes flush at once, and one whose lock was stolen goes on: every point once, every figure right', async () => {
-  const [one, other] = [
-    await stand.start(),
-    await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other` }),
-  ]
-  const book = ledger()
-  const load = walkers({ count: 8, seed: 9, book, post: one.post })
-  const more = walkers({ count: 8, seed: 10, book, post: other.post })
-  for (let round = 0; round < 12; round++) {
-    await stand.given.redis.pExpire('flush:lock', 1)
-    await Promise.all([
-      one.flusher.flush(),
-      stand.given.redis.del('flush:lock').then(() => other.flusher.flush()),
-    ])
-  }
-  await Promise.all([load.stop(), more.stop()])
-  await stand.flushed(one)
-  await stand.flushed(other)
-  const { acknowledged, indeterminate: _, ...found } = await auditPoints(stand.given.sql, book)
-  expect(found).toEqual(NOTHING_WRONG)
-  expect(acknowledged).toBeGreaterThan(200)
-}, 60_000)
+test(
+  'two processes flush at once, and one whose lock was stolen goes on: every point once, every figure right',
+  async () => {
+    const [one, other] = [
+      await stand.start(),
+      await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other` }),
+    ]
+    const book = ledger()
+    const load = walkers({ count: 8, seed: 9, book, post: one.post })
+    const more = walkers({ count: 8, seed: 10, book, post: other.post })
+    for (let round = 0; round < 12; round++) {
+      await stand.given.redis.pExpire('flush:lock', 1)
+      await Promise.all([
+        one.flusher.flush(),
+        stand.given.redis.del('flush:lock').then(() => other.flusher.flush()),
+      ])
+    }
+    await Promise.all([load.stop(), more.stop()])
+    await stand.flushed(one)
+    await stand.flushed(other)
+    const { acknowledged, indeterminate: _, ...found } = await auditPoints(stand.given.sql, book)
+    expect(found).toEqual(NOTHING_WRONG)
+    expect(acknowledged).toBeGreaterThan(200)
+  },
+  HANG_MS,
+)
 
 test('Disk of the journal full: 503 with Retry-After, and every check-in that was answered 202 is there', async () => {
   // A file of the child may hold 16 blocks: the write that crosses them is cut short, as on a full disk.

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../test/child.ts'
 import { gatherCrowd } from '../test/crowd-rows.ts'
 import { type Stores, stores, TOKEN } from '../test/harness.ts'
 
-setDefaultTimeout(300_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const PEOPLE = 33_000
 const ROUNDS = 10

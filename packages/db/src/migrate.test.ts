@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
@@ -10,7 +11,7 @@ import * as line from './schema/line.ts'
 import * as media from './schema/media.ts'
 import * as tracking from './schema/tracking.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase
 let db: Database

@@ -4,6 +4,7 @@ import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { EFFECT, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { testConsumers } from '../test/consumers.ts'
@@ -12,7 +13,7 @@ import { listDeadLetters } from './dead-letters.ts'
 import { applyOnce } from './once.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { event, type TestBus, testBus } from '../test/bus.ts'
 import { testConsumers } from '../test/consumers.ts'
 import { publish } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
@@ -8,7 +9,7 @@ import { ATTEMPTS_MAX } from './delivery.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { DEAD_KEY, publishedKey, STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 const children: Bun.Subprocess[] = []

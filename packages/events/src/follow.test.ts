@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
@@ -6,7 +7,7 @@ import { type FollowOptions, follow, type Gap } from './follow.ts'
 import { publish } from './publish.ts'
 import { entriesOf, STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 beforeEach(async () => {

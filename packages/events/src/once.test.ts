@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { EFFECT, type TestBus, testBus } from '../test/bus.ts'
 import { applyOnce, forgetProcessed, onceStatement } from './once.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 beforeEach(async () => {

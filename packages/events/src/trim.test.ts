@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
@@ -9,7 +10,7 @@ import { follow } from './follow.ts'
 import { publishBatch } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -2,13 +2,14 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { keepCertificate } from './certificate/keep.ts'
 import { PROJECT_ROOT } from './project.ts'
 import { entryOf } from './stack/service-unit.ts'
 import { readVariables } from './stack/variables.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** Without a Docker engine: the files are held against the code and each other, and every service is started as written. */
 const read = (name: string) => readFileSync(join(PROJECT_ROOT, name), 'utf8')

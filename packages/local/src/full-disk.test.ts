@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { onSmallDisk, type SmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import { sayingFullDisk } from './full-disk.ts'
 import { homeAt } from './home.ts'
 import { takeDown } from './stack/take-down.ts'
 import { launcher } from './throwaway-launcher.ts'
 
-// PostgreSQL makes its folder, as far as it gets, on a busy machine.
-setDefaultTimeout(240_000)
+setDefaultTimeout(HANG_MS)
 
 /** PostgreSQL makes 40 MB at its first start. */
 const TOO_SMALL_MEGABYTES = 24

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, describe as group, setDefaultTimeout, sp
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { nonBlockingOutput } from './log-output.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 /** A reader that takes `room` bytes and then none. */
 function slowReader(room: number) {

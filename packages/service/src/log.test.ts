@@ -1,10 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { settlesBefore } from '@palanquin/testing/settles-before'
 import { until } from '@palanquin/testing/until'
 import { createLog } from './log.ts'
 import { connectRedis, type Redis, untilThere } from './redis.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 /** Those of stack/redis-users.ts, and what a cluster wants besides (docs/growing.md); `whoami` is the test's own. */
 const RIGHTS =
   '~* -@all +@read +@write +@connection +@transaction -@dangerous +eval +cluster|slots +acl|whoami'

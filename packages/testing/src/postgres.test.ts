@@ -1,8 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
+import { HANG_MS } from './hang.ts'
 import { testDatabase } from './postgres.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const opened: { close: () => Promise<void> }[] = []
 afterAll(async () => {

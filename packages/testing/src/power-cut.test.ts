@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendDurably, makeFolder, writeAtomically } from '@palanquin/files/durable'
+import { HANG_MS } from './hang.ts'
 import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from './power-cut.ts'
 
-setDefaultTimeout(120_000) // a busy machine
+setDefaultTimeout(HANG_MS)
 
 describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
   let disk: FragileDisk

@@ -1,9 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from './hang.ts'
 import { testRedisCluster } from './redis-cluster.ts'
 import { redisProxy } from './redis-proxy.ts'
 import { testRedisServer } from './redis-server.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** What a server answers to one command, whatever the answer is. */
 async function ask(port: number, command: string): Promise<string> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from './hang.ts'
 import { testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let redis: TestServer
 beforeAll(async () => {

@@ -2,10 +2,11 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HANG_MS } from './hang.ts'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from './small-disk.ts'
 import { until } from './until.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const children: Bun.Subprocess[] = []

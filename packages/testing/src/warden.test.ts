@@ -1,8 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { HANG_MS } from './hang.ts'
 import { until } from './until.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const HARNESS = fileURLToPath(new URL('.', import.meta.url))
 const children: { kill: (signal: NodeJS.Signals) => void }[] = []

@@ -7,14 +7,14 @@ import { STREAM_KEY } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
 import { handlersOf } from '../handlers.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const COPIES = 3
 const log = createLog({ service: 'engagement', level: 'silent' })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACHIEVEMENT_CHECKINS_MIN, achievement } from '@palanquin/domain/achievement'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { storeCheckins } from '../../test/track.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

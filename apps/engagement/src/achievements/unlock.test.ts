@@ -4,6 +4,7 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { isEvent } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { ANSWERS } from '../../test/survey.ts'
@@ -12,8 +13,7 @@ import { handlersOf } from '../handlers.ts'
 import { participantStore } from '../participants/store.ts'
 import { achievements } from './unlock.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** The service, and two more copies of its consumer with connections of their own. */
 let stand: Stand

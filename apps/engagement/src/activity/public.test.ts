@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { etagOf } from '@palanquin/service/http/etag'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stand, startStand } from '../../test/stand.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const STARTS_AT = '2026-05-01T15:50:00.000Z'
 let nowMs = 0

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACTIVITY_STATUSES, type ActivityStatus } from '@palanquin/domain/activity'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Call, type Stand, startStand } from '../../test/stand.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 let flushes = 0

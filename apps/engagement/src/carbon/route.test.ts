@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import Value from 'typebox/value'
 import { type Stand, startStand } from '../../test/stand.ts'
@@ -7,8 +8,7 @@ import { ANSWERS } from '../../test/survey.ts'
 import { CarbonAggregate, MODES, UNKNOWN_AS } from './aggregate.ts'
 import { readSums } from './store.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const PEOPLE = 60
 /** Every figure of a person is rounded to half a gram at most, and so is every sum. */

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
 import { USER_HEADER } from '@palanquin/service/http/headers'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { keysOf, NOBODY_ERASED, type Stand, startStand } from '../../test/stand.ts'
 import type { ErasedPart } from './services.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
 const THEIRS: Record<Service, ErasedPart> = {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stand, startStand } from '../../test/stand.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

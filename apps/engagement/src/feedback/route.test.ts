@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stand, startStand } from '../../test/stand.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 

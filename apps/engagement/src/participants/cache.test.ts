@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
 import { readFigures } from './figures.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Profile } from '@palanquin/domain/participant'
+import { HANG_MS } from '@palanquin/testing/hang'
 import Value from 'typebox/value'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { PROFILE } from './examples.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
 import { LEVELS } from '@palanquin/domain/rank'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { bufferOf } from '../../test/buffer.ts'
 import { csvRecords } from '../../test/csv.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { ANSWERS } from '../../test/survey.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const PEOPLE = 80
 const SEED = 11

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { LEVELS } from '@palanquin/domain/rank'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stand, startStand } from '../../test/stand.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
 import { newcomersAt } from './newcomers.ts'
 import { SORTS } from './order.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const NEW = ['fresh-checkin', 'fresh-sync']
 let told: string[] = []

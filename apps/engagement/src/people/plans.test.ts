@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seedCrowd } from '../../test/crowd.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { FIGURES, FIGURES_WITHOUT_PENDING } from '../participants/moment.ts'
@@ -6,8 +7,7 @@ import { SURVEY_PAGE } from '../survey/list.ts'
 import { type Keys, keysStatement } from './keys.ts'
 import { orderOf, SORTS } from './order.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 /** A third of the crowd that was measured: the plans are the same, and the test takes seconds. */
 const PEOPLE = 100_000

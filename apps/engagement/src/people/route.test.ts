@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
 import { csvRecords } from '../../test/csv.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
 import { SORTS } from './order.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 type Item = Record<string, unknown> & { userId: string; level: { level: number } | null }
 type Page = { items: Item[]; nextCursor: string | null; total: number }

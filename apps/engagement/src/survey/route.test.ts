@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Question } from '@palanquin/domain/survey'
+import { HANG_MS } from '@palanquin/testing/hang'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

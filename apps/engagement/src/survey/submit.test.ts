@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
 import { ANSWERS, kept, storedSurvey } from '../../test/survey.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: Stand
 beforeAll(async () => {

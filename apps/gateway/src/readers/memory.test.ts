@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
@@ -7,7 +8,7 @@ import { gatewayProcesses } from '../../test/process.ts'
 import { json, startServices } from '../../test/stand.ts'
 import { askAndNotRead } from '../../test/unread.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(HANG_MS)
 
 const CLIENTS = 150
 const MAP = new Blob([new Uint8Array(9_000_000).fill(120)])

@@ -3,6 +3,7 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
@@ -11,7 +12,7 @@ import { until } from '@palanquin/testing/until'
 import { createLineClient } from '../line-client/client.ts'
 import { OWNERS_EVERY_MS, openAlerts } from './room.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 const log = createLog({ service: 'alerts-test', level: 'silent' })
 const T0 = Date.parse('2026-05-01T15:00:00.000Z')
 

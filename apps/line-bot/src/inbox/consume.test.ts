@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
@@ -11,7 +12,7 @@ import { inboxGroup } from './group.ts'
 import type { Handle } from './hands.ts'
 import { INBOX } from './keys.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 /** More than an event that fails is tried. */
 const OFTEN = 7
 

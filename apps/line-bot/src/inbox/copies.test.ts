@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
 import { type InboxCopies, inboxCopies } from './copies.ts'
 import type { Inbound } from './inbound.ts'
 import { INBOX, seenKey } from './keys.ts'
 
-setDefaultTimeout(120_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'line-bot', level: 'silent' })
 let chat: ChatStand

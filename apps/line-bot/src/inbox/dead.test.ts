@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
@@ -10,7 +11,7 @@ import { discardDeadMessage, listDeadMessages, requeueDeadMessage } from './dead
 import { inboxGroup } from './group.ts'
 import type { Inbound } from './inbound.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 const CLI = fileURLToPath(new URL('./dead-cli.ts', import.meta.url))
 
 let server: TestServer

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent, EventType } from '@palanquin/domain/events'
 import { handlerOf } from '@palanquin/events/delivery'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 let room: TestRoom
 beforeAll(async () => {
   room = await testPushRoom()

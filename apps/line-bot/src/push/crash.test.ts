@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 const SENDER = fileURLToPath(new URL('../../test/sender-process.ts', import.meta.url))
 const PEOPLE = 10_000
 const KILLS = 6

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
 import { pushStore } from './store.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 let room: TestRoom
 beforeAll(async () => {
   room = await testPushRoom()

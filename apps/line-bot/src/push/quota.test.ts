@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 const QUOTA = 100
 let aheadMs = 0
 let room: TestRoom

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { entriesOf } from '@palanquin/events/stream'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type BotStand, botStand } from '../../test/stand.ts'
 import { type Inbound, readInbound } from '../inbox/inbound.ts'
 import { INBOX, seenKey } from '../inbox/keys.ts'
 import { isSigned } from './signature.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: BotStand
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type CardStand, cardStand } from '../../test/card-stand.ts'
 import { startThread } from './pool/thread.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** Threads that draw an empty picture at once: what is told here is not about the picture. */
 const quick = startThread(new URL('../../test/odd-worker.ts', import.meta.url))

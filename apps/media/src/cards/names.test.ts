@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { LEVELS } from '@palanquin/domain/rank'
+import { HANG_MS } from '@palanquin/testing/hang'
 import fc from 'fast-check'
 import { missingLetters } from './drawing/lettering.ts'
 import { SAMPLES } from './gallery/samples.ts'
@@ -13,7 +14,7 @@ import { readFont } from './render/sfnt.ts'
 import { type Run, typeset, widthOf } from './render/typeset.ts'
 import { wordingOf } from './wording.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let fonts: Fonts
 beforeAll(() => {

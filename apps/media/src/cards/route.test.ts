@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type CardStand, cardStand } from '../../test/card-stand.ts'
 
-// Real servers start on a busy machine, and so does the first thread.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: CardStand
 beforeAll(async () => {

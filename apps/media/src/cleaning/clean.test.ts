@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
 import { hostilePictures } from '../../test/hostile.ts'
 import { CANARY, type Hostile } from '../../test/ingredients.ts'
@@ -7,8 +8,7 @@ import { chunksOf } from './chunks.ts'
 import { type Cleaner, createCleaner } from './cleaner.ts'
 import type { Picture, Wanted } from './picture.ts'
 
-// A process starts on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const PNG: Wanted = { as: 'png', pixelsMax: 20_000_000, bytesMax: 5_000_000 }
 let cleaner: Cleaner

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Cleaner, type CleanerOptions, createCleaner, type Sender } from './cleaner.ts'
 
-// Processes start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const script = fileURLToPath(new URL('../../test/broken-process.ts', import.meta.url))
 const log = createLog({ service: 'media', level: 'silent' })

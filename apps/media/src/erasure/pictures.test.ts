@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
 import { png } from '../../test/png.ts'
 import { type PictureStand, pictureStand } from '../../test/stand.ts'
 import { discardedStore } from '../discarded/store.ts'
 import { sweepUnknown } from '../discarded/sweep.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let stand: PictureStand
 let photo: Buffer

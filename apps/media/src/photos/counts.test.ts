@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { photoCounts } from './counts.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 /** In each direction: longer than a reader waits for the cache, in all. */
 const SLOW_MS = 300

@@ -10,8 +10,7 @@ import { PICTURE_BYTES_MAX } from './draw.ts'
 import { createMenus } from './menu.ts'
 import { menuRoutes } from './route.ts'
 
-// Drawing takes seconds on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 const app = createHttpApp({

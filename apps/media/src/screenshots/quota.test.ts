@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { type Taken, uploadQuota } from './quota.ts'
 
-// Real servers start on a busy machine.
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
 let server: TestServer

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Refusal } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
@@ -10,8 +11,7 @@ import { createCleaner } from '../cleaning/cleaner.ts'
 import { uploadQuota } from './quota.ts'
 import { upload } from './upload.ts'
 
-// Real servers start, and 20 megapixels are decoded, on a busy machine.
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
 const cleaner = createCleaner({ log, waitMsMax: 60_000, workMsMax: 60_000 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { countKey, duplicateKey, pendingKey } from '../buffer/keys.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let service: Service

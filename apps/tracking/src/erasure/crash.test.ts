@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
 import { storeSearch } from '../../test/erasure-stand.ts'
 import { type Stores, stores } from '../../test/harness.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let search: ReturnType<typeof storeSearch>
@@ -18,7 +19,6 @@ afterAll(async () => {
 })
 
 const NEVER = '0 0 1 1 *'
-const PATIENCE_MS = 120_000
 
 const otherOf = (userId: string) => userId.replace('leaver', 'other')
 /** Somebody who is stored, waits in the buffer, and stands in the journal. */
@@ -54,5 +54,5 @@ test(
       await next.kill9()
     }
   },
-  PATIENCE_MS,
+  HANG_MS,
 )

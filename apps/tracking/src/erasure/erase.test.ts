@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { figuresWithout, neighbourOf, storeSearch, walk } from '../../test/erasure-stand.ts'
@@ -10,7 +11,7 @@ import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
 import { marksOf } from './mark.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const markOf = marksOf('pseudonym-secret-of-the-tests')
 let given: Stores

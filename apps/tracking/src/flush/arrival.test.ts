@@ -4,6 +4,7 @@ import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { Point } from '@palanquin/domain/point'
 import { anyTrack } from '@palanquin/testing/arbitrary'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/recording'
 import { walk } from '@palanquin/testing/walk'
@@ -11,7 +12,7 @@ import fc from 'fast-check'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { recentKey } from '../buffer/keys.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let service: Service
@@ -26,8 +27,6 @@ afterAll(async () => {
 
 const DAY_MS = 86_400_000
 const yesterday = () => Date.now() - DAY_MS
-/** Real servers on a busy machine. */
-const PATIENCE_MS = 60_000
 let users = 0
 
 async function send(userId: string, points: readonly Point[]): Promise<void> {
@@ -147,7 +146,7 @@ test(
     )
     expect(await rollupFaults(given.sql)).toEqual([])
   },
-  PATIENCE_MS,
+  HANG_MS,
 )
 
 test('a pilgrim’s day with rests, tunnels and false fixes comes to one sorted pass', async () => {

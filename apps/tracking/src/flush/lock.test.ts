@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stores, stores } from '../../test/harness.ts'
 import { takeFlushLock } from './lock.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 beforeAll(async () => {

@@ -6,13 +6,14 @@ import type { Point } from '@palanquin/domain/point'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { aggregateZone } from '../rollup/zone.ts'
 import { flushMetrics } from './metrics.ts'
 import { rebuildShard } from './rebuild.ts'
 
-setDefaultTimeout(120_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'test', level: 'silent' })
 const POINTS_A_SYNC = 1_000

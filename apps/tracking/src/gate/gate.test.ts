@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto'
 import type { ActivityStatus } from '@palanquin/domain/activity'
 import { shardOf } from '@palanquin/domain/ids'
 import { publish } from '@palanquin/events/publish'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { gateKey } from '../buffer/keys.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let one: Service

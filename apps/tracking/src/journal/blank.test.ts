@@ -1,9 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
 
-setDefaultTimeout(60_000) // a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = journalStand()
 
 const isThree = (text: string) => text.includes('{"n":3}')

@@ -1,12 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
 import { lockFolder } from './folder.ts'
 import type { Journal } from './journal.ts'
 import { encodeLine } from './line.ts'
 
-setDefaultTimeout(60_000) // a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = journalStand()
 
 test('entries of one turn are one write, and each stands where its receipt says', async () => {

@@ -1,10 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
 import { encodeLine } from './line.ts'
 
-setDefaultTimeout(60_000) // a busy machine
+setDefaultTimeout(HANG_MS)
 const stand = journalStand()
 
 test('what was appended before a crash is replayed after it, in order', async () => {

@@ -1,11 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { Refusal } from '@palanquin/service/http/refusal'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { liveCrowd, processorMs } from '../../test/live-crowd.ts'
 import { roundOut } from './box.ts'
 import type { Question } from './select.ts'
 
-setDefaultTimeout(120_000) // a busy machine
+setDefaultTimeout(HANG_MS)
 
 const PEOPLE = 33_000
 const STREAMS = 900

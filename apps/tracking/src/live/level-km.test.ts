@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type MapProcess, mapOf, type Stores, stores } from '../../test/harness.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let total: MapProcess

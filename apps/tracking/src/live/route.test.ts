@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import {
   type MapProcess,
@@ -11,7 +12,7 @@ import {
   tracking,
 } from '../../test/harness.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let service: Service

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import {
   type MapProcess,
@@ -13,7 +14,7 @@ import {
   tracking,
 } from '../../test/harness.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let service: Service

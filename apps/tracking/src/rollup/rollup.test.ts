@@ -3,11 +3,12 @@ import { connectDatabase } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { createLog } from '@palanquin/service/log'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stores, stores, tracking } from '../../test/harness.ts'
 import { forgetRollups } from './forget.ts'
 import { aggregateZone } from './zone.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const DAY_MS = 86_400_000
 let given: Stores

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { batchOf } from '../../test/batch.ts'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { SYNCS_PATH } from './batch.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let given: Stores
 let service: Service

@@ -3,6 +3,7 @@ import { connectDatabase, type Database, type Parameter } from '@palanquin/db/cl
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { createLog } from '@palanquin/service/log'
 import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { READ_PAGE as READ_TRACK_PAGE } from '../flush/replay.ts'
 import { edgesOf } from './clusters/edges.ts'
@@ -10,7 +11,7 @@ import { coarseClusters, fineClusters, partsOfFineClusters } from './clusters/st
 import { storedClusters } from './clusters/stored.ts'
 import { READ_PAGE } from './participant/stored.ts'
 
-setDefaultTimeout(120_000) // a million points, on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let database: TestDatabase
 let db: Database

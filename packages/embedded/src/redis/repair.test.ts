@@ -5,7 +5,7 @@ import { RedisClient } from 'bun'
 import { TOOLCHAIN, throwawayFolder } from '../../test/throwaway.ts'
 import { type RunningRedis, startRedis } from '../redis.ts'
 
-setDefaultTimeout(120_000) // a busy machine
+setDefaultTimeout(600_000)
 let folder: ReturnType<typeof throwawayFolder>
 beforeAll(() => {
   folder = throwawayFolder()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { distanceKm, trackOf } from '@palanquin/domain/distance'
 import type { Point } from '@palanquin/domain/point'
 import { round3 } from '@palanquin/domain/round'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { type RecordingName, readRecording, recordedUntil } from '@palanquin/testing/recording'
 import { until } from '@palanquin/testing/until'
@@ -86,62 +87,70 @@ for (const [index, name] of GPX.entries()) {
       await sendShuffled(userId, points, seededRandom(index + 1))
       await expectSinglePass(userId, points)
     },
-    120_000,
+    HANG_MS,
   )
 }
 
-test('a generated walk whose first day arrives a day late, after the second was counted, comes to one sorted pass', async () => {
-  const seeds = [11, 12, 13, 14]
-  const now = Date.now()
-  const walks = seeds.map((seed) => {
-    const day = (startMs: number, seed: number) =>
-      walk({
-        seed,
-        startMs,
-        hours: 5,
-        fixEveryS: 30,
-        noiseM: 8,
-        stops: 2,
-        gaps: 2,
-        tunnels: 1,
-        falseFixes: 2,
-        rides: 1,
-      })
-    return {
-      userId: `walked-${seed}`,
-      first: day(now - DAY_MS - 6 * HOUR_MS, seed).points,
-      second: day(now - 6 * HOUR_MS, seed + 100).points,
-    }
-  })
-  await Promise.all(
-    walks.map(({ userId, second }, index) => sendShuffled(userId, second, seededRandom(index))),
-  )
-  await flushed()
-  for (const { userId, second } of walks) await expectSinglePass(userId, second)
-  await Promise.all(
-    walks.map(({ userId, first }, index) => sendShuffled(userId, first, seededRandom(index + 50))),
-  )
-  for (const { userId, first, second } of walks) await expectSinglePass(userId, [...first, ...second])
-}, 240_000)
+test(
+  'a generated walk whose first day arrives a day late, after the second was counted, comes to one sorted pass',
+  async () => {
+    const seeds = [11, 12, 13, 14]
+    const now = Date.now()
+    const walks = seeds.map((seed) => {
+      const day = (startMs: number, seed: number) =>
+        walk({
+          seed,
+          startMs,
+          hours: 5,
+          fixEveryS: 30,
+          noiseM: 8,
+          stops: 2,
+          gaps: 2,
+          tunnels: 1,
+          falseFixes: 2,
+          rides: 1,
+        })
+      return {
+        userId: `walked-${seed}`,
+        first: day(now - DAY_MS - 6 * HOUR_MS, seed).points,
+        second: day(now - 6 * HOUR_MS, seed + 100).points,
+      }
+    })
+    await Promise.all(
+      walks.map(({ userId, second }, index) => sendShuffled(userId, second, seededRandom(index))),
+    )
+    await flushed()
+    for (const { userId, second } of walks) await expectSinglePass(userId, second)
+    await Promise.all(
+      walks.map(({ userId, first }, index) => sendShuffled(userId, first, seededRandom(index + 50))),
+    )
+    for (const { userId, first, second } of walks) await expectSinglePass(userId, [...first, ...second])
+  },
+  HANG_MS,
+)
 
-test('a phone that reports each second for an hour along 5 km gets 5 km', async () => {
-  const startMs = Date.now() - 2 * HOUR_MS
-  const metresPerDegree = 111_195.08
-  const points = Array.from(
-    { length: 3601 },
-    (_, second): Point => ({
-      kind: 'track',
-      recordedAt: startMs + second * 1000,
-      lat: 23.5 + (second * 5000) / 3600 / metresPerDegree,
-      lng: 120.3,
-      accuracy: 5,
-      speed: 5,
-      altitude: null,
-      heading: null,
-      source: 'auto',
-    }),
-  )
-  await sendShuffled('each-second', points, seededRandom(3))
-  await expectSinglePass('each-second', points)
-  expect((await journey.api.profile('each-second')).distanceKm).toBeCloseTo(5, 2)
-}, 120_000)
+test(
+  'a phone that reports each second for an hour along 5 km gets 5 km',
+  async () => {
+    const startMs = Date.now() - 2 * HOUR_MS
+    const metresPerDegree = 111_195.08
+    const points = Array.from(
+      { length: 3601 },
+      (_, second): Point => ({
+        kind: 'track',
+        recordedAt: startMs + second * 1000,
+        lat: 23.5 + (second * 5000) / 3600 / metresPerDegree,
+        lng: 120.3,
+        accuracy: 5,
+        speed: 5,
+        altitude: null,
+        heading: null,
+        source: 'auto',
+      }),
+    )
+    await sendShuffled('each-second', points, seededRandom(3))
+    await expectSinglePass('each-second', points)
+    expect((await journey.api.profile('each-second')).distanceKm).toBeCloseTo(5, 2)
+  },
+  HANG_MS,
+)

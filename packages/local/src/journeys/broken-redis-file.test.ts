@@ -2,11 +2,12 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { takeDown } from '../stack/take-down.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(600_000) // whole stacks on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const NEVER = '0 0 1 1 *'
 const POINTS = 20

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
@@ -81,43 +82,47 @@ const witness = () =>
 const made = async () => (await journey.sql`SELECT user_id FROM public.cards_made`).map((row) => row.user_id)
 const mediaPid = () => journey.running().services.media?.pid ?? 0
 
-test('at the end the cards of all unlocked are made, each once, through a kill -9 in the middle', async () => {
-  for (const userId of WALKERS) {
-    const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
-    expect((await journey.api.post('/submit', survey)).status).toBe(200)
-    for (const place of [0, 1, 2]) await checkIn(userId, place)
-  }
-  await witness()
-  const holder = await journey.sql.reserve()
-  await holder`SELECT pg_advisory_lock(${ADVISORY_LOCK})`
-  expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
-  await until(
-    async () => (await holder`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length > 0,
-    { what: 'a card that is about to stand' },
-  )
-  const killed = mediaPid()
-  process.kill(killed, 'SIGKILL')
-  // What the database was doing it finishes: those cards stand, and nobody was told.
-  await holder`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
-  holder.release()
-  await until(() => ![0, killed].includes(mediaPid()), { what: 'media to be started again' })
-  await until(
-    async () => {
-      // What the dead process had in hand is free after half a minute, for which nobody here waits.
-      await journey.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
-      return (await journey.sql`SELECT FROM media.card_orders`).length === 0 && (await made()).length > 0
-    },
-    { what: 'the rest of the cards' },
-  )
-  expect((await made()).toSorted()).toEqual(WALKERS.toSorted())
+test(
+  'at the end the cards of all unlocked are made, each once, through a kill -9 in the middle',
+  async () => {
+    for (const userId of WALKERS) {
+      const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
+      expect((await journey.api.post('/submit', survey)).status).toBe(200)
+      for (const place of [0, 1, 2]) await checkIn(userId, place)
+    }
+    await witness()
+    const holder = await journey.sql.reserve()
+    await holder`SELECT pg_advisory_lock(${ADVISORY_LOCK})`
+    expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
+    await until(
+      async () => (await holder`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length > 0,
+      { what: 'a card that is about to stand' },
+    )
+    const killed = mediaPid()
+    process.kill(killed, 'SIGKILL')
+    // What the database was doing it finishes: those cards stand, and nobody was told.
+    await holder`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
+    holder.release()
+    await until(() => ![0, killed].includes(mediaPid()), { what: 'media to be started again' })
+    await until(
+      async () => {
+        // What the dead process had in hand is free after half a minute, for which nobody here waits.
+        await journey.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
+        return (await journey.sql`SELECT FROM media.card_orders`).length === 0 && (await made()).length > 0
+      },
+      { what: 'the rest of the cards' },
+    )
+    expect((await made()).toSorted()).toEqual(WALKERS.toSorted())
 
-  for (const userId of WALKERS) expect((await browse(`/api/event/og/${userId}.png`)).status).toBe(200)
-  expect((await made()).length).toBe(WALKERS.length) // those that were made ahead are the ones that are shown
-  const copies = Object.entries(journey.running().services).filter(([name]) => serviceOf(name) === 'media')
-  const told = copies.map(async ([, { metricsUrl }]) => (await fetch(metricsUrl)).text())
-  const metrics = (await Promise.all(told)).join('\n')
-  expect(metrics).toMatch(/^palanquin_card_orders_left(?:\{.*\})? 0$/m)
-  expect(metrics).toMatch(/^palanquin_card_orders_done_total\{.*outcome="made".*\} [1-9]/m)
-  const logs = copies.map(([name]) => readFileSync(journey.home.logFile(name), 'utf8'))
-  expect(logs.join()).toContain('all cards are made ahead')
-}, 180_000)
+    for (const userId of WALKERS) expect((await browse(`/api/event/og/${userId}.png`)).status).toBe(200)
+    expect((await made()).length).toBe(WALKERS.length) // those that were made ahead are the ones that are shown
+    const copies = Object.entries(journey.running().services).filter(([name]) => serviceOf(name) === 'media')
+    const told = copies.map(async ([, { metricsUrl }]) => (await fetch(metricsUrl)).text())
+    const metrics = (await Promise.all(told)).join('\n')
+    expect(metrics).toMatch(/^palanquin_card_orders_left(?:\{.*\})? 0$/m)
+    expect(metrics).toMatch(/^palanquin_card_orders_done_total\{.*outcome="made".*\} [1-9]/m)
+    const logs = copies.map(([name]) => readFileSync(journey.home.logFile(name), 'utf8'))
+    expect(logs.join()).toContain('all cards are made ahead')
+  },
+  HANG_MS,
+)

@@ -2,11 +2,10 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { processesOf } from '../chaos/faults.ts'
 import { MAIN_FILE } from '../project.ts'
 
-/** Both runs together stay far below it, also where the machine is busy with other tests. */
-const PATIENCE_MS = 300_000
 /** A minute of this seed kills every process of the house, and breaks wires to LINE and from service to service. */
 const SEED = '431'
 
@@ -34,7 +33,7 @@ test(
     // Nine people stay to the end, and each reads the summary; how many answers were in time depends on the machine.
     expect(figure(out, 'messages in the chat')).toBeGreaterThanOrEqual(9)
   },
-  PATIENCE_MS,
+  HANG_MS,
 )
 
 test(
@@ -48,5 +47,5 @@ test(
     expect(out).toContain('1 dead letters')
     expect(out).toContain('a message came twice')
   },
-  PATIENCE_MS,
+  HANG_MS,
 )

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 /** So many that each of the three nodes holds the shards of some. */
 const WALKERS = Array.from({ length: 24 }, (_, at) => `Ucluster${at}`)

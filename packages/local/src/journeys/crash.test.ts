@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Redis } from '@palanquin/service/redis'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { openRedis } from '../backup/streams.ts'
@@ -41,44 +42,48 @@ async function checkInEndlessly(
   return sent
 }
 
-test(`every check-in that was answered 202 is stored exactly once, through ${KILLS} kill -9 of tracking`, async () => {
-  const random = seededRandom(20)
-  const acknowledged = new Set<string>()
-  let going = true
-  const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
-    checkInEndlessly(lane, () => going, acknowledged),
-  )
-  for (let kill = 0; kill < KILLS; kill++) {
-    await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
-    const pid = trackingPid()
-    process.kill(pid, 'SIGKILL')
-    await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
-  }
-  await Bun.sleep(ALIVE_MS.max)
-  going = false
-  const sent = (await Promise.all(lanes)).reduce((all, one) => all + one, 0)
-  expect(acknowledged.size).toBeGreaterThan(KILLS)
+test(
+  `every check-in that was answered 202 is stored exactly once, through ${KILLS} kill -9 of tracking`,
+  async () => {
+    const random = seededRandom(20)
+    const acknowledged = new Set<string>()
+    let going = true
+    const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
+      checkInEndlessly(lane, () => going, acknowledged),
+    )
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
+      const pid = trackingPid()
+      process.kill(pid, 'SIGKILL')
+      await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
+    }
+    await Bun.sleep(ALIVE_MS.max)
+    going = false
+    const sent = (await Promise.all(lanes)).reduce((all, one) => all + one, 0)
+    expect(acknowledged.size).toBeGreaterThan(KILLS)
 
-  const stored = async () => {
-    const rows =
-      await journey.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
-    return new Map(rows.map((row) => [String(row.user_id), Number(row.times)]))
-  }
-  let found = new Map<string, number>()
-  const lost = () => [...acknowledged].filter((userId) => !found.has(userId))
-  await until(
-    async () => {
-      // A process that was killed in a flush leaves its lock behind for 90 s, on which nothing depends but time.
-      await redis.del('flush:lock')
-      found = await stored()
-      return lost().length === 0 && (await journey.api.health()).buffer_size === 0
-    },
-    { what: 'everything to be stored' },
-  ).catch(() => undefined) // what is missing then, the next line says
+    const stored = async () => {
+      const rows =
+        await journey.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
+      return new Map(rows.map((row) => [String(row.user_id), Number(row.times)]))
+    }
+    let found = new Map<string, number>()
+    const lost = () => [...acknowledged].filter((userId) => !found.has(userId))
+    await until(
+      async () => {
+        // A process that was killed in a flush leaves its lock behind for 90 s, on which nothing depends but time.
+        await redis.del('flush:lock')
+        found = await stored()
+        return lost().length === 0 && (await journey.api.health()).buffer_size === 0
+      },
+      { what: 'everything to be stored' },
+    ).catch(() => undefined) // what is missing then, the next line says
 
-  expect(lost()).toEqual([])
-  expect([...found].filter(([, times]) => times !== 1)).toEqual([])
-  expect(found.size).toBeLessThanOrEqual(sent)
-  const counted = await journey.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
-  expect(counted[0]?.checkins).toBe(found.size)
-}, 240_000)
+    expect(lost()).toEqual([])
+    expect([...found].filter(([, times]) => times !== 1)).toEqual([])
+    expect(found.size).toBeLessThanOrEqual(sent)
+    const counted = await journey.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
+    expect(counted[0]?.checkins).toBe(found.size)
+  },
+  HANG_MS,
+)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-// A whole stack comes up on a busy machine.
-setDefaultTimeout(300_000)
+setDefaultTimeout(HANG_MS)
 
 const SECRET = 'a-canary-that-no-process-may-see'
 const LINE_SECRET = 'line-secret-of-the-canary-test'

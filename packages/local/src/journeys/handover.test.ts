@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { processOf } from '../chaos/processes.ts'
 import { MAIN_FILE } from '../project.ts'
 import { GATEWAY } from '../stack/environment.ts'
@@ -63,49 +64,61 @@ async function callingDuring(work: () => Promise<void>) {
   return found
 }
 
-test('a token changes under load, by two settings and two restarts of the gateway, and nobody is refused', async () => {
-  expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 401])
-  const before = gatewayPid()
-  const found = await callingDuring(async () => {
-    writeSettings(`${NEW},${OLD}`)
-    await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
-    expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 200])
-    expect(stack.running().tokens.owner).toBe(NEW)
+test(
+  'a token changes under load, by two settings and two restarts of the gateway, and nobody is refused',
+  async () => {
+    expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 401])
+    const before = gatewayPid()
+    const found = await callingDuring(async () => {
+      writeSettings(`${NEW},${OLD}`)
+      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 200])
+      expect(stack.running().tokens.owner).toBe(NEW)
+      writeSettings(NEW)
+      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+    })
+    expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([401, 200])
+    expect(gatewayPid()).not.toBe(before)
+    expect(found.refused).toEqual([])
+    expect(found.reset).toBeLessThanOrEqual(2 * RESET_MAX)
+    expect(found.answered).toBeGreaterThan(100)
+  },
+  HANG_MS,
+)
+
+test(
+  'a setting that a new gateway refuses is said, and the old one goes on',
+  async () => {
+    const before = gatewayPid()
+    writeSettings(NEW, 'sometimes')
+    const found = await callingDuring(async () => {
+      const restarted = rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      expect(await restarted.then(() => 'restarted', String)).toContain('RATE_LIMITS')
+    })
+    expect(found).toMatchObject({ refused: [], reset: 0 })
+    expect(gatewayPid()).toBe(before)
+    expect(processOf(stack.home, 'gateway')?.pid).toBe(before)
     writeSettings(NEW)
-    await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
-  })
-  expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([401, 200])
-  expect(gatewayPid()).not.toBe(before)
-  expect(found.refused).toEqual([])
-  expect(found.reset).toBeLessThanOrEqual(2 * RESET_MAX)
-  expect(found.answered).toBeGreaterThan(100)
-}, 120_000)
+  },
+  HANG_MS,
+)
 
-test('a setting that a new gateway refuses is said, and the old one goes on', async () => {
-  const before = gatewayPid()
-  writeSettings(NEW, 'sometimes')
-  const found = await callingDuring(async () => {
-    const restarted = rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
-    expect(await restarted.then(() => 'restarted', String)).toContain('RATE_LIMITS')
-  })
-  expect(found).toMatchObject({ refused: [], reset: 0 })
-  expect(gatewayPid()).toBe(before)
-  expect(processOf(stack.home, 'gateway')?.pid).toBe(before)
-  writeSettings(NEW)
-}, 120_000)
-
-test('`./palanquin restart` restarts every process once, the gateway as well, and all is ready then', async () => {
-  const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
-  const before = pids()
-  const child = Bun.spawn(
-    [process.execPath, '--no-env-file', MAIN_FILE, 'restart', '--home', stack.home.folder],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  expect(await child.exited).toBe(0)
-  const said = await new Response(child.stdout).text()
-  for (const name of Object.keys(stack.running().services)) expect(said).toContain(`${name} is back`)
-  expect(pids().filter((pid) => before.includes(pid))).toEqual([])
-  expect((await stack.api.get('/admin/status', { headers: { 'x-admin-token': NEW } })).status).toBe(200)
-}, 120_000)
+test(
+  '`./palanquin restart` restarts every process once, the gateway as well, and all is ready then',
+  async () => {
+    const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
+    const before = pids()
+    const child = Bun.spawn(
+      [process.execPath, '--no-env-file', MAIN_FILE, 'restart', '--home', stack.home.folder],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    expect(await child.exited).toBe(0)
+    const said = await new Response(child.stdout).text()
+    for (const name of Object.keys(stack.running().services)) expect(said).toContain(`${name} is back`)
+    expect(pids().filter((pid) => before.includes(pid))).toEqual([])
+    expect((await stack.api.get('/admin/status', { headers: { 'x-admin-token': NEW } })).status).toBe(200)
+  },
+  HANG_MS,
+)

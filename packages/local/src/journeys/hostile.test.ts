@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/processor-time'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(120_000) // hundreds of bodies of 100 KB, on a busy machine
+setDefaultTimeout(HANG_MS)
 
 /**
  * Contract section 1 says 5. Processor time grows when others want the same caches, three times and more on a machine that is

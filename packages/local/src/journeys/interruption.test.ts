@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { homeAt } from '../home.ts'
 import { MAIN_FILE } from '../project.ts'
 
-const PATIENCE_MS = 180_000
 const PID_FILE = /\.pid$/
 
 test(
@@ -29,7 +29,7 @@ test(
     expect(pids.filter(isOfHome(home.folder))).toEqual([])
     rmSync(home.folder, { recursive: true, force: true })
   },
-  PATIENCE_MS,
+  HANG_MS,
 )
 
 const pidsIn = (folder: string): number[] =>

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { until } from '@palanquin/testing/until'
 import { GATEWAY } from '../stack/environment.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(120_000) // whole stacks on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const BODY_BYTES_MAX = 102_400
 const NEW_PARTICIPANTS = 30

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { dataOf } from '../api.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 /** With one more as many as one request may name: two requests of LINE's, each tried again. */
 const CROWD = 999
 const PNG = Buffer.from(

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { shardOf } from '@palanquin/domain/ids'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(300_000) // a whole stack on a busy machine
+setDefaultTimeout(HANG_MS)
 
 /** On the map, so that a query which is built by the wrong process would be seen. */
 const CROWD = 20_000

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from '@palanquin/testing/power-cut'
 import { seededRandom } from '@palanquin/testing/random'
@@ -12,7 +13,7 @@ import Type from 'typebox'
 import { dataOf } from '../api.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(600_000) // whole stacks on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const DISK_MEGABYTES = 2_048
 const LANES = 8

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { GATEWAY } from '../stack/environment.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
@@ -15,30 +16,38 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-test('every copy of every service restarts under load, and no client sees a failed request', async () => {
-  const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
-  const before = new Set(pids())
-  const names = Object.keys(stack.running().services).filter((name) => name !== GATEWAY)
-  const { failed, answered } = await callingDuring({ stack, book }, () =>
-    rollingRestart(stack.home, { names, tell: () => {} }),
-  )
-  expect(pids().filter((pid) => before.has(pid))).toHaveLength(1) // the gateway
-  expect(failed).toEqual([])
-  expect(answered).toBeGreaterThan(100)
-}, 240_000)
+test(
+  'every copy of every service restarts under load, and no client sees a failed request',
+  async () => {
+    const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
+    const before = new Set(pids())
+    const names = Object.keys(stack.running().services).filter((name) => name !== GATEWAY)
+    const { failed, answered } = await callingDuring({ stack, book }, () =>
+      rollingRestart(stack.home, { names, tell: () => {} }),
+    )
+    expect(pids().filter((pid) => before.has(pid))).toHaveLength(1) // the gateway
+    expect(failed).toEqual([])
+    expect(answered).toBeGreaterThan(100)
+  },
+  HANG_MS,
+)
 
-test('the end drains the journal of every copy of tracking: what only their disks held is in its outcome', async () => {
-  stack.redis.suspend()
-  const taken = await Promise.all(
-    Array.from({ length: CHECKINS }, (_, index) =>
-      checkin({ stack, book }, { userId: `late-${index}`, index }),
-    ),
-  ).finally(() => stack.redis.resume())
-  expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 202))
-  const ended = await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
-  expect(ended.status).toBe(200)
-  const { acknowledged, indeterminate, ...found } = await auditPoints(stack.sql, book)
-  expect(found).toEqual(NOTHING_WRONG)
-  expect(indeterminate).toBe(0)
-  expect(ended.body).toMatchObject({ data: { checkins: acknowledged } })
-}, 120_000)
+test(
+  'the end drains the journal of every copy of tracking: what only their disks held is in its outcome',
+  async () => {
+    stack.redis.suspend()
+    const taken = await Promise.all(
+      Array.from({ length: CHECKINS }, (_, index) =>
+        checkin({ stack, book }, { userId: `late-${index}`, index }),
+      ),
+    ).finally(() => stack.redis.resume())
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 202))
+    const ended = await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+    expect(ended.status).toBe(200)
+    const { acknowledged, indeterminate, ...found } = await auditPoints(stack.sql, book)
+    expect(found).toEqual(NOTHING_WRONG)
+    expect(indeterminate).toBe(0)
+    expect(ended.body).toMatchObject({ data: { checkins: acknowledged } })
+  },
+  HANG_MS,
+)

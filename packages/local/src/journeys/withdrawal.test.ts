@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
-setDefaultTimeout(300_000) // a whole stack on a busy machine
+setDefaultTimeout(HANG_MS)
 
 let journey: ThrowawayStack
 beforeAll(async () => {

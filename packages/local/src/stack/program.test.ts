@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { programOf } from './program.ts'
 
-// Programs are built on a busy machine.
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 

@@ -2,13 +2,13 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { homeAt, openHome } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { redisMemory } from './redis-memory.ts'
 import { openStores } from './stores.ts'
 
-// Redis starts on a busy machine.
-setDefaultTimeout(120_000)
+setDefaultTimeout(HANG_MS)
 
 const GIGABYTE = 1024 ** 3
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-redis-memory-'))

@@ -1,11 +1,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { createRenderer } from '../render/renderer.ts'
 import { differenceOf } from './pictures.ts'
 import { SAMPLES } from './samples.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const REFERENCES = join(import.meta.dir, 'references')
 /** What differs is put there for a person to look at; git ignores it. */

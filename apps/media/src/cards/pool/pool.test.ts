@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import type { CardContent } from '../content.ts'
 import { cardMetrics } from '../metrics.ts'
 import { type CardPool, createCardPool } from './pool.ts'
 import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(HANG_MS)
 
 const ODD = new URL('../../../test/odd-worker.ts', import.meta.url)
 const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')

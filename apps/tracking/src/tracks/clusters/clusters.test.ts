@@ -3,6 +3,7 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import { type BoundingBox, boxContains, type Place } from '@palanquin/domain/geo'
 import { cellDegrees, cellIndex, cellIndexSql, ROLLUP_LEVEL, ZOOM_MAX } from '@palanquin/domain/grid'
 import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { seededRandom } from '@palanquin/testing/random'
 import fc from 'fast-check'
@@ -10,7 +11,7 @@ import { clustersOf } from './latest.ts'
 import type { Cluster, Question } from './question.ts'
 import { storedClusters } from './stored.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const CELL = cellDegrees(ROLLUP_LEVEL)
 const random = seededRandom(3)

@@ -5,6 +5,7 @@ import { DEFAULT_SOURCES, judgePoint, type Point } from '@palanquin/domain/point
 import { toIso } from '@palanquin/domain/time'
 import { createLog } from '@palanquin/service/log'
 import { anyTrack } from '@palanquin/testing/arbitrary'
+import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
@@ -20,7 +21,7 @@ import {
 import { participantTrackRoutes } from './route.ts'
 import type { TrackPoint } from './stored.ts'
 
-setDefaultTimeout(60_000) // real servers on a busy machine
+setDefaultTimeout(HANG_MS)
 
 const START = Date.UTC(2026, 4, 1, 12)
 const MINUTE_MS = 60_000
