@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { throwawayFolder } from '../../test/throwaway.ts'
 import { fetchedRedis, findRedis } from './binary.ts'
 import { fetchRedis } from './fetch.ts'
+
+// A distribution's packages are fetched, on a busy machine and a slow line.
+setDefaultTimeout(240_000)
 
 let folder: ReturnType<typeof throwawayFolder>
 const path = process.env.PATH

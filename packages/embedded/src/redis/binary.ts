@@ -2,45 +2,85 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withLock } from '../lock.ts'
 import { type FetchOptions, fetchRedis } from './fetch.ts'
+import { DPKG_FOLDER, packageManagerAtWork, untilPackagesRest } from './package-lock.ts'
 
 const MAJOR_MIN = 7 // streams and scripts behave as the services expect from 7.0 on
+
+/** An upgrade of a whole distribution takes longer; whoever does that sees the line that says what is waited for. */
+const PACKAGES_WAIT_MS_MAX = 300_000
 
 export type RedisBinary = { path: string; env: Record<string, string> }
 
 /**
  * A redis-server of at least version 7.0: the PATH's, else the one fetched into `toolchainDir` before, else one
- * fetched there now. Rejects with a sentence that says what to install.
+ * fetched there now; once more when somebody who was changing packages meanwhile (`apt`) is done with it: half-installed
+ * libraries are in no plan of apt's. Rejects with a sentence that says what to install.
  */
 export async function findRedis(toolchainDir: string, options: FetchOptions): Promise<RedisBinary> {
+  const { folder, waitMsMax } = options.packages ?? { folder: DPKG_FOLDER, waitMsMax: PACKAGES_WAIT_MS_MAX }
+  const before = hasRedis(toolchainDir) ? undefined : packageManagerAtWork(folder)
+  const found = await lookFor(toolchainDir, options)
+  if ('path' in found) return found
+  if (before === undefined && packageManagerAtWork(folder) === undefined) throw noRedis(found.problem)
+  const other = await untilPackagesRest(folder, { ...options, waitMsMax })
+  const again = await lookFor(toolchainDir, options)
+  if ('path' in again) return again
+  throw other === undefined
+    ? noRedis(again.problem)
+    : new Error(
+        `No Redis: ${again.problem}. ${other} has been changing the packages of this machine all the time: when it has ended, try again.`,
+      )
+}
+
+const folderIn = (toolchainDir: string): string =>
+  join(toolchainDir, `redis-${process.platform}-${process.arch}`)
+
+/** Whether it may be there without any fetching. */
+const hasRedis = (toolchainDir: string): boolean =>
+  Bun.which('redis-server', { PATH: process.env.PATH ?? '' }) !== null || existsSync(folderIn(toolchainDir))
+
+async function lookFor(
+  toolchainDir: string,
+  options: FetchOptions,
+): Promise<RedisBinary | { problem: string }> {
   const path = Bun.which('redis-server', { PATH: process.env.PATH ?? '' })
-  if (path && works({ path, env: {} })) return { path, env: {} }
+  const unfit = path && whyUnfit({ path, env: {} })
+  if (path && !unfit) return { path, env: {} }
   const found = await fetchedRedis(toolchainDir, options)
   if ('path' in found) return found
-  const lacking = path ? `${path} is older than ${MAJOR_MIN}.0` : 'there is no redis-server on the PATH'
-  const advice = `${installHint()}, or set REDIS_URL to one of your own`
-  throw new Error(`No Redis: ${lacking}, and ${found.problem}; ${advice}.`)
+  const lacking = unfit ? `${path} ${unfit}` : 'there is no redis-server on the PATH'
+  return { problem: `${lacking}, and ${found.problem}` }
 }
+
+const noRedis = (problem: string): Error =>
+  new Error(`No Redis: ${problem}; ${installHint()}, or set REDIS_URL to one of your own.`)
 
 /** The redis-server of the toolchain, fetched by the first process that wants it; half a sentence why there is none. */
 export async function fetchedRedis(
   toolchainDir: string,
   options: FetchOptions,
 ): Promise<RedisBinary | { problem: string }> {
-  const folder = join(toolchainDir, `redis-${process.platform}-${process.arch}`)
+  const folder = folderIn(toolchainDir)
   const earlier = fetchedIn(folder)
   if (earlier) return earlier
   return await withLock(`${folder}.lock`, async () => {
     const meanwhile = fetchedIn(folder) // by the process that held the lock before
     if (meanwhile) return meanwhile
     const problem = await fetchRedis(folder, options)
-    const unfit = `the one that was fetched is older than ${MAJOR_MIN}.0 or does not run here`
-    return fetchedIn(folder) ?? { problem: problem ?? unfit }
+    const fetched = binaryIn(folder)
+    const unfit = whyUnfit(fetched)
+    return unfit ? { problem: problem ?? `the one that was fetched ${unfit}` } : fetched
   })
 }
 
+const binaryIn = (folder: string): RedisBinary => ({
+  path: join(folder, 'usr/bin/redis-server'),
+  env: librariesOf(folder),
+})
+
 function fetchedIn(folder: string): RedisBinary | undefined {
-  const binary = { path: join(folder, 'usr/bin/redis-server'), env: librariesOf(folder) }
-  return works(binary) ? binary : undefined
+  const binary = binaryIn(folder)
+  return whyUnfit(binary) ? undefined : binary
 }
 
 /** Where a program that was fetched into `folder` finds its libraries. */
@@ -56,15 +96,19 @@ function withChildren(folder: string): string[] {
   return [folder, ...children.map(({ name }) => join(folder, name))]
 }
 
-function works({ path, env }: RedisBinary): boolean {
+/** Why a redis-server cannot be used, as words to follow its name; undefined when it can. */
+function whyUnfit({ path, env }: RedisBinary): string | undefined {
   try {
-    const asked = Bun.spawnSync([path, '--version'], {
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'ignore'],
+    const { stdout, stderr } = Bun.spawnSync([path, '--version'], {
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
-    return Number(/v=(\d+)\./.exec(asked.stdout.toString())?.[1]) >= MAJOR_MIN
-  } catch {
-    return false // no such program, or none for this machine
+    const version = /v=(\d+)\.[\d.]*/.exec(stdout.toString())
+    if (Number(version?.[1]) >= MAJOR_MIN) return undefined
+    if (version) return `is older than ${MAJOR_MIN}.0`
+    return `does not run here (${stderr.toString().trim().split('\n')[0] || 'it says no version'})`
+  } catch (error) {
+    return `does not run here (${error instanceof Error ? error.message : error})`
   }
 }
 

@@ -5,7 +5,12 @@ import { renameDurably, syncTree } from '@palanquin/files/durable'
 const STEP_TIMEOUT_MS = 120_000
 
 type Ran = { ok: boolean; out: string; problems: string }
-export type FetchOptions = { onProgress(detail: string): void; signal?: AbortSignal | undefined }
+export type FetchOptions = {
+  onProgress(detail: string): void
+  signal?: AbortSignal | undefined
+  /** Where dpkg is, and how long whoever changes packages is waited for; tests have others. */
+  packages?: { folder: string; waitMsMax: number }
+}
 
 /** Packages of the distribution: `packages` are fetched always, `root` with those of its dependencies that are lacking. */
 export type DebianProgram = { name: string; root: string; packages: readonly string[] }
