@@ -52,7 +52,12 @@ test('every alert rule has a name of its own, a severity, a sentence, and asks f
 })
 
 const promtool = Bun.which('promtool')
-test.skipIf(promtool === null)('promtool takes the alert rules (skipped where it is not installed)', () => {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([promtool ?? '', 'check', 'rules', ALERTS])
-  expect([exitCode, stdout.toString() + stderr.toString()]).toEqual([0, expect.stringContaining('SUCCESS')])
-})
+test.skipIf(promtool === null)(
+  'promtool takes the alert rules, and they fire when they should (skipped where it is not installed)',
+  () => {
+    const { exitCode, stdout, stderr } = Bun.spawnSync([promtool ?? '', 'check', 'rules', ALERTS])
+    expect([exitCode, stdout.toString() + stderr.toString()]).toEqual([0, expect.stringContaining('SUCCESS')])
+    const tried = Bun.spawnSync([promtool ?? '', 'test', 'rules', ALERTS.replace('.yml', '.test.yml')])
+    expect([tried.exitCode, tried.stdout.toString()]).toEqual([0, expect.stringContaining('SUCCESS')])
+  },
+)
