@@ -61,7 +61,7 @@ test.each([
 
 test.skipIf(whyNoWrongClock !== null).each([1, -1])(
   withWrongClock(
-    'Clock of one process off by an hour (%d), a process of its own: windows and locks are unaffected, and every point is there once',
+    'Clock of one process off by an hour (libfaketime, %d h): windows and locks are unaffected, and every point is there once',
   ),
   async (hours) => {
     const right = await stand.start()

@@ -37,7 +37,7 @@ export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts
       detail: describe({
         summary: 'Send up to a thousand points of a track',
         description:
-          'Answered once the points are safe: the phone may forget them. Each point gets a verdict of its own. On a 503 send the same points again.',
+          'Answered once the points are safe: the phone may forget them. Each point gets a verdict of its own. Sent again within 60 s (the same time, place, accuracy and speed) it is a duplicate; of several points of one time the one with the smallest accuracy counts. On a 503 send the same points again.',
         tags: ['GPS'],
         body: TrackSyncDocument,
         example: {
