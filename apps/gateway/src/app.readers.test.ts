@@ -123,3 +123,45 @@ test('clients that read leave nothing behind, and one that goes away in the midd
   await nobodyReads()
   expect(house.stand.readers.unreadBytes).toBe(0)
 })
+
+test('clients that leave before anything is answered leave no call, no stream and no reader behind', async () => {
+  const streaming = new Set<() => void>()
+  house.services.map.replyWith(async ({ signal }) => {
+    await Bun.sleep(150)
+    if (signal.aborted) return new Response()
+    return new Response(
+      new ReadableStream<string>({
+        start: (controller) => {
+          const end = () => void streaming.delete(end)
+          streaming.add(end)
+          signal.addEventListener('abort', end)
+          controller.enqueue('data: first\n\n')
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    )
+  })
+  const paths = ['/api/event/data/stream', '/api/event/data?since=a']
+  for (const leavesAfterMs of [0, 20, 140, 150, 160])
+    await Promise.all(
+      paths.flatMap((path) =>
+        Array.from({ length: 10 }, async () => {
+          const { socket } = await unread(path)
+          await Bun.sleep(leavesAfterMs)
+          socket.destroy()
+        }),
+      ),
+    )
+  await until(() => house.stand.unfinished().every(({ calls, streams }) => calls + streams === 0), {
+    what: 'no call is under way',
+    timeoutMs: 15_000,
+  })
+  await nobodyReads()
+  expect(house.stand.readers.unreadBytes).toBe(0)
+  // A place for each stream of the address is free again.
+  const followers = await Promise.all(Array.from({ length: 20 }, () => unread('/api/event/data/stream')))
+  for (const { socket } of followers) socket.resume()
+  await until(() => followers.every(({ received }) => received().startsWith('HTTP/1.1 200')), {
+    what: 'twenty streams',
+  })
+})

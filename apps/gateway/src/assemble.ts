@@ -108,6 +108,7 @@ export function assembleGateway({
   return {
     gateway,
     readers,
+    services,
     windows,
     gateways,
     strain: lag,

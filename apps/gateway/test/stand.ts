@@ -88,7 +88,15 @@ export async function startStand({
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-  const { gateway, readers, windows, gateways, internal, endStreams } = assembleGateway({
+  const {
+    gateway,
+    readers,
+    services: upstream,
+    windows,
+    gateways,
+    internal,
+    endStreams,
+  } = assembleGateway({
     config,
     redis,
     log,
@@ -110,6 +118,8 @@ export async function startStand({
     port: Number(new URL(url).port),
     redis,
     readers,
+    /** What each service has not finished. */
+    unfinished: () => Object.values(upstream).map(({ underWay }) => underWay),
     /** Requests that have arrived and are not answered yet. */
     underWay: () => gateway.app.server?.pendingRequests ?? 0,
     gateways,

@@ -85,7 +85,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
         detail: describe({
           summary: 'The same as server-sent events',
           description:
-            'First the whole map, with `reset` (or what has changed since `since` or `Last-Event-ID`), then every second who has moved and who is `removed`. The id of each event is a cursor. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A reader that takes nothing for 15 s is let go.',
+            'First the whole map, with `reset` (or what has changed since `since` or `Last-Event-ID`), then every second who has moved and who is `removed`. The id of each event is a cursor. An address follows 20 streams at a time (429 beyond that). A stream ends after about 15 minutes, or when its client does not read for 15 s, and says by `retry:` when to come back. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A reader that takes nothing for 15 s is let go.',
           tags: ['GPS'],
           answers: {
             200: { description: 'events named `points`', media: { 'text/event-stream': MapEvents } },

@@ -41,7 +41,8 @@ export function listen({
     name: 'http',
     start: () => {
       // Bun's types leave idleTimeout out for Unix sockets; without it handlers are cut after 10 s there too (measured).
-      const idle: object = { idleTimeout: idleTimeoutS }
+      // Without `development` a body that breaks off is no error page, and none of its source goes to standard error.
+      const idle: object = { idleTimeout: idleTimeoutS, development: false }
       const fetch = async (request: Request, server: Bun.Server<undefined>) => {
         if (unhurried.some((path) => request.url.endsWith(path))) server.timeout(request, 0)
         const answer = await app.fetch(withWholeUrl(request))
