@@ -1,24 +1,10 @@
 import { countedAs } from '@palanquin/service/http/client-address'
 import { Refusal } from '@palanquin/service/http/refusal'
-import type { ByteWindows } from '../limits/byte-windows.ts'
+import { type Claim, type Counted, type Counters, claimsOf } from '../limits/claims.ts'
 import { type Fate, fateOf } from '../limits/fate.ts'
-import type { Limiter, Subject, Verdict } from '../limits/limiter.ts'
-import type { NewParticipants } from '../limits/new-participants.ts'
-import type { LimitName, Rule, Rules } from '../limits/rules.ts'
+import type { Subject, Verdict } from '../limits/limiter.ts'
+import type { Rule } from '../limits/rules.ts'
 import type { Route } from '../route.ts'
-
-/** What a call is counted by. */
-export type Counted = {
-  client: () => string
-  userId: string | undefined
-  token: string | undefined
-  /** The `userId` that the caller has proven to be. */
-  proven: string | undefined
-  /** Of its body. */
-  bytes: number
-  /** As it goes on to the service. */
-  query: string
-}
 
 /** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
 export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
@@ -53,11 +39,6 @@ export const noRateLimit: RateLimit = {
   idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
   read: async () => UNLIMITED,
 }
-
-type Counters = { limiter: Limiter; bytes: ByteWindows; newParticipants: NewParticipants; rules: Rules }
-
-/** A rule that counts a call, and how a place in it is taken; undefined where there is nothing to count after all. */
-type Claim = { rule: Rule; take: () => Promise<Verdict | undefined> }
 
 /** The rate limits of contract section 1. */
 export function rateLimit(counters: Counters): RateLimit {
@@ -118,49 +99,6 @@ async function all(claims: readonly Claim[]): Promise<Limited> {
 const settleAll = (settles: readonly ((fate: Fate) => void)[], fate: Fate): void => {
   for (const settle of settles) settle(fate)
 }
-
-/** Which rules of a route count this call. */
-function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
-  const claims: Claim[] = []
-  for (const name of route.limits) {
-    const claim = claimOf(name, { route, counted, counters })
-    if (claim) claims.push(claim)
-  }
-  return claims
-}
-
-function claimOf(
-  name: LimitName,
-  { route, counted, counters }: { route: Route; counted: Counted; counters: Counters },
-): Claim | undefined {
-  const { limiter, bytes, newParticipants, rules } = counters
-  const rule: Rule = rules[name]
-  const { userId, token, proven } = counted
-  if (rule.scope === 'token') return undefined
-  if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
-  if (rule.of === 'participants') {
-    if (userId === undefined || newParticipants.isSeen(userId)) return undefined
-    return { rule, take: () => newParticipants.take(userId, { name, rule, id: countedAs(counted.client()) }) }
-  }
-  if (rule.scope === 'address') {
-    const subject = { name, rule, id: countedAs(counted.client()) }
-    return {
-      rule,
-      take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
-    }
-  }
-  if (userId === undefined) return undefined
-  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
-  const id = proven === undefined ? userId : `proven:${userId}`
-  return {
-    rule,
-    take: () => limiter.take({ name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }),
-  }
-}
-
-/** The map that everybody shares has neither; `since` alone asks for what has moved on it. */
-const isMapQuery = ({ token, query }: Counted): boolean =>
-  token !== undefined || /[?&](?:bbox|limit)=/.test(query)
 
 const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string> => ({
   'ratelimit-limit': String(limit),

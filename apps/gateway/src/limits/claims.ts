@@ -1,0 +1,72 @@
+import { countedAs } from '@palanquin/service/http/client-address'
+import type { Route } from '../route.ts'
+import type { ByteWindows } from './byte-windows.ts'
+import type { Limiter, Verdict } from './limiter.ts'
+import type { NewParticipants } from './new-participants.ts'
+import type { LimitName, Rule, Rules } from './rules.ts'
+
+/** What a call is counted by. */
+export type Counted = {
+  client: () => string
+  userId: string | undefined
+  token: string | undefined
+  /** The `userId` that the caller has proven to be. */
+  proven: string | undefined
+  /** Of its body. */
+  bytes: number
+  /** As it goes on to the service. */
+  query: string
+}
+
+export type Counters = {
+  limiter: Limiter
+  bytes: ByteWindows
+  newParticipants: NewParticipants
+  rules: Rules
+}
+
+/** A rule that counts a call, and how a place in it is taken; undefined where there is nothing to count after all. */
+export type Claim = { rule: Rule; take: () => Promise<Verdict | undefined> }
+
+/** Which rules of a route count this call. */
+export function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
+  const claims: Claim[] = []
+  for (const name of route.limits) {
+    const claim = claimOf(name, { route, counted, counters })
+    if (claim) claims.push(claim)
+  }
+  return claims
+}
+
+function claimOf(
+  name: LimitName,
+  { route, counted, counters }: { route: Route; counted: Counted; counters: Counters },
+): Claim | undefined {
+  const { limiter, bytes, newParticipants, rules } = counters
+  const rule: Rule = rules[name]
+  const { userId, token, proven } = counted
+  if (rule.scope === 'token') return undefined
+  if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
+  if (rule.of === 'participants') {
+    if (userId === undefined || newParticipants.isSeen(userId)) return undefined
+    return { rule, take: () => newParticipants.take(userId, { name, rule, id: countedAs(counted.client()) }) }
+  }
+  if (rule.scope === 'address') {
+    const subject = { name, rule, id: countedAs(counted.client()) }
+    return {
+      rule,
+      take: () => (rule.of === 'bytes' ? bytes.take(subject, counted.bytes) : limiter.take(subject)),
+    }
+  }
+  if (userId === undefined) return undefined
+  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
+  const id = proven === undefined ? userId : `proven:${userId}`
+  return {
+    rule,
+    take: () => limiter.take({ name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }),
+  }
+}
+
+/** The map that everybody shares has neither; `since` alone asks for what has moved on it. */
+const isMapQuery = ({ token, query }: Counted): boolean =>
+  token !== undefined || /[?&](?:bbox|limit)=/.test(query)
