@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { rawCall } from '../test/raw.ts'
+import { rawCallUntilClosed } from '../test/raw.ts'
 import { json } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
@@ -21,7 +21,7 @@ group('requests sent before the answer to the one before', () => {
     ['a check-in and a read', checkin('U1') + read('/api/event/user/U1')],
     ['a read and a check-in', read('/api/event/user/U1') + checkin('U1')],
   ])('close the connection, and nothing is answered that was not done: %s', async (_, bytes) => {
-    const answer = await rawCall(house.stand.port, bytes)
+    const answer = await rawCallUntilClosed(house.stand.port, bytes)
     expect(answer.closed).toBe(true)
     expect(answersIn(answer.text).length).toBeLessThanOrEqual(house.calls().length)
     // What a client does then: each again, by itself.
@@ -34,7 +34,7 @@ group('requests sent before the answer to the one before', () => {
     const held = Promise.withResolvers<Response>()
     house.services.engagement.replyWith(() => held.promise)
     const arrived = () => until(() => house.calls().length === 1, { what: 'the first has arrived' })
-    const answer = await rawCall(
+    const answer = await rawCallUntilClosed(
       house.stand.port,
       read('/api/event/user/U1'),
       arrived,

@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
-import { rawCall } from '../test/raw.ts'
+import { rawCall, rawCallUntilClosed } from '../test/raw.ts'
 import { useStand } from '../test/use-stand.ts'
 import { ROUTES } from './routes.ts'
 
@@ -83,7 +83,9 @@ test('a client that goes on sending sees its 413, and the connection ends', asyn
     expect(answer.status).toBe(413)
   }
   const endless = Array.from({ length: 1_200 }, () => chunk('x'.repeat(16_384)))
-  expect((await rawCall(house.stand.port, head('/checkin', CHUNKED), ...endless)).closed).toBe(true)
+  expect((await rawCallUntilClosed(house.stand.port, head('/checkin', CHUNKED), ...endless)).closed).toBe(
+    true,
+  )
 })
 
 test('the bytes of a body go on as they came, also of one in chunks', async () => {

@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import attacks from '../test/corpus/smuggling.json'
-import { rawCall } from '../test/raw.ts'
+import { rawCall, rawCallUntilClosed } from '../test/raw.ts'
 import { useStand } from '../test/use-stand.ts'
 
 const house = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
@@ -10,7 +10,7 @@ group('request smuggling', () => {
   test.each(attacks.map(({ attack, bytes }) => [attack, bytes] as const))(
     '%s is 400, closes the connection, and nothing behind it is served',
     async (_, bytes) => {
-      const answer = await rawCall(house.stand.port, bytes)
+      const answer = await rawCallUntilClosed(house.stand.port, bytes)
       expect(answer.status).toBe(400)
       expect(answer.closed).toBe(true)
       expect(answer.text.match(/HTTP\/1\.1 2/g)).toBeNull()

@@ -13,7 +13,6 @@ const WANTED = 1.3
 const REQUESTS = 1_500
 const QUICK_REQUESTS = 100
 const CONNECTIONS = 16
-/** wrk opens another connection after each answer that closes one. */
 const CLOSING = { connection: 'close' }
 
 /** What a phone that was asleep costs: a check-in over a new TLS connection less one over a connection that stays. */
@@ -46,6 +45,7 @@ export const connection: Benchmark = {
         unit: 'µs of a processor',
         ...measured,
         notes: [
+          'these come from the generator in JavaScript, whose cost is not counted',
           `a first request and its connection: the gateway ${median(gateway.whole()).toFixed(0)} µs, the echo ${median(bare.whole()).toFixed(0)} µs`,
           `all ${stored} that were answered 202 are in PostgreSQL, each exactly once`,
         ],

@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const flushAt = (trackingUrl: string, deadlineMs = 5_000) =>
+const flushAt = (trackingUrl: string, deadlineMs = 60_000) =>
   finalFlush({ trackingUrl, internalToken: 'token', log, deadlineMs })('request-1')
 
 test('tracking is asked over its port or its Unix socket, with the internal token and the request id', async () => {

@@ -21,7 +21,7 @@ afterAll(() => server.stop(true))
 beforeEach(() => {
   asked = []
 })
-const login = (deadlineMs = 5_000) =>
+const login = (deadlineMs = 60_000) =>
   new LineLogin({ base: `${server.url.origin}/`, channelId: '165', log: capturedLog().log, deadlineMs })
 
 test('it asks in LINE’s form, for our channel', async () => {

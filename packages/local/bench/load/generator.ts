@@ -7,9 +7,9 @@ import { requestText } from './requests.ts'
 const plan: LoadPlan = JSON.parse(process.argv[2] ?? '')
 const url = new URL(plan.url)
 const ca = plan.caFile === undefined ? undefined : await Bun.file(plan.caFile).text()
-const connections = await Promise.all(
-  Array.from({ length: plan.connections }, () => openConnection({ url, ca })),
-)
+const open = () => openConnection({ url, ca })
+const isClosing = plan.headers?.connection === 'close'
+const connections = await Promise.all(Array.from({ length: plan.connections }, open))
 const encoder = new TextEncoder()
 const usedBefore = process.cpuUsage()
 const statuses: Record<string, number> = {}
@@ -25,13 +25,19 @@ const request = { ...plan, url }
 const same = plan.kind === 'get' ? encoder.encode(requestText(request, { n: 0, nowMs: wallMs })) : undefined
 
 await Promise.all(
-  connections.map(async (connection) => {
+  connections.map(async (first) => {
+    let connection: typeof first | undefined = first
     for (;;) {
       const beganMs = performance.now()
       if (beganMs >= endMs || (plan.requests !== undefined && sent >= plan.requests)) return
       const n = plan.first + sent++
       const bytes = same ?? encoder.encode(requestText(request, { n, nowMs: wallMs + beganMs - startedMs }))
+      connection ??= await open()
       const answered = await connection.send(bytes)
+      if (isClosing) {
+        connection.close()
+        connection = undefined
+      }
       tookMs.push(performance.now() - beganMs)
       statuses[answered.status] = (statuses[answered.status] ?? 0) + 1
       received += answered.bytes

@@ -13,7 +13,7 @@ export type LoadPlan = {
   kind: Kind
   /** Of each sync. */
   points?: number
-  /** Requests at once, each over a connection of its own that stays open. */
+  /** Requests at once, each over a connection of its own that stays open; with a header `connection: close` each over a new one. */
   connections: number
   forMs: number
   /** Ends earlier after so many. */
@@ -51,7 +51,9 @@ export async function loadProgram(): Promise<{ name: string; problem?: string }>
  */
 export async function load(plan: LoadPlan, status: number): Promise<LoadResult> {
   const wrk = await findWrk()
-  return 'path' in wrk ? loadByWrk(wrk, plan) : loadByGenerator(plan, status)
+  // wrk sends its next request over the connection that is being closed, and loses it.
+  const isWrks = 'path' in wrk && plan.headers?.connection !== 'close'
+  return isWrks ? loadByWrk(wrk, plan) : loadByGenerator(plan, status)
 }
 
 /** Every status is counted: for what has to be exactly one, and for no figure of throughput. */

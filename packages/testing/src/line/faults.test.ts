@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => line.close())
 
-async function push(key: string = randomUUID(), timeoutMs = 5_000): Promise<number | 'cut' | 'timeout'> {
+async function push(key: string = randomUUID(), timeoutMs = 60_000): Promise<number | 'cut' | 'timeout'> {
   try {
     const answer = await fetch(`${line.apiBase}/v2/bot/message/push`, {
       method: 'POST',
