@@ -29,6 +29,23 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   return (await command()).run(args)
 }
 
+/** What the system says of a file that a person may have to do something about; undefined for anything else. */
+function sentenceOfFile(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !FILE_CODES.has(`${error.code}`)) return undefined
+  return `This cannot be done here: ${error.message}.`
+}
+const FILE_CODES = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
+
 function print(text: string): number {
   process.stdout.write(text)
   return 0
@@ -37,7 +54,7 @@ function print(text: string): number {
 main(process.argv.slice(2)).then(
   (exitCode) => process.exit(exitCode),
   (error: unknown) => {
-    console.error(error instanceof LauncherError ? error.message : error)
+    console.error(error instanceof LauncherError ? error.message : (sentenceOfFile(error) ?? error))
     process.exit(error instanceof LauncherError ? error.exitCode : 1)
   },
 )

@@ -37,9 +37,16 @@ const pseudonymFile = (home: Home): string => home.secret('pseudonym-secret')
 export const keptPseudonymSecret = (home: Home): string | undefined =>
   readIfThere(pseudonymFile(home))?.trim() || undefined
 
-/** Keeps it for the next start, which takes it unless a person sets another. */
-export const keepPseudonymSecret = (home: Home, secret: string): void =>
+/**
+ * Keeps the one that a stack runs with for a backup, and for a start from a shell that does not have it. The one before is
+ * kept beside it: who changed it without knowing what follows can go back.
+ */
+export function keepPseudonymSecret(home: Home, secret: string): void {
+  const before = keptPseudonymSecret(home)
+  if (before === secret) return
+  if (before !== undefined) writeAtomically(`${pseudonymFile(home)}-before`, `${before}\n`)
   writeAtomically(pseudonymFile(home), `${secret}\n`)
+}
 
 /** Whether everybody on the public map will have another pseudonym than when this home was last up. */
 export function pseudonymsChange(home: Home, { PSEUDONYM_SECRET: set }: Settings): boolean {
@@ -47,13 +54,8 @@ export function pseudonymsChange(home: Home, { PSEUDONYM_SECRET: set }: Settings
   return kept !== undefined && set !== undefined && set.trim() !== kept
 }
 
-/** One that a person set is kept too: a backup, or a start from another shell, has the same. */
-function pseudonymSecret(home: Home, { PSEUDONYM_SECRET }: Settings): string {
-  const set = PSEUDONYM_SECRET?.trim()
-  if (!set) return keepSecret(pseudonymFile(home))
-  if (set !== keptPseudonymSecret(home)) keepPseudonymSecret(home, set)
-  return set
-}
+const pseudonymSecret = (home: Home, { PSEUDONYM_SECRET }: Settings): string =>
+  PSEUDONYM_SECRET?.trim() || keepSecret(pseudonymFile(home))
 
 /** The one to be used from now on. */
 export const newest = (tokens: string): string => tokens.split(',')[0]?.trim() ?? ''

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { savedSecret, secretsText } from './backup/manifest.ts'
 import { homeAt, openSocketFolder, removeSocketFolder } from './home.ts'
 import { PROJECT_ROOT } from './project.ts'
-import { openSecrets, pseudonymsChange } from './secrets.ts'
+import { keepPseudonymSecret, openSecrets, pseudonymsChange } from './secrets.ts'
 import { noSettings, readSettings } from './settings.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'palanquin-settings-'))
@@ -49,11 +49,16 @@ test('tokens are made once, long, different and private; those that a person set
 test('a key of pseudonyms that a person set once is kept for the next start, and another one is noticed', () => {
   const home = homeAt(join(root, 'pseudonyms'))
   expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'first' })).toBe(false)
-  expect(openSecrets(home, { PSEUDONYM_SECRET: 'first' }).pseudonymSecret).toBe('first')
+  keepPseudonymSecret(home, openSecrets(home, { PSEUDONYM_SECRET: 'first' }).pseudonymSecret)
   expect(openSecrets(home, {}).pseudonymSecret).toBe('first')
   expect(pseudonymsChange(home, {})).toBe(false)
   expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'second' })).toBe(true)
+  // It has not come up with it yet.
   expect(openSecrets(home, { PSEUDONYM_SECRET: 'second' }).pseudonymSecret).toBe('second')
+  expect(openSecrets(home, {}).pseudonymSecret).toBe('first')
+  keepPseudonymSecret(home, 'second')
+  expect(openSecrets(home, {}).pseudonymSecret).toBe('second')
+  expect(readFileSync(home.secret('pseudonym-secret-before'), 'utf8')).toBe('first\n')
   expect(statSync(home.secret('pseudonym-secret')).mode & 0o777).toBe(0o600)
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import {
+  COMMON_VARIABLES,
   ConfigurationError,
   integer,
   listOf,
@@ -55,4 +56,10 @@ test('a time zone is one of the IANA database; an offset is none', () => {
   expect(readConfig(zone, { ZONE: 'Europe/Paris' }).ZONE).toBe('Europe/Paris')
   for (const wrong of ['Asia/Nowhere', '+08:00', 'GMT+8', "UTC'"])
     expect(() => readConfig(zone, { ZONE: wrong })).toThrow(/ZONE must be a time zone.*whose days/)
+})
+
+test('of a choice it is said what there is to choose from', () => {
+  expect(() => readConfig(COMMON_VARIABLES, { NODE_ENV: 'prod' })).toThrow(
+    'NODE_ENV is none of development, test, production: ',
+  )
 })

@@ -115,9 +115,18 @@ export function readConfig<P extends TProperties>(
       continue
     }
     const name = error.instancePath.split('/')[1] ?? '?'
-    if (!problems.has(name)) problems.set(name, `${name} ${error.message}: ${describe(variables[name])}`)
+    const expected = choicesOf(variables[name])
+    const problem = expected ? `is none of ${expected.join(', ')}` : error.message
+    if (!problems.has(name)) problems.set(name, `${name} ${problem}: ${describe(variables[name])}`)
   }
   throw new ConfigurationError([...problems.values(), ...besides])
+}
+
+/** The values that a union of literals takes. */
+function choicesOf(schema: TSchema | undefined): string[] | undefined {
+  if (!schema || !('anyOf' in schema) || !Array.isArray(schema.anyOf)) return undefined
+  const values: unknown[] = schema.anyOf.map((one: object) => ('const' in one ? one.const : undefined))
+  return values.includes(undefined) ? undefined : values.map(String)
 }
 
 const describe = (schema: TSchema | undefined): string =>

@@ -4,7 +4,7 @@ import { commandFor } from '../advice.ts'
 import { type Home, openHome } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
-import { keepPseudonymSecret, keptPseudonymSecret } from '../secrets.ts'
+import { keepPseudonymSecret } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
 import { claim, release } from '../stack/claim.ts'
 import { openStores, type StoreAddresses } from '../stack/stores.ts'
@@ -117,5 +117,5 @@ function keepSecret(home: Home, folder: string, settings: Settings): void {
     throw new LauncherError(
       'PSEUDONYM_SECRET is set to another value than that of the backup, and everybody would get another name on the map: take it out of the settings, or set the one of secrets.env.',
     )
-  if (keptPseudonymSecret(home) !== saved) keepPseudonymSecret(home, saved)
+  keepPseudonymSecret(home, saved)
 }

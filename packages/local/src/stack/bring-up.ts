@@ -5,10 +5,11 @@ import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
 import { dropUnreadable } from '../recovery/state-files.ts'
 import { type RunFile, writeRunFile } from '../run-file.ts'
-import { openSecrets, pseudonymsChange } from '../secrets.ts'
+import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '../secrets.ts'
 import type { Settings } from '../settings.ts'
-import { copiesOf, nameOfCopy, processNames } from './copies.ts'
+import { copiesOf, copiesWanted, nameOfCopy, processNames } from './copies.ts'
 import {
+  assertCertificate,
   GATEWAY,
   gatewayEnvironment,
   publicAddress,
@@ -25,7 +26,7 @@ import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
 
 const PSEUDONYMS_CHANGE =
-  'PSEUDONYM_SECRET is another than when this home was last up: everybody on the public map has another id from now on.'
+  'PSEUDONYM_SECRET is another than when this home was last up: everybody on the public map has another id from now on. The one before is kept as secrets/pseudonym-secret-before.'
 
 export type Stack = { run: RunFile; stop: () => Promise<Error[]> }
 
@@ -55,6 +56,8 @@ export async function bringUp(options: Options): Promise<Stack> {
     openHome(home)
     const notice = (text: string) => progress({ type: 'note', text })
     for (const sentence of dropUnreadable(home, settings)) notice(sentence)
+    assertCertificate(settings)
+    copiesWanted(settings)
     await assertPortIsFree(options.port, publicAddress(settings))
     const isToBeKnown = options.port === 0 && isPlayedHere(settings)
     const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
@@ -101,12 +104,15 @@ export async function bringUp(options: Options): Promise<Stack> {
     writeFacts = () => writeRunFile(home, Object.assign(run, now()))
     writeFacts()
     await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
+    // Not before: a slip of the finger that no service starts with must not take the place of the one in use.
+    keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
     const restart = async (name: string) => {
       const before = facts
       const now = renewed(settings, options.settingsNow?.() ?? settings)
       facts = { ...before, settings: line.settings(now), secrets: openSecrets(home, now) }
       try {
         await supervisor.replace(name)
+        keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
       } catch (error) {
         facts = before // what died is started again as it was
         openSecrets(home, before.settings)

@@ -1,6 +1,8 @@
+import { accessSync, constants } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { KeptCertificate } from '../certificate/keep.ts'
 import type { Home } from '../home.ts'
+import { LauncherError } from '../launcher-error.ts'
 import { commitOf, PROJECT_ROOT } from '../project.ts'
 import type { Secrets } from '../secrets.ts'
 import { type Settings, tokenVariables } from '../settings.ts'
@@ -83,6 +85,25 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
           TLS_CERT_FILE: resolve(PROJECT_ROOT, TLS_CERT_FILE ?? certificate.certFile),
           TLS_KEY_FILE: resolve(PROJECT_ROOT, TLS_KEY_FILE ?? certificate.keyFile),
         }),
+  }
+}
+
+/** @throws LauncherError where a person's certificate is not whole: one of its two files is not named, or cannot be read */
+export function assertCertificate({ TRUST_PROXY, TLS_CERT_FILE, TLS_KEY_FILE }: Settings): void {
+  if (TRUST_PROXY) return
+  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined))
+    throw new LauncherError('TLS_CERT_FILE and TLS_KEY_FILE belong together: set both, or neither.')
+  for (const [name, file] of Object.entries({ TLS_CERT_FILE, TLS_KEY_FILE }))
+    if (file !== undefined && !isReadable(resolve(PROJECT_ROOT, file)))
+      throw new LauncherError(`${name}=${file}: there is no such file, or it cannot be read.`)
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK)
+    return true
+  } catch {
+    return false // that is what was asked
   }
 }
 

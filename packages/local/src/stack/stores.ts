@@ -116,11 +116,25 @@ const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
 
 function externalStores(settings: Settings): External {
   const { DATABASE_URL, REDIS_URL } = settings
+  assertAddress('DATABASE_URL', DATABASE_URL, /^postgres(?:ql)?:\/\//)
+  assertAddress('REDIS_URL', REDIS_URL, /^rediss?:\/\//)
+  assertAddress('S3_ENDPOINT', settings.S3_ENDPOINT, /^https?:\/\//)
   return {
     ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
     ...(REDIS_URL ? { redisUrl: REDIS_URL } : {}),
     ...(settings.S3_ENDPOINT ? { s3: externalS3(settings.S3_ENDPOINT, settings) } : {}),
   }
+}
+
+/** Of the address no more is said than how it has to begin: it may hold a password. */
+function assertAddress(name: string, address: string | undefined, begin: RegExp): void {
+  if (address === undefined || begin.test(address)) return
+  throw new LauncherError(`${name} is no address of such a server: ${STORE_ADDRESSES[name]} was expected.`)
+}
+const STORE_ADDRESSES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://user:password@host:5432/database',
+  REDIS_URL: 'redis://default:password@host:6379',
+  S3_ENDPOINT: 'https://host:port',
 }
 
 function externalS3(endpoint: string, settings: Settings): S3Access {
