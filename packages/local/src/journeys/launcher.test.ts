@@ -141,7 +141,7 @@ test('logs shows the lines of one service', async () => {
 
 test('down stops all of it, also where the supervisor was killed', async () => {
   const running = pids()
-  expect(alive(running)).toHaveLength(5)
+  expect(alive(running)).toHaveLength(6)
   process.kill(holderOf(home)?.pid ?? 0, 'SIGKILL')
   await until(() => !holderOf(home), { what: 'the end of the supervisor' })
   const { code, out } = await launcher('down')
