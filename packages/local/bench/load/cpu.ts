@@ -39,6 +39,14 @@ export function cpuMsOfFamily(pid: number): number {
   return ((ticks(stat, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]) + living) * 1_000) / TICKS_PER_S
 }
 
+/** A process and its children. */
+export const familyOf = (pid: number): number[] => [
+  pid,
+  ...readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[PARENT]) === pid)
+    .map(Number),
+]
+
 /** Milliseconds by name of a server. */
 export type Used = Readonly<Record<string, number>>
 export type UsedBy = () => Used

@@ -16,6 +16,7 @@ import { memory } from '../../bench/memory.ts'
 import { overload } from '../../bench/overload/overload.ts'
 import { peer } from '../../bench/peer.ts'
 import { profile } from '../../bench/profile.ts'
+import { promises } from '../../bench/promises.ts'
 import { tableOf, withFigures } from '../../bench/report.ts'
 import { start } from '../../bench/start.ts'
 import { storage } from '../../bench/storage.ts'
@@ -25,7 +26,7 @@ import { type Home, homeAt, openHome } from '../home.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
   ...[checkin, sync, flush, connection, profile, data, delta, memory],
-  ...[clusters, distance, cards, start, growth, storage],
+  ...[clusters, distance, cards, start, promises, growth, storage],
 ]
 
 const ROWS_MAX = 100_000_000
