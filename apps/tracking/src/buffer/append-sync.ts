@@ -42,11 +42,11 @@ local earliest, latest = tonumber(ARGV[6]), tonumber(ARGV[7])
 local known
 local expired = 0
 for at, sync in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
-  local arrival, from, to, points = string.match(sync, '^(%d+)|(%d+)|(%d+)|(.*)$')
+  local arrival, from, to, start = string.match(sync, '^(%d+)|(%d+)|(%d+)|()')
   if tonumber(arrival) <= now - window then expired = at
   elseif tonumber(from) <= latest and tonumber(to) >= earliest then
     known = known or {}
-    for offset, print in string.gmatch(points, '(%d+)%.(%d+)') do
+    for offset, print in string.gmatch(string.sub(sync, start), '(%d+)%.(%d+)') do
       local at = tonumber(from) + tonumber(offset)
       known[at] = (known[at] or ',') .. print .. ','
     end
@@ -126,7 +126,7 @@ function outlineOf(points: readonly Tuple[]): { earliest: number; latest: number
     if (recordedAt > latest) latest = recordedAt
   }
   let outline = ''
-  for (const [recordedAt, lat, lng, accuracy, speed] of points)
-    outline += `${outline === '' ? '' : ','}${recordedAt - earliest}.${fingerprint({ lat, lng, accuracy, speed })}`
-  return { earliest, latest, outline }
+  for (const point of points)
+    outline += `,${point[0] - earliest}.${fingerprint(point[1], point[2], point[3], point[4])}`
+  return { earliest, latest, outline: outline.slice(1) }
 }

@@ -1,7 +1,7 @@
 /** Contract 3.2: the same place is the same to 6 decimals. */
 const MICRODEGREES = 1_000_000
 const UNKNOWN = -1 // no measure that is kept is negative
-const HASH_BITS = 0x3fff_ffff // a whole number that is written without a sign
+const HASH_BITS = 0xff_ffff // short: Redis keeps it for a minute for each point
 
 type Measured = { lat: number; lng: number; accuracy: number | null; speed: number | null }
 
@@ -9,15 +9,16 @@ const measures = new Float64Array(2)
 const words = new Int32Array(measures.buffer)
 
 /**
- * What tells two points of one time apart: a hash (30 bits) of place, accuracy and speed. Two that differ have the same
- * once in a thousand million; then the second is taken for a repeat of the first.
+ * What tells two points of one time apart: a hash (24 bits) of place, accuracy and speed. Two that differ have the same
+ * once in 17 million; then the second is taken for a repeat of the first. In pieces, as a sync brings a thousand.
  */
-export function fingerprint({ lat, lng, accuracy, speed }: Measured): number {
+export function fingerprint(lat: number, lng: number, accuracy: number | null, speed: number | null): number {
   measures[0] = accuracy ?? UNKNOWN
   measures[1] = speed ?? UNKNOWN
-  let hash = mix(0, Math.round(lat * MICRODEGREES))
-  hash = mix(hash, Math.round(lng * MICRODEGREES))
-  for (const word of words) hash = mix(hash, word)
+  let hash = mix(0, Math.round(lat * MICRODEGREES) | 0)
+  hash = mix(hash, Math.round(lng * MICRODEGREES) | 0)
+  hash = mix(hash, (words[0] ?? 0) ^ (words[1] ?? 0))
+  hash = mix(hash, (words[2] ?? 0) ^ (words[3] ?? 0))
   return (hash ^ (hash >>> 15)) & HASH_BITS
 }
 
