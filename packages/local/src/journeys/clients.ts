@@ -40,7 +40,7 @@ const requestsOf = (
     'a profile': () => api.post('/user/sync', { userId, displayName: `Walker ${index}` }),
     'a look at it': () => api.get(`/user/${userId}`),
     'a consent': () => api.post('/privacy', { userId, consent: true }),
-    'the map': () => api.get('/data?limit=10'),
+    'the map': () => api.get('/data'),
     'photos counted': () => api.get(`/photos/count?userId=${userId}`),
   }
 }

@@ -47,7 +47,7 @@ test(
     const { acknowledged, indeterminate, ...found } = await auditPoints(stack.sql, book)
     expect(found).toEqual(NOTHING_WRONG)
     expect(indeterminate).toBe(0)
-    expect(ended.body).toMatchObject({ data: { checkins: acknowledged } })
+    expect(ended.body).toMatchObject({ data: { points: acknowledged } })
   },
   HANG_MS,
 )
