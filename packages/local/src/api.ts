@@ -82,7 +82,7 @@ export function openApi(run: RunFile, settings: Settings) {
     health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
     profile: async (userId: string) => dataOf(Profile, await call(`${base}/user/${userId}`, 'GET', {})),
     /** How many walkers the public map shows. */
-    onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?limit=1`, 'GET', {})).total,
+    onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?format=columns`, 'GET', {})).total,
     /**
      * Stores what is buffered now, as the schedule would: an operator's call at tracking's own port.
      * Resolves with the points stored and the milliseconds.
