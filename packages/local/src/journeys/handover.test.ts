@@ -45,9 +45,7 @@ async function callingDuring(work: () => Promise<void>) {
     for (let index = 0; going; index++) {
       const checkin = { userId: `${name}-${index}`, lat: 23.5, lng: 120.4 }
       try {
-        const reply = await (index % 2 === 0
-          ? stack.api.post('/checkin', checkin)
-          : stack.api.get('/data'))
+        const reply = await (index % 2 === 0 ? stack.api.post('/checkin', checkin) : stack.api.get('/data'))
         if (reply.status >= 400) found.refused.push(`${reply.status} ${JSON.stringify(reply.body)}`)
         else found.answered++
       } catch {
