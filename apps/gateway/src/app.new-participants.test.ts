@@ -131,13 +131,31 @@ test('while Redis is away each gateway counts its share', async () => {
 })
 
 test('a check-in of somebody who was seen before costs Redis one command and tracking no question', async () => {
-  const userId = 'seen-before'
-  await write('/checkin', userId)
+  const { tracking } = house.services
+  await until(() => countsThroughRedis(a), { what: 'the gateway counts through Redis, which was suspended' })
   await a.gateways.stop()
-  const asked = house.services.tracking.asked()
-  const sent = spyOn(a.redis, 'send')
-  for (let i = 0; i < 4; i++) expect(await statusOf('/checkin', userId)).toBe(200)
-  expect(house.services.tracking.asked()).toBe(asked)
-  expect(sent).toHaveBeenCalledTimes(4)
-  sent.mockRestore()
+  let attempts = 0
+  /** What four check-ins came to; on a busy machine Redis may be late for one, which is then counted without it. */
+  const fourCheckins = async () => {
+    const userId = `seen-before-${attempts++}`
+    await write('/checkin', userId)
+    const asked = tracking.asked()
+    const sent = spyOn(a.redis, 'send')
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push(await statusOf('/checkin', userId))
+    const commands = sent.mock.calls.length
+    sent.mockRestore()
+    return { statuses, commands, questions: tracking.asked() - asked }
+  }
+  const wanted = { statuses: [200, 200, 200, 200], commands: 4, questions: 0 }
+  await until(async () => Bun.deepEquals(await fourCheckins(), wanted), {
+    what: 'four commands for four check-ins, and no question',
+  })
 })
+
+/** A gateway for which Redis was away keeps limits to itself until a probe in the background has come back. */
+async function countsThroughRedis({ redis }: Stand): Promise<boolean> {
+  await redis.flushAll()
+  await write('/privacy', 'takes-part')
+  return (await redis.keys('rl:{*')).some((key) => key !== 'rl:{probe}')
+}
