@@ -6,7 +6,7 @@ import { participantsRoutes } from './gate/route.ts'
 import type { openLive } from './live/live.ts'
 import { liveRoutes } from './live/route.ts'
 import type { MapConfig } from './map-config.ts'
-import type { MapStores } from './map-service.ts'
+import type { MapStores } from './map-stores.ts'
 import { clustersRoutes } from './tracks/clusters/route.ts'
 import { participantTrackRoutes } from './tracks/participant/route.ts'
 

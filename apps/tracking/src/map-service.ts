@@ -1,8 +1,5 @@
-import { connectDatabase } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { storeProbe } from '@palanquin/service/probe'
-import { connectRedis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { marksOf } from './erasure/mark.ts'
 import { followParticipants } from './gate/participants.ts'
@@ -10,34 +7,11 @@ import { followForMap } from './live/follow.ts'
 import { openLive } from './live/live.ts'
 import { createMapApp } from './map-app.ts'
 import type { MapConfig } from './map-config.ts'
+import { openMapStores } from './map-stores.ts'
 
 type Options = { config: MapConfig; log: Log; now?: () => number }
 
 export type MapService = Awaited<ReturnType<typeof openMap>>
-
-/** PostgreSQL and Redis; connects in the background. A blocking read stalls its whole connection: each reader has its own. */
-function openStores({ config, log }: { config: MapConfig; log: Log }) {
-  const url = config.REDIS_URL
-  const redis = connectRedis({ url, name: 'map', log })
-  const eventReader = connectRedis({ url, name: 'map:events', log, blocking: true })
-  const pointsReader = connectRedis({ url, name: 'map:points', log, blocking: true })
-  const db = connectDatabase({ url: config.DATABASE_URL, name: 'map', log })
-  return {
-    db,
-    redis,
-    eventReader,
-    pointsReader,
-    /** Whether each is well; never reject, and answer in half a second. */
-    probes: {
-      postgres: storeProbe('PostgreSQL', db.ping),
-      redis: storeProbe('Redis', () => redis.ping()),
-    },
-    close: async (): Promise<void> => {
-      for (const client of [eventReader, pointsReader, redis]) client.destroy()
-      await db.close()
-    },
-  }
-}
 
 /**
  * Opens the map process but for its port: the live positions of everybody and what is read of stored tracks. It writes
@@ -45,7 +19,7 @@ function openStores({ config, log }: { config: MapConfig; log: Log }) {
  */
 export async function openMap({ config, log, now = Date.now }: Options) {
   const { driftGuard, PSEUDONYM_SECRET: pseudonymSecret } = config
-  const stores = openStores({ config, log })
+  const stores = openMapStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
   const participants = followParticipants({ db, markOf: marksOf(pseudonymSecret), log })
   const metrics = createMetrics('map')
@@ -70,5 +44,3 @@ export async function openMap({ config, log, now = Date.now }: Options) {
     stores,
   }
 }
-
-export type MapStores = ReturnType<typeof openStores>

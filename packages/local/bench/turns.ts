@@ -1,6 +1,6 @@
 import { type Measured, median } from './benchmark.ts'
 import { cpuUsEach, type Used, type UsedBy } from './load/cpu.ts'
-import type { LoadResult } from './load/load.ts'
+import type { LoadResult } from './load/plan.ts'
 
 /** What one turn of a side did: `sent` pieces of it. Latencies and the load's own cost where it was a load. */
 export type Driven = Pick<LoadResult, 'sent' | 'perSecond'> &

@@ -2,9 +2,7 @@ import type { S3Access } from '@palanquin/embedded/stack'
 import { writeAtomically } from '@palanquin/files/durable'
 import { readJsonIfThere } from '@palanquin/files/read'
 import type { Home } from './home.ts'
-import { newest } from './secrets.ts'
-
-export type Tokens = { owner: string; manager: string; volunteer: string }
+import { newest, type Tokens } from './secrets.ts'
 
 /** What `<home>/run.json` tells programs about the stack that runs (contract, section 7). */
 export type RunFile = {

@@ -1,7 +1,8 @@
 import { keepSecret, readIfThere, writeAtomically } from '@palanquin/embedded/file'
 import type { Home } from './home.ts'
-import type { Tokens } from './run-file.ts'
 import { type Settings, tokenVariables } from './settings.ts'
+
+export type Tokens = { owner: string; manager: string; volunteer: string }
 
 /** `tokens` as the settings have them: `new,old` while one is changed. */
 export type Secrets = { tokens: Tokens; internalToken: string; pseudonymSecret: string }

@@ -11,7 +11,7 @@ import { closedWhenInterrupted } from './interruption.ts'
 import { MAIN_FILE, PROJECT_ROOT } from './project.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 import { noSettings } from './settings.ts'
-import { GATEWAY, SERVICES } from './stack/environment.ts'
+import { GATEWAY, SERVICES } from './stack/services.ts'
 import { takeDown } from './stack/take-down.ts'
 
 /** Nobody here waits five minutes for a flush. */

@@ -1,7 +1,8 @@
 import { createCluster } from 'redis'
 import type { Log } from './log.ts'
-import type { NodeSettings, Redis } from './redis.ts'
 import type { RedisAddresses } from './redis-addresses.ts'
+import type { Redis } from './redis-commands.ts'
+import type { NodeSettings } from './redis-settings.ts'
 import { readOneByOne } from './redis-streams.ts'
 
 /** A node that is away may have been replaced by its replica: from then on the others are asked so often. */

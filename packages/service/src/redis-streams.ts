@@ -1,12 +1,4 @@
-import type { Commands } from './redis.ts'
-
-/** A stream, and the id after which it is read. */
-export type StreamFrom = { key: string; id: string }
-export type StreamEntries = { key: string; entries: { id: string; message: Record<string, string> }[] }
-export type ReadStreams = (
-  streams: StreamFrom[],
-  options: { count: number; waitMs?: number },
-) => Promise<StreamEntries[]>
+import type { Commands, ReadStreams, StreamEntries } from './redis-commands.ts'
 
 /** How often a cluster is asked for what is new: a read that waits holds up its connection, and there would be one each. */
 const LOOK_EVERY_MS = 50

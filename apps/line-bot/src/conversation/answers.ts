@@ -8,7 +8,7 @@ import type { Links } from './links.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
-import { TEXTS } from './texts/texts.ts'
+import { TEXTS } from './texts/by-language.ts'
 
 export type Answering = {
   people: Pick<PeopleStore, 'notify'>

@@ -21,7 +21,7 @@ import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { photoTaker, takeLocation } from './received.ts'
 import { replier } from './reply.ts'
-import { TEXTS } from './texts/texts.ts'
+import { TEXTS } from './texts/by-language.ts'
 
 /** A name in a welcome; longer ones are nicknames with decorations. */
 const NAME_UNITS_MAX = 40

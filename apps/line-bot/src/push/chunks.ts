@@ -1,7 +1,7 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { LineMessage } from '../line-client/message.ts'
+import type { Personal } from './expand.ts'
 import { URGENT_PRIORITY } from './release.ts'
-import type { Personal } from './store.ts'
 
 /** A chunk in the hands of this process until its lease runs out. */
 export type Chunk = {

@@ -5,11 +5,11 @@ import type { LineMessage } from '../line-client/message.ts'
 import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
 import { backOffMs } from './back-off.ts'
 import type { Chunk, ChunkStore, Settlement } from './chunks.ts'
+import type { Personal } from './expand.ts'
 import type { PushMetrics } from './metrics.ts'
 import { createPace } from './pace.ts'
 import type { QuotaReader } from './quota.ts'
 import { retryKeyOf } from './retry-key.ts'
-import type { Personal } from './store.ts'
 
 /** LINE forgets a retry key after 24 hours; a later repeat could arrive twice. An hour covers what is under way. */
 const GIVE_UP_AFTER_S = 23 * 3_600

@@ -7,6 +7,9 @@ export type Audience =
   | { to: 'unlocked' | 'others'; asOf: string }
   | { to: 'users'; userIds: readonly string[] }
 
+/** Messages that are made for each person when they are sent. */
+export type Personal = 'final-summary' | 'congratulation'
+
 /** May be hundreds of thousands: who it is takes longer to find out than a caller waits. */
 export const isWide = ({ to }: Audience): boolean => to === 'all' || to === 'unlocked' || to === 'others'
 

@@ -1,14 +1,11 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '../line-client/message.ts'
-import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging } from './expand.ts'
+import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './expand.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 
 /** The same for everybody, or in each language. */
 export type PushMessages = readonly LineMessage[] | Readonly<Record<Language, readonly LineMessage[]>>
-
-/** Messages that are made for each person when they are sent. */
-export type Personal = 'final-summary' | 'congratulation'
 
 export type NewPush = {
   /** Makes it once: a second one of the same cause is none. */

@@ -1,5 +1,4 @@
 import { counter, gauge, histogram, type Metrics } from '@palanquin/service/metrics'
-import type { BatchOutcome } from './batch.ts'
 
 const FLUSH_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300]
 
@@ -19,7 +18,7 @@ export function flushMetrics(registry: Metrics) {
     help: 'participants whose track became a case for a rebuild',
   })
   return {
-    stored: (outcome: BatchOutcome) => {
+    stored: (outcome: { points: number; inserted: number; setAside: number; late: number }) => {
       points.inc({ new: 'yes' }, outcome.inserted)
       points.inc({ new: 'no' }, Math.max(0, outcome.points - outcome.inserted))
       setAside.inc(outcome.setAside)

@@ -15,11 +15,13 @@ import { syncFolderSoon } from '@palanquin/files/durable'
 import { Flags } from './flags.ts'
 import type { FoundSegment } from './folder.ts'
 import { decodeLines, type Line } from './line.ts'
-import type { HighWater } from './shelf.ts'
 
 const sync = promisify(fdatasync)
 /** An entry is about so long; only the gauge of a segment that nobody has read yet depends on it. */
 const ENTRY_BYTES_GUESSED = 250
+
+/** The newest entry of each shard's stream (null: none) when Redis had all of a segment. */
+export type HighWater = readonly (string | null)[]
 
 /**
  * One append-only file of the journal, and which of its entries Redis has taken. The flags live in memory: after a

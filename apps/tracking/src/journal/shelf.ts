@@ -1,5 +1,5 @@
 import { compareEntryIds } from '../buffer/entry-id.ts'
-import type { Segment } from './segment.ts'
+import type { HighWater, Segment } from './segment.ts'
 
 /**
  * Longer than the 60 s in which a check-in suppresses its repeats: what is replayed then holds the first together with
@@ -13,9 +13,6 @@ const TOGETHER_MS = 65_000
  * another write is in its file, and that on the disk.
  */
 const SETTLED_AFTER_MS = 5_000
-
-/** The newest entry of each shard's stream (null: none) when Redis had all of a segment. */
-export type HighWater = readonly (string | null)[]
 
 /**
  * The segments of a journal. One that Redis has whole stays until PostgreSQL has it too: should Redis come back empty,

@@ -1,3 +1,4 @@
+import type { Seen } from './cursor.ts'
 import type { LivePosition } from './position.ts'
 
 /** Changes that are remembered; who saw the map before them is told by the times of changes, or given it anew. */
@@ -11,12 +12,6 @@ const OVERLAP_MS = 30_000
 const REMEMBERED_MS = 3_600_000
 /** An erasure bears the time of the machine that began it, whose clock may be wrong. */
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
-
-/**
- * Up to where a reader of the map knows who may be seen: changes are numbered by each process for itself; for any other
- * process, by the time of PostgreSQL up to which this one knew them.
- */
-export type Seen = { readonly process: number; readonly number: number; readonly asOf: number }
 
 /** Somebody appeared or is to be removed: the one of the position as it is now, or nobody any more (erased). */
 export type Change = { readonly id: string; readonly position: LivePosition | null }

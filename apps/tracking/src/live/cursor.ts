@@ -1,9 +1,14 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { splitEntryId } from '../buffer/entry-id.ts'
-import type { Seen } from './changes.ts'
 
 /** How far into a shard's stream a reader has seen: an entry id, as numbers. */
 export type EntryNumber = readonly [ms: number, sequence: number]
+/**
+ * Up to where a reader of the map knows who may be seen: changes are numbered by each process for itself; for any other
+ * process, by the time of PostgreSQL up to which this one knew them.
+ */
+export type Seen = { readonly process: number; readonly number: number; readonly asOf: number }
+
 /** What a reader of the map knows: every shard's movements up to an entry, and who may be seen (null: nothing of that). */
 export type Cursor = { readonly shards: readonly EntryNumber[]; readonly seen: Seen | null }
 

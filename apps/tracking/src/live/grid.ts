@@ -1,19 +1,11 @@
 import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import { cellIndex } from '@palanquin/domain/grid'
-import type { LivePosition } from './position.ts'
+import type { GridCell, LivePosition } from './position.ts'
 
 /** Cells of some 600 metres: a crowd of 100,000 on its way stands in a few thousand of them. */
 const ZOOM = 14
 /** More cells than there are from west to east, so that both indices fit one number. */
 const STRIDE = 2 ** 24
-
-/** The positions of one cell, and how many of them are public. */
-export type GridCell = {
-  readonly row: number
-  readonly column: number
-  readonly members: Set<LivePosition>
-  publicCount: number
-}
 
 export type PositionGrid = ReturnType<typeof positionGrid>
 

@@ -1,5 +1,4 @@
 import type { EntryNumber } from './cursor.ts'
-import type { GridCell } from './grid.ts'
 
 /** A participant on the map: the latest position, the entry that brought it, and what the level follows from. */
 export type LivePosition = {
@@ -25,6 +24,14 @@ export type LivePosition = {
   cell: GridCell | null
   /** Its text in the public answers, made when somebody asks and kept until anything about it changes. */
   texts: { json?: string; geojson?: string }
+}
+
+/** The positions of one cell, and how many of them are public. */
+export type GridCell = {
+  readonly row: number
+  readonly column: number
+  readonly members: Set<LivePosition>
+  publicCount: number
 }
 
 /** A position as a stream entry or a stored track has it. */

@@ -1,6 +1,6 @@
 import { percentile } from '../../src/demo/tally.ts'
 import { openConnection } from './connection.ts'
-import type { LoadPlan } from './load.ts'
+import type { LoadPlan } from './plan.ts'
 import { requestText } from './requests.ts'
 
 /** The process that makes the load: its plan on the command line, what came of it on standard output. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type LoadPlan, loadByGenerator, OWN_GENERATOR } from './load.ts'
+import { loadByGenerator, OWN_GENERATOR } from './load.ts'
+import type { LoadPlan } from './plan.ts'
 import { userIdOf } from './requests.ts'
 import { loadByWrk } from './wrk.ts'
 import { findWrk } from './wrk-binary.ts'

@@ -1,42 +1,11 @@
 import { join } from 'node:path'
-import type { Kind } from './requests.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
 import { loadByWrk } from './wrk.ts'
 import { findWrk } from './wrk-binary.ts'
 
 const GENERATOR_FILE = join(import.meta.dir, 'generator.ts')
 /** Costs as much processor time as what it measures, so that ratios by throughput flatter the slower side. */
 export const OWN_GENERATOR = 'the generator in JavaScript'
-
-export type LoadPlan = {
-  url: string
-  caFile?: string
-  kind: Kind
-  /** Of each sync. */
-  points?: number
-  /** Requests at once, each over a connection of its own that stays open; with a header `connection: close` each over a new one. */
-  connections: number
-  forMs: number
-  /** Ends earlier after so many. */
-  requests?: number
-  /** The number of the first participant. */
-  first: number
-  headers?: Record<string, string>
-}
-
-export type LoadResult = {
-  /** All of them were answered. */
-  sent: number
-  /** Of the bodies that came back; by wrk with their heads. */
-  bytes: number
-  lastedMs: number
-  perSecond: number
-  p50Ms: number
-  p99Ms: number
-  /** What the load itself took of the processors. */
-  cpuMs: number
-  /** By what program. */
-  by: string
-}
 
 /** By what program a load is made here, and why by no better one. */
 export async function loadProgram(): Promise<{ name: string; problem?: string }> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Type from 'typebox'
 import Compile from 'typebox/compile'
-import type { LoadPlan, LoadResult } from './load.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
 import { requestText, userIdOf } from './requests.ts'
 import type { Wrk } from './wrk-binary.ts'
 

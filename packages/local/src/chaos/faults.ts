@@ -1,5 +1,5 @@
 import { nameOfCopy } from '../stack/copies.ts'
-import { GATEWAY, SERVICES, type Service } from '../stack/environment.ts'
+import { GATEWAY, SERVICES, type Service } from '../stack/services.ts'
 
 export const STORES = ['postgres', 'redis', 's3'] as const
 /** The name of a pid file: `gateway`, a store, or a copy of a service (`tracking`, `tracking-2`). */

@@ -1,7 +1,4 @@
-import type { Totals } from './outcome.ts'
-
-/** What a report says beside its counts: how long each file took, and which tests were skipped. */
-export type Details = { files: { file: string; seconds: number }[]; skippedTests: string[] }
+import type { Details, Totals } from './outcome.ts'
 
 /** The counts of a JUnit report as Bun writes it: the attributes of the outermost element. */
 export function readCounts(xml: string): Totals | undefined {

@@ -1,4 +1,5 @@
-import type { Details } from './junit.ts'
+/** What a report says beside its counts: how long each file took, and which tests were skipped. */
+export type Details = { files: { file: string; seconds: number }[]; skippedTests: string[] }
 
 /** What a check came to. `output` is shown in full when something failed; a check that is no test has no details. */
 export type Outcome = {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { processOf } from '../chaos/processes.ts'
 import { MAIN_FILE } from '../project.ts'
-import { GATEWAY } from '../stack/environment.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
+import { GATEWAY } from '../stack/services.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 const PAUSE_MS = 20

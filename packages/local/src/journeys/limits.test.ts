@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { until } from '@palanquin/testing/until'
-import { GATEWAY } from '../stack/environment.ts'
 import { rollingRestart } from '../stack/rolling-restart.ts'
+import { GATEWAY } from '../stack/services.ts'
 import { setOut, type ThrowawayStack } from '../throwaway-stack.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -10,10 +10,8 @@ import type { Settings } from '../settings.ts'
 import { copiesOf, copiesWanted, nameOfCopy, processNames } from './copies.ts'
 import {
   assertCertificate,
-  GATEWAY,
   gatewayEnvironment,
   publicAddress,
-  SERVICES,
   type StackFacts,
   serviceEnvironment,
 } from './environment.ts'
@@ -22,6 +20,7 @@ import { isPlayedHere, type Line, openLine } from './line.ts'
 import { ownAddresses } from './own-addresses.ts'
 import { takeRestarts } from './restarts.ts'
 import { endService, LINE_STUB, serviceUnit } from './service-unit.ts'
+import { GATEWAY, SERVICES } from './services.ts'
 import { openStores } from './stores.ts'
 import { createSupervisor } from './supervisor.ts'
 

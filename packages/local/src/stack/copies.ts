@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import type { Settings } from '../settings.ts'
-import { GATEWAY, SERVICES, type Service } from './environment.ts'
+import { GATEWAY, SERVICES, type Service } from './services.ts'
 
 /** One digit: the names of sockets stay short. */
 export const COPIES_MAX = 9

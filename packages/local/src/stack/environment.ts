@@ -7,12 +7,8 @@ import { commitOf, PROJECT_ROOT } from '../project.ts'
 import type { Secrets } from '../secrets.ts'
 import { type Settings, tokenVariables } from '../settings.ts'
 import { copiesOf, journalOf, nameOfCopy } from './copies.ts'
+import { GATEWAY, type Service } from './services.ts'
 import type { StoreAddresses } from './stores.ts'
-
-/** The services behind the gateway. */
-export const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot'] as const
-export type Service = (typeof SERVICES)[number]
-export const GATEWAY = 'gateway'
 
 /** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
 const GATEWAY_REQUESTS_MAX = '4096'

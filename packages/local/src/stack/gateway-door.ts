@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { LauncherError } from '../launcher-error.ts'
 import type { RunFile } from '../run-file.ts'
-import { GATEWAY } from './environment.ts'
+import { GATEWAY } from './services.ts'
 
 /** The first answers of a fresh database are slow on a busy machine. */
 const READY_TIMEOUT_MS = 60_000

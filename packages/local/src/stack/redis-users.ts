@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keepSecret, writeAtomically } from '@palanquin/embedded/file'
 import type { Home } from '../home.ts'
-import { GATEWAY, SERVICES } from './environment.ts'
+import { GATEWAY, SERVICES } from './services.ts'
 
 export const REDIS_USERS = [GATEWAY, ...SERVICES] as const
 export type RedisUser = (typeof REDIS_USERS)[number]

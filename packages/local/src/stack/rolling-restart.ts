@@ -2,9 +2,9 @@ import { commandFor, nothingRuns } from '../advice.ts'
 import type { Home } from '../home.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { readRunFile } from '../run-file.ts'
-import { GATEWAY } from './environment.ts'
 import { askForRestart } from './restarts.ts'
 import { isReady } from './service-unit.ts'
+import { GATEWAY } from './services.ts'
 
 const BACK_MS_MAX = 60_000
 const POLL_MS = 50

@@ -5,9 +5,9 @@ import { readAddresses } from '@palanquin/service/redis-addresses'
 import type { Home } from '../home.ts'
 import { type RunFile, readRunFile } from '../run-file.ts'
 import { processNames, serviceOf } from './copies.ts'
-import { GATEWAY, SERVICES } from './environment.ts'
 import { ask } from './gateway-door.ts'
 import { LINE_STUB } from './service-unit.ts'
+import { GATEWAY, SERVICES } from './services.ts'
 
 const ASK_TIMEOUT_MS = 1_500
 

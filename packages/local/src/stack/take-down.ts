@@ -4,8 +4,8 @@ import type { Home } from '../home.ts'
 import { MAIN_FILE } from '../project.ts'
 import { holderOf, release } from './claim.ts'
 import { processNames } from './copies.ts'
-import { GATEWAY } from './environment.ts'
 import { endService, LINE_STUB } from './service-unit.ts'
+import { GATEWAY } from './services.ts'
 
 /** The gateway, the services and the stores are each given their own time; together they stay below this. */
 const STOP_GRACE_MS = 60_000

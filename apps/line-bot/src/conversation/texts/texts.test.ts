@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { LANGUAGES } from '@palanquin/domain/participant'
-import { TEXTS } from './texts.ts'
+import { TEXTS } from './by-language.ts'
 
 /** Every text with its place: functions are asked for one of each kind of what they are told. */
 function* textsIn(value: unknown, place: string): Generator<[place: string, text: string]> {

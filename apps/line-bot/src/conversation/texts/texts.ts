@@ -1,7 +1,3 @@
-import type { Language } from '@palanquin/domain/participant'
-import { en } from './en.ts'
-import { zhTw } from './zh-tw.ts'
-
 /** Everything that the bot says in one language. Functions say how much of what. */
 export type Texts = {
   /** Above the first line of a welcome where no name is known. */
@@ -85,5 +81,3 @@ export type Texts = {
     >
   >
 }
-
-export const TEXTS: Readonly<Record<Language, Texts>> = { 'zh-TW': zhTw, en }

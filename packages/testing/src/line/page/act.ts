@@ -4,7 +4,7 @@ import { actionAt } from '../schema/action.ts'
 import { faultsOf, isRecord } from '../schema/judge.ts'
 import { tapped } from '../tap.ts'
 import type { Sent } from '../webhook-sender.ts'
-import type { Stage } from './serve.ts'
+import type { Stage } from './stage.ts'
 
 const NOTHING: Pick<Sent, 'events' | 'answers'> = { events: [], answers: [] }
 

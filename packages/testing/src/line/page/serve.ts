@@ -1,14 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import type { Platform } from '../platform.ts'
 import { isRecord } from '../schema/judge.ts'
-import type { Target, WebhookSender } from '../webhook-sender.ts'
 import { act } from './act.ts'
 import { changes } from './changes.ts'
 import { contentPicture, gatewayPicture, menuPicture } from './pictures.ts'
 import { REMOTE, type RemoteCall } from './remote.ts'
+import type { Stage } from './stage.ts'
 import { changePerson, stateOf } from './state.ts'
-
-export type Stage = { platform: Platform; sender: WebhookSender; target: () => Target | undefined }
 
 /** Everything comes from here, and what a bot writes runs nowhere. Flex needs styles on single elements. */
 const SECURITY = {
