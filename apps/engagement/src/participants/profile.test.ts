@@ -136,11 +136,11 @@ test('kilometres, photos and the last sign of life come from where they are kept
   await stand.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('walker', 'a'), ('walker', 'b')`
   await stand.cache.drop('walker')
   expect(await stand.data('/user/walker')).toMatchObject({
-    // Rounded in the answer alone: 14.99991 km are not the 15 of level 2.
+    // Rounded in the answer alone: 14.99991 km are not the 15 of level 2, and what is missing is never shown as none.
     distanceKm: 15,
     walkedKm: 15,
     motorizedKm: 0,
-    level: { level: 1, next: { level: 2, kmToGo: 0, checkinsToGo: 0 } },
+    level: { level: 1, next: { level: 2, kmToGo: 0.001, checkinsToGo: 0 } },
     carbon: { trackedKg: 0, totalKg: 0, avoidedKg: 4.572 },
     achievement: { missing: ['survey', 'phone'] },
     photos: 2,
