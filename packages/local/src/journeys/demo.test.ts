@@ -75,6 +75,12 @@ test(
       'is paused and takes no positions',
     )
     await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
+    // Within a second it holds for every process; a demo that begins sooner hears of the pause, and ends.
+    const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
+    const holds = async () =>
+      (await stack.api.post('/checkin', place)).status === 202 &&
+      JSON.stringify(await stack.api.get('/activity')).includes('"active"')
+    await until(holds, { what: 'the resumption to hold' })
     const walking = began('--walkers', '40', '--seconds', '600')
     await until(async () => (await stack.api.onTheMap()) > 10, { what: 'walkers on the map' })
     expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
