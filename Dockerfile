@@ -11,13 +11,21 @@ COPY apps/engagement/package.json apps/engagement/
 COPY apps/media/package.json apps/media/
 COPY apps/line-bot/package.json apps/line-bot/
 COPY packages/domain/package.json packages/domain/
-COPY packages/files/package.json packages/files/
+COPY packages/service/package.json packages/service/
 COPY packages/db/package.json packages/db/
 COPY packages/events/package.json packages/events/
-COPY packages/service/package.json packages/service/
+COPY packages/files/package.json packages/files/
 COPY packages/testing/package.json packages/testing/
-COPY packages/embedded/package.json packages/embedded/
-COPY packages/local/package.json packages/local/
+COPY tools/backup/package.json tools/backup/
+COPY tools/bench/package.json tools/bench/
+COPY tools/chaos/package.json tools/chaos/
+COPY tools/cli/package.json tools/cli/
+COPY tools/demo/package.json tools/demo/
+COPY tools/embedded/package.json tools/embedded/
+COPY tools/line-simulator/package.json tools/line-simulator/
+COPY tools/lint/package.json tools/lint/
+COPY tools/stack/package.json tools/stack/
+COPY e2e/package.json e2e/
 # What the apps need and nothing of the tests or the launcher.
 RUN bun install --frozen-lockfile --production --ignore-scripts --filter './apps/*'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import { type LineStub, testLine } from '@palanquin/testing/line/stub'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { json, type Stand, TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 import { ROUTES } from './routes.ts'

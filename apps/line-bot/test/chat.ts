@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '@palanquin/testing/line/events'
+import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import { until } from '@palanquin/testing/until'
 import { INBOX } from '../src/inbox/keys.ts'
 import { botStand } from './stand.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, describe as group, test } from 'bun:test'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { type TestClock, testClock } from '@palanquin/testing/clock'
-import { type LineStub, testLine } from '@palanquin/testing/line/stub'
 import { idTokenVerifier, type Verifier } from './verifier.ts'
 
 const userId = `U${'a'.repeat(32)}`

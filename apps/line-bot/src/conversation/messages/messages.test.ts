@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { LANGUAGES, type Profile } from '@palanquin/domain/participant'
 import { levelAnswer } from '@palanquin/domain/rank'
-import { refusalOfMessages } from '@palanquin/testing/line/schema/message-faults'
+import { refusalOfMessages } from '@palanquin/line-simulator/schema/message-faults'
 import fc from 'fast-check'
 import type { LineMessage } from '../../line-client/message.ts'
 import { answerInGroup } from '../in-group.ts'

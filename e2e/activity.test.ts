@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+
+const HOUR_MS = 3_600_000
+const STARTS_AT = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString()
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  // No flush by the clock: the one at the end must store everything by itself.
+  // And it begins in a month: until then it is a rehearsal, of which everything is taken.
+  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
+})
+afterAll(() => journey.close())
+
+const checkin = (userId: string, recordedAt?: number) =>
+  journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238, ...(recordedAt ? { recordedAt } : {}) })
+
+/** Makes a change and waits until check-ins are answered with `status`. */
+async function holds(change: () => Promise<{ status: number }>, status: number): Promise<void> {
+  expect((await change()).status).toBe(200)
+  let tries = 0
+  await until(async () => (await checkin(`probe-${status}-${tries++}`)).status === status, {
+    what: `check-ins answered ${status}`,
+  })
+}
+
+const setStatus = (status: 'active' | 'paused') =>
+  journey.api.put('/admin/status', { status }, journey.api.as('manager'))
+
+test('a first check-in makes a participant of level 1, without a flush', async () => {
+  expect((await checkin('me')).status).toBe(202)
+  const profile = await until(
+    async () => {
+      const profile = await journey.api.profile('me').catch(() => undefined)
+      return profile?.checkins === 1 && profile
+    },
+    { what: 'the check-in of me' },
+  )
+  expect(profile.level).toMatchObject({ level: 1, nameZh: '煉氣香客' })
+})
+
+test('paused, check-ins and syncs are 403; resumed, they are taken again', async () => {
+  await holds(() => setStatus('paused'), 403)
+  const sync = await journey.api.post('/track/sync', {
+    userId: 'me',
+    points: [{ lat: 24, lng: 120, recordedAt: Date.now() }],
+  })
+  expect(sync.status).toBe(403)
+  await holds(() => setStatus('active'), 202)
+})
+
+test('everybody can read that it is paused and why, while health is ok; before its start it is upcoming', async () => {
+  const activity = async () => (await journey.api.get('/activity')).body
+  const says = (data: object) =>
+    until(async () => Bun.deepMatch({ data }, (await activity()) as object), { what: JSON.stringify(data) })
+  await says({
+    status: 'upcoming',
+    startsAt: STARTS_AT,
+    message: null,
+    features: { line: false, survey: true },
+  })
+  const message = { zh: '大雨，稍候出發。', en: 'Heavy rain; we go on soon.' }
+  await journey.api.put('/admin/status', { status: 'paused', message }, journey.api.as('manager'))
+  await says({ status: 'paused', message })
+  expect(await journey.api.health()).toMatchObject({ status: 'ok' })
+  await holds(() => setStatus('active'), 202)
+  await says({ status: 'upcoming', message: null })
+})
+
+test('the end stores what is buffered before it answers, and cannot be undone', async () => {
+  const startMs = Date.now() - HOUR_MS
+  const points = Array.from({ length: 60 }, (_, minute) => ({
+    lat: 24.3457 + minute * 0.0006,
+    lng: 120.6238,
+    recordedAt: startMs + minute * 60_000,
+  }))
+  expect((await journey.api.post('/track/sync', { userId: 'finisher', points })).status).toBe(200)
+  expect((await journey.api.health()).buffer_size).toBeGreaterThan(0)
+
+  expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
+  const rows =
+    await journey.sql`SELECT count(*)::int AS count FROM tracking.points WHERE user_id = 'finisher'`
+  expect(rows[0]?.count).toBe(60)
+  expect(await journey.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
+  expect((await journey.api.profile('finisher')).distanceKm).toBeGreaterThan(3)
+  expect((await checkin('late')).status).toBe(403)
+  expect((await setStatus('active')).status).toBe(409)
+})

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
+import type { Reply } from '@palanquin/stack/api'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import Type, { type Static } from 'typebox'
+import Value from 'typebox/value'
+
+/** Contract sections 3 to 5, written out: every route that looks at an admin token, and the least tier it serves. */
+const TIERS: Record<string, number> = {
+  'GET /data': 0,
+  'GET /data/stream': 0,
+  'POST /og-image': 0,
+  'GET /feedback': 0,
+  'GET /auth/role': 1,
+  'GET /admin/status': 1,
+  'GET /admin/timeline': 1,
+  'GET /admin/clusters': 1,
+  'GET /line-usage': 1,
+  'PATCH /feedback/{id}': 2,
+  'GET /admin/surveys': 2,
+  'GET /admin/carbon': 2,
+  'GET /admin/users': 2,
+  'GET /admin/users/{userId}/track': 2,
+  'GET /admin/roles': 2,
+  'POST /admin/roles': 2,
+  'PUT /admin/status': 2,
+  'POST /push': 2,
+  'GET /push/{pushId}': 2,
+  'POST /admin/richmenu': 3,
+  'DELETE /user/{userId}': 3,
+  'POST /admin/end-activity': 2,
+}
+/** Nothing much is left to ask after these. */
+const LAST = ['DELETE /user/{userId}', 'POST /admin/end-activity']
+
+const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
+type Caller = (typeof CALLERS)[number]
+
+const Operation = Type.Object({
+  'x-tier': Type.Optional(Type.Integer()),
+  requestBody: Type.Optional(
+    Type.Object({
+      content: Type.Record(Type.String(), Type.Object({ example: Type.Optional(Type.Unknown()) })),
+    }),
+  ),
+})
+const Document = Type.Object({
+  paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
+})
+type Row = { name: string; method: string; path: string; operation: Static<typeof Operation> }
+
+const Sent = Type.Object({
+  ok: Type.Literal(true),
+  data: Type.Object({ id: Type.String(), editToken: Type.String() }),
+})
+
+let journey: ThrowawayStack
+let rows: Row[]
+beforeAll(async () => {
+  // Five callers on every route: more calls of one token than a minute allows.
+  journey = await setOut({ RATE_LIMITS: 'off' })
+  const { url, caFile } = journey.running()
+  const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
+  rows = Object.entries(Value.Parse(Document, await answer.json()).paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([verb, operation]) => {
+        const method = verb.toUpperCase()
+        return { name: `${method} ${path.replace('/api/event', '')}`, method, path, operation }
+      }),
+    )
+    .filter(({ operation }) => operation['x-tier'] !== undefined)
+    .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
+})
+afterAll(() => journey.close())
+
+const send = async (given: object): Promise<{ id: string; editToken: string }> =>
+  Value.Parse(Sent, (await journey.api.post('/feedback', given)).body).data
+const assign = (by: Role, userId: string, role: Role | null) =>
+  journey.api.post('/admin/roles', { userId, role }, journey.api.as(by))
+const statusOf = async (reply: Promise<Reply>) => (await reply).status
+
+test('a manager gives and takes volunteers, cannot make or unmake a manager or an owner, and an owner can', async () => {
+  expect(await statusOf(assign('manager', 'U-staff', 'owner'))).toBe(403)
+  expect(await statusOf(assign('manager', 'U-staff', 'manager'))).toBe(403)
+  expect(await statusOf(assign('manager', 'U-staff', 'volunteer'))).toBe(200)
+  expect(await statusOf(assign('volunteer', 'U-staff', 'volunteer'))).toBe(403)
+  expect((await assign('owner', 'U-staff', 'owner')).body).toMatchObject({
+    data: { userId: 'U-staff', role: 'owner' },
+  })
+  for (const role of ['volunteer', 'manager', 'owner', null] as const)
+    expect(await statusOf(assign('manager', 'U-staff', role))).toBe(403)
+  expect((await journey.api.get('/admin/roles', journey.api.as('manager'))).body).toMatchObject({
+    data: { items: [{ userId: 'U-staff', role: 'owner', givenBy: 'owner' }], nextCursor: null, total: 1 },
+  })
+  expect(await statusOf(assign('owner', 'U-staff', null))).toBe(200)
+})
+
+test('feedback goes from its author to the staff and back, each with their own token', async () => {
+  const { id, editToken } = await send({ userId: 'U-lin', category: 'bug', message: '地圖不會動' })
+  const patch = (body: object, headers: Record<string, string>) =>
+    journey.api.patch(`/feedback/${id}`, body, { headers })
+  const author = { 'x-feedback-token': editToken }
+  const { headers: manager } = journey.api.as('manager')
+  expect((await patch({ message: '過橋以後不會動' }, author)).status).toBe(200)
+  expect((await patch({ message: 'x' }, { 'x-feedback-token': `${editToken}x` })).status).toBe(401)
+  expect((await patch({ message: 'x' }, {})).status).toBe(401)
+  expect((await patch({ message: 'x' }, { ...author, 'x-admin-token': 'wrong' })).status).toBe(401)
+  expect((await patch({ reply: 'x' }, journey.api.as('volunteer').headers)).status).toBe(403)
+  expect((await patch({ status: 'resolved' }, manager)).status).toBe(409)
+  expect((await patch({ status: 'in_progress', reply: '我們正在查。' }, manager)).status).toBe(200)
+  expect((await patch({ message: 'too late' }, author)).status).toBe(409)
+  expect((await journey.api.get(`/feedback/status?id=${id}`)).body).toMatchObject({
+    data: { id, status: 'in_progress', reply: '我們正在查。' },
+  })
+  expect((await journey.api.get('/feedback', { headers: manager })).body).toMatchObject({
+    data: { items: [{ id, userId: 'U-lin', message: '過橋以後不會動', screenshot: null }], total: 1 },
+  })
+})
+
+/** A request that has everything but the token: parameters of things that are there, the document's own example. */
+async function requestOf({ method, path, operation }: Row): Promise<[string, RequestInit]> {
+  const names: Record<string, string> = { userId: 'U-lin', pushId: '0d8f2a9e-3c41-4f7b-9a52-6e1c8d7b4f30' }
+  if (path.includes('{id}')) names.id = (await send({ category: 'praise', message: '讚' })).id
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')
+  if (!operation.requestBody) return [filled, { method }]
+  const example = operation.requestBody.content['application/json']?.example ?? { userId: 'U-lin' }
+  return [filled, { method, body: JSON.stringify(example), headers: { 'content-type': 'application/json' } }]
+}
+
+async function statusFor(row: Row, caller: Caller): Promise<number> {
+  const { url, caFile, tokens } = journey.running()
+  const [path, request] = await requestOf(row)
+  const headers = new Headers(request.headers)
+  if (caller === 'wrong') headers.set('x-admin-token', `${tokens.owner}x`)
+  else if (caller !== 'nobody') headers.set('x-admin-token', tokens[caller])
+  const answer = await fetch(url + path, { ...request, headers, tls: { ca: readFileSync(caFile, 'utf8') } })
+  await answer.body?.cancel() // one of them streams for ever
+  return answer.status
+}
+
+/** By the contract's words. `served`: whatever the service says to somebody whom it lets in. */
+function expected(tier: number, caller: Caller): number | 'served' {
+  if (caller === 'wrong') return 401
+  if (caller === 'nobody') return tier === 0 ? 'served' : 401
+  return ROLE_LEVEL[caller] >= tier ? 'served' : 403
+}
+
+test('every route that looks at a token lets in whom the contract lets in, and nobody else', async () => {
+  expect(Object.fromEntries(rows.map(({ name, operation }) => [name, operation['x-tier']]))).toEqual(TIERS)
+  const wanted: string[] = []
+  const found: string[] = []
+  for (const row of rows)
+    for (const caller of CALLERS) {
+      const status = await statusFor(row, caller)
+      const served = ![401, 403, 429, 500].includes(status)
+      wanted.push(`${row.name} by ${caller}: ${expected(TIERS[row.name] ?? 3, caller)}`)
+      found.push(`${row.name} by ${caller}: ${served ? 'served' : status}`)
+    }
+  expect(found).toEqual(wanted)
+})
+
+test('what administrators did is on record, with their roles and without the words of anybody', async () => {
+  const audited = await journey.sql`SELECT DISTINCT type, by FROM engagement.audit`
+  const lines = audited.map(({ type, by }) => `${type} by ${by}`)
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'role.given by manager',
+      'role.taken by owner',
+      'feedback.answered by manager',
+      'activity.changed by manager',
+      'activity.ended by manager',
+    ]),
+  )
+  const [{ text } = { text: '' }] =
+    await journey.sql`SELECT string_agg(detail::text, '') AS text FROM engagement.audit`
+  expect(text).not.toContain('我們正在查')
+})

@@ -1,0 +1,58 @@
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { takeDown } from '@palanquin/stack/take-down'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+
+setDefaultTimeout(HANG_MS)
+
+const NEVER = '0 0 1 1 *'
+const POINTS = 20
+const DAY_MS = 86_400_000
+
+let stack: ThrowawayStack | undefined
+afterEach(() => stack?.close())
+
+const syncOf = (userId: string) => ({
+  userId,
+  points: Array.from({ length: POINTS }, (_, i) => ({
+    ...{ lat: 24 + i / 1_000, lng: 120.6, recordedAt: Date.now() - DAY_MS + i * 40_000 },
+  })),
+})
+
+/** What a power cut leaves of Redis' newest file: as many zeros as it had bytes. */
+function zeroNewest(folder: string): void {
+  const files = readdirSync(folder).filter((name) => name.includes('.incr.'))
+  const newest = join(folder, files.toSorted().at(-1) ?? '')
+  writeFileSync(newest, Buffer.alloc(statSync(newest).size))
+}
+
+// A cluster is nobody's to repair here.
+test.skipIf(process.env.TEST_REDIS === 'cluster')(
+  'a Redis whose file is broken comes up by itself, says so, and gets what it lacks from the journals',
+  async () => {
+    const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
+    stack = await setOut({ FLUSH_SCHEDULE: NEVER }, { folder })
+    for (const userId of ['one', 'other'])
+      expect((await stack.api.post('/track/sync', syncOf(userId))).status).toBe(200)
+    expect((await stack.api.post('/checkin', { userId: 'one', lat: 24.5, lng: 120.6 })).status).toBe(202)
+    await until(async () => (await stack?.api.health())?.buffer_size === 2 * POINTS + 1, {
+      what: 'the buffer to have everything',
+    })
+    await takeDown(stack.home)
+    await stack.abandon()
+    zeroNewest(join(folder, 'redis', 'appendonlydir'))
+    stack = await setOut({ FLUSH_SCHEDULE: NEVER }, { folder })
+    expect(stack.said).toContain('Redis could not read the end of')
+    await stack.api.flush()
+    const rows =
+      await stack.sql`SELECT user_id, count(*)::int AS points FROM tracking.points GROUP BY 1 ORDER BY 1`
+    expect(rows.map(({ user_id, points }) => [user_id, points])).toEqual([
+      ['one', POINTS + 1],
+      ['other', POINTS],
+    ])
+  },
+)

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { dataOf } from '@palanquin/stack/api'
+import { serviceOf } from '@palanquin/stack/copies'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+
+const WALKERS = Array.from({ length: 16 }, (_, index) => `walker-${index}`)
+/** The card at which the test holds the service, somewhere in the middle. */
+const HELD_AT = 6
+const ADVISORY_LOCK = 20_260_412
+/** A busy machine starts a service and its threads anew. */
+const ANSWERS = { q1: [], q2: [], q3: {}, q4: [], q5: 0, q6: 'mixed', q7: 0, q8: 0, q9: 0 }
+const CardMade = Type.Object({ url: Type.String(), etag: Type.String(), generatedAt: Type.String() })
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  // No flush by the clock, so that everybody's achievement is unlocked by the one at the end.
+  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', CARD_WORKERS: '1' })
+})
+afterAll(() => journey.close())
+
+const checkIn = async (userId: string, place: number) =>
+  expect((await journey.api.post('/checkin', { userId, lat: 24.3 + place / 100, lng: 120.6 })).status).toBe(
+    202,
+  )
+const browse = (path: string, init: RequestInit = {}) =>
+  fetch(journey.running().url + path, {
+    ...init,
+    tls: { ca: readFileSync(journey.running().caFile, 'utf8') },
+  })
+
+test('a card is shown, kept by its ETag, and another one after the next check-in; also of who has withdrawn', async () => {
+  const path = '/api/event/og/sharer.png'
+  expect((await browse(path)).status).toBe(404)
+  await journey.api.post('/user/sync', { userId: 'sharer', displayName: '林媽媽 🏮' })
+  const first = await browse(path)
+  const etag = first.headers.get('etag') ?? ''
+  const bytes = (await first.arrayBuffer()).byteLength
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'image/png'])
+  expect(first.headers.get('cache-control')).toBe('public, max-age=300')
+  const head = await browse(path, { method: 'HEAD' })
+  expect([head.status, head.headers.get('etag'), head.headers.get('content-length')]).toEqual([
+    200,
+    etag,
+    String(bytes),
+  ])
+  const asked = { headers: { 'if-none-match': etag } }
+  expect((await browse(path, asked)).status).toBe(304)
+
+  await checkIn('sharer', 0)
+  const changed = await until(
+    async () => {
+      const answer = await browse(path, asked)
+      return answer.status === 200 && answer.headers.get('etag')
+    },
+    { what: 'another card after the check-in' },
+  )
+  const told = dataOf(CardMade, await journey.api.post('/og-image', { user_id: 'sharer' }))
+  expect(told).toMatchObject({ etag: changed, url: expect.stringMatching(/\/api\/event\/og\/sharer\.png$/) })
+  const anew = await journey.api.post('/og-image', { userId: 'sharer' }, journey.api.as('manager'))
+  expect(dataOf(CardMade, anew).generatedAt > told.generatedAt).toBe(true)
+  await journey.api.post('/participant-status', { userId: 'sharer', status: 'withdrawn' })
+  expect((await browse(path, { headers: { 'if-none-match': changed } })).status).toBe(304)
+})
+
+/** Writes down every card that comes to stand, and holds the service at one of them until the test lets go. */
+const witness = () =>
+  journey.sql.unsafe(`
+    CREATE TABLE public.cards_made (user_id text);
+    CREATE FUNCTION public.card_made() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+      INSERT INTO public.cards_made VALUES (NEW.user_id);
+      IF (SELECT count(*) FROM public.cards_made) >= ${HELD_AT} THEN
+        PERFORM pg_advisory_xact_lock_shared(${ADVISORY_LOCK});
+      END IF;
+      RETURN NEW; END $$;
+    CREATE TRIGGER card_made AFTER INSERT OR UPDATE ON media.cards
+      FOR EACH ROW EXECUTE FUNCTION public.card_made()`)
+
+const made = async () => (await journey.sql`SELECT user_id FROM public.cards_made`).map((row) => row.user_id)
+const mediaPid = () => journey.running().services.media?.pid ?? 0
+
+test(
+  'at the end the cards of all unlocked are made, each once, through a kill -9 in the middle',
+  async () => {
+    for (const userId of WALKERS) {
+      const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
+      expect((await journey.api.post('/submit', survey)).status).toBe(200)
+      for (const place of [0, 1, 2]) await checkIn(userId, place)
+    }
+    await witness()
+    const holder = await journey.sql.reserve()
+    await holder`SELECT pg_advisory_lock(${ADVISORY_LOCK})`
+    expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
+    await until(
+      async () => (await holder`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length > 0,
+      { what: 'a card that is about to stand' },
+    )
+    const killed = mediaPid()
+    process.kill(killed, 'SIGKILL')
+    // What the database was doing it finishes: those cards stand, and nobody was told.
+    await holder`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
+    holder.release()
+    await until(() => ![0, killed].includes(mediaPid()), { what: 'media to be started again' })
+    await until(
+      async () => {
+        // What the dead process had in hand is free after half a minute, for which nobody here waits.
+        await journey.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
+        return (await journey.sql`SELECT FROM media.card_orders`).length === 0 && (await made()).length > 0
+      },
+      { what: 'the rest of the cards' },
+    )
+    expect((await made()).toSorted()).toEqual(WALKERS.toSorted())
+
+    for (const userId of WALKERS) expect((await browse(`/api/event/og/${userId}.png`)).status).toBe(200)
+    expect((await made()).length).toBe(WALKERS.length) // those that were made ahead are the ones that are shown
+    const copies = Object.entries(journey.running().services).filter(([name]) => serviceOf(name) === 'media')
+    const told = copies.map(async ([, { metricsUrl }]) => (await fetch(metricsUrl)).text())
+    const metrics = (await Promise.all(told)).join('\n')
+    expect(metrics).toMatch(/^palanquin_card_orders_left(?:\{.*\})? 0$/m)
+    expect(metrics).toMatch(/^palanquin_card_orders_done_total\{.*outcome="made".*\} [1-9]/m)
+    const logs = copies.map(([name]) => readFileSync(journey.home.logFile(name), 'utf8'))
+    expect(logs.join()).toContain('all cards are made ahead')
+  },
+  HANG_MS,
+)

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
+import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
+import { until } from '@palanquin/testing/until'
+import { createClient, createCluster } from 'redis'
+import { type Heard, listenIn } from './monitor.ts'
+
+/**
+ * What one server is told, and a cluster never is (packages/service/src/redis-streams.ts): the streams of all shards read
+ * in one call. Nothing else may come to it.
+ */
+const OF_MANY_SLOTS = ['XREAD']
+/** A scan has no key: the client asks each node of a cluster. */
+const OF_EVERY_NODE = ['SCAN']
+const FIRST_WORDS = 8
+
+let journey: ThrowawayStack
+let cluster: TestCluster
+beforeAll(async () => {
+  ;[journey, cluster] = await Promise.all([setOut(), testRedisCluster()])
+})
+afterAll(() => Promise.all([journey.close(), cluster.close()]))
+
+/** A little of everything that makes the services speak with Redis. */
+async function live({ api }: ThrowawayStack): Promise<void> {
+  const [one, other] = ['U-one', 'U-other']
+  for (const userId of [one, other]) {
+    await api.post('/user/sync', { userId, displayName: '香客' })
+    await api.post('/privacy', { userId, consent: true })
+    await api.post('/checkin', { userId, lat: 24.5, lng: 120.7 })
+    const points = Array.from({ length: 3 }, (_, at) => ({
+      ...{ lat: 24.5 + at / 100, lng: 120.7, recordedAt: Date.now() - (10 - at) * 60_000 },
+    }))
+    await api.post('/track/sync', { userId, points })
+    await api.get(`/user/${userId}`)
+    await api.get(`/photos/count?userId=${userId}`)
+  }
+  await api.flush()
+  await api.get(`/user/${one}`)
+  await api.get('/data')
+  await api.put('/admin/status', { status: 'paused' }, api.as('owner'))
+  await api.put('/admin/status', { status: 'active' }, api.as('owner'))
+  await api.post('/push', { to: { userIds: [one] }, text: 'hello' }, api.as('owner'))
+  await api.delete(`/user/${other}`, api.as('owner'))
+  await api.health()
+}
+
+const title = 'every command of every service stays in one slot of a real cluster, but those that are named'
+const why = 'it listens in at the one server that is told everything'
+test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
+  const heard = await listenIn(journey.running().redisUrl, async () => {
+    await live(journey)
+    const seen = async () => (await journey.api.get('/user/U-other')).status === 404
+    await until(seen, { what: 'the end of an erasure' })
+  })
+  const one = await createClient({ url: journey.running().redisUrl }).connect()
+  const many = createCluster({ rootNodes: cluster.urls.map((url) => ({ url })) })
+  await many.connect()
+  const crossing = new Set<string>()
+  const keyless = new Set<string>()
+  const scripts = new Set<string>()
+  let tried = 0
+  try {
+    for (const { command, inside } of distinct(heard)) {
+      const [name = ''] = command
+      const keys = await keysOf(command)
+      const [first] = keys
+      if (first === undefined) {
+        keyless.add(name)
+        continue
+      }
+      tried++
+      if (name.startsWith('EVAL')) scripts.add(command[1] ?? '')
+      // What a script does goes by its own keys: it may touch no other slot either.
+      const all = inside ? [...(await keysOf(inside)), ...keys] : keys
+      // It does nothing, and the cluster judges the slots of its keys as those of any other (EXISTS a client would cut up).
+      const answer: unknown = await many
+        .sendCommand(first, false, ['EVAL', 'return 0', `${all.length}`, ...all])
+        .catch((error: Error) => error.message)
+      if (String(answer).startsWith('CROSSSLOT')) crossing.add(name)
+      else expect(answer).toBe(0)
+    }
+    expect(tried).toBeGreaterThan(30)
+    expect(scripts.size).toBeGreaterThan(8)
+    expect([...crossing]).toEqual(OF_MANY_SLOTS)
+    const everywhere = [...keyless].filter((name) => ['SCAN', 'KEYS', 'FLUSHALL'].includes(name))
+    expect(everywhere).toEqual(OF_EVERY_NODE)
+  } finally {
+    one.destroy()
+    many.destroy()
+  }
+
+  async function keysOf(command: readonly string[]): Promise<string[]> {
+    const reply: unknown = await one.sendCommand(['COMMAND', 'GETKEYS', ...command]).catch(() => [])
+    return Array.isArray(reply) ? reply.map(String) : []
+  }
+})
+
+/** Each kind of command once, and each with other keys: the first words are the name, the options and the keys. */
+function distinct(heard: readonly Heard[]): Heard[] {
+  const kinds = new Map<string, Heard>()
+  for (const one of heard)
+    kinds.set([...one.command.slice(0, FIRST_WORDS), ...(one.inside ?? []).slice(0, 2)].join(' '), one)
+  return [...kinds.values()]
+}

@@ -1,0 +1,163 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepCertificate } from '@palanquin/stack/certificate/keep'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { entryOf } from '@palanquin/stack/service-unit'
+import { readVariables } from '@palanquin/stack/variables'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+
+setDefaultTimeout(HANG_MS)
+
+/** Without a Docker engine: the files are held against the code and each other, and every service is started as written. */
+const read = (name: string) => readFileSync(join(PROJECT_ROOT, name), 'utf8')
+const dockerfile = read('Dockerfile')
+const example = read('.env.example')
+
+type Compose = {
+  services: Record<
+    string,
+    {
+      image?: string
+      command?: string[]
+      build?: { target: string }
+      environment?: Record<string, string | number>
+      healthcheck?: unknown
+    }
+  >
+}
+const compose = Bun.YAML.parse(read('docker-compose.yml')) as Compose
+const own = Object.entries(compose.services).flatMap(([name, service]) =>
+  service.build ? [{ name, target: service.build.target, environment: service.environment ?? {} }] : [],
+)
+const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot', 'gateway']
+
+const stage = (target: string): string => {
+  const from = dockerfile.indexOf(` AS ${target}\n`)
+  return from < 0 ? '' : (dockerfile.slice(from).split(/\nFROM /)[0] ?? '')
+}
+const commandOf = (target: string): string[] => JSON.parse(/\nCMD (\[.*\])/.exec(stage(target))?.[1] ?? '[]')
+
+const folder = mkdtempSync(join(tmpdir(), 'palanquin-containers-'))
+const running: Bun.Subprocess[] = []
+afterAll(async () => {
+  for (const process of running) process.kill('SIGKILL')
+  await Promise.all(running.map((process) => process.exited))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('compose builds every service of the house, and the Dockerfile has a stage and a command for each', () => {
+  const targets = own.map(({ target }) => target)
+  for (const service of SERVICES) expect(targets).toContain(service)
+  for (const target of targets) {
+    const file = commandOf(target).at(-1) ?? 'none'
+    expect({ target, there: existsSync(join(PROJECT_ROOT, file)) }).toEqual({ target, there: true })
+  }
+})
+
+test('no container runs as root in the end, and every service says whether it lives', () => {
+  expect(stage('service')).toMatch(/\nUSER bun\n[\s\S]*HEALTHCHECK/)
+  for (const service of SERVICES)
+    expect(stage(service).lastIndexOf('USER root')).toBeLessThanOrEqual(
+      stage(service).lastIndexOf('USER bun'),
+    )
+  for (const [name, service] of Object.entries(compose.services))
+    if (service.image)
+      expect({ name, checked: service.healthcheck !== undefined }).toEqual({ name, checked: true })
+})
+
+test('the install layer copies the manifest of every package, so that the frozen lockfile fits', () => {
+  for (const kind of ['apps', 'packages', 'tools'])
+    for (const name of readdirSync(join(PROJECT_ROOT, kind)))
+      if (existsSync(join(PROJECT_ROOT, kind, name, 'package.json')))
+        expect(dockerfile).toContain(`COPY ${kind}/${name}/package.json ${kind}/${name}/`)
+})
+
+test('every variable that a person sets for compose stands in .env.example', () => {
+  const asked = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))
+  for (const name of asked)
+    expect({ name, described: example.includes(`${name}=`) }).toEqual({ name: `${name}`, described: true })
+})
+
+test('each container is given what its service reads, and no other’s secrets', async () => {
+  for (const { target, environment } of own.filter(({ target }) => SERVICES.includes(target))) {
+    const names = (await readVariables(entryOf(target))).map((name) => name.replace('<BRAND>', 'EVENT'))
+    expect([target, Object.keys(environment).filter((name) => !names.includes(name))]).toEqual([target, []])
+  }
+})
+
+test('Redis has a limit to its memory and evicts nothing at it', () => {
+  const command = compose.services.redis?.command?.join(' ')
+  expect(command).toMatch(/--maxmemory \$\{REDIS_MAXMEMORY:-\d+gb\} --maxmemory-policy noeviction/)
+})
+
+describe('started with just the environment that compose gives it', () => {
+  const given = (variable: string) =>
+    variable === 'PUBLIC_HOSTS'
+      ? 'walk.example'
+      : variable === 'USER_AUTH'
+        ? 'off'
+        : Bun.hash(variable).toString(36).repeat(3)
+  /** `${NAME:-default}` and `${NAME:?…}` as compose reads them, with a value of ours where a person must set one. */
+  const interpolate = (value: string | number): string =>
+    String(value).replace(
+      /\$\{([A-Z_0-9]+)(?::([-?])([^}]*))?\}/g,
+      (_, variable: string, kind: string, rest: string) => (kind === '?' ? given(variable) : (rest ?? '')),
+    )
+  /** Nobody listens there: a service must live without its stores. */
+  const NOWHERE = '127.0.0.1:9'
+
+  const start = (target: string, environment: Record<string, string | number>) => {
+    const tls = keepCertificate(join(folder, 'tls'), new Date())
+    const env: Record<string, string> = {
+      PATH: process.env.PATH ?? '',
+      ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(value)])),
+    }
+    const readyFile = join(folder, `${target}.json`)
+    const [, ...args] = commandOf(target)
+    const child = Bun.spawn([process.execPath, '--no-env-file', ...args], {
+      cwd: PROJECT_ROOT,
+      stdout: Bun.file(join(folder, `${target}.log`)),
+      stderr: Bun.file(join(folder, `${target}.err`)),
+      env: {
+        ...env,
+        // What a container has of its own, and this machine has not.
+        HOST: '127.0.0.1',
+        PORT: '0',
+        READY_FILE: readyFile,
+        ...(env.DATABASE_URL ? { DATABASE_URL: `postgres://palanquin:x@${NOWHERE}/palanquin` } : {}),
+        ...(env.REDIS_URL ? { REDIS_URL: `redis://:x@${NOWHERE}` } : {}),
+        ...(target === 'tracking' ? { JOURNAL_DIR: join(folder, 'journal') } : {}),
+        ...(target === 'gateway'
+          ? {
+              PUBLIC_ADDRESS: '127.0.0.1',
+              PUBLIC_PORT: '0',
+              TLS_CERT_FILE: tls.certFile,
+              TLS_KEY_FILE: tls.keyFile,
+            }
+          : {}),
+      },
+    })
+    running.push(child)
+    return { child, readyFile }
+  }
+
+  for (const service of SERVICES)
+    test(`${service} lives in production, and is not ready while its stores are away`, async () => {
+      const { child, readyFile } = start(
+        service,
+        own.find(({ target }) => target === service)?.environment ?? {},
+      )
+      const address = await until(() => child.exitCode !== null || existsSync(readyFile), {
+        what: `${service} listens`,
+      }).then(() => {
+        expect(readFileSync(join(folder, `${service}.err`), 'utf8')).toBe('')
+        return JSON.parse(readFileSync(readyFile, 'utf8')) as { metricsUrl: string }
+      })
+      const port = address.metricsUrl.replace('/metrics', '')
+      expect((await fetch(`${port}/live`)).status).toBe(200)
+      if (service !== 'line-bot') expect((await fetch(`${port}/ready`)).status).toBe(503)
+    })
+})

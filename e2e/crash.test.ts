@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openRedis } from '@palanquin/backup/streams'
+import type { Redis } from '@palanquin/service/redis'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { seededRandom } from '@palanquin/testing/random'
+import { until } from '@palanquin/testing/until'
+
+const KILLS = 20
+const WALKERS_AT_ONCE = 6
+/** A kill may come while the service starts, at its first request, or well into its work. */
+const ALIVE_MS = { min: 0, max: 700 }
+
+let journey: ThrowawayStack
+let redis: Redis
+beforeAll(async () => {
+  journey = await setOut()
+  redis = await openRedis(journey.running().redisUrl)
+})
+afterAll(async () => {
+  redis.destroy()
+  await journey.close()
+})
+
+const trackingPid = () => journey.running().services.tracking?.pid ?? 0
+
+/** Checks in with one walker after another until told to stop; each walker checks in once, at a place of its own. */
+async function checkInEndlessly(
+  lane: number,
+  going: () => boolean,
+  acknowledged: Set<string>,
+): Promise<number> {
+  let sent = 0
+  while (going()) {
+    const userId = `lane${lane}-${sent++}`
+    const reply = await journey.api
+      .post('/checkin', { userId, lat: 23.5 + lane / 100, lng: 120.3 + sent / 100_000 })
+      .catch(() => undefined) // an answer that never came decides nothing
+    if (reply?.status === 202) acknowledged.add(userId)
+    else await Bun.sleep(20)
+  }
+  return sent
+}
+
+test(
+  `every check-in that was answered 202 is stored exactly once, through ${KILLS} kill -9 of tracking`,
+  async () => {
+    const random = seededRandom(20)
+    const acknowledged = new Set<string>()
+    let going = true
+    const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
+      checkInEndlessly(lane, () => going, acknowledged),
+    )
+    for (let kill = 0; kill < KILLS; kill++) {
+      await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
+      const pid = trackingPid()
+      process.kill(pid, 'SIGKILL')
+      await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
+    }
+    await Bun.sleep(ALIVE_MS.max)
+    going = false
+    const sent = (await Promise.all(lanes)).reduce((all, one) => all + one, 0)
+    expect(acknowledged.size).toBeGreaterThan(KILLS)
+
+    const stored = async () => {
+      const rows =
+        await journey.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
+      return new Map(rows.map((row) => [String(row.user_id), Number(row.times)]))
+    }
+    let found = new Map<string, number>()
+    const lost = () => [...acknowledged].filter((userId) => !found.has(userId))
+    await until(
+      async () => {
+        // A process that was killed in a flush leaves its lock behind for 90 s, on which nothing depends but time.
+        await redis.del('flush:lock')
+        found = await stored()
+        return lost().length === 0 && (await journey.api.health()).buffer_size === 0
+      },
+      { what: 'everything to be stored' },
+    ).catch(() => undefined) // what is missing then, the next line says
+
+    expect(lost()).toEqual([])
+    expect([...found].filter(([, times]) => times !== 1)).toEqual([])
+    expect(found.size).toBeLessThanOrEqual(sent)
+    const counted = await journey.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
+    expect(counted[0]?.checkins).toBe(found.size)
+  },
+  HANG_MS,
+)

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MAIN_FILE } from '@palanquin/stack/project'
+import { takeDown } from '@palanquin/stack/take-down'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+
+let stack: ThrowawayStack
+beforeAll(async () => {
+  stack = await setOut()
+})
+afterAll(() => stack.close())
+
+const began = (...args: string[]) =>
+  Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, 'demo', '--home', stack.home.folder, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+async function demo(...args: string[]): Promise<{ code: number; out: string }> {
+  const child = began(...args)
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { code, out: out + problems }
+}
+
+test(
+  'a small pilgrimage ends with a table of what the API says, and leaves the activity open',
+  async () => {
+    const { code, out } = await demo('--walkers', '6', '--seconds', '6', '--speed', '1200×')
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(out).toMatch(/Walkers +6 +6 profiles/)
+    expect(out).toMatch(/Health +ok: d1 ok, kv ok, r2 ok; 0 buffered/)
+    const surveys = await stack.sql`SELECT 1 FROM engagement.survey_history`
+    expect(surveys.length).toBeGreaterThan(0)
+    expect(out).toMatch(new RegExp(`Surveys +${surveys.length} +${surveys.length} completed`))
+    expect(out).toMatch(/Carbon +[1-9][\d.]* kg CO2e/)
+    expect(await stack.api.health()).toMatchObject({ status: 'ok' })
+    const [row] = await stack.sql`SELECT count(*)::int AS points FROM tracking.points WHERE kind = 1`
+    const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
+    expect(kept).toBeGreaterThan(100)
+    expect(row?.points).toBe(kept)
+  },
+  HANG_MS,
+)
+
+test(
+  'a recording is replayed as one walker who gets its kilometres',
+  async () => {
+    const file = join(stack.home.folder, 'a walk.csv')
+    const rows = Array.from({ length: 61 }, (_, minute) =>
+      [new Date(Date.UTC(2010, 4, 1, 8, minute)).toISOString(), 23.5 + minute * 0.0005, 120.3].join(','),
+    )
+    writeFileSync(file, ['time,lat,lon', ...rows, 'never,23.5,120.3'].join('\n'))
+    const { code, out } = await demo('--file', file)
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(out).toContain('1 without a time')
+    expect(out).toMatch(/Distance +3\.336 km \(3\.336 on foot, 0 by motor\)/)
+  },
+  HANG_MS,
+)
+
+/** One sentence for a person, and no stack. */
+const sentence = async (child: ReturnType<typeof began>): Promise<string> => {
+  const [said, code] = await Promise.all([child.stderr.text(), child.exited])
+  expect({ code, lines: said.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
+  return said
+}
+
+test(
+  'while the activity is paused, and once it has ended, a demo says so',
+  async () => {
+    await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
+    expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+      'is paused and takes no positions',
+    )
+    await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
+    // Within a second it holds for every process; a demo that begins sooner hears of the pause, and ends.
+    const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
+    const holds = async () =>
+      (await stack.api.post('/checkin', place)).status === 202 &&
+      JSON.stringify(await stack.api.get('/activity')).includes('"active"')
+    await until(holds, { what: 'the resumption to hold' })
+    const walking = began('--walkers', '40', '--seconds', '600')
+    await until(async () => (await stack.api.onTheMap()) > 10, { what: 'walkers on the map' })
+    expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
+    expect(await sentence(walking)).toContain('has ended, and takes nothing any more')
+    expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+      `./palanquin down --home ${stack.home.folder} stops this one`,
+    )
+  },
+  HANG_MS,
+)
+
+test(
+  'a stack that goes away under a demo is told, and how it comes back',
+  async () => {
+    const another = await setOut()
+    const { home } = another
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        '--no-env-file',
+        MAIN_FILE,
+        'demo',
+        '--home',
+        home.folder,
+        '--walkers',
+        '40',
+        '--seconds',
+        '600',
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    await until(async () => (await another.api.onTheMap()) > 10, { what: 'walkers on the map' })
+    await takeDown(home)
+    const said = await sentence(child)
+    expect(said).toContain('does not answer any more')
+    expect(said).toContain(`./palanquin up --home ${home.folder} starts it`)
+    await another.close()
+  },
+  HANG_MS,
+)

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+
+setDefaultTimeout(HANG_MS)
+
+const SECRET = 'a-canary-that-no-process-may-see'
+const LINE_SECRET = 'line-secret-of-the-canary-test'
+const LINE_TOKEN = 'line-token-of-the-canary-test'
+const PSEUDONYM = 'pseudonyms-of-the-canary-test-0123456789'
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  journey = await setOut({
+    AWS_SECRET_ACCESS_KEY: SECRET,
+    LINE_CHANNEL_SECRET: LINE_SECRET,
+    LINE_CHANNEL_ACCESS_TOKEN: LINE_TOKEN,
+    LINE_API_BASE: 'http://127.0.0.1:9',
+    LINE_DATA_API_BASE: 'http://localhost:9',
+    PSEUDONYM_SECRET: PSEUDONYM,
+  })
+})
+afterAll(() => journey?.close())
+
+const IN_PROC = process.platform === 'linux'
+const title = (text: string) => (IN_PROC ? text : `${text} (skipped: only Linux shows it)`)
+
+type Seen = { name: string; environment: string }
+
+/** Every process that this home runs, by its pid file, and the processes that those have started. */
+function processes(): Seen[] {
+  const parents = new Map<number, number[]>()
+  for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
+    const parent = Number(readIfThere(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[1])
+    parents.set(parent, [...(parents.get(parent) ?? []), pid])
+  }
+  const family = (pid: number): number[] => [pid, ...(parents.get(pid) ?? []).flatMap(family)]
+  const { runFolder, pidFile } = journey.home
+  const names = readdirSync(runFolder).flatMap((file) => (file.endsWith('.pid') ? [file.slice(0, -4)] : []))
+  return names.flatMap((name) => {
+    const { pid }: { pid: number } = JSON.parse(readFileSync(pidFile(name), 'utf8'))
+    return family(pid).map((one) => ({ name, environment: readIfThere(`/proc/${one}/environ`) }))
+  })
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return '' // it ended meanwhile
+  }
+}
+
+const withIt = (seen: Seen[], text: string) => [
+  ...new Set(
+    seen.filter(({ environment }) => environment.includes(text)).map(({ name }) => name.replace(/-\d$/, '')),
+  ),
+]
+
+test.skipIf(!IN_PROC)(
+  title('every process has its own secrets alone, and nothing of what the caller of `up` had besides'),
+  async () => {
+    const seen = processes()
+    const names = [...new Set(seen.map(({ name }) => name.replace(/-\d$/, '')))]
+    expect(names).toEqual(
+      expect.arrayContaining(['gateway', 'tracking', 'map', 'media', 'line-bot', 'postgres', 's3']),
+    )
+    expect(withIt(seen, 'PATH=').sort()).toEqual(names.sort()) // it is theirs that is looked at
+    expect(withIt(seen, SECRET)).toEqual([])
+    expect(withIt(seen, LINE_SECRET)).toEqual(['line-bot'])
+    expect(withIt(seen, LINE_TOKEN)).toEqual(['line-bot'])
+    expect(withIt(seen, PSEUDONYM).sort()).toEqual(['map', 'tracking'])
+    const { tokens, s3 } = journey.running()
+    for (const token of Object.values(tokens)) expect(withIt(seen, token)).toEqual(['gateway'])
+    expect(withIt(seen, s3.secretAccessKey).sort()).toEqual(['media', 's3'])
+    expect(withIt(seen, 'DATABASE_URL=')).not.toContain('gateway')
+  },
+)

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openRedis } from '@palanquin/backup/streams'
+import type { Redis } from '@palanquin/service/redis'
+import { dataOf } from '@palanquin/stack/api'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+
+/** No flush by the clock: what waits in the buffer is to be erased there. */
+const NEVER = '0 0 1 1 *'
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+let journey: ThrowawayStack
+let redis: Redis
+beforeAll(async () => {
+  journey = await setOut({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
+  redis = await openRedis(journey.running().redisUrl)
+})
+afterAll(async () => {
+  redis.destroy()
+  await journey.close()
+})
+
+const LEAVER = 'Uleaver0f7b9a526e1c8d7b4f30c0ffee'
+/** Whatever a person tells; each is found by a plain search wherever it stands. */
+const TOLD = {
+  userId: LEAVER,
+  name: '離開的林媽媽',
+  phone: '912765438',
+  note: 'note-of-the-leaver',
+  comment: 'comment-of-the-leaver',
+  message: 'message-of-the-leaver',
+}
+const texts = Object.values(TOLD)
+const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/**
+ * Every store, searched: each row of each table, each key, each object, and each file of the home. Of PostgreSQL's and
+ * Redis's own files (write-ahead logs, the append-only file) the stores themselves are the judges: they rewrite them.
+ */
+const found = async (needles: readonly string[] = texts) => [
+  ...(await searchPostgres(journey.sql, needles)),
+  ...(await searchRedis(journey.running().redisUrl, needles)),
+  ...(await searchObjects(journey.running().s3, needles)),
+  ...searchFiles(journey.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
+]
+
+const minutesAgo = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 3 * HOUR_MS
+const walk = (lat: number) =>
+  Array.from({ length: 30 }, (_, minute) => ({
+    lat: lat + minute * 0.0006,
+    lng: 120.6238,
+    recordedAt: minutesAgo + minute * MINUTE_MS,
+  }))
+const post = async (path: string, body: object, role?: 'owner') => {
+  const reply = await journey.api.post(path, body, role && journey.api.as(role))
+  if (reply.status >= 300) throw new Error(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`)
+  return reply
+}
+const erase = (userId = LEAVER) => journey.api.delete(`/user/${userId}`, journey.api.as('owner'))
+const Erased = Type.Object({ userId: Type.String(), erased: Type.Record(Type.String(), Type.Integer()) })
+
+/** Everything that a person can leave behind, stored and not stored yet. */
+async function everythingOf(userId: string, told: typeof TOLD): Promise<void> {
+  await post('/user/sync', { userId, displayName: told.name })
+  await post('/privacy', { userId, consent: true, version: '1' })
+  await post('/submit', { userId, answers: { ...ANSWERS, q10: told.comment }, phone: `0${told.phone}` })
+  await post('/track/sync', { userId, points: walk(24.3) })
+  await post('/checkin', { userId, lat: 24.35, lng: 120.62, note: told.note })
+  const Upload = Type.Object({ filename: Type.String() })
+  const image = `data:image/png;base64,${PIXEL}`
+  const { filename } = dataOf(Upload, await post('/feedback-upload', { userId, image }))
+  await post('/feedback', { userId, category: 'bug', message: told.message, screenshot: filename })
+  await post('/admin/roles', { userId, role: 'volunteer' }, 'owner')
+  await photo(userId)
+  await journey.api.flush()
+  expect((await journey.api.get(`/og/${userId}.png`)).status).toBe(200)
+  await post('/checkin', { userId, lat: 24.36, lng: 120.62, note: told.note })
+  await post('/track/sync', {
+    userId,
+    points: walk(24.4).map((p) => ({ ...p, recordedAt: p.recordedAt + HOUR_MS })),
+  })
+  await until(async () => (await journey.api.profile(userId)).checkins === 2, { what: 'both check-ins' })
+}
+
+/** As the LINE bot hands it over. */
+async function photo(userId: string): Promise<void> {
+  const { services, internalToken } = journey.running()
+  const query = `userId=${userId}&messageId=${crypto.randomUUID()}`
+  const answer = await fetch(`${services.media?.url}/internal/photos?${query}`, {
+    method: 'POST',
+    headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
+    body: Buffer.from(PIXEL, 'base64'),
+  })
+  if (!answer.ok) throw new Error(`the photo: ${answer.status} ${await answer.text()}`)
+}
+
+/** What organisers read of everybody together. */
+async function figures(): Promise<unknown> {
+  const owner = journey.api.as('owner')
+  const Timeline = Type.Object({ buckets: Type.Array(Type.Unknown()) })
+  const timeline = dataOf(Timeline, await journey.api.get('/admin/timeline', owner)).buckets
+  const clusters = (await journey.api.get('/admin/clusters?of=all&zoom=12', owner)).body
+  const carbon = (await journey.api.get('/admin/carbon', owner)).body
+  return JSON.parse(JSON.stringify({ timeline, clusters, carbon }), (_, value) =>
+    typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
+  )
+}
+
+test('after DELETE /user no row, key, object or file names the person; everybody else’s figures stand', async () => {
+  await everythingOf('other', {
+    ...TOLD,
+    userId: 'other',
+    name: 'other',
+    phone: '987123456',
+    note: 'n',
+    comment: 'c',
+    message: 'm',
+  })
+  await journey.api.flush()
+  const others = await journey.api.profile('other')
+  const before = await figures()
+
+  await everythingOf(LEAVER, TOLD)
+  const places = (await found()).map((place) => place.split(':')[0]?.split(' ')[0])
+  for (const kind of ['table', 'key', 'file']) expect(places).toContain(kind)
+
+  const { erased } = dataOf(Erased, await erase())
+  expect(erased).toMatchObject({
+    ...{ participants: 1, consents: 1, surveys: 1, feedback: 1, roles: 1, audit: 1 },
+    ...{ points: 31, tracks: 1, bufferedPoints: 31, photos: 1, screenshots: 1, cards: 1 },
+  })
+  expect(await found()).toEqual([])
+
+  expect((await journey.api.get(`/user/${LEAVER}`)).status).toBe(404)
+  expect((await journey.api.get(`/og/${LEAVER}.png`)).status).toBe(404)
+  expect(JSON.stringify((await journey.api.get('/data', journey.api.as('owner'))).body)).not.toContain(LEAVER)
+  await journey.api.flush()
+  expect(await figures()).toEqual(before)
+  expect(await journey.api.profile('other')).toEqual(others)
+  expect((await erase()).status).toBe(404)
+  expect(await found([LEAVER])).toEqual([])
+})
+
+test('while their phone keeps sending: nothing of before comes back, and everything of after it counts', async () => {
+  const userId = 'keeps-walking'
+  await everythingOf(userId, { ...TOLD, name: 'keeps-walking-name' })
+  const sent: { at: number; lat: number; answered: number }[] = []
+  let going = true
+  const sending = (async () => {
+    for (let step = 0; going; step++) {
+      const at = Date.now()
+      const lat = 25 + step * 0.0001
+      const { status } = await journey.api.post('/checkin', { userId, lat, lng: 121 })
+      if (status === 202) sent.push({ at, lat, answered: Date.now() })
+      await Bun.sleep(5)
+    }
+  })()
+  await until(() => sent.length > 0, { what: 'a first step' })
+  const calledAt = Date.now()
+  expect((await erase(userId)).status).toBe(200)
+  const answeredAt = Date.now()
+  going = false
+  await sending
+  await post('/checkin', { userId, lat: 26, lng: 121 })
+  await until(async () => (await journey.api.profile(userId)).checkins > 0, { what: 'somebody new' })
+  await journey.api.flush()
+
+  const rows = await journey.sql`SELECT lat FROM tracking.points WHERE user_id = ${userId}`
+  const stored = rows.map(({ lat }) => Number(lat))
+  const before = sent.filter(({ answered }) => answered < calledAt).map(({ lat }) => lat)
+  const after = sent.filter(({ at }) => at > answeredAt).map(({ lat }) => lat)
+  expect(before.filter((lat) => stored.includes(lat))).toEqual([])
+  expect([...after, 26].filter((lat) => !stored.includes(lat))).toEqual([])
+  expect(await found(['keeps-walking-name'])).toEqual([])
+  expect(await journey.api.profile(userId)).toMatchObject({
+    displayName: null,
+    surveyCompleted: 0,
+    hasPhone: false,
+  })
+})
+
+test('tracking killed again and again meanwhile: the calls say so, and the one that gets through finishes it', async () => {
+  const userId = 'unlucky'
+  await everythingOf(userId, { ...TOLD, name: 'unlucky-name' })
+  const statuses: number[] = []
+  const trackingPid = () => journey.running().services.tracking?.pid ?? 0
+  for (let kill = 0; kill < 4; kill++) {
+    const pid = trackingPid()
+    const erasing = erase(userId)
+    await Bun.sleep(kill * 4) // where in the erasure it comes is the experiment
+    process.kill(pid, 'SIGKILL')
+    statuses.push((await erasing).status)
+    await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
+  }
+  await until(
+    async () => {
+      const { status } = await erase(userId)
+      statuses.push(status)
+      return status === 200 || status === 404
+    },
+    { what: 'a call that gets through' },
+  )
+  for (const status of statuses) expect([200, 404, 502, 503]).toContain(status)
+  await redis.del('flush:lock')
+  await journey.api.flush()
+  expect(await found([userId, 'unlucky-name'])).toEqual([])
+})

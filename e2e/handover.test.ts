@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { processOf } from '@palanquin/chaos/processes'
+import { MAIN_FILE } from '@palanquin/stack/project'
+import { rollingRestart } from '@palanquin/stack/rolling-restart'
+import { GATEWAY } from '@palanquin/stack/services'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+
+const PAUSE_MS = 20
+/**
+ * A connection that is being opened in the very moment in which the old process closes its door is reset: nothing was
+ * sent on it yet, and the client opens another.
+ */
+const RESET_MAX = 3
+
+const OLD = 'an-old-token-of-the-organisers-0123456789abcdef'
+const NEW = 'a-new-token-of-the-organisers-0123456789abcdef'
+const folder = mkdtempSync(join(tmpdir(), 'palanquin-handover-'))
+const settingsFile = join(folder, 'settings.env')
+const writeSettings = (tokens: string, rateLimits = 'on') =>
+  writeFileSync(settingsFile, `EVENT_ADMIN_TOKEN=${tokens}\nRATE_LIMITS=${rateLimits}\n`)
+
+let stack: ThrowawayStack
+beforeAll(async () => {
+  writeSettings(OLD)
+  stack = await setOut({}, { settingsFile })
+})
+afterAll(async () => {
+  await stack.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const statusWith = async (token: string): Promise<number> =>
+  (await stack.api.get('/admin/status', { headers: { 'x-admin-token': token } })).status
+const gatewayPid = () => stack.running().services[GATEWAY]?.pid
+
+/** Clients that call all the time while `work` goes on; what they were refused, and how many connections were reset. */
+async function callingDuring(work: () => Promise<void>) {
+  const found = { answered: 0, refused: [] as string[], reset: 0 }
+  let going = true
+  const lane = async (name: string) => {
+    for (let index = 0; going; index++) {
+      const checkin = { userId: `${name}-${index}`, lat: 23.5, lng: 120.4 }
+      try {
+        const reply = await (index % 2 === 0 ? stack.api.post('/checkin', checkin) : stack.api.get('/data'))
+        if (reply.status >= 400) found.refused.push(`${reply.status} ${JSON.stringify(reply.body)}`)
+        else found.answered++
+      } catch {
+        found.reset++
+      }
+      await Bun.sleep(PAUSE_MS)
+    }
+  }
+  const lanes = ['a', 'b', 'c', 'd'].map(lane)
+  await work().finally(() => {
+    going = false
+  })
+  await Promise.all(lanes)
+  return found
+}
+
+test(
+  'a token changes under load, by two settings and two restarts of the gateway, and nobody is refused',
+  async () => {
+    expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 401])
+    const before = gatewayPid()
+    const found = await callingDuring(async () => {
+      writeSettings(`${NEW},${OLD}`)
+      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 200])
+      expect(stack.running().tokens.owner).toBe(NEW)
+      writeSettings(NEW)
+      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+    })
+    expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([401, 200])
+    expect(gatewayPid()).not.toBe(before)
+    expect(found.refused).toEqual([])
+    expect(found.reset).toBeLessThanOrEqual(2 * RESET_MAX)
+    expect(found.answered).toBeGreaterThan(100)
+  },
+  HANG_MS,
+)
+
+test(
+  'a setting that a new gateway refuses is said, and the old one goes on',
+  async () => {
+    const before = gatewayPid()
+    writeSettings(NEW, 'sometimes')
+    const found = await callingDuring(async () => {
+      const restarted = rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      expect(await restarted.then(() => 'restarted', String)).toContain('RATE_LIMITS')
+    })
+    expect(found).toMatchObject({ refused: [], reset: 0 })
+    expect(gatewayPid()).toBe(before)
+    expect(processOf(stack.home, 'gateway')?.pid).toBe(before)
+    writeSettings(NEW)
+  },
+  HANG_MS,
+)
+
+test(
+  '`./palanquin restart` restarts every process once, the gateway as well, and all is ready then',
+  async () => {
+    const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
+    const before = pids()
+    const child = Bun.spawn(
+      [process.execPath, '--no-env-file', MAIN_FILE, 'restart', '--home', stack.home.folder],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    expect(await child.exited).toBe(0)
+    const said = await new Response(child.stdout).text()
+    for (const name of Object.keys(stack.running().services)) expect(said).toContain(`${name} is back`)
+    expect(pids().filter((pid) => before.includes(pid))).toEqual([])
+    expect((await stack.api.get('/admin/status', { headers: { 'x-admin-token': NEW } })).status).toBe(200)
+  },
+  HANG_MS,
+)

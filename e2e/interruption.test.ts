@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { homeAt } from '@palanquin/stack/home'
+import { MAIN_FILE } from '@palanquin/stack/project'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+
+const PID_FILE = /\.pid$/
+
+test(
+  'a fault run that is ended with Ctrl-C leaves no process behind',
+  async () => {
+    const home = homeAt(mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-ended-')))
+    const args = ['chaos', '--minutes', '5', '--walkers', '5', '--home', home.folder]
+    const run = Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const pids = await until(
+      () => {
+        const found = existsSync(home.runFolder) ? pidsIn(home.runFolder) : []
+        return found.length >= 8 && found
+      },
+      { what: 'every process of the house' },
+    )
+    run.kill('SIGINT')
+    expect(await run.exited).toBe(130)
+    expect(pids.filter(isOfHome(home.folder))).toEqual([])
+    rmSync(home.folder, { recursive: true, force: true })
+  },
+  HANG_MS,
+)
+
+const pidsIn = (folder: string): number[] =>
+  readdirSync(folder)
+    .filter((file) => PID_FILE.test(file))
+    .map((file): { pid: number } => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+    .map(({ pid }) => pid)
+
+/** A number may be another process's by now: what stands on its command line tells. */
+const isOfHome = (folder: string) => (pid: number) => {
+  const commandLine = `/proc/${pid}/cmdline`
+  return existsSync(commandLine) && readFileSync(commandLine, 'utf8').includes(folder)
+}

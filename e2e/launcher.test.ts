@@ -1,0 +1,168 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { identify } from '@palanquin/embedded/process'
+import { openApi } from '@palanquin/stack/api'
+import { holderOf } from '@palanquin/stack/claim'
+import { homeAt } from '@palanquin/stack/home'
+import { MAIN_FILE, PROJECT_ROOT } from '@palanquin/stack/project'
+import { readRunFile } from '@palanquin/stack/run-file'
+import { noSettings } from '@palanquin/stack/settings'
+import { takeDown } from '@palanquin/stack/take-down'
+import { until } from '@palanquin/testing/until'
+
+/** Far longer than a Unix socket's path may be, with a space in it. */
+const LONG_NAME = `a long folder ${'x'.repeat(120)}`
+
+const root = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-launcher-'))
+const home = homeAt(join(root, LONG_NAME))
+afterAll(async () => {
+  await takeDown(home)
+  rmSync(root, { recursive: true })
+})
+
+const started = (...args: string[]) =>
+  Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, ...args, '--home', home.folder], {
+    env: { ...process.env, ...noSettings(PROJECT_ROOT), NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+async function launcher(...args: string[]): Promise<{ code: number; out: string }> {
+  const child = started(...args)
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { code, out: out + problems }
+}
+
+/** Every process of this home: what was started carries its folder on the command line. */
+const pids = () => Object.values(readRunFile(home)?.services ?? {}).map(({ pid }) => pid)
+const alive = (all: readonly number[]) => all.filter((pid) => identify(pid)?.command.includes(home.folder))
+
+test('an unknown flag, command or value is one sentence and exit 2', async () => {
+  for (const args of [
+    ['up', '--prot', '1'],
+    ['up', 'now'],
+    ['up', '--port', '70000'],
+    ['fly'],
+    ['demo', '--speed', 'fast'],
+  ]) {
+    const { code, out } = await launcher(...args)
+    expect({ args, code, lines: out.trim().split('\n').length }).toEqual({ args, code: 2, lines: 1 })
+  }
+})
+
+test('a taken port is said so, and nothing is left running', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await until(() => taken.listening, { what: 'a taken port' })
+  const address = taken.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const { code, out } = await launcher('up', '--detach', '--port', `${port}`)
+  taken.close()
+  expect(code).toBe(1)
+  expect(out).toContain(`Port ${port} is taken`)
+  expect(holderOf(home)).toBeUndefined()
+  expect((await launcher('status')).code).toBe(3)
+})
+
+test('a service that does not start is told of with its own words, and nothing is left running', async () => {
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', MAIN_FILE, 'up', '--detach', '--port', '0', '--home', home.folder],
+    {
+      env: { ...process.env, ...noSettings(PROJECT_ROOT), GPS_DRIFT_GUARD: 'perhaps' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const [problems, code] = await Promise.all([child.stderr.text(), child.exited])
+  expect(code).toBe(1)
+  expect(problems).toContain('GPS_DRIFT_GUARD')
+  expect((await launcher('status')).code).toBe(3)
+})
+
+test('up --detach comes back when /ready is 200, in a folder of any length; its files are private', async () => {
+  const { code, out } = await launcher('up', '--detach', '--port', '0')
+  expect({ code, out }).toMatchObject({ code: 0 })
+  const run = readRunFile(home)
+  expect(run?.url).toMatch(/^https:\/\/localhost:\d+$/)
+  expect(out).toContain(`${run?.url}`)
+  expect(Object.keys(run?.services ?? {}).sort()).toEqual([
+    'engagement',
+    'gateway',
+    'line-bot',
+    'map',
+    'media',
+    'tracking',
+  ])
+  for (const token of Object.values(run?.tokens ?? {})) expect(token.length).toBeGreaterThanOrEqual(32)
+  for (const file of [home.runFile, home.tokensFile, home.supervisorFile])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect((await launcher('status')).code).toBe(0)
+})
+
+test('a second up says that it runs already, and where', async () => {
+  const { code, out } = await launcher('up')
+  expect(code).toBe(0)
+  expect(out).toContain(`runs already`)
+  expect(out).toContain(readRunFile(home)?.url ?? 'no url')
+})
+
+test.each(['gateway', 'engagement'])(
+  '%s is back by itself after kill -9, with the same address for clients',
+  async (name) => {
+    const before = readRunFile(home)
+    const pid = before?.services[name]?.pid ?? 0
+    process.kill(pid, 'SIGKILL')
+    await until(() => readRunFile(home)?.services[name]?.pid !== pid, { what: `another ${name}` })
+    const after = readRunFile(home)
+    expect(after?.url).toBe(before?.url ?? '')
+    if (after)
+      await until(async () => (await openApi(after, {}).health()).status === 'ok', { what: 'health ok' })
+  },
+)
+
+test('after kill -9 of the supervisor, up takes the stores over and starts the services anew, and data is kept', async () => {
+  const before = readRunFile(home)
+  const stores = readFileSync(home.pidFile('postgres'), 'utf8')
+  process.kill(holderOf(home)?.pid ?? 0, 'SIGKILL')
+  await until(() => !holderOf(home), { what: 'the end of the supervisor' })
+  expect((await launcher('status')).code).toBe(1)
+  expect((await launcher('up', '--detach', '--port', '0')).code).toBe(0)
+  expect(readFileSync(home.pidFile('postgres'), 'utf8')).toBe(stores)
+  expect(readRunFile(home)?.tokens).toEqual(before?.tokens ?? { owner: '', manager: '', volunteer: '' })
+  expect(alive(Object.values(before?.services ?? {}).map(({ pid }) => pid))).toEqual([])
+})
+
+test('logs shows the lines of one service', async () => {
+  const { code, out } = await launcher('logs', 'tracking', '-n', '5')
+  expect(code).toBe(0)
+  expect(out).toContain('"service":"tracking"')
+  expect((await launcher('logs', 'nobody')).code).toBe(2)
+})
+
+test('down stops all of it, also where the supervisor was killed', async () => {
+  const running = pids()
+  expect(alive(running)).toHaveLength(6)
+  process.kill(holderOf(home)?.pid ?? 0, 'SIGKILL')
+  await until(() => !holderOf(home), { what: 'the end of the supervisor' })
+  const { code, out } = await launcher('down')
+  expect(code).toBe(0)
+  expect(out).toContain('postgres')
+  expect(alive(running)).toEqual([])
+  expect(existsSync(home.runFile)).toBe(false)
+})
+
+test('in the foreground, Ctrl-C stops all of it and exits 0', async () => {
+  const child = started('up', '--port', '0')
+  // run.json is there before everything is ready, and a Ctrl-C until then is another matter (exit 130).
+  let said = ''
+  for await (const bytes of child.stdout) {
+    said += new TextDecoder().decode(bytes)
+    if (said.includes('Palanquin runs at')) break
+  }
+  expect(holderOf(home)?.pid).toBe(child.pid)
+  const running = pids()
+  child.kill('SIGINT')
+  expect(await child.exited).toBe(0)
+  expect(alive(running)).toEqual([])
+  expect((await launcher('status')).code).toBe(3)
+})

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { createSlots } from '@palanquin/demo/send'
+import { LEVELS } from '@palanquin/domain/rank'
+import { round3 } from '@palanquin/domain/round'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+import { cardKeyOf, readersOf, toldByBot } from './agreement.ts'
+
+const MINUTE_MS = 60_000
+/** A kilometre in twelve minutes is five an hour: on foot. */
+const KM_MS = 12 * MINUTE_MS
+/** One degree of a meridian on the mean Earth. */
+const KM_PER_DEGREE = (Math.PI / 180) * 6371.0088
+const START = { lat: 22, lng: 120.5 }
+/** Check-ins at places of their own, all within some metres: they count, and add no distance. */
+const STEP_DEGREES = 0.00001
+const STEPS_A_ROW = 7
+/** What answers show of kilometres: a metre. */
+const METRE_KM = 0.001
+const REQUESTS_AT_ONCE = 8
+
+const EVENT = { nameZh: '進香', nameEn: 'A walk', dates: '2026' }
+
+let line: LineStub
+let journey: ThrowawayStack
+beforeAll(async () => {
+  line = testLine()
+  journey = await setOut({
+    ...line.environment,
+    // Five check-ins a minute let nobody past the second level here.
+    RATE_LIMITS: 'off',
+    EVENT_NAME_ZH: EVENT.nameZh,
+    EVENT_NAME_EN: EVENT.nameEn,
+    EVENT_DATES: EVENT.dates,
+  })
+  const ca = readFileSync(journey.running().caFile, 'utf8')
+  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+})
+afterAll(async () => {
+  await journey.close()
+  await line.close()
+})
+
+/** Walks so far north, after so many check-ins at the start. */
+async function send(userId: string, { km, checkins }: { km: number; checkins: number }): Promise<void> {
+  const startMs = Date.now() - (km + 2) * KM_MS
+  for (let i = 0; i < checkins; i++) {
+    const lat = START.lat + (i % STEPS_A_ROW) * STEP_DEGREES
+    const lng = START.lng + Math.floor(i / STEPS_A_ROW) * STEP_DEGREES
+    const { status } = await journey.api.post('/checkin', {
+      userId,
+      lat,
+      lng,
+      recordedAt: startMs + i * 1000,
+    })
+    expect(status).toBe(202)
+  }
+  // The first point stands where the first check-in was made; the others follow each kilometre or a little less.
+  const segments = Math.ceil(km)
+  const points = Array.from({ length: segments + 1 }, (_, i) => ({
+    lat: START.lat + (segments === 0 ? 0 : (i * km) / segments) / KM_PER_DEGREE,
+    lng: START.lng,
+    recordedAt: startMs + MINUTE_MS + Math.round(i * KM_MS),
+  }))
+  expect((await journey.api.post('/track/sync', { userId, points })).status).toBe(200)
+}
+
+test(
+  'each of the nine levels is reached at its kilometres and check-ins, and missed a metre or a check-in below',
+  async () => {
+    const walks = LEVELS.flatMap(({ level, minKm, minCheckins: checkins }) => {
+      const below = level - 1
+      if (minKm === 0)
+        return [
+          { userId: 'reached-1', level, km: 0, checkins },
+          { userId: 'a-check-in-less-1', level: below, km: 1, checkins: checkins - 1 },
+        ]
+      return [
+        { userId: `reached-${level}`, level, km: minKm + METRE_KM, checkins },
+        { userId: `a-check-in-more-${level}`, level, km: minKm + METRE_KM, checkins: checkins + 1 },
+        { userId: `a-check-in-less-${level}`, level: below, km: minKm + METRE_KM, checkins: checkins - 1 },
+        { userId: `a-metre-less-${level}`, level: below, km: minKm - METRE_KM, checkins },
+      ]
+    })
+    const slots = createSlots(REQUESTS_AT_ONCE)
+    await Promise.all(walks.map((walk) => slots(() => send(walk.userId, walk))))
+    for (const { userId, level, km, checkins } of walks) {
+      const profile = await until(
+        async () => {
+          const profile = await journey.api.profile(userId)
+          return profile.checkins === checkins && profile.distanceKm === round3(km) && profile
+        },
+        { what: `${userId} with ${checkins} check-ins and ${km} km` },
+      )
+      const { nameZh, nameEn, icon } = LEVELS[level - 1] ?? {}
+      if (level === 0) expect(profile.level).toBeNull()
+      else expect(profile.level).toMatchObject({ level, nameZh, nameEn, icon })
+    }
+  },
+  HANG_MS,
+)
+
+/** Of this, three decimals are cut off: who rounds twice, or sums what was rounded, shows another number. */
+const WALKED_KM = 15.4567
+const CHECKINS = 6
+const DRIVEN_KM = 7.0004
+const DRIVEN_SEGMENTS = 7
+const ANSWERS = {
+  ...{ q1: [], q2: [], q3: { hsr: 330.3333, 牛車: 12.1 }, q4: [], q5: 3, q6: 'mixed', q7: 11, q8: 7, q9: 1 },
+}
+/** What each of many rounded kilograms may differ by. */
+const ROUNDING_KG = 0.0005
+
+/** After the walk and a rest: on by a car, a kilometre a minute. To the first of the points it is slow as walking. */
+async function drive(userId: string): Promise<void> {
+  const points = Array.from({ length: DRIVEN_SEGMENTS }, (_, i) => ({
+    lat: START.lat + (WALKED_KM + ((i + 1) * DRIVEN_KM) / DRIVEN_SEGMENTS) / KM_PER_DEGREE,
+    lng: START.lng,
+    recordedAt: Date.now() - (DRIVEN_SEGMENTS + 2 - i) * MINUTE_MS,
+  }))
+  expect((await journey.api.post('/track/sync', { userId, points })).status).toBe(200)
+}
+
+test(
+  'the level, the distance and the carbon are the same in the profile, the lists, the CSV, the totals, on the map, on the card and in the chat',
+  async () => {
+    const { api } = journey
+    const { userId } = line.control.people.add({ displayName: '林媽祖' })
+    await send(userId, { km: WALKED_KM, checkins: CHECKINS })
+    await drive(userId)
+    const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
+    expect((await api.post('/submit', survey)).status).toBe(200)
+    // The first word makes an acquaintance of them: the name comes from the platform.
+    await line.control.send(line.control.from(userId).text('說明'))
+    const profile = await until(
+      async () => {
+        const found = await api.profile(userId)
+        return found.motorizedKm > DRIVEN_KM - 2 && found.checkins === CHECKINS && found.displayName && found
+      },
+      { what: 'the flushed walk' },
+    )
+    const { level, distanceKm, walkedKm, motorizedKm, checkins, carbon } = profile
+    expect(level).toMatchObject({ level: 2, nameZh: '築基香客' })
+    expect(Math.abs(distanceKm - WALKED_KM - DRIVEN_KM)).toBeLessThan(METRE_KM)
+    expect(Math.abs(carbon.trackedKg - motorizedKm * 0.12013)).toBeLessThan(METRE_KM)
+
+    const readers = readersOf(journey)
+    const [listed] = await readers.list(`&q=${userId}`)
+    expect(listed).toMatchObject({ ...profile, phone: '+886912345678' })
+    const row = await readers.csv(userId)
+    const figures = { distanceKm, walkedKm, motorizedKm, checkins, level: 2, ...carbon }
+    expect(row).toMatchObject(
+      Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, String(value)])),
+    )
+    expect(await readers.survey(userId)).toEqual(carbon)
+    // The process that flushed shows it at once; another copy looks for what a flush has changed each second.
+    await until(async () => (await readers.map(userId)) === level?.level, {
+      what: 'the same level on the map',
+    })
+    expect(await readers.card(userId)).toBe(await cardKeyOf(profile, EVENT))
+
+    // Nobody else answered the survey or drove: but for what was avoided, the whole event's carbon is theirs.
+    const { totalKg, avoidedKg, byComponent, byDay } = await readers.aggregate()
+    const { totalKg: ownTotalKg, avoidedKg: ownAvoidedKg, ...own } = carbon
+    expect({ totalKg, byComponent }).toEqual({ totalKg: ownTotalKg, byComponent: own })
+    const everybody = await readers.list()
+    const avoided = everybody.map((one) => one.carbon.avoidedKg)
+    expect(avoided).toContain(ownAvoidedKg)
+    const avoidedByAllKg = avoided.reduce((sum, kg) => sum + kg, 0)
+    expect(Math.abs(avoidedKg - avoidedByAllKg)).toBeLessThan(ROUNDING_KG * (avoided.length + 1))
+    expect(round3(byDay.reduce((sum, { kg }) => sum + kg, 0))).toBe(carbon.trackedKg)
+
+    const told = await toldByBot(line, userId)
+    for (const text of [
+      `${level?.icon} ${level?.nameZh}`,
+      `${distanceKm} 公里`,
+      `${checkins} 次`,
+      `${carbon.avoidedKg} 公斤`,
+    ])
+      expect(told).toContain(text)
+  },
+  HANG_MS,
+)

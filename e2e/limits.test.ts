@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { rollingRestart } from '@palanquin/stack/rolling-restart'
+import { GATEWAY } from '@palanquin/stack/services'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+
+setDefaultTimeout(HANG_MS)
+
+const BODY_BYTES_MAX = 102_400
+const NEW_PARTICIPANTS = 30
+
+let line: LineStub
+let journey: ThrowawayStack
+beforeAll(async () => {
+  line = testLine()
+  journey = await setOut({ ...line.environment, NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS) })
+  const ca = readFileSync(journey.running().caFile, 'utf8')
+  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+})
+afterAll(async () => {
+  await journey.close()
+  await line.close()
+})
+
+test('5 check-ins of one person pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
+  const replies = []
+  for (let i = 0; i < 6; i++)
+    replies.push(await journey.api.post('/checkin', { userId: 'eager', lat: 24 + i / 100, lng: 120 }))
+  expect(replies.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429])
+  expect(replies.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+    '0',
+  ])
+  const { headers, body } = replies[5] ?? {}
+  expect(headers?.get('ratelimit-limit')).toBe('5')
+  expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0)
+  expect(Number(headers?.get('ratelimit-reset'))).toBeLessThanOrEqual(60)
+  expect(body).toMatchObject({ error: expect.any(String), requestId: expect.any(String) })
+  expect((await journey.api.post('/checkin', { userId: 'other', lat: 24, lng: 120 })).status).toBe(202)
+})
+
+/** A sync of exactly so many bytes: a field that nobody knows fills it up. */
+function bodyOf(bytes: number): string {
+  const sync = (fill: string) =>
+    JSON.stringify({ userId: 'heavy', points: [{ lat: 24, lng: 120, recordedAt: Date.now() }], fill })
+  return sync('x'.repeat(bytes - sync('').length))
+}
+
+/** Posts without a Content-Length, in chunks. */
+async function postInChunks(text: string): Promise<Response> {
+  const { url, caFile } = journey.running()
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (at >= bytes.length) return controller.close()
+      controller.enqueue(bytes.slice(at, at + 10_000))
+      at += 10_000
+    },
+  })
+  return fetch(`${url}/api/event/track/sync`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    tls: { ca: readFileSync(caFile, 'utf8') },
+  })
+}
+
+test('a body of 102,400 bytes is served and one more byte is a JSON 413, announced', async () => {
+  expect((await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX))).status).toBe(200)
+  const { status, body } = await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX + 1))
+  expect(status).toBe(413)
+  expect(body).toMatchObject({ error: expect.any(String) })
+})
+
+test('a body of 102,400 bytes is served and one more byte is a JSON 413, streamed without a length', async () => {
+  expect((await postInChunks(bodyOf(BODY_BYTES_MAX))).status).toBe(200)
+  const refused = await postInChunks(bodyOf(BODY_BYTES_MAX + 1))
+  expect(refused.status).toBe(413)
+  expect(await refused.json()).toMatchObject({ error: expect.any(String) })
+})
+
+test('one network brings so many new people; who takes part goes on, also behind a gateway that was just started', async () => {
+  const { api } = journey
+  const here = { lat: 24, lng: 120 }
+  const bringers = [
+    (userId: string) => api.post('/checkin', { userId, ...here }),
+    (userId: string) => api.post('/track/sync', { userId, points: [{ ...here, recordedAt: Date.now() }] }),
+    (userId: string) => api.post('/user/sync', { userId }),
+    (userId: string) => api.post('/privacy', { userId, consent: true }),
+  ]
+  const bring = (at: number) => bringers[at % bringers.length]?.(`Ubrought${at}`)
+  const admitted: number[] = []
+  let refused: Awaited<ReturnType<typeof api.post>> | undefined
+  for (let at = 0; at < 2 * NEW_PARTICIPANTS && !refused; at++) {
+    const reply = await bring(at)
+    if (reply?.status === 429) refused = reply
+    else {
+      expect([at, reply?.status]).toEqual([at, at % 4 === 0 ? 202 : 200])
+      admitted.push(at)
+    }
+  }
+  // The tests before brought some; at most as many as there is room for in all.
+  expect(admitted.length).toBeWithin(NEW_PARTICIPANTS - 10, NEW_PARTICIPANTS + 1)
+  expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)
+  expect(refused?.body).toMatchObject({ error: expect.stringContaining('new participants') })
+
+  // LINE has counted its people.
+  const [friend = ''] = line.control.people.addMany(1)
+  await line.control.send(line.control.from(friend).follow())
+  const hasRow = async (userId: string) =>
+    (await journey.sql`SELECT 1 FROM engagement.participants WHERE user_id = ${userId}`).length > 0
+  await until(() => hasRow(friend), { what: 'LINE brings one more' })
+
+  await rollingRestart(journey.home, { names: [GATEWAY], tell: () => {} })
+  const users = admitted.map((at) => `Ubrought${at}`)
+  const statuses = await Promise.all(
+    users.map(async (userId) => (await api.post('/checkin', { userId, lat: 24.5, lng: 120 })).status),
+  )
+  expect(statuses.filter((status) => status !== 202)).toEqual([])
+  expect((await bring(1_000))?.status).toBe(429)
+})

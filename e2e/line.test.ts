@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { dataOf } from '@palanquin/stack/api'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+
+setDefaultTimeout(HANG_MS)
+/** With one more as many as one request may name: two requests of LINE's, each tried again. */
+const CROWD = 999
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
+const Made = Type.Object({ pushId: Type.String(), recipients: Type.Integer() })
+const Outcome = Type.Object({
+  ...{ recipients: Type.Integer(), sent: Type.Integer(), failed: Type.Integer(), blocked: Type.Integer() },
+  state: Type.String(),
+})
+
+let line: LineStub
+let journey: ThrowawayStack
+beforeAll(async () => {
+  line = testLine()
+  journey = await setOut({
+    ...line.environment,
+    PUBLIC_BASE_URL: 'https://walk.example',
+    PUSH_SCHEDULE: '* * * * * *',
+  })
+  const ca = readFileSync(journey.running().caFile, 'utf8')
+  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+})
+afterAll(async () => {
+  await journey.close()
+  await line.close()
+})
+
+const received = (userId: string) =>
+  line.control.deliveries
+    .received(userId)
+    .map(({ message }) => JSON.stringify('altText' in message ? message.altText : message))
+const timesOf = (userId: string, words: string) =>
+  received(userId).filter((one) => one.includes(words)).length
+const hears = (userId: string, words: string) =>
+  until(() => timesOf(userId, words) > 0, { what: `“${words}”` })
+const owner = () => journey.api.as('owner')
+const manager = () => journey.api.as('manager')
+/** Asked once: the rate of an administrator's token counts. */
+async function finished(pushId: string) {
+  const done = async () =>
+    (await journey.sql`SELECT 1 FROM line.pushes WHERE id = ${pushId} AND finished_at IS NOT NULL`).length > 0
+  await until(done, { what: 'the push to be finished' })
+  return dataOf(Outcome, await journey.api.get(`/push/${pushId}`, manager()))
+}
+
+/** Somebody who has done all that the achievement asks for, by the chat and the survey's form. */
+async function unlocks(): Promise<string> {
+  const { userId } = line.control.people.add({ displayName: '林媽祖' })
+  const person = line.control.from(userId)
+  for (const lat of [24.1, 24.2, 24.3]) await line.control.send(person.location({ lat, lng: 120.6 }))
+  const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
+  expect((await journey.api.post('/submit', survey)).status).toBe(200)
+  return userId
+}
+
+test('a pilgrim walks with the bot: welcome, check-in by location, photo, figures; each event counts once', async () => {
+  const { control } = line
+  const { userId } = control.people.add({ displayName: 'Alice', language: 'en', relation: 'stranger' })
+  const alice = control.from(userId)
+  const event = alice.follow()
+  const forged = await control.send(event, { signature: 'A'.repeat(44) })
+  expect(forged.answers[0]?.status).toBe(401)
+  expect((await control.send(event, { signature: null })).answers[0]?.status).toBe(401)
+  expect((await control.send(event)).ok).toBe(true)
+  await hears(userId, 'Welcome, Alice')
+  const sent = await control.send([
+    alice.location({ lat: 24.3457, lng: 120.6238, title: 'Gongtian Temple' }),
+    alice.image({ bytes: new Uint8Array(PNG), contentType: 'image/png' }),
+  ])
+  await hears(userId, 'Checked in')
+  await hears(userId, '1 photo')
+  for (const again of [await control.redeliver(sent, { times: 3 }), await control.redeliver([event])])
+    expect(again.ok).toBe(true)
+  await control.send(alice.text(' Ｄistance？'))
+  await hears(userId, 'with 1 check-in')
+  expect(await journey.api.profile(userId)).toMatchObject({
+    ...{ displayName: 'Alice', language: 'en', checkins: 1, photos: 1 },
+  })
+  expect(control.deliveries.repeated()).toEqual([])
+})
+
+test('who asks for it in the chat, and says yes, is forgotten', async () => {
+  const { control } = line
+  const { userId } = control.people.add()
+  const person = control.from(userId)
+  await control.send([person.location({ lat: 24.4, lng: 120.6 }), person.text('刪除我的資料')])
+  await hears(userId, '真的要刪除')
+  const question = control.deliveries.received(userId).at(-1)?.message
+  const actions =
+    question?.type === 'template' && 'actions' in question.template ? question.template.actions : []
+  const yes = actions?.[0] && control.tap(userId, actions[0])
+  if (!yes) throw new Error('the question has a yes')
+  await control.send(yes)
+  await hears(userId, '已經全部刪除')
+  expect((await journey.api.get(`/user/${userId}`)).status).toBe(404)
+})
+
+test('volunteers alone hear of a pause and of its end; a push of later goes at its time; the menu is in both languages', async () => {
+  const { control } = line
+  const [volunteer = '', manages = ''] = control.people.addMany(2)
+  for (const [userId, role] of Object.entries({ [volunteer]: 'volunteer', [manages]: 'manager' }))
+    expect((await journey.api.post('/admin/roles', { userId, role }, owner())).status).toBe(200)
+  for (const status of ['paused', 'paused', 'active'])
+    expect((await journey.api.put('/admin/status', { status }, manager())).status).toBe(200)
+  const scheduledAt = new Date(Date.now() + 2_000).toISOString()
+  const later = await journey.api.post(
+    '/push',
+    { to: { userIds: [manages] }, text: '明天見', scheduledAt },
+    manager(),
+  )
+  const { pushId } = dataOf(Made, later)
+  // The first time both pictures are drawn, which a busy machine may not do in time: then it is 503, to be called again.
+  const menu = () =>
+    until(
+      async () => {
+        const deployed = await journey.api.post('/admin/richmenu', {}, owner())
+        return deployed.status === 200 && dataOf(Type.Object({ richMenuId: Type.String() }), deployed)
+      },
+      { what: 'the menu to be deployed' },
+    )
+  await menu()
+  const { richMenuId } = await menu()
+  expect(control.richMenus.all()).toHaveLength(2)
+  expect(control.richMenus.default()).toBe(richMenuId)
+  await hears(volunteer, '已恢復')
+  await hears(manages, '明天見')
+  expect(await finished(pushId)).toMatchObject({ state: 'sent', sent: 1 })
+  expect([timesOf(volunteer, '已暫停'), timesOf(volunteer, '已恢復')]).toEqual([1, 1])
+  expect([timesOf(manages, '已暫停'), timesOf(manages, '明天見')]).toEqual([0, 1])
+})
+
+test('a push to thousands and the end of the walk reach everybody once, through kill -9 of the bot and a LINE that fails', async () => {
+  const { control } = line
+  const unlocked = [await unlocks(), await unlocks()]
+  for (const userId of unlocked) await hears(userId, '恭喜解鎖成就卡')
+  const [other = '', blocked = ''] = control.people.addMany(2)
+  for (const userId of [other, blocked]) await control.send(control.from(userId).text('地圖'))
+  await control.send(control.from(blocked).unfollow())
+  const unfollowed = async () =>
+    (await journey.sql`SELECT 1 FROM line.users WHERE user_id = ${blocked} AND NOT following`).length > 0
+  await until(unfollowed, { what: 'the unfollow' })
+
+  const crowd = control.people.addMany(CROWD)
+  // The first request is accepted and never answered, the next are accepted with an error, or refused as too fast.
+  control.faults.order({ kind: 'hang-after', at: 'multicast' })
+  control.faults.order({ kind: 'error-after', at: 'multicast', times: 2 })
+  control.faults.order({ kind: 'rate', at: 'multicast' })
+  const pushed = await journey.api.post(
+    '/push',
+    { to: { userIds: [...crowd, blocked] }, text: '起駕！' },
+    owner(),
+  )
+  const { pushId, recipients } = dataOf(Made, pushed)
+  expect([pushed.status, recipients]).toEqual([202, CROWD + 1])
+  expect((await journey.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
+  await until(() => control.deliveries.all().some(({ by }) => by === 'multicast'), {
+    what: 'a request that LINE accepts',
+  })
+  const pid = journey.running().services['line-bot']?.pid ?? 0
+  process.kill(pid, 'SIGKILL')
+  expect((await journey.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
+
+  const final = await finished(pushId)
+  expect(final).toMatchObject({ sent: CROWD, failed: 0, blocked: 1 })
+  for (const userId of unlocked) await hears(userId, '恭喜圓滿')
+  await hears(other, '圓滿結束')
+  expect(crowd.filter((userId) => timesOf(userId, '起駕') !== 1)).toEqual([])
+  expect(unlocked.map((userId) => [timesOf(userId, '恭喜圓滿'), timesOf(userId, '圓滿結束')])).toEqual([
+    [1, 0],
+    [1, 0],
+  ])
+  expect(received(unlocked[0] ?? '').at(-1)).toContain(`https://walk.example/api/event/og/${unlocked[0]}.png`)
+  expect([
+    timesOf(other, '圓滿結束'),
+    received(blocked).filter((one) => one.includes('圓滿')).length,
+  ]).toEqual([1, 0])
+  expect(control.calls().some(({ status }) => status === 409)).toBe(true)
+})

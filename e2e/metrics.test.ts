@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+
+/** What each service shows at `/metrics` right after its start, against the table of docs/operations.md. */
+const NAME = /\bpalanquin_[a-z0-9_]+/g
+/** There with USER_AUTH=line alone. */
+const CONDITIONAL = new Set(['palanquin_gateway_id_tokens'])
+
+let stack: ThrowawayStack
+/** The text of each service, by its name without the number of the copy. */
+const texts = new Map<string, string>()
+beforeAll(async () => {
+  stack = await setOut({ LINE: 'stub' })
+  for (const [name, { metricsUrl }] of Object.entries(stack.running().services))
+    texts.set(name.replace(/-\d+$/, ''), await (await fetch(metricsUrl)).text())
+})
+afterAll(() => stack.close())
+
+const rows = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `palanquin_'))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .flatMap(([, names = '', , of = '']) => [...names.matchAll(NAME)].map(([name]) => ({ name, of })))
+const documentedFor = (service: string) =>
+  rows
+    .filter(({ of, name }) => (of === 'all' || of.split(', ').includes(service)) && !CONDITIONAL.has(name))
+    .map(({ name }) => name)
+
+test('each service has the metrics that the table says, and no others of ours', () => {
+  expect([...texts.keys()].sort()).toEqual(['engagement', 'gateway', 'line-bot', 'map', 'media', 'tracking'])
+  for (const [service, text] of texts) {
+    const shown = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
+    expect(new Set(shown).size).toBe(shown.length)
+    expect(shown.filter((name) => !/^(?:palanquin|process|nodejs)_/.test(name))).toEqual([])
+    const ours = shown.filter((name) => name.startsWith('palanquin_'))
+    expect([service, ...ours.sort()]).toEqual([service, ...documentedFor(service).sort()])
+  }
+})
+
+test('every counter of a failure is there with 0, so that its first is an increase', () => {
+  const born: [string, RegExp][] = [
+    ['engagement', /^palanquin_dead_letters_total\{stream="events",group="engagement",.*\} 0$/m],
+    ['media', /^palanquin_dead_letters_total\{stream="events",group="media",.*\} 0$/m],
+    ['line-bot', /^palanquin_dead_letters_total\{stream="inbox",.*\} 0$/m],
+    ['line-bot', /^palanquin_outbox_failures_total\{schema="line",.*\} 0$/m],
+    ['tracking', /^palanquin_flush_failures_total\{.*\} 0$/m],
+    ['tracking', /^palanquin_journal_replayed_total\{.*\} 0$/m],
+    ['gateway', /^palanquin_gateway_shed_total\{.*priority="critical"\} 0$/m],
+    ['gateway', /^palanquin_gateway_rate_limited_total\{.*rule="checkin"\} 0$/m],
+    ['gateway', /^palanquin_gateway_refusals_total\{.*reason="bug"\} 0$/m],
+    ['gateway', /^palanquin_http_requests_total\{.*method="POST",route="\/checkin",status="503"\} 0$/m],
+    ['tracking', /^palanquin_http_requests_total\{.*route="\/track\/sync",status="500"\} 0$/m],
+  ]
+  for (const [service, line] of born)
+    expect([service, line.source, line.test(texts.get(service) ?? '')]).toEqual([service, line.source, true])
+})
+
+test('each says which version and commit it runs', () => {
+  for (const [service, text] of texts)
+    expect(text).toMatch(
+      new RegExp(
+        `^palanquin_build_info\\{version="\\d+\\.\\d+\\.\\d+",commit="[^"]+",service="${service}"\\} 1$`,
+        'm',
+      ),
+    )
+})

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { signatureOf } from '@palanquin/line-simulator/signature'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import { type Arrived, complaint } from './complaint.ts'
+import { type Described, isObject, operationsOf } from './openapi.ts'
+
+/** Rate limits are on: their headers come with the answers. */
+let stack: ThrowawayStack
+let operations: Described[]
+beforeAll(async () => {
+  stack = await setOut({ LINE: 'stub' })
+  const { bytes } = await send('GET', '/openapi.json')
+  operations = operationsOf(JSON.parse(new TextDecoder().decode(bytes)))
+})
+afterAll(() => stack.close())
+
+type How = {
+  body?: unknown
+  as?: 'owner' | 'manager' | 'volunteer'
+  headers?: Record<string, string>
+  /** Reads so much of an endless answer. */
+  until?: string
+}
+
+async function send(
+  method: string,
+  path: string,
+  { body, as, headers = {}, until }: How = {},
+): Promise<Arrived> {
+  const { url, caFile, tokens } = stack.running()
+  const leaving = new AbortController()
+  const isText = typeof body === 'string' || body instanceof FormData
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+      ...(as ? { 'x-admin-token': tokens[as] } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    tls: { ca: readFileSync(caFile, 'utf8') },
+    signal: leaving.signal,
+  })
+  const bytes = until === undefined ? await answer.bytes() : await untilText(answer, until)
+  leaving.abort()
+  return { status: answer.status, headers: answer.headers, bytes }
+}
+
+async function untilText(answer: Response, wanted: string): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of answer.body ?? []) {
+    chunks.push(chunk)
+    if (new TextDecoder().decode(Buffer.concat(chunks)).includes(wanted)) break
+  }
+  return Buffer.concat(chunks)
+}
+
+const problems: string[] = []
+const seen = new Set<string>()
+
+/** Calls an operation of the document by its own path, and holds the answer against it. */
+async function call(name: string, how: How & { params?: Record<string, string>; query?: string } = {}) {
+  const [method = '', template = ''] = name.split(' ')
+  const isOwn = ['/health', '/ready', '/openapi.json', '/docs'].includes(template)
+  const documented = isOwn ? template : `/api/event${template}`
+  const found = operations.find(
+    ({ path, method: other }) => path === documented && other === method.toLowerCase(),
+  )
+  if (!found) throw new Error(`${name} is not in the document`)
+  const path = documented.replace(/\{(\w+)\}/g, (_, key: string) => how.params?.[key] ?? 'missing')
+  const answer = await send(method, path + (how.query ?? ''), how)
+  const type = (answer.headers.get('content-type') ?? '').split(';')[0]
+  seen.add(`${name} ${answer.status}`).add(`${name} ${answer.status} ${type}`)
+  const wrong = complaint(found.operation, answer)
+  if (wrong) problems.push(`${name}${how.query ?? ''} → ${wrong}`)
+  return answer
+}
+
+/** The `data` of a success. */
+async function dataOf(answer: Promise<Arrived>): Promise<Record<string, unknown>> {
+  const { status, bytes } = await answer
+  const text = new TextDecoder().decode(bytes)
+  const body: unknown = JSON.parse(text)
+  if (!isObject(body) || !isObject(body.data)) throw new Error(`${status}: ${text}`)
+  return body.data
+}
+
+const userId = 'U-lin'
+const PLACE = { lat: 24.3457, lng: 120.6238 }
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
+const ANSWERS = {
+  q1: ['helped-walkers', 'own words'],
+  q2: 'hospitality',
+  q3: { hsr: 330, bus: 12.5 },
+  q4: ['own-cup'],
+  ...{ q5: 2, q6: 'vegetarian', q7: '3', q8: 4, q9: 0, q10: '明年再來' },
+}
+
+test('participants: what they write and what they read is as the document says', async () => {
+  await call('POST /user/sync', { body: { user_id: userId, display_name: '林媽媽', language: 'zh-TW' } })
+  await call('POST /checkin', { body: { line_user_id: userId, ...PLACE, accuracy: 8, note: '平安' } })
+  await call('POST /checkin', { body: { userId, lat: 'north' } })
+  const now = Date.now()
+  const points = Array.from({ length: 40 }, (_, minute) => ({
+    ...{ lat: PLACE.lat + minute * 0.0006, lng: PLACE.lng },
+    ...{ timestamp: now - 3_600_000 + minute * 60_000, accuracy: minute % 3 === 0 ? -1 : 9, speed: 4.2 },
+  }))
+  await call('POST /track/sync', { body: { userId, source: 'ios', points: [...points, { lat: 91 }] } })
+  await call('POST /track/sync', { body: { userId, points: [] } })
+  await call('POST /user/phone', { body: { userId, phone: '0912-345-678' } })
+  await call('POST /user/phone', { body: { userId, phone: 'none' } })
+  await call('POST /privacy', { body: { userId, consent: true, version: '1' } })
+  await call('POST /submit', { body: { userId, answers: ANSWERS } })
+  await call('POST /survey', { body: { userId, answers: ANSWERS } })
+  for (let i = 0; i < 2; i++) await call('POST /submit', { body: { userId, answers: ANSWERS } })
+  await call('GET /survey')
+  await call('POST /participant-status', { body: { userId, status: 'completed' } })
+  await call('POST /participant-status', { body: { userId, status: 'withdrawn' } })
+  await call('GET /user/{userId}', { params: { userId } })
+  await call('GET /user/{userId}', { params: { userId: 'nobody' } })
+  await call('GET /photos/count', { query: `?userId=${userId}` })
+  await call('GET /photos/count')
+  await call('GET /activity')
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('the map: in every form, as a whole and from a cursor, alone and as a stream', async () => {
+  const { cursor } = await until(
+    async () => {
+      const data = await dataOf(call('GET /data'))
+      return Array.isArray(data.points) && data.points.length > 0 && data
+    },
+    { what: 'somebody on the map' },
+  )
+  for (const format of ['json', 'columns', 'geojson']) {
+    await call('GET /data', { query: `?format=${format}` })
+    await call('GET /data', { query: `?format=${format}`, as: 'manager' })
+    await call('GET /data', { query: `?format=${format}&since=${cursor}` })
+    await call('GET /data', { query: `?format=${format}&bbox=120,24,121,25&limit=5` })
+    await call('GET /data/stream', { query: `?format=${format}`, until: '\n\n' })
+  }
+  // Somebody leaves every open map.
+  const leaving = { userId: 'U-chen' }
+  await call('POST /checkin', { body: { ...leaving, ...PLACE } })
+  await call('POST /privacy', { body: { ...leaving, consent: true } })
+  await until(async () => (await dataOf(call('GET /data'))).total === 2, { what: 'two on the map' })
+  const before = (await dataOf(call('GET /data'))).cursor
+  await call('POST /privacy', { body: { ...leaving, consent: false } })
+  await until(async () => (await dataOf(call('GET /data'))).total === 1, { what: 'one on the map' })
+  for (const format of ['json', 'columns', 'geojson'])
+    await call('GET /data', { query: `?format=${format}&since=${before}` })
+  await call('GET /data', { query: '?since=nonsense' })
+  await call('GET /data', { headers: { 'x-admin-token': 'a wrong token' } })
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('cards, feedback and pictures', async () => {
+  await call('POST /og-image', { body: { user_id: userId } })
+  await call('POST /og-image', { body: { userId: 'nobody' } })
+  const card = await call('GET /og/{userId}.png', { params: { userId } })
+  await call('GET /og/{userId}.png', {
+    params: { userId },
+    headers: { 'if-none-match': card.headers.get('etag') ?? '' },
+  })
+  await call('GET /og/{userId}.png', { params: { userId: 'nobody' } })
+  const { filename } = await dataOf(call('POST /feedback-upload', { body: { image: PIXEL } }))
+  const form = new FormData()
+  form.set('file', new Blob([Buffer.from(PIXEL.split(',')[1] ?? '', 'base64')]), 'a.png')
+  await call('POST /feedback-upload', { body: form })
+  await call('POST /feedback-upload', { body: { image: 'data:image/png;base64,AAAA' } })
+  const picture = { params: { filename: String(filename) } }
+  const shown = await call('GET /feedback-image/{filename}.png', picture)
+  const tag = shown.headers.get('etag') ?? ''
+  await call('GET /feedback-image/{filename}.png', { ...picture, headers: { 'if-none-match': tag } })
+  const sent = await dataOf(
+    call('POST /feedback', { body: { userId, category: 'bug', message: '地圖不動', screenshot: filename } }),
+  )
+  const params = { id: String(sent.id) }
+  const author = { 'x-feedback-token': String(sent.editToken) }
+  await call('PATCH /feedback/{id}', { params, headers: author, body: { message: '地圖又動了' } })
+  await call('PATCH /feedback/{id}', { params, as: 'manager', body: { status: 'in_progress', reply: '好' } })
+  await call('PATCH /feedback/{id}', { params, as: 'manager', body: { status: 'in_progress' } })
+  await call('PATCH /feedback/{id}', { params, body: { message: 'nobody' } })
+  await call('GET /feedback')
+  await call('GET /feedback', { as: 'manager', query: '?status=in_progress&category=bug&limit=1' })
+  await call('GET /feedback/status')
+  await call('GET /feedback/status', { query: `?id=${sent.id}` })
+  await call('GET /feedback/status', { query: `?id=${crypto.randomUUID()}` })
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('administration, the chat, and what each refuses', async () => {
+  await until(async () => (await stack.api.health()).buffer_size === 0, { what: 'the flush' })
+  await call('GET /auth/role', { as: 'volunteer' })
+  await call('GET /auth/role')
+  await call('GET /admin/status', { as: 'volunteer' })
+  await call('PUT /admin/status', { as: 'volunteer', body: { status: 'paused' } })
+  await call('PUT /admin/status', { as: 'manager', body: { status: 'paused', message: '大雨' } })
+  await call('POST /checkin', { body: { userId: 'U-late', ...PLACE } })
+  await call('PUT /admin/status', { as: 'manager', body: { status: 'active' } })
+  await call('PUT /admin/status', { as: 'manager', body: { status: 'ended' } })
+  await call('GET /admin/timeline', { as: 'owner', query: '?bucket=day' })
+  await call('GET /admin/clusters', { as: 'volunteer', query: '?zoom=12' })
+  await call('GET /admin/clusters', { as: 'manager', query: '?zoom=12&of=all&format=geojson' })
+  await call('GET /line-usage', { as: 'volunteer' })
+  await call('GET /admin/carbon', { as: 'manager' })
+  for (const path of ['/admin/surveys', '/admin/users'])
+    for (const query of ['', '?format=csv', '?limit=0']) await call(`GET ${path}`, { as: 'manager', query })
+  const params = { userId }
+  for (const query of ['', '?filtered=true', '?format=gpx', '?from=yesterday'])
+    await call('GET /admin/users/{userId}/track', { as: 'owner', params, query })
+  await call('POST /admin/roles', { as: 'manager', body: { userId, role: 'volunteer' } })
+  await call('GET /admin/roles', { as: 'manager' })
+  const pushed = await dataOf(call('POST /push', { as: 'owner', body: { to: 'owners', text: '集合' } }))
+  await call('POST /push', { as: 'owner', body: { to: 'owners' } })
+  await call('GET /push/{pushId}', { as: 'owner', params: { pushId: String(pushed.pushId) } })
+  await call('GET /push/{pushId}', { as: 'owner', params: { pushId: 'none' } })
+  await call('POST /admin/richmenu', { as: 'owner', body: {} })
+  const hook = JSON.stringify({ destination: 'U0', events: [] })
+  const signature = signatureOf(stack.running().line.channelSecret ?? '', hook)
+  await call('POST /webhook', { body: hook, headers: { 'x-line-signature': signature } })
+  await call('POST /webhook', { body: hook })
+  for (const path of ['/health', '/ready', '/openapi.json', '/docs']) {
+    const { headers } = await call(`GET ${path}`)
+    const tag = headers.get('etag')
+    if (tag) await call(`GET ${path}`, { headers: { 'if-none-match': tag } })
+  }
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('what the gateway refuses by itself, and what a lost store makes of an answer', async () => {
+  await call('POST /checkin', { body: 'x'.repeat(102_401) })
+  await call('POST /checkin', { body: '{' })
+  for (let i = 0; i < 6; i++) await call('POST /checkin', { body: { userId: 'U-fast', ...PLACE } })
+  expect(seen.has('POST /checkin 429')).toBe(true)
+  for (const [path, method] of [
+    ['/api/event/checkin', 'GET'],
+    ['/api/event/nothing', 'GET'],
+  ] as const) {
+    const { status, bytes, headers } = await send(method, path)
+    const described = operations.find(({ path: other }) => other === '/api/event/checkin')?.operation
+    const body = { status, bytes, headers }
+    if (status === 405 && described) expect(complaint(described, body)).toBeNull()
+    else
+      expect([status, Object.keys(JSON.parse(new TextDecoder().decode(bytes)))]).toEqual([
+        404,
+        ['error', 'requestId'],
+      ])
+  }
+  await stack.redis.suspend()
+  const points = [{ ...PLACE, recordedAt: Date.now() }]
+  await until(
+    async () => (await call('POST /track/sync', { body: { userId: 'U-away', points } })).status === 503,
+    {
+      what: 'a sync without Redis',
+    },
+  )
+  await call('GET /health')
+  await stack.redis.resume()
+  await until(async () => (await call('GET /ready')).status === 200, { what: 'all is well again' })
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('the end, and the erasure of somebody', async () => {
+  await call('DELETE /user/{userId}', { as: 'manager', params: { userId } })
+  await call('DELETE /user/{userId}', { as: 'owner', params: { userId } })
+  await call('DELETE /user/{userId}', { as: 'owner', params: { userId: 'nobody' } })
+  await call('POST /admin/end-activity', { as: 'owner', body: {} })
+  await call('PUT /admin/status', { as: 'owner', body: { status: 'active' } })
+  await call('POST /submit', { body: { userId: 'U-late', answers: ANSWERS } })
+  await call('GET /activity')
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('every operation was called with success, in each of its media types', () => {
+  const missing: string[] = []
+  for (const { path, method, operation } of operations)
+    for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 300) continue
+      const name = `${method.toUpperCase()} ${path.replace('/api/event', '')} ${status}`
+      for (const type of Object.keys(content))
+        if (!seen.has(`${name} ${type}`)) missing.push(`${name} ${type}`)
+    }
+  expect(missing).toEqual([])
+  for (const status of [400, 401, 403, 404, 409, 413, 429, 503])
+    expect([status, [...seen].some((one) => one.endsWith(` ${status}`))]).toEqual([status, true])
+})

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { signatureOf } from '@palanquin/line-simulator/signature'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
+import fc from 'fast-check'
+import Type from 'typebox'
+import Value from 'typebox/value'
+import { type Arrived, complaint } from './complaint.ts'
+import { type Described, type Operation, operationsOf } from './openapi.ts'
+
+/** Calls of each operation; the seed is fixed, so a failure comes again. */
+const CALLS_PER_OPERATION = 40
+const SEED = 20_260_501
+/** More cards at once than a busy machine draws are refused for a moment; for longer, it is a fault. */
+const COME_AGAIN_MAX = 5
+
+type Call = { path: string; method: string; headers: Record<string, string>; body: string | undefined }
+
+/** Ends the walk for all the others, so it goes last. */
+const LAST = '/admin/end-activity'
+/** Taken only with LINE's signature. */
+const SIGNED = '/webhook'
+/** Frames without end: journeys of their own read them. */
+const ENDLESS = '/data/stream'
+
+let journey: ThrowawayStack
+let feedbackId: string
+let pushId: string
+let filename: string
+let operations: Described[]
+
+beforeAll(async () => {
+  // What goes to LINE goes to the stub of it.
+  journey = await setOut({ RATE_LIMITS: 'off', LINE: 'stub' })
+  const { url, caFile } = journey.running()
+  const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
+  operations = operationsOf((await answer.json()) as object)
+    .filter(({ path, operation }) => !path.endsWith(ENDLESS) && !('501' in operation.responses))
+    .sort((a, b) => Number(a.path.endsWith(LAST)) - Number(b.path.endsWith(LAST)))
+  // Somebody to be found: half of the calls name them.
+  for (const userId of PEOPLE) {
+    await journey.api.post('/user/sync', { userId, displayName: '林媽祖' })
+    await journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
+  }
+  const { body } = await journey.api.post('/feedback', { category: 'praise', message: '讚' })
+  feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
+  const pushed = await journey.api.post('/push', { to: 'owners', text: '集合' }, journey.api.as('owner'))
+  pushId = Value.Parse(Type.Object({ data: Type.Object({ pushId: Type.String() }) }), pushed.body).data.pushId
+  const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL })
+  const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
+  filename = Value.Parse(Uploaded, uploaded.body).data.filename
+})
+afterAll(() => journey.close())
+
+const secret = () => journey.running().line.channelSecret ?? ''
+
+const PEOPLE = ['U-lin', 'U-chen']
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
+/** What a name in a path stands for, where a text of its form alone would never be found. */
+const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
+  if (name === 'userId') return anyone
+  if (name === 'filename') return fc.constant(filename)
+  if (name === 'pushId') return fc.constant(pushId)
+  return name === 'id' ? fc.constant(feedbackId) : undefined
+}
+const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
+const strange = fc.constantFrom('..', '%2e%2e', 'a b', '\u0000', '媽祖', 'x'.repeat(65), "'", '%', '{}', '-')
+
+/** A call of an operation: mostly as the document says, often with something wrong. */
+function anyCall(path: string, method: string, operation: Operation): fc.Arbitrary<Call> {
+  const { parameters = [], requestBody } = operation
+  const schemaOf = (name: string, place: string) =>
+    parameters.find((parameter) => parameter.name === name && parameter.in === place)?.schema ?? {}
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+  const places = fc.tuple(
+    ...names.map((name) =>
+      fc.oneof(
+        { weight: 5, arbitrary: anyNamed(name) ?? anyText(schemaOf(name, 'path')) },
+        { weight: 1, arbitrary: strange },
+      ),
+    ),
+  )
+  const asked = parameters.filter((parameter) => parameter.in === 'query')
+  const queryOf = (some: typeof asked) =>
+    fc.record(Object.fromEntries(some.map(({ name, schema }) => [name, anyText(schema)])), {
+      requiredKeys: [],
+    })
+  // All together one of them is nearly always wrong, so some calls have but one.
+  const query = fc.oneof(queryOf(asked), ...asked.map((one) => queryOf([one])))
+  const json = requestBody?.content['application/json']
+  const body = json?.schema === undefined ? fc.constant(undefined) : anyBody(json.schema, json.example)
+  const token = fc.constantFrom('owner', 'owner', 'manager', 'none' as const)
+  const signed = fc.constantFrom(true, true, false)
+  return fc
+    .record({ places, query, body, token, signed })
+    .map(({ places: values, query: given, body: text, token: who, signed: isSigned }) => {
+      const filled = names.reduce(
+        (whole, name, at) => whole.replace(`{${name}}`, encodeURIComponent(values[at] ?? '')),
+        path,
+      )
+      const search = new URLSearchParams(
+        Object.entries(given).map(([name, value]): [string, string] => [name, value ?? '']),
+      ).toString()
+      return {
+        path: filled + (search && `?${search}`),
+        method: method.toUpperCase(),
+        headers: {
+          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(who === 'none'
+            ? {}
+            : { 'x-admin-token': journey.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+          ...(path.endsWith(SIGNED) && isSigned
+            ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
+            : {}),
+        },
+        body: text,
+      }
+    })
+}
+
+/** Many parameters are optional, and what a schema cannot say (a bounding box) it gives examples of. */
+const examplesOf = (schema: object): unknown[] =>
+  'examples' in schema && Array.isArray(schema.examples) ? schema.examples : []
+
+const anyText = (schema: unknown): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      { weight: 3, arbitrary: anyFitting(objectOf(schema)) },
+      { weight: 1, arbitrary: anyBroken(objectOf(schema)) },
+      ...examplesOf(objectOf(schema)).map((example) => ({ weight: 3, arbitrary: fc.constant(example) })),
+    )
+    .map((value) => (typeof value === 'string' ? value.toWellFormed() : (JSON.stringify(value) ?? '')))
+
+const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
+  const known = (value: unknown) =>
+    typeof value === 'object' && value !== null && 'userId' in value
+      ? fc.constantFrom(value, { ...value, userId: PEOPLE[0] })
+      : fc.constant(value)
+  return fc
+    .oneof(
+      { weight: 3, arbitrary: anyFitting(objectOf(schema)).chain(known) },
+      { weight: 2, arbitrary: anyBroken(objectOf(schema)).chain(known) },
+      // What a schema alone can hardly hit: all the answers of a survey.
+      ...(example === undefined ? [] : [{ weight: 1, arbitrary: fc.constant(example).chain(known) }]),
+    )
+    .map((value) => JSON.stringify(value) ?? 'null')
+}
+
+/** A call and its answer; who is told to come again does, as a client would. */
+async function answerOf(call: Call): Promise<Arrived> {
+  for (let again = 0; ; again++) {
+    const answer = await answerTo(call)
+    const waitS = Number(answer.headers.get('retry-after'))
+    if (answer.status === 503 && waitS > 0 && again < COME_AGAIN_MAX) await Bun.sleep(waitS * 1_000)
+    else return { status: answer.status, headers: answer.headers, bytes: await answer.bytes() }
+  }
+}
+
+function answerTo({ path, method, headers, body }: Call): Promise<Response> {
+  const { url, caFile } = journey.running()
+  return fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    tls: { ca: readFileSync(caFile, 'utf8') },
+    redirect: 'manual',
+  })
+}
+
+/** What is wrong with an answer; null when nothing is. */
+function wrongWith(operation: Operation, answer: Arrived): string | null {
+  if (answer.status >= 500)
+    return `answered ${answer.status}: ${new TextDecoder().decode(answer.bytes).slice(0, 200)}`
+  // A path parameter that is not one makes another path of it, which the document does not know.
+  const isElsewhere = answer.status === 404 || answer.status === 405
+  if (isElsewhere && !(String(answer.status) in operation.responses)) return null
+  return complaint(operation, answer)
+}
+
+const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
+
+test('no generated request makes a 500, or an answer that the document does not describe', async () => {
+  const complaints: string[] = []
+  const unheard: string[] = []
+  for (const { path, method, operation } of operations) {
+    const calls = fc.sample(anyCall(path, method, operation), { numRuns: CALLS_PER_OPERATION, seed: SEED })
+    const answers = await Promise.all(calls.map(answerOf))
+    if (!answers.some(({ status }) => status < 300)) unheard.push(`${method} ${path}`)
+    for (const [at, answer] of answers.entries()) {
+      const wrong = wrongWith(operation, answer)
+      if (wrong)
+        complaints.push(`${method} ${calls[at]?.path} ${calls[at]?.body?.slice(0, 300) ?? ''} → ${wrong}`)
+    }
+  }
+  expect(complaints).toEqual([])
+  // Only an operation that succeeded at least once had its answer looked at.
+  expect(unheard).toEqual([])
+})

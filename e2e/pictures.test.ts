@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import Type, { type Static } from 'typebox'
+import Value from 'typebox/value'
+
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
+const IMAGE = { image: `data:image/png;base64,${PIXEL}` }
+const Uploaded = Type.Object({
+  data: Type.Object({
+    filename: Type.String(),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    url: Type.String(),
+  }),
+})
+const Photos = Type.Object({ data: Type.Object({ photos: Type.Integer() }) })
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  journey = await setOut()
+})
+afterAll(() => journey.close())
+
+/** As a browser calls: forms, HEAD and bytes, which the JSON client of the journeys has no words for. */
+const browse = (path: string, init: RequestInit = {}) => {
+  const { url, caFile } = journey.running()
+  return fetch(url + path, { ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
+}
+const form = () => {
+  const body = new FormData()
+  body.append('picture', new Blob([Buffer.from(PIXEL, 'base64')]), 'screenshot.png')
+  return { method: 'POST', body }
+}
+const uploaded = (body: unknown): Static<typeof Uploaded>['data'] => Value.Parse(Uploaded, body).data
+
+test('a screenshot goes up as JSON or as a form, and comes back safe to look at and to cache', async () => {
+  const asForm = await browse('/api/event/feedback-upload', form())
+  const pictures = [
+    uploaded((await journey.api.post('/feedback-upload', IMAGE)).body),
+    uploaded(await asForm.json()),
+  ]
+  for (const { filename, width, height, url } of pictures) {
+    expect([width, height]).toEqual([1, 1])
+    expect(new URL(url, 'https://host').pathname).toBe(`/api/event/feedback-image/${filename}.png`)
+    const path = `/api/event/feedback-image/${filename}.png`
+    const shown = await browse(path)
+    const bytes = await shown.arrayBuffer()
+    expect(shown.status).toBe(200)
+    expect(shown.headers.get('content-type')).toBe('image/png')
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(shown.headers.get('content-security-policy')).toBe("default-src 'none'")
+    const head = await browse(path, { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe(String(bytes.byteLength))
+    const known = { 'if-none-match': shown.headers.get('etag') ?? '' }
+    expect((await browse(path, { headers: known })).status).toBe(304)
+  }
+})
+
+test('a form is taken by the upload alone, and one larger than 102,400 bytes by nobody', async () => {
+  expect((await browse('/api/event/user/sync', form())).status).toBe(400)
+  const large = form()
+  large.body.append('more', 'x'.repeat(102_400))
+  expect((await browse('/api/event/feedback-upload', large)).status).toBe(413)
+})
+
+test('a photo that the bot hands over is counted at once, also in a profile that was cached', async () => {
+  const { url, internalToken } = { ...journey.running(), url: journey.running().services.media?.url ?? '' }
+  await journey.api.post('/user/sync', { userId: 'U-photo' })
+  const photos = async () => Value.Parse(Photos, (await journey.api.get('/user/U-photo')).body).data.photos
+  expect(await photos()).toBe(0)
+  const sent = await fetch(`${url}/internal/photos?userId=U-photo&messageId=1`, {
+    method: 'POST',
+    headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
+    body: Buffer.from(PIXEL, 'base64'),
+  })
+  expect(sent.status).toBe(200)
+  expect((await journey.api.get('/photos/count?userId=U-photo')).body).toMatchObject({ data: { count: 1 } })
+  await until(async () => (await photos()) === 1, { what: 'the photo in the profile' })
+})
+
+test('after a kill -9 of its service a screenshot is still there, and the next one is taken', async () => {
+  const { filename } = uploaded((await journey.api.post('/feedback-upload', IMAGE)).body)
+  const pid = journey.running().services.media?.pid ?? 0
+  process.kill(pid, 'SIGKILL')
+  await until(async () => (await journey.api.post('/feedback-upload', IMAGE)).status === 200, {
+    what: 'an upload after the restart',
+  })
+  expect((await browse(`/api/event/feedback-image/${filename}.png`)).status).toBe(200)
+})

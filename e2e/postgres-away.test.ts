@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setOut, storePid, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+
+const CHECKINS = 40
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  journey = await setOut()
+})
+afterAll(() => journey.close())
+
+/** A process and its children: PostgreSQL answers through a child for each connection. */
+function familyOf(pid: number): number[] {
+  const parentOf = (candidate: string): number => {
+    try {
+      const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8')
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    } catch {
+      return 0 // it ended meanwhile
+    }
+  }
+  return [
+    pid,
+    ...readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+      .map(Number),
+  ]
+}
+
+async function checkInAll(prefix: string): Promise<string[]> {
+  const userIds = Array.from({ length: CHECKINS }, (_, index) => `${prefix}-${index}`)
+  for (const [index, userId] of userIds.entries()) {
+    const { status } = await journey.api.post('/checkin', { userId, lat: 23.7 + index / 1000, lng: 120.43 })
+    expect(status).toBe(202)
+  }
+  return userIds
+}
+
+const expectStored = (userIds: readonly string[]) =>
+  until(
+    async () => {
+      const rows =
+        await journey.sql`SELECT user_id FROM tracking.points WHERE user_id IN ${journey.sql(userIds)}`
+      return rows.length === userIds.length && new Set(rows.map((row) => row.user_id)).size === rows.length
+    },
+    { what: 'every check-in in PostgreSQL, once' },
+  )
+
+test.skipIf(process.platform !== 'linux')(
+  'PostgreSQL stopped: check-ins go on, health answers and says so, nothing is lost',
+  async () => {
+    expect(await journey.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
+    const family = familyOf(storePid(journey.home, 'postgres'))
+    for (const pid of family) process.kill(pid, 'SIGSTOP')
+    let userIds: string[] = []
+    try {
+      const health = await until(
+        async () => {
+          const health = await journey.api.health()
+          return health.d1 === 'error' && health
+        },
+        { what: 'd1: error' },
+      )
+      expect(health).toMatchObject({ status: 'degraded', kv: 'ok' })
+      userIds = await checkInAll('stopped')
+    } finally {
+      for (const pid of family.toReversed()) process.kill(pid, 'SIGCONT')
+    }
+    await expectStored(userIds)
+    await until(async () => (await journey.api.health()).d1 === 'ok', { what: 'd1: ok again' })
+  },
+)
+
+test('PostgreSQL killed: the supervisor starts it again on its address, and nothing is lost', async () => {
+  const before = storePid(journey.home, 'postgres')
+  process.kill(before, 'SIGKILL')
+  const userIds = await checkInAll('killed')
+  await until(() => storePid(journey.home, 'postgres') !== before, { what: 'another PostgreSQL' })
+  await expectStored(userIds)
+  await until(async () => (await journey.api.health()).status === 'ok', { what: 'health ok' })
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { dataOf } from '@palanquin/stack/api'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import { rounds } from '@palanquin/testing/faults/rounds'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from '@palanquin/testing/power-cut'
+import { seededRandom } from '@palanquin/testing/random'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+
+setDefaultTimeout(HANG_MS)
+
+const DISK_MEGABYTES = 2_048
+const LANES = 8
+/** Into the load when the power goes; a flush runs every second, an upload all the time. */
+const UNDER_LOAD_MS = { min: 300, max: 2_500 }
+const POINTS_A_SYNC = 20
+/** Of the limit of check-ins, 5 a minute and participant. */
+const CHECKINS_EACH = 5
+
+const Uploaded = Type.Object({ filename: Type.String() })
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
+const PNG_SIGNATURE = '89504e470d0a1a0a'
+
+describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole stack'), () => {
+  const random = seededRandom(41)
+  const book = ledger()
+  const pictures = new Set<string>()
+  const named = new Map<string, string>()
+  let disk: FragileDisk
+  let stack: ThrowawayStack
+  let line: LineStub
+  let people = 0
+  let chatted = 0
+  beforeAll(async () => {
+    disk = await fragileDisk(DISK_MEGABYTES)
+    line = testLine()
+  })
+  afterAll(async () => {
+    await stack.close()
+    await disk.close()
+    await line.close()
+  })
+
+  const comeUp = async () => {
+    stack = await setOut(line.environment, { folder: join(disk.folder, 'home') })
+    line.control.listenAt({
+      url: `${stack.api.base}/webhook`,
+      ca: readFileSync(stack.running().caFile, 'utf8'),
+    })
+  }
+
+  /** Sends without a pause until told to stop. What is answered from the moment of the cut on decides nothing. */
+  function load() {
+    let stopped = false
+    const post = async (path: string, body: unknown) => {
+      const reply = await stack.api.post(path, body).catch(() => undefined)
+      if (reply === undefined && !stopped) await Bun.sleep(20)
+      return stopped ? undefined : reply
+    }
+    const checkIn = async (userId: string) => {
+      for (let i = 0; i < CHECKINS_EACH && !stopped; i++) {
+        const recordedAt = Date.now() - 60_000 + i
+        const reply = await post('/checkin', { userId, recordedAt, lat: 24 + i / 100, lng: 120.6 })
+        book.note(pointKey({ userId, kind: 'checkin', recordedAt }), outcomeOf(reply?.status))
+      }
+    }
+    const sync = async (userId: string) => {
+      const startMs = Date.now() - 3_600_000
+      const points = Array.from({ length: POINTS_A_SYNC }, (_, i) => ({
+        ...{ lat: 24 + i / 1000, lng: 120.6, recordedAt: startMs + i * 40_000 },
+      }))
+      const reply = await post('/track/sync', { userId, points })
+      for (const { recordedAt } of points)
+        book.note(pointKey({ userId, kind: 'track', recordedAt }), outcomeOf(reply?.status))
+    }
+    const upload = async () => {
+      const reply = await post('/feedback-upload', { image: `data:image/png;base64,${PIXEL}` })
+      if (reply?.status === 200) pictures.add(dataOf(Uploaded, reply).filename)
+      await Bun.sleep(20) // an upload costs more than all the others
+    }
+    const name = async (userId: string) => {
+      const reply = await post('/user/sync', { userId, displayName: `name of ${userId}` })
+      if (reply?.status === 200) named.set(userId, `name of ${userId}`)
+    }
+    /** A location of the chat is a check-in; LINE sends once what was answered. */
+    const chat = async () => {
+      const userId = line.control.people.add().userId
+      const event = line.control.from(userId).location({ lat: 24.5, lng: 120.7 })
+      const { ok } = await line.control.send(event).catch(() => ({ ok: false }))
+      const key = pointKey({ userId, kind: 'checkin', recordedAt: event.timestamp })
+      book.note(key, ok && !stopped ? 'acknowledged' : 'indeterminate')
+      if (ok) chatted++
+      await Bun.sleep(20)
+    }
+    const lane = async (work: (userId: string) => Promise<void>) => {
+      while (!stopped) await work(`p${++people}`)
+    }
+    const works = [upload, name, chat, ...Array.from({ length: LANES }, (_, at) => (at % 2 ? checkIn : sync))]
+    const lanes = works.map(lane)
+    return {
+      /** From now on an answer comes too late to count. */
+      ignore: () => {
+        stopped = true
+      },
+      ended: () => Promise.all(lanes),
+    }
+  }
+
+  const cutUnderLoad = async (afterMs: number, meanwhile: () => Promise<unknown> = async () => {}) => {
+    const { ignore, ended } = load()
+    await until(() => pictures.size > 0 && named.size > 0 && chatted > 0, { what: 'something of everything' })
+    await Bun.sleep(afterMs) // when the power goes is the experiment
+    void meanwhile().catch(() => {})
+    ignore()
+    await disk.cut()
+    await ended()
+    await stack.abandon()
+    await disk.restore()
+  }
+
+  /** Everything that was answered for, in all rounds so far. */
+  const expectAllThere = async () => {
+    const audit = async () => {
+      await until(() => stack.api.flush().catch(() => undefined), { what: 'a whole flush' })
+      return await auditPoints(stack.sql, book)
+    }
+    // What the chat had taken in comes by way of the conversation; what is missing then, the next line says.
+    await until(async () => (await audit()).lost.length === 0, { what: 'everything' }).catch(() => undefined)
+    const { acknowledged, indeterminate: _, ...found } = await audit()
+    expect(found).toEqual(NOTHING_WRONG)
+    expect(acknowledged).toBeGreaterThan(0)
+    const shown = await Promise.all([...pictures].map(pictureOf))
+    expect(shown.filter((signature) => signature !== PNG_SIGNATURE)).toEqual([])
+    const rows = await stack.sql`SELECT user_id, display_name FROM engagement.participants`
+    const names = new Map(rows.map((row) => [String(row.user_id), row.display_name]))
+    expect([...named].filter(([userId, name]) => names.get(userId) !== name)).toEqual([])
+  }
+
+  const pictureOf = async (filename: string) => {
+    const { caFile } = stack.running()
+    const answer = await fetch(`${stack.api.base}/feedback-image/${filename}.png`, {
+      tls: { ca: readFileSync(caFile, 'utf8') },
+    })
+    return Buffer.from(await answer.arrayBuffer()).toString('hex', 0, 8)
+  }
+
+  test('seconds after the first start: it comes up by itself, with its tokens, its certificate and all that was answered', async () => {
+    await comeUp()
+    const { tokens, internalToken, caFile } = stack.running()
+    const authority = readFileSync(caFile, 'utf8')
+    await cutUnderLoad(0)
+    await comeUp()
+    expect(stack.running()).toMatchObject({ tokens, internalToken })
+    expect(readFileSync(caFile, 'utf8')).toBe(authority)
+    expect(stack.said).not.toMatch(/secrets|certificate|run\.json/)
+    await expectAllThere()
+  })
+
+  test('under load, again and again: nothing that was answered is lost or doubled, and every picture is there', async () => {
+    for (let round = 0; round < rounds(2); round++) {
+      await cutUnderLoad(random.between(UNDER_LOAD_MS.min, UNDER_LOAD_MS.max))
+      await comeUp()
+      await expectAllThere()
+    }
+  })
+
+  test('in the middle of a flush', async () => {
+    await cutUnderLoad(1_500, () => stack.api.flush())
+    await comeUp()
+    await expectAllThere()
+  })
+})

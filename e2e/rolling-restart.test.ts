@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rollingRestart } from '@palanquin/stack/rolling-restart'
+import { GATEWAY } from '@palanquin/stack/services'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
+import { ledger } from '@palanquin/testing/faults/ledger'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { callingDuring, checkin } from './clients.ts'
+
+const CHECKINS = 40
+
+let stack: ThrowawayStack
+const book = ledger()
+beforeAll(async () => {
+  stack = await setOut({ COPIES: '2' })
+})
+afterAll(() => stack.close())
+
+test(
+  'every copy of every service restarts under load, and no client sees a failed request',
+  async () => {
+    const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
+    const before = new Set(pids())
+    const names = Object.keys(stack.running().services).filter((name) => name !== GATEWAY)
+    const { failed, answered } = await callingDuring({ stack, book }, () =>
+      rollingRestart(stack.home, { names, tell: () => {} }),
+    )
+    expect(pids().filter((pid) => before.has(pid))).toHaveLength(1) // the gateway
+    expect(failed).toEqual([])
+    expect(answered).toBeGreaterThan(100)
+  },
+  HANG_MS,
+)
+
+test(
+  'the end drains the journal of every copy of tracking: what only their disks held is in its outcome',
+  async () => {
+    stack.redis.suspend()
+    const taken = await Promise.all(
+      Array.from({ length: CHECKINS }, (_, index) =>
+        checkin({ stack, book }, { userId: `late-${index}`, index }),
+      ),
+    ).finally(() => stack.redis.resume())
+    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 202))
+    const ended = await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+    expect(ended.status).toBe(200)
+    const { acknowledged, indeterminate, ...found } = await auditPoints(stack.sql, book)
+    expect(found).toEqual(NOTHING_WRONG)
+    expect(indeterminate).toBe(0)
+    expect(ended.body).toMatchObject({ data: { points: acknowledged } })
+  },
+  HANG_MS,
+)

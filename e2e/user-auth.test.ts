@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { dataOf, SyncReceipt } from '@palanquin/stack/api'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { searchFiles } from '@palanquin/testing/search'
+import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
+import Value from 'typebox/value'
+
+const PILGRIM = `U${'1'.repeat(32)}`
+const ATTACKER = `U${'2'.repeat(32)}`
+const PLACE = { lat: 24.3457, lng: 120.6238 }
+const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  journey = await setOut({ USER_AUTH: 'line', LINE: 'stub' })
+})
+afterAll(() => journey.close())
+
+const handedOut: string[] = []
+const stub = (path: string, body: object) =>
+  fetch(`${journey.running().line.stubUrl}_stub/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** What LIFF gives a page of whoever has it open, or an attack. */
+async function bearer(userId: string, order: object = {}): Promise<{ headers: Record<string, string> }> {
+  const answer = await stub('id-token', { userId, ...order })
+  const { idToken } = Value.Parse(Type.Object({ idToken: Type.String() }), await answer.json())
+  handedOut.push(idToken)
+  return { headers: { authorization: `Bearer ${idToken}` } }
+}
+const pointNow = (userId: string) => ({ userId, points: [{ ...PLACE, recordedAt: Date.now() }] })
+/** A call of each kind, in somebody's name; the status of each. */
+async function statusesOf(userId: string, request: { headers?: Record<string, string> }) {
+  const { api } = journey
+  const replies = [
+    await api.post('/user/sync', { userId, displayName: '林媽祖' }, request),
+    await api.post('/checkin', { userId, ...PLACE }, request),
+    await api.post('/track/sync', pointNow(userId), request),
+    await api.post('/submit', { userId, answers: ANSWERS }, request),
+    await api.post('/feedback', { userId, category: 'praise', message: '讚' }, request),
+  ]
+  return replies.map(({ status }) => status)
+}
+
+test('a pilgrim writes with a token of LIFF or of web login, and everything counts', async () => {
+  const own = await bearer(PILGRIM)
+  expect(await statusesOf(PILGRIM, own)).toEqual([200, 202, 200, 200, 200])
+  const { api } = journey
+  const sync = await api.post('/track/sync', pointNow(PILGRIM), await bearer(PILGRIM, { as: 'HS256' }))
+  expect(dataOf(SyncReceipt, sync).buffered).toBe(1)
+  const profile = await until(
+    async () => {
+      const profile = await api.profile(PILGRIM)
+      return profile.checkins === 1 && profile
+    },
+    { what: 'the check-in' },
+  )
+  expect(profile).toMatchObject({ displayName: '林媽祖', surveyCompleted: 1 })
+})
+
+test('nobody else writes in their name: not without a token, nor with one that is another’s, old, forged or made for others', async () => {
+  const attacks = {
+    'no token': [401, {}],
+    'the attacker’s own': [403, await bearer(ATTACKER)],
+    expired: [401, await bearer(PILGRIM, { lifetimeS: -1 })],
+    'for another channel': [401, await bearer(PILGRIM, { audience: '1656999999' })],
+    tampered: [401, await bearer(PILGRIM, { as: 'altered' })],
+    'of another key': [401, await bearer(PILGRIM, { as: 'other-key' })],
+    'not signed': [401, await bearer(PILGRIM, { as: 'unsigned' })],
+    'under the public key': [401, await bearer(PILGRIM, { as: 'public-key-as-secret' })],
+  } as const
+  const before = await journey.api.profile(PILGRIM)
+  for (const [name, [status, request]] of Object.entries(attacks)) {
+    const statuses = await statusesOf(PILGRIM, request)
+    expect({ name, statuses }).toEqual({ name, statuses: statuses.map(() => status) })
+  }
+  expect(await journey.api.profile(PILGRIM)).toMatchObject({ checkins: before.checkins })
+  // So many tries have not used up the pilgrim's own rate.
+  const own = await bearer(PILGRIM)
+  expect((await journey.api.post('/checkin', { userId: PILGRIM, lat: 24.4, lng: 120.7 }, own)).status).toBe(
+    202,
+  )
+})
+
+test('what LINE’s bot hands over inside the house needs no token', async () => {
+  const { services, internalToken } = journey.running()
+  const answer = await fetch(`${services.tracking?.url}/internal/checkin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-internal-token': internalToken },
+    body: JSON.stringify({ userId: PILGRIM, lat: 24.5, lng: 120.8, source: 'line' }),
+  })
+  expect(answer.status).toBe(202)
+})
+
+test('with LINE away whoever is known goes on; a token that only LINE could judge waits', async () => {
+  const known = await bearer(PILGRIM, { as: 'HS256' })
+  const { api } = journey
+  expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)
+  const fresh = await bearer(PILGRIM, { as: 'HS256', lifetimeS: 1_800 })
+  await stub('faults', { kind: 'reset', at: 'verify', times: 1 })
+  const refused = await api.post('/privacy', { userId: PILGRIM, consent: true }, fresh)
+  expect(refused.status).toBe(503)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)
+  expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, fresh)).status).toBe(200)
+})
+
+test('a pilgrim erases themselves, nobody else does, and no token stands anywhere in the home', async () => {
+  const { api } = journey
+  expect((await api.delete(`/user/${PILGRIM}`, await bearer(ATTACKER))).status).toBe(403)
+  expect((await api.delete(`/user/${PILGRIM}`)).status).toBe(401)
+  expect((await api.delete(`/user/${PILGRIM}`, api.as('manager'))).status).toBe(403)
+  expect((await api.delete(`/user/${PILGRIM}`, await bearer(PILGRIM))).status).toBe(200)
+  expect((await api.get(`/user/${PILGRIM}`)).status).toBe(404)
+  const parts = handedOut.map((token) => token.split('.')[1] ?? token)
+  expect(searchFiles(journey.home.folder, parts, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
+})

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { HANG_MS } from '@palanquin/testing/hang'
+
+setDefaultTimeout(HANG_MS)
+
+let journey: ThrowawayStack
+beforeAll(async () => {
+  journey = await setOut({ RATE_LIMITS: 'off' })
+})
+afterAll(() => journey.close())
+
+const PARTICIPANTS = 40
+
+const statusOf = async (path: string, body: object): Promise<number> =>
+  (await journey.api.post(path, body)).status
+
+test('behind the answer to a withdrawal no position is taken, and behind that of a return they are again', async () => {
+  const walk = async (index: number) => {
+    const userId = `leaves-${index}`
+    const checkin = () => statusOf('/checkin', { userId, lat: 24 + Math.random() / 10, lng: 120.6 })
+    const sync = () =>
+      statusOf('/track/sync', { userId, points: [{ lat: 24, lng: 120.6, recordedAt: Date.now() }] })
+    const change = (status: string) => statusOf('/participant-status', { userId, status })
+    const found = [await checkin(), await change('withdrawn'), await checkin(), await sync()]
+    return [...found, await change('active'), await checkin(), await sync()]
+  }
+  const walks = await Promise.all(Array.from({ length: PARTICIPANTS }, (_, index) => walk(index)))
+  for (const found of walks) expect(found).toEqual([202, 200, 403, 403, 200, 202, 200])
+})

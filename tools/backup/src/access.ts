@@ -1,0 +1,60 @@
+import type { S3Access } from '@palanquin/embedded/stack'
+import { listOf } from '@palanquin/service/config'
+import { nothingRuns } from '@palanquin/stack/advice'
+import type { Home } from '@palanquin/stack/home'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { readRunFile } from '@palanquin/stack/run-file'
+import { keptPseudonymSecret } from '@palanquin/stack/secrets'
+import type { Settings } from '@palanquin/stack/settings'
+
+const COPY_OF_TRACKING = /^tracking(-\d+)?$/
+
+/** What a backup must reach, and the one secret that goes with it. */
+export type Access = {
+  databaseUrl: string
+  redisUrl: string
+  s3: S3Access
+  pseudonymSecret: string
+  /** Every copy of tracking: each has a journal of its own. */
+  tracking: { urls: readonly string[]; internalToken: string } | undefined
+}
+
+/**
+ * The stores of a home that runs; else, where the settings name all of them, those (a house in containers).
+ * @throws LauncherError when neither is there
+ */
+export function accessOf(home: Home, settings: Settings): Access {
+  const run = readRunFile(home)
+  if (run) {
+    const urls = Object.entries(run.services).flatMap(([name, { url }]) =>
+      COPY_OF_TRACKING.test(name) && url !== undefined ? [url] : [],
+    )
+    return {
+      ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
+      // What was kept at its start, whatever this shell has set.
+      pseudonymSecret: known(keptPseudonymSecret(home) ?? settings.PSEUDONYM_SECRET),
+      tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
+    }
+  }
+  const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
+  if (!DATABASE_URL || !REDIS_URL || !S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
+    throw new LauncherError(nothingRuns(home), 3)
+  const { TRACKING_URL, INTERNAL_TOKEN } = settings
+  return {
+    ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL },
+    pseudonymSecret: known(settings.PSEUDONYM_SECRET ?? keptPseudonymSecret(home)),
+    s3: {
+      ...{ endpoint: S3_ENDPOINT, bucket: S3_BUCKET, region: settings.S3_REGION ?? 'us-east-1' },
+      ...{ accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY },
+    },
+    tracking:
+      TRACKING_URL && INTERNAL_TOKEN
+        ? { urls: listOf(TRACKING_URL), internalToken: INTERNAL_TOKEN }
+        : undefined,
+  }
+}
+
+function known(pseudonymSecret: string | undefined): string {
+  if (pseudonymSecret) return pseudonymSecret
+  throw new LauncherError('PSEUDONYM_SECRET is missing: a backup without it would rename everybody.')
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { readIfThere, readJsonIfThere } from '@palanquin/files/read'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import Type, { type Static } from 'typebox'
+import Value from 'typebox/value'
+import { digestOf } from './lines.ts'
+
+export const MANIFEST = 'manifest.json'
+/** The one secret that a backup holds: without it everybody on the public map gets another name. */
+export const SECRETS = 'secrets.env'
+
+/** The text of that file, quoted so that whatever the secret holds comes back as it was. */
+export function secretsText(pseudonymSecret: string): string {
+  const quote = ["'", '"', '`'].find((mark) => !pseudonymSecret.includes(mark))
+  if (quote === undefined)
+    throw new LauncherError('PSEUDONYM_SECRET has every kind of quotation mark in it: take another one.')
+  return `PSEUDONYM_SECRET=${quote}${pseudonymSecret}${quote}\n`
+}
+
+/** The secret in a backup. @throws LauncherError when there is none */
+export function savedSecret(folder: string): string {
+  const { PSEUDONYM_SECRET } = parseEnv(readIfThere(join(folder, SECRETS)) ?? '')
+  if (PSEUDONYM_SECRET) return PSEUDONYM_SECRET
+  throw new LauncherError(
+    `${join(folder, SECRETS)} holds no PSEUDONYM_SECRET, without which everybody on the public map would have another id: put the one that the saved home had there.`,
+  )
+}
+/** Raised when a restore of today could not read what was written before. */
+const FORMAT = 1
+
+const Count = Type.Integer({ minimum: 0 })
+export const Manifest = Type.Object({
+  format: Type.Literal(FORMAT),
+  /** The moment that the rows are of. */
+  takenAt: Type.String(),
+  /** Hashes of the migrations that made the tables. */
+  migrations: Type.Array(Type.String()),
+  /** UTC days (YYYYMMDD) that the points have a partition for. */
+  days: Type.Array(Type.String({ pattern: '^\\d{8}$' })),
+  tables: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      columns: Type.Array(Type.String()),
+      rows: Count,
+      /** Where the numbering of identity columns goes on. */
+      numbering: Type.Record(Type.String(), Type.String({ pattern: '^\\d+$' })),
+    }),
+  ),
+  objects: Type.Object({ count: Count, bytes: Count }),
+  streams: Type.Array(Type.Object({ key: Type.String(), entries: Count })),
+  /** SHA-256 of every file but the bodies of objects, which are named by theirs. */
+  files: Type.Record(Type.String(), Type.String()),
+})
+export type Manifest = Static<typeof Manifest>
+export const manifestFormat: Manifest['format'] = FORMAT
+
+/** The manifest of a backup. @throws LauncherError when the folder is none, or one that this version cannot read */
+export function readManifest(folder: string): Manifest {
+  if (readIfThere(join(folder, MANIFEST)) === undefined)
+    throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
+  const value = readJsonIfThere(join(folder, MANIFEST))
+  if (Value.Check(Manifest, value)) return value
+  throw new LauncherError(`${join(folder, MANIFEST)} is not one that this version can read.`)
+}
+
+/** @throws LauncherError naming the first file that is not as it was written */
+export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
+  for (const [name, sha256] of Object.entries(files))
+    if ((await digestOf(join(folder, name))) !== sha256)
+      throw new LauncherError(`${join(folder, name)} is damaged: its SHA-256 is not that of the manifest.`)
+}

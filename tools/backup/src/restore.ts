@@ -1,0 +1,121 @@
+import { migrateDatabase } from '@palanquin/db/migrate'
+import { commandFor } from '@palanquin/stack/advice'
+import { claim, release } from '@palanquin/stack/claim'
+import { type Home, openHome } from '@palanquin/stack/home'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { type ProgressSink, step } from '@palanquin/stack/progress'
+import { keepPseudonymSecret } from '@palanquin/stack/secrets'
+import type { Settings } from '@palanquin/stack/settings'
+import { openStores, type StoreAddresses } from '@palanquin/stack/stores'
+import type { Running } from '@palanquin/stack/unit'
+import postgres, { type Sql } from 'postgres'
+import { checkFiles, type Manifest, readManifest, savedSecret } from './manifest.ts'
+import { connectBucket, loadObjects } from './objects.ts'
+import { reached } from './save.ts'
+import { loadStreams, openRedis } from './streams.ts'
+import { loadTables, migrationsOf } from './tables.ts'
+
+/** Where any of these has a row, somebody lives here: a restore never writes over what is there. */
+const LIVED_IN = `
+SELECT EXISTS (SELECT FROM engagement.participants) OR EXISTS (SELECT FROM tracking.tracks)
+    OR EXISTS (SELECT FROM tracking.points) OR EXISTS (SELECT FROM engagement.feedback)
+    OR EXISTS (SELECT FROM line.users) OR EXISTS (SELECT FROM media.screenshots) AS "livedIn"`
+
+type Options = { home: Home; folder: string; settings: Settings; progress: ProgressSink; signal: AbortSignal }
+
+/**
+ * Fills the stores of a home that does not run, and whose PostgreSQL is empty, with a backup; the stores are started for
+ * it and stopped again. Cut off at any moment, it can be called again: the rows come last and all at once.
+ * @throws LauncherError with what to do
+ */
+export async function restoreBackup({
+  home,
+  folder,
+  settings,
+  progress,
+  signal,
+}: Options): Promise<Manifest> {
+  const manifest = readManifest(folder)
+  await step(progress, 'Checking the backup', () => checkFiles(folder, manifest))
+  openHome(home)
+  const other = await claim(home)
+  if (other)
+    throw new LauncherError(
+      `It runs (process ${other.pid}): ${commandFor(home, 'down')} first, then restore.`,
+      1,
+    )
+  const stores = openStores(home, settings)
+  const running: Running[] = []
+  try {
+    await step(progress, stores.title || 'Stores', async (detail) => {
+      const started = await Promise.allSettled(stores.units.map((unit) => unit.start({ detail, signal })))
+      for (const one of started) if (one.status === 'fulfilled') running.push(one.value)
+      for (const one of started) if (one.status === 'rejected') throw one.reason
+    })
+    await fill(stores.addresses(), {
+      folder,
+      manifest,
+      progress,
+      secrets: () => keepSecret(home, folder, settings),
+    })
+    return manifest
+  } finally {
+    for (const one of running) await one.stop()
+    release(home)
+  }
+}
+
+type Filling = { folder: string; manifest: Manifest; progress: ProgressSink; secrets: () => void }
+
+async function fill(stores: StoreAddresses, { folder, manifest, progress, secrets }: Filling): Promise<void> {
+  const sql = postgres(stores.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const bucket = connectBucket(stores.s3)
+  const redis = await reached('Redis', openRedis(stores.redisUrl))
+  try {
+    await step(progress, 'Migrations', () => migrateDatabase(stores.databaseUrl))
+    await assertFits(sql, manifest)
+    secrets()
+    await step(progress, 'S3', (detail) =>
+      loadObjects(bucket, folder, (done) => detail(`${done} of ${manifest.objects.count}`)),
+    )
+    await step(progress, 'Events under way', () =>
+      loadStreams(
+        redis,
+        folder,
+        manifest.streams.map(({ key }) => key),
+      ),
+    )
+    // Last, and all at once: as long as this has not happened, the whole can be done again.
+    await step(progress, 'PostgreSQL', () =>
+      sql.begin((transaction) => loadTables(transaction, folder, manifest)),
+    )
+    await sql`ANALYZE`
+  } finally {
+    redis.destroy()
+    bucket.client.destroy()
+    await sql.end({ timeout: 1 })
+  }
+}
+
+async function assertFits(sql: Sql, manifest: Manifest): Promise<void> {
+  const [found] = await sql.unsafe<{ livedIn: boolean }[]>(LIVED_IN)
+  if (found?.livedIn)
+    throw new LauncherError(
+      'There are participants in this database already: restore into an empty one (--home DIR makes a new home).',
+    )
+  if (`${await migrationsOf(sql)}` !== `${manifest.migrations}`)
+    throw new LauncherError(
+      'The backup is of another version of this project, whose tables are different: restore it with that version, then bring this one up, which migrates it.',
+    )
+}
+
+/** The pseudonyms of the public map are those of the backup. */
+function keepSecret(home: Home, folder: string, settings: Settings): void {
+  const saved = savedSecret(folder)
+  const set = settings.PSEUDONYM_SECRET
+  if (set !== undefined && set.trim() !== saved)
+    throw new LauncherError(
+      'PSEUDONYM_SECRET is set to another value than that of the backup, and everybody would get another name on the map: take it out of the settings, or set the one of secrets.env.',
+    )
+  keepPseudonymSecret(home, saved)
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { makeFolder, renameDurably, syncTree } from '@palanquin/files/durable'
+import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { type ProgressSink, step } from '@palanquin/stack/progress'
+import postgres, { type Sql } from 'postgres'
+import type { Access } from './access.ts'
+import { FILE_MODE, FOLDER_MODE } from './lines.ts'
+import { MANIFEST, type Manifest, manifestFormat, SECRETS, secretsText } from './manifest.ts'
+import { connectBucket, OBJECTS_FILE, saveObjects } from './objects.ts'
+import { openRedis, saveStreams, streamFile, unfinishedFrom } from './streams.ts'
+import { daysOf, migrationsOf, saveTables } from './tables.ts'
+
+/** A full buffer of an hour at 10,000 points/s is stored in five minutes. */
+const FLUSH_MS_MAX = 600_000
+
+/** Objects that a row refers to; others are on their way in, or out. */
+const OBJECT_KEYS = `
+SELECT object_key AS key FROM media.photos
+UNION SELECT object_key FROM media.screenshots
+UNION SELECT object_key FROM media.cards ORDER BY key`
+
+/**
+ * Writes a backup of a running house into `folder`, which appears when it is whole. Everything that was answered before
+ * the call is in it: the buffer and the journal are flushed first, unless `flush` is off.
+ * @throws LauncherError with what to do; nothing is left in the folder's place then
+ */
+export async function saveBackup(
+  access: Access,
+  folder: string,
+  { flush, progress }: { flush: boolean; progress: ProgressSink },
+): Promise<Manifest> {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new LauncherError(`${folder} is not empty: a backup goes into a folder of its own.`)
+  const draft = `${folder}.partial`
+  rmSync(draft, { recursive: true, force: true })
+  makeFolder(dirname(draft))
+  mkdirSync(draft, { mode: FOLDER_MODE })
+  const redis = await reached('Redis', openRedis(access.redisUrl))
+  const sql = postgres(access.databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} })
+  const bucket = connectBucket(access.s3)
+  try {
+    if (flush) await step(progress, 'Flushing the buffer', () => flushed(access))
+    const from = await unfinishedFrom(redis)
+    const rows = await step(progress, 'PostgreSQL', () => snapshot(sql, draft))
+    const streams = await step(progress, 'Events under way', () => saveStreams(redis, draft, from))
+    // After the rows: an object is stored before its row, so whatever the rows name is there.
+    const objects = await step(progress, 'S3', (detail) =>
+      saveObjects(bucket, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
+    )
+    const secrets = secretsText(access.pseudonymSecret)
+    const manifest: Manifest = {
+      format: manifestFormat,
+      ...rows.manifest,
+      objects: { count: objects.written.lines, bytes: objects.bytes },
+      streams: streams.map(({ key, written }) => ({ key, entries: written.lines })),
+      files: {
+        ...rows.files,
+        ...Object.fromEntries(streams.map(({ key, written }) => [streamFile(key), written.sha256])),
+        [OBJECTS_FILE]: objects.written.sha256,
+        [SECRETS]: createHash('sha256').update(secrets).digest('hex'),
+      },
+    }
+    keep(draft, SECRETS, secrets)
+    keep(draft, MANIFEST, `${JSON.stringify(manifest, null, 2)}\n`)
+    syncTree(draft)
+    renameDurably(draft, folder)
+    return manifest
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw error
+  } finally {
+    redis.destroy()
+    bucket.client.destroy()
+    await sql.end({ timeout: 1 })
+  }
+}
+
+const keep = (folder: string, name: string, text: string): void =>
+  writeFileSync(join(folder, name), text, { mode: FILE_MODE })
+
+async function flushed({ tracking }: Access): Promise<void> {
+  if (!tracking)
+    throw new LauncherError(
+      'Nobody said where tracking listens (TRACKING_URL, INTERNAL_TOKEN), so the buffer cannot be flushed first; --no-flush leaves out what is in it.',
+    )
+  for (const url of tracking.urls) {
+    const why = await problemOfFlush(url, tracking.internalToken)
+    if (why !== undefined)
+      throw new LauncherError(
+        `The buffer could not be flushed (${why}). ./palanquin status shows what is away; --no-flush leaves out what is in it.`,
+      )
+  }
+}
+
+/** Has a tracking process flush its journal and the buffer; what went wrong, where something did. */
+function problemOfFlush(url: string, internalToken: string): Promise<string | undefined> {
+  return fetch(`${url}/internal/flush`, {
+    method: 'POST',
+    headers: { [INTERNAL_TOKEN_HEADER]: internalToken },
+    signal: AbortSignal.timeout(FLUSH_MS_MAX),
+  }).then(
+    async (answer) => (answer.ok ? undefined : `${answer.status} ${await answer.text()}`),
+    (error: Error) => error.message,
+  )
+}
+
+/** Everything of PostgreSQL, of one moment. */
+function snapshot(sql: Sql, folder: string) {
+  // A backend that dies in here ends this command, and a backup that is not whole has no name.
+  return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (transaction) => {
+    const [at] = await transaction<{ now: string }[]>`SELECT to_json(now())#>>'{}' AS now`
+    const migrations = await migrationsOf(transaction)
+    const days = await daysOf(transaction)
+    const { tables, files } = await saveTables(transaction, folder)
+    const keys = (await transaction.unsafe<{ key: string }[]>(OBJECT_KEYS)).map(({ key }) => key)
+    return { manifest: { takenAt: at?.now ?? '', migrations, days, tables }, files, keys }
+  })
+}
+
+/** @throws LauncherError naming the store that is away */
+export async function reached<T>(store: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new LauncherError(
+      `${store} does not answer (${error instanceof Error ? error.message : error}): ./palanquin status shows more.`,
+    )
+  }
+}

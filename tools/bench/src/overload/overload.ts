@@ -1,0 +1,130 @@
+import { percentile } from '@palanquin/demo/tally'
+import { table } from '@palanquin/stack/table'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import type { Answered } from './lane.ts'
+import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
+
+/** How many times what the machine sustains. */
+const TIMES = 3
+const LANES = 1_500
+const SUSTAINED_LANES = 64
+const SUSTAINED_MS = 6_000
+const RUSH_MS = 20_000
+/** A second of answers as quick as on a quiet day is the end of it. */
+const CALM_PROBES = 10
+const CALM_MS_MAX = 500
+const PROBE_PAUSE_MS = 100
+const STORED_MS_MAX = 120_000
+/** By address there is no limit here: the crowd of a bench has but one. */
+const SETTINGS = {
+  PUBLIC_READ_LIMIT: '1000000',
+  PUBLIC_WRITE_LIMIT: '1000000',
+  NEW_PARTICIPANT_LIMIT: '1000000',
+  LOG_LEVEL: 'warn',
+}
+
+/**
+ * `bench overload`: three times what this machine sustains, by a crowd that does not wait, and what became of it.
+ * Resolves with whether every check-in that was answered 202 is stored, and everything else was told when to come again.
+ */
+export async function overload(say: (line: string) => void): Promise<boolean> {
+  const stack = await setOut(SETTINGS)
+  const crowd = new Crowd(stack.running(), { prefix: 'rush' })
+  try {
+    await prepare(stack)
+    await crowd.gather(LANES)
+    const calm = await crowd.sustain({ lanes: SUSTAINED_LANES, forMs: SUSTAINED_MS })
+    const perSecond = (accepted(calm).length / SUSTAINED_MS) * 1_000
+    say(`sustained: ${Math.round(perSecond)} check-ins/s, p99 ${ms(calm, 0.99)} ms`)
+    const rush = await crowd.rush({ perSecond: perSecond * TIMES, forMs: RUSH_MS })
+    const calmAgainMs = await untilCalm(crowd)
+    say(tableOf(rush))
+    say(`statuses: ${statusesOf(KINDS.flatMap((kind) => rush[kind]))} (0: the connection broke)`)
+    const acknowledged = accepted(calm).length + accepted(rush['check-in']).length + calmAgainMs.acknowledged
+    const stored = await storedOf(stack, acknowledged)
+    const untold = KINDS.flatMap((kind) => rush[kind]).filter(
+      ({ status, retryAfter }) => isRefusal(status) && !retryAfter,
+    )
+    say(`asked for ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no connection (${LANES})`)
+    say(
+      `refusals without Retry-After: ${untold.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
+    )
+    say(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
+    return stored >= acknowledged && untold.length === 0
+  } finally {
+    crowd.disperse()
+    await stack.close()
+  }
+}
+
+const isRefusal = (status: number): boolean => status === 429 || status === 503
+export const accepted = (answers: readonly Answered[]) => answers.filter(({ status }) => status === 202)
+const ms = (answers: readonly Answered[], share: number): string =>
+  answers.length === 0
+    ? '–'
+    : percentile(
+        answers.map(({ tookMs }) => tookMs),
+        share,
+      ).toFixed(0)
+
+/** People who have a card to show. */
+export async function prepare({ api }: ThrowawayStack): Promise<void> {
+  for (let i = 0; i < CARD_OWNERS; i++) {
+    await api.post('/user/sync', { userId: `owner-${i}`, displayName: `香客 ${i}` })
+    await api.get(`/og/owner-${i}.png`)
+  }
+}
+
+function statusesOf(answers: readonly Answered[]): string {
+  const counts = new Map<number, number>()
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts].map(([status, count]) => `${status} × ${count}`).join(', ')
+}
+
+function tableOf(rush: Rush): string {
+  const rows = KINDS.map((kind) => {
+    const answers = rush[kind]
+    const served = answers.filter(({ status }) => status >= 200 && status < 300)
+    const refused = answers.filter(({ status }) => isRefusal(status))
+    return [
+      kind,
+      `${answers.length}`,
+      `${served.length}`,
+      `${((served.length / Math.max(1, answers.length)) * 100).toFixed(0)} %`,
+      `${ms(served, 0.5)} / ${ms(served, 0.99)} / ${ms(served, 1)}`,
+      `${refused.length}`,
+      `${ms(refused, 0.5)} / ${ms(refused, 0.99)} / ${ms(refused, 1)}`,
+      `${answers.length - served.length - refused.length}`,
+    ]
+  })
+  return table(
+    ['', 'sent', 'served', 'share', 'p50 / p99 / max ms', '429, 503', 'p50 / p99 / max ms', 'else'],
+    rows,
+    ['left', 'right', 'right', 'right', 'right', 'right', 'right', 'right'],
+  )
+}
+
+/** From the end of the load until check-ins and cards are answered well again. */
+async function untilCalm(crowd: Crowd): Promise<{ tookS: number; acknowledged: number }> {
+  const startedMs = performance.now()
+  let acknowledged = 0
+  for (let well = 0; well < CALM_PROBES && performance.now() - startedMs < STORED_MS_MAX; ) {
+    const [checkin, card] = await Promise.all([crowd.one('check-in'), crowd.one('card')])
+    if (checkin.status === 202) acknowledged++
+    const isWell = checkin.status === 202 && card.status === 200
+    well = isWell && Math.max(checkin.tookMs, card.tookMs) < CALM_MS_MAX ? well + 1 : 0
+    await Bun.sleep(PROBE_PAUSE_MS)
+  }
+  return { tookS: (performance.now() - startedMs) / 1_000, acknowledged }
+}
+
+/** How many check-ins PostgreSQL has, once it has as many as expected or does not get more. */
+export async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
+  const deadline = performance.now() + STORED_MS_MAX
+  for (;;) {
+    const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.points WHERE kind = 0`
+    const stored = Number(row?.stored)
+    if (stored >= expected || performance.now() > deadline) return stored
+    await Bun.sleep(500)
+  }
+}

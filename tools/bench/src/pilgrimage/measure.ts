@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { storePid, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { memoryMbOf } from '../load/cpu.ts'
+import { type Driver, departure, minuteOf, openDriver, profiles, type Request, repeated } from './drive.ts'
+import type { Costs } from './peak.ts'
+import { type Stage, together, watchProcessors } from './processors.ts'
+import { sizesOf } from './stores.ts'
+
+const FLUSH_EVERY_MINUTES = 5
+const MAP_READS = 200
+const MAP_LIMIT = 1_000
+const NEW_CONNECTIONS = 300
+/** Answered by the gateway alone, so that what remains is the connection. */
+const NOWHERE = 'nowhere'
+/** A walker may sync ten times in a minute of the wall; more minutes than that wait for it. */
+const SYNCS_PER_WALL_MINUTE = 10
+const WALL_MINUTE_MS = 61_000
+/** What stands around a body on the wire, each way: head (measured once), and TLS with TCP and IP. */
+const HEAD_BYTES = 750
+const WIRE_BYTES = 120
+
+type Plan = { walkers: number; minutes: number; say: (line: string) => void }
+export type Measured = { costs: Costs; points: number; syncsPerS: number; flushPointsPerS: number }
+type Processors = Awaited<ReturnType<typeof watchProcessors>>
+/** A stage of requests, with the bytes of one. */
+type Asked = Stage & { inBytes: number; outBytes: number }
+
+const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / tookMs) * 1_000)
+
+/** Lets walkers walk through a running house in compressed time, and measures what each thing that happens costs. */
+export async function measure(stack: ThrowawayStack, { walkers, minutes, say }: Plan): Promise<Measured> {
+  const { services, caFile, url } = stack.running()
+  const ca = readFileSync(caFile, 'utf8')
+  const pids = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, pid]))
+  const [redis, postgres] = [storePid(stack.home, 'redis'), storePid(stack.home, 'postgres')]
+  const processors = await watchProcessors({ ...pids, redis, postgres })
+  const driver = await openDriver({ base: stack.api.base, ca })
+  try {
+    const walked = await walk(stack, { processors, driver, walkers, minutes, say })
+    const checkin = await ask(processors, driver, departure(walkers), 202)
+    await stack.api.flush()
+    const profile = await ask(processors, driver, profiles(walkers), 200)
+    say(`profiles: ${perSecond(profile)}/s`)
+    const map = await ask(
+      processors,
+      driver,
+      repeated(`/data?limit=${MAP_LIMIT}&format=columns`, MAP_READS),
+      200,
+    )
+    const kept = await calls({ base: url, ca }, processors)
+    const opened = await processors.stage(() => openings(`${url}/${NOWHERE}`, ca))
+    const { sync, flush, points, costs } = walked
+    const asked = { sync, checkin, profile, map }
+    const bytes = (name: 'inBytes' | 'outBytes') => ({
+      ...{ sync: sync[name], checkin: checkin[name], profile: profile[name], map: map[name] },
+    })
+    const connection = { gateway: Math.max(0, (opened.costUs.gateway ?? 0) - (kept.costUs.gateway ?? 0)) }
+    const cpuUs = {
+      ...{ sync: sync.costUs, checkin: checkin.costUs, profile: profile.costUs, map: map.costUs },
+      ...{ flush: flush.costUs, connection },
+    }
+    return {
+      ...{ points, syncsPerS: perSecond(asked.sync), flushPointsPerS: perSecond(flush) },
+      costs: {
+        ...{ ...costs, cpuUs, idleMsPerS: processors.idleMsPerS },
+        ...{ inBytes: bytes('inBytes'), outBytes: bytes('outBytes') },
+        servicesMb: Object.values(pids).reduce((all, pid) => all + memoryMbOf(pid), 0),
+      },
+    }
+  } finally {
+    driver.close()
+  }
+}
+
+type Walk = Plan & { processors: Processors; driver: Driver }
+
+/** Minute after minute everybody syncs, and what is buffered is flushed every five of them. */
+async function walk(stack: ThrowawayStack, { processors, driver, walkers, minutes, say }: Walk) {
+  const syncs: Asked[] = []
+  const flushes: Stage[] = []
+  const bufferBytes: number[] = []
+  const beganMs = Date.now() - minutes * 60_000
+  const startedMs = performance.now()
+  const first = await sizesOf(stack)
+  let emptied = first.redisBytes
+  for (let minute = 0; minute < minutes; minute++) {
+    const dueMs = Math.floor(minute / SYNCS_PER_WALL_MINUTE) * WALL_MINUTE_MS
+    await Bun.sleep(Math.max(0, dueMs - (performance.now() - startedMs)))
+    syncs.push(await ask(processors, driver, minuteOf(walkers, { beganMs, minute }), 200))
+    if ((minute + 1) % FLUSH_EVERY_MINUTES !== 0 && minute + 1 < minutes) continue
+    const buffered = (await sizesOf(stack)).redisBytes - emptied
+    const flush = await processors.stage(async () => {
+      const { flushed, tookMs } = await stack.api.flush()
+      return { pieces: flushed, tookMs }
+    })
+    flushes.push(flush)
+    bufferBytes.push(buffered / flush.pieces)
+    emptied = (await sizesOf(stack)).redisBytes
+    const last = syncs.at(-1)
+    say(
+      `minute ${minute + 1}: ${last && perSecond(last)} syncs/s; flush of ${flush.pieces} points: ${perSecond(flush)}/s`,
+    )
+  }
+  const last = await sizesOf(stack)
+  const flush = together(flushes)
+  const sync = { ...syncs[0], ...together(syncs) }
+  return {
+    ...{ flush, sync: { inBytes: 0, outBytes: 0, ...sync }, points: flush.pieces },
+    costs: {
+      bufferBytesPerPoint: bufferBytes[0] ?? 0,
+      diskBytesPerPoint: (last.diskBytes - first.diskBytes) / flush.pieces,
+      walBytesPerPoint: (last.walBytes - first.walBytes) / flush.pieces,
+    },
+  }
+}
+
+async function ask(
+  processors: Processors,
+  driver: Driver,
+  requests: Iterator<Request, void>,
+  status: number,
+): Promise<Asked> {
+  let bytes = { inBytes: 0, outBytes: 0 }
+  const stage = await processors.stage(async () => {
+    const { sent, tookMs, sentBytes, bodyBytes } = await driver.drive(requests, status)
+    bytes = { inBytes: sentBytes / sent + WIRE_BYTES, outBytes: bodyBytes / sent + HEAD_BYTES + WIRE_BYTES }
+    return { pieces: sent, tookMs }
+  })
+  return { ...stage, ...bytes }
+}
+
+/** Calls over connections that stay open; opened here, because the gateway closes those that are silent for long. */
+async function calls(door: { base: string; ca: string }, processors: Processors): Promise<Asked> {
+  const driver = await openDriver(door)
+  try {
+    return await ask(processors, driver, repeated(NOWHERE, NEW_CONNECTIONS), 404)
+  } finally {
+    driver.close()
+  }
+}
+
+/** Calls, each over a TLS connection of its own. */
+async function openings(url: string, ca: string): Promise<{ pieces: number; tookMs: number }> {
+  const startedMs = performance.now()
+  for (let n = 0; n < NEW_CONNECTIONS; n++) {
+    const answer = await fetch(url, { tls: { ca }, keepalive: false })
+    await answer.arrayBuffer()
+  }
+  return { pieces: NEW_CONNECTIONS, tookMs: performance.now() - startedMs }
+}

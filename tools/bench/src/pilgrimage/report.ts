@@ -1,0 +1,69 @@
+import { table } from '@palanquin/stack/table'
+import type { Measured } from './measure.ts'
+import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, STAGES, sum, walkersOn } from './peak.ts'
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+const rounded = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(1))
+const WORDS: Record<(typeof STAGES)[number], string> = {
+  ...{ sync: 'a sync', checkin: 'a check-in', profile: 'a profile', map: 'a look at the map' },
+  ...{ flush: 'a point flushed', connection: 'a new TLS connection' },
+}
+
+/** What each thing costs, as a table. */
+export function costTable({ cpuUs }: Costs): string {
+  const names = [...new Set(STAGES.flatMap((stage) => Object.keys(cpuUs[stage])))]
+  return table(
+    ['µs of a processor', ...names, 'together'],
+    STAGES.map((stage) => [
+      WORDS[stage],
+      ...names.map((name) => rounded(cpuUs[stage][name] ?? 0)),
+      rounded(sum(cpuUs[stage])),
+    ]),
+    ['left', ...names.map(() => 'right' as const), 'right'],
+  )
+}
+
+/** What a number of walkers needs, one column each. */
+export function needTable(costs: Costs, walkers: readonly number[]): string {
+  const needs = walkers.map((count) => needsOf(costs, count))
+  const row = (name: string, value: (need: (typeof needs)[number]) => number, show = rounded) => [
+    name,
+    ...needs.map((need) => show(value(need))),
+  ]
+  return table(
+    ['walkers', ...walkers.map(whole)],
+    [
+      row('syncs/s at the peak', ({ sync }) => sync),
+      row('points/s', ({ flush }) => flush),
+      row('check-ins/s', ({ checkin }) => checkin),
+      row('profiles/s, looks at the map/s', ({ profile, map }) => profile + map),
+      row('processors busy', (need) => need.busyCores),
+      row(`cores, ${BUSY_SHARE_MAX * 100} % busy`, ({ cores }) => cores, whole),
+      row('Redis for an hour without PostgreSQL, MB', (need) => need.bufferMbOfAnHour),
+      row('points a day, million', (need) => need.pointsPerDay / 1e6),
+      row('PostgreSQL a day, GB', (need) => need.diskGbPerDay),
+      row('its log (WAL) a day, GB', (need) => need.walGbPerDay),
+      row('in, Mbit/s', (need) => need.inMbitPerS),
+      row('out, Mbit/s', (need) => need.outMbitPerS),
+      row('LINE pushes a month', (need) => need.linePushes, whole),
+    ],
+    ['left', ...walkers.map(() => 'right' as const)],
+  )
+}
+
+/** On two cores, `BUSY_SHARE_MAX` busy. */
+const WANTED = 200_000
+
+export function report({ costs, points, syncsPerS, flushPointsPerS }: Measured, walkers: number): string {
+  const held = walkersOn(costs, 2)
+  const judged = `${(held / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${held >= WANTED ? 'reached' : 'missed'}`
+  const stages = Object.entries(busyCores(costs, held)).map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
+  return `
+${costTable(costs)}
+
+Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
+A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
+A machine of 2 cores holds ${whole(held)} walkers at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
+
+${needTable(costs, [held, 100_000, walkers])}`
+}

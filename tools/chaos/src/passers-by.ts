@@ -1,0 +1,36 @@
+import type { Sender } from '@palanquin/demo/send'
+
+/** Each lane is a place on the way where people pass: somebody else checks in every moment. */
+const LANES = 6
+const EVERY_MS = 250
+
+/**
+ * People who check in once, each under a name of their own: the load between those of the pilgrims. Resolves when `going`
+ * says no and everybody has been answered.
+ */
+export async function passBy(
+  sender: Pick<Sender, 'checkin'>,
+  prefix: string,
+  going: () => boolean,
+): Promise<void> {
+  const lane = async (place: number) => {
+    const all: Promise<unknown>[] = []
+    for (let person = 0; going(); person++) {
+      const userId = `${prefix}-${place}-${person}`
+      const [lat, lng] = [23.6 + place / 50, 120.3 + (person % 5_000) / 50_000]
+      const point = {
+        lat,
+        lng,
+        recordedAt: Date.now(),
+        accuracy: 8,
+        speed: null,
+        altitude: null,
+        heading: null,
+      }
+      all.push(sender.checkin(userId, point))
+      await Bun.sleep(EVERY_MS)
+    }
+    await Promise.all(all)
+  }
+  await Promise.all(Array.from({ length: LANES }, (_, place) => lane(place)))
+}

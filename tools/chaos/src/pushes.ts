@@ -1,0 +1,25 @@
+import type { Api } from '@palanquin/stack/api'
+import { type Outcome, outcomeOf } from '@palanquin/testing/faults/ledger'
+
+/** An organiser's token may call 30 times a minute. */
+const EVERY_MS = 3_000
+
+/** A message that an organiser sent: to whom, and what they were told. */
+export type Sent = { text: string; to: readonly string[]; outcome: Outcome }
+
+/**
+ * An organiser who sends messages, one after another, to one person and to everybody in turn, and writes them into `sent`.
+ * Two calls are two messages, so none is repeated that was not answered.
+ */
+export async function sendPushes(
+  api: Api,
+  { to: people, sent, going }: { to: readonly string[]; sent: Sent[]; going: () => boolean },
+): Promise<void> {
+  for (let number = 0; going(); number++) {
+    const to = number % 2 === 0 ? people : people.slice(number % people.length).slice(0, 1)
+    const text = `第 ${number + 1} 則公告`
+    const reply = await api.post('/push', { to: { userIds: to }, text }, api.as('manager')).catch(() => null)
+    sent.push({ text, to, outcome: outcomeOf(reply?.status) })
+    await Bun.sleep(EVERY_MS)
+  }
+}

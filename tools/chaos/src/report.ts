@@ -1,0 +1,67 @@
+import { percentile } from '@palanquin/demo/tally'
+import { table } from '@palanquin/stack/table'
+import type { Audit } from '@palanquin/testing/faults/audit'
+import type { Phones } from './phones.ts'
+
+/** Of each kind of fault so many are shown; the others are counted. */
+const SHOWN_MAX = 20
+
+export type Findings = {
+  audit: Audit
+  /** Whatever else does not hold, as sentences. */
+  faults: string[]
+  /** From the last fault to the first answer that all is ready; undefined when it never was. */
+  recoveredMs: number | undefined
+  injected: number
+  phones: Phones
+  /** Messages that the bot brought to people, answers and others. */
+  messages: number
+}
+
+/** What must be empty, and what was found of it. */
+export const listsOf = ({ audit, faults }: Findings): Record<string, readonly string[]> => ({
+  lost: audit.lost,
+  doubled: audit.doubled,
+  phantom: audit.phantom,
+  'figures that are wrong': audit.wrong,
+  'walkers without a track': audit.trackless,
+  'rollups that are wrong': audit.rollups,
+  'other effects that are wrong': faults,
+})
+
+/** Whether the invariant held. */
+export const held = (findings: Findings): boolean =>
+  Object.values(listsOf(findings)).every((list) => list.length === 0)
+
+/** The table of a run, and below it what is broken. */
+export function reportOf(findings: Findings): string {
+  const { audit, phones, recoveredMs, injected, messages } = findings
+  const statuses = [...phones.answers].toSorted().map(([status, count]) => `${status}: ${whole(count)}`)
+  const lists = Object.entries(listsOf(findings))
+  const rows = [
+    ['faults injected', whole(injected)],
+    ['answers to phones', statuses.join('  ')],
+    [
+      'answered in',
+      `p50 ${percentile(phones.tookMs, 0.5).toFixed(0)} ms, p99 ${percentile(phones.tookMs, 0.99).toFixed(0)} ms`,
+    ],
+    ['ready again after', recoveredMs === undefined ? 'never' : `${(recoveredMs / 1000).toFixed(1)} s`],
+    ['messages in the chat', whole(messages)],
+    ['acknowledged', whole(audit.acknowledged)],
+    ['indeterminate', whole(audit.indeterminate)],
+    ...lists.map(([name, list]) => [name, whole(list.length)]),
+  ]
+  const broken = lists.flatMap(([name, list]) =>
+    list.length === 0
+      ? []
+      : [
+          `\n${name}:`,
+          ...list.slice(0, SHOWN_MAX).map((one) => `  ${one}`),
+          ...more(list.length - SHOWN_MAX),
+        ],
+  )
+  return [table(['', ''], rows), ...broken].join('\n')
+}
+
+const more = (count: number): string[] => (count > 0 ? [`  and ${whole(count)} more`] : [])
+const whole = (value: number): string => value.toLocaleString('en-US')

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path'
+import { accessOf } from '@palanquin/backup/access'
+import { inSentences } from '@palanquin/backup/report'
+import { saveBackup } from '@palanquin/backup/save'
+import { homeAt } from '@palanquin/stack/home'
+import { showProgress } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { readSettings } from '@palanquin/stack/settings'
+import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
+
+const FLAGS = { ...HOME_FLAG, 'no-flush': { type: 'boolean' } } as const
+
+/** `backup <folder>`: PostgreSQL, the objects of S3 and the events under way of a running house, of one moment. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments('backup', args, { flags: FLAGS, positionalsMax: 1 })
+  const [given] = positionals
+  if (!given) throw usageError('backup', 'Say which folder the backup goes to.')
+  const folder = resolve(given)
+  const access = accessOf(homeAt(homeFolder(values.home)), readSettings(PROJECT_ROOT, process.env))
+  const manifest = await saveBackup(access, folder, { flush: !values['no-flush'], progress: showProgress() })
+  console.log(`
+${folder} holds ${inSentences(manifest)}
+It holds personal data and PSEUDONYM_SECRET (secrets.env): encrypt it before it leaves this machine.
+It does not hold the settings: tokens, the secrets of LINE and the certificate are where you keep .env.`)
+  return 0
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCalm } from '@palanquin/chaos/calm'
+import { inWords } from '@palanquin/chaos/faults'
+import { figuresFile, figuresOf } from '@palanquin/chaos/figures'
+import { held, reportOf } from '@palanquin/chaos/report'
+import { runChaos } from '@palanquin/chaos/run'
+import { saboteur } from '@palanquin/chaos/saboteur'
+import { planFaults } from '@palanquin/chaos/schedule'
+import { runSeeds } from '@palanquin/chaos/seeds'
+import { homeAt, openHome } from '@palanquin/stack/home'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
+
+const FLAGS = {
+  ...HOME_FLAG,
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  'at-once': { type: 'string' },
+  copies: { type: 'string' },
+  minutes: { type: 'string' },
+  walkers: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
+  control: { type: 'boolean' },
+  calm: { type: 'boolean' },
+} as const
+const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
+/** A request of each waits at most; more than the process can have under way at once show nothing new. */
+const WALKERS = { minimum: 1, maximum: 200, fallback: 120 }
+/** One more process for each service and copy; two show what several do. */
+const COPIES = { minimum: 1, maximum: 3 }
+/** Houses side by side; each wants about half a processor. */
+const AT_ONCE = { minimum: 1, maximum: 16, fallback: 1 }
+const MINUTES = { minimum: 0.1, maximum: 24 * 60, fallback: 1 }
+const MINUTE_MS = 60_000
+
+/**
+ * `chaos`: a whole stack of its own under load while faults from a seed come over it, and then the invariant of all faults.
+ * Exit 0 when it held. The home is thrown away then, and kept when it did not, for its logs.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('chaos', args, { flags: FLAGS })
+  const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
+  const walkers = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
+  const lastsMs = minutesOf(values.minutes) * MINUTE_MS
+  if (values.calm) return calm(values.home, lastsMs)
+  if (values.seeds !== undefined) return several(values.seeds, values)
+  // Odd seeds show a house of one process each, even ones copies that share the work.
+  const copies = wholeNumber('chaos', 'copies', values.copies, {
+    ...COPIES,
+    fallback: seed % 2 === 0 ? 2 : 1,
+  })
+  const faults = values.control ? [] : planFaults({ seed, lastsMs, copies })
+  console.log(
+    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min over ${copies} of each service, under the load of ${walkers} pilgrims and whoever passes by.`,
+  )
+  if (values['dry-run']) {
+    for (const fault of faults)
+      console.log(`${(fault.atMs / 1000).toFixed(1).padStart(6)} s  ${inWords(fault)}`)
+    return 0
+  }
+  const folder =
+    values.home === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-chaos-')) : homeFolder(values.home)
+  const home = homeAt(folder)
+  openHome(home)
+  const findings = await runChaos(
+    home,
+    { seed, lastsMs, walkers, copies, faults },
+    { tell: (line) => console.log(line), ...(values.control ? { saboteur } : {}) },
+  )
+  console.log(`\n${reportOf(findings)}\n`)
+  writeFileSync(figuresFile(folder), JSON.stringify(figuresOf(findings, copies)))
+  const well = held(findings)
+  if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
+  console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
+  return well ? 0 : 1
+}
+
+type Values = Partial<Record<'home' | 'at-once' | 'walkers' | 'minutes' | 'copies', string>>
+
+/** `chaos --seeds 1-10`: a run for each, in a home of its own. */
+async function several(range: string, values: Values): Promise<number> {
+  const seeds = seedsOf(range)
+  const atOnce = wholeNumber('chaos', 'at-once', values['at-once'], AT_ONCE)
+  const folder =
+    values.home === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-chaos-')) : homeFolder(values.home)
+  const args = (['walkers', 'minutes', 'copies'] as const).flatMap((name) =>
+    values[name] === undefined ? [] : [`--${name}`, values[name]],
+  )
+  const broken = await runSeeds({ seeds, atOnce, args, folder, tell: (line) => console.log(line) })
+  const where = `What each run said is in ${folder}`
+  console.log(
+    broken.length === 0
+      ? `\nThe invariant held for all ${seeds.length} seeds. ${where}.`
+      : `\nBROKEN: ${broken.join(', ')}. ${where}, and the homes of those that broke.`,
+  )
+  return broken.length === 0 ? 0 : 1
+}
+
+function seedsOf(range: string): number[] {
+  const [, first, last] = /^(\d{1,6})-(\d{1,6})$/.exec(range) ?? []
+  const count = Number(last) - Number(first) + 1
+  if (count > 0) return Array.from({ length: count }, (_, at) => Number(first) + at)
+  throw usageError('chaos', `--seeds takes the first and the last one, such as 1-10, not '${range}'.`)
+}
+
+/** `chaos --calm`: no faults, half load, and whether anything grows. */
+async function calm(given: string | undefined, lastsMs: number): Promise<number> {
+  if (process.platform !== 'linux')
+    throw new LauncherError('--calm reads /proc to see what processes hold: it runs on Linux.')
+  const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-calm-')) : homeFolder(given)
+  const home = homeAt(folder)
+  openHome(home)
+  const { report, isFlat, isLongEnough } = await runCalm(home, { lastsMs, tell: (line) => console.log(line) })
+  console.log(`\n${report}\n`)
+  if (given === undefined) rmSync(folder, { recursive: true, force: true })
+  if (!isLongEnough) console.log('Too short to tell what grows: give it --minutes 30.')
+  else console.log(isFlat ? 'Nothing grows.' : 'Something grows: see the table.')
+  return isFlat ? 0 : 1
+}
+
+function minutesOf(text: string | undefined): number {
+  if (text === undefined) return MINUTES.fallback
+  const value = Number(text)
+  if (value >= MINUTES.minimum && value <= MINUTES.maximum) return value
+  throw usageError(
+    'chaos',
+    `--minutes takes a number from ${MINUTES.minimum} to ${MINUTES.maximum}, not '${text}'.`,
+  )
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { nothingRuns } from '@palanquin/stack/advice'
+import { homeAt } from '@palanquin/stack/home'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { type RunFile, readRunFile } from '@palanquin/stack/run-file'
+import { tellSetAside } from '@palanquin/stack/set-aside'
+import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
+
+/** Each place has a tool of its own, which also runs in a container. */
+const EVENTS = join(PROJECT_ROOT, 'packages', 'events', 'src', 'dead-letters-cli.ts')
+const CHAT = join(PROJECT_ROOT, 'apps', 'line-bot', 'src', 'inbox', 'dead-cli.ts')
+/** What a message of the chat is called; everything else is an event's. */
+const CHAT_ID = /^chat:/
+const OF_ALL = ['list', 'requeue all']
+
+/**
+ * `dead-letters list | show <id> | requeue <id|all> | discard <id>`: events and messages of the chat that could not be
+ * handled, on this home's Redis. The list also tells what else was put aside.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments('dead-letters', args, { flags: HOME_FLAG, positionalsMax: 2 })
+  const words = positionals.length > 0 ? positionals : ['list']
+  const [verb = '', id = ''] = words
+  if (!['list', 'show', 'requeue', 'discard'].includes(verb))
+    throw usageError('dead-letters', `${verb} is none of list, show, requeue and discard.`)
+  const home = homeAt(homeFolder(values.home))
+  const running = readRunFile(home)
+  if (!running) throw new LauncherError(nothingRuns(home), 3)
+  if (!OF_ALL.includes(words.join(' '))) return ask(running, CHAT_ID.test(id) ? CHAT : EVENTS, words)
+  const codes = [await ask(running, EVENTS, words), await ask(running, CHAT, words)]
+  if (verb === 'list') await tellSetAside(home, running, (line) => console.log(line))
+  return Math.max(...codes)
+}
+
+function ask(running: RunFile, tool: string, words: readonly string[]): Promise<number> {
+  const child = Bun.spawn([process.execPath, '--no-env-file', tool, ...words], {
+    env: { ...process.env, REDIS_URL: running.redisUrl },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  })
+  return child.exited
+}

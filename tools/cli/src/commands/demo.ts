@@ -1,0 +1,130 @@
+import { resolve } from 'node:path'
+import { createBar } from '@palanquin/demo/bar'
+import { assertTakesPoints, brokeOff } from '@palanquin/demo/broke-off'
+import { drive } from '@palanquin/demo/drive'
+import { readOutcome } from '@palanquin/demo/outcome'
+import { planPilgrim, type Time } from '@palanquin/demo/pilgrim'
+import { replay } from '@palanquin/demo/replay'
+import { reportOf } from '@palanquin/demo/report'
+import { createSender, createSlots } from '@palanquin/demo/send'
+import { createTally } from '@palanquin/demo/tally'
+import { commandFor } from '@palanquin/stack/advice'
+import { type Api, openApi } from '@palanquin/stack/api'
+import { awaitRunning } from '@palanquin/stack/await-running'
+import { holderOf } from '@palanquin/stack/claim'
+import { upDetached } from '@palanquin/stack/detached'
+import { sayingFullDisk } from '@palanquin/stack/full-disk'
+import { type Home, homeAt, openHome } from '@palanquin/stack/home'
+import { showProgress } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import type { RunFile } from '@palanquin/stack/run-file'
+import { readSettings } from '@palanquin/stack/settings'
+import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
+
+const FLAGS = {
+  ...HOME_FLAG,
+  walkers: { type: 'string' },
+  speed: { type: 'string' },
+  seconds: { type: 'string' },
+  seed: { type: 'string' },
+  port: { type: 'string' },
+  end: { type: 'boolean' },
+  file: { type: 'string' },
+} as const
+/** How long the walk lasts on the wall, whatever the speed: the speed decides how much of a pilgrimage fits in. */
+const SECONDS = { minimum: 5, maximum: 3_600, fallback: 120 }
+/** 10,000-fold, two minutes are two weeks: points may be up to 30 days old. */
+const SPEED = { minimum: 1, maximum: 10_000, fallback: 600 }
+const WALKERS = { minimum: 1, maximum: 2_000, fallback: 200 }
+/** Enough to keep the services busy, few enough to leave one of two cores to them. */
+const REQUESTS_AT_ONCE = 24
+
+/**
+ * `demo`: a pilgrimage, or a recording, through the public API of a home; brought up when it is not, and left up to
+ * look around. The activity is ended on request alone: an end is for ever, and the home may be a person's.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('demo', args, { flags: FLAGS })
+  const walkers = wholeNumber('demo', 'walkers', values.walkers, WALKERS)
+  const speed = wholeNumber('demo', 'speed', values.speed?.replace(/[x×]$/i, ''), SPEED)
+  const lastsMs = 1000 * wholeNumber('demo', 'seconds', values.seconds, SECONDS)
+  const seed = wholeNumber('demo', 'seed', values.seed, { minimum: 0, maximum: 1_000_000, fallback: 1 })
+  const port = wholeNumber('demo', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: 8443 })
+  if (values.file !== undefined && (values.walkers ?? values.speed ?? values.seed) !== undefined)
+    throw usageError('demo', '--file replays one recording: it takes no --walkers, --speed or --seed.')
+
+  const home = homeAt(homeFolder(values.home))
+  const runFile = await running(home, port)
+  const api = openApi(runFile, readSettings(PROJECT_ROOT, process.env))
+  const userId = `demo-${Date.now().toString(36)}`
+  await assertTakesPoints(api, home)
+  try {
+    if (values.file === undefined) await pilgrimage({ api, userId, walkers, seed, lastsMs, speed })
+    else await recorded(api, resolve(values.file), userId)
+    if (values.end) await end(api)
+  } catch (error) {
+    throw await brokeOff(error, api, home)
+  }
+  console.log(`
+Where to look
+  ${api.base}/user/${values.file === undefined ? `${userId}-0001` : userId}
+  ${api.base}/data     the public map's points
+  ${runFile.url}/docs   every endpoint
+  ${runFile.url}/health
+It stays up; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
+  return 0
+}
+
+async function recorded(api: Api, file: string, userId: string): Promise<void> {
+  console.log(
+    'The recording is moved in time so that it ends now: points older than 30 days are not taken.\n',
+  )
+  console.log(await replay(api, file, userId, Date.now))
+}
+
+async function end(api: Api): Promise<void> {
+  const { status } = await api.post('/admin/end-activity', {}, api.as('owner'))
+  console.log(status === 200 ? '\nThe activity has ended.' : `\nThe activity could not be ended (${status}).`)
+}
+
+const running = (home: Home, port: number): Promise<RunFile> =>
+  sayingFullDisk(home, async () => {
+    openHome(home)
+    const holder = holderOf(home)
+    return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
+  })
+
+type Pilgrimage = { api: Api; userId: string; walkers: number; seed: number; lastsMs: number; speed: number }
+
+async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgrimage): Promise<void> {
+  const time: Time = { beginMs: Date.now(), lastsMs, speed }
+  const hours = (lastsMs * speed) / 3_600_000
+  console.log(
+    `\n${walkers} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${lastsMs / 1000} s (${speed}×, seed ${seed}).`,
+  )
+  const pilgrims = Array.from({ length: walkers }, (_, index) => planPilgrim(userId, index, { seed, time }))
+  const stopped = new AbortController()
+  process.once('SIGINT', () => stopped.abort())
+  const tally = createTally()
+  const slots = createSlots(REQUESTS_AT_ONCE)
+  const sender = createSender(api, tally, slots)
+  const actions = pilgrims.reduce((all, pilgrim) => all + pilgrim.actions.length, 0)
+  const bar = createBar(
+    actions,
+    () =>
+      `${tally.count('check-in', 202)} check-ins, ${tally.points.buffered} points, ${tally.count('check-in', 429)} limited`,
+  )
+  const { beginMs } = time
+  const { signal } = stopped
+  try {
+    await Promise.all(
+      pilgrims.map((pilgrim) => drive(pilgrim, { sender, beginMs, moved: bar.moved, now: Date.now, signal })),
+    )
+  } finally {
+    bar.finish()
+  }
+  const userIds = pilgrims.map((pilgrim) => pilgrim.userId)
+  const outcome = await readOutcome(api, userIds, slots)
+  const km = pilgrims.reduce((all, pilgrim) => all + pilgrim.walkedKm, 0)
+  console.log(`\n${reportOf({ walkers, km }, outcome, tally)}`)
+}

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { homeAt } from '@palanquin/stack/home'
+import { takeDown } from '@palanquin/stack/take-down'
+import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
+
+/** `down`: stops everything of a home, also what a killed launcher left behind. */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('down', args, { flags: HOME_FLAG })
+  const home = homeAt(homeFolder(values.home))
+  const ended = existsSync(home.folder) ? await takeDown(home) : []
+  if (ended.length === 0) console.log(`Nothing runs in ${home.folder}.`)
+  else if (ended[0] === 'supervisor') console.log('Stopped.')
+  else console.log(`Stopped what a killed launcher had left: ${ended.join(', ')}.`)
+  return 0
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { measure } from '@palanquin/bench/pilgrimage/measure'
+import { needsOf, PEAK } from '@palanquin/bench/pilgrimage/peak'
+import { report } from '@palanquin/bench/pilgrimage/report'
+import { homeAt, openHome } from '@palanquin/stack/home'
+import { setOut } from '@palanquin/stack/throwaway-stack'
+import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
+
+const FLAGS = {
+  ...HOME_FLAG,
+  walkers: { type: 'string' },
+  minutes: { type: 'string' },
+  driven: { type: 'string' },
+} as const
+/** Every one of them sends every minute; more people cost more of the same, so that the rest is arithmetic. */
+const DRIVEN_DEFAULT = 3_000
+
+/**
+ * `bench pilgrimage`: some walkers in compressed time through a house of their own, what each thing that they do costs,
+ * and by that what all of `--walkers` need at their peak.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
+  const bounds = { minimum: 100, maximum: 10_000_000 }
+  const walkers = wholeNumber('bench', 'walkers', values.walkers, { ...bounds, fallback: 300_000 })
+  const minutes = wholeNumber('bench', 'minutes', values.minutes, { minimum: 1, maximum: 600, fallback: 10 })
+  const fallback = Math.min(walkers, DRIVEN_DEFAULT)
+  const driven = wholeNumber('bench', 'driven', values.driven, { ...bounds, fallback })
+  const home = homeAt(homeFolder(values.home))
+  openHome(home)
+  console.log(
+    `pilgrimage: ${driven.toLocaleString('en-US')} walkers for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
+  )
+  const stack = await setOut({
+    FLUSH_SCHEDULE: '0 0 1 1 *',
+    PUBLIC_READ_LIMIT: '10000000',
+    NEW_PARTICIPANT_LIMIT: '10000000',
+  })
+  try {
+    const measured = await measure(stack, {
+      walkers: driven,
+      minutes,
+      say: (line) => console.log(`  ${line}`),
+    })
+    console.log(report(measured, walkers))
+    mkdirSync(home.benchmarks, { recursive: true })
+    const file = join(home.benchmarks, `pilgrimage-${new Date().toISOString().replaceAll(':', '-')}.json`)
+    writeFileSync(
+      file,
+      `${JSON.stringify({ ...measured, peak: PEAK, needs: needsOf(measured.costs, walkers) }, null, 2)}\n`,
+    )
+    console.log(`\nAs JSON: ${file}`)
+    return 0
+  } finally {
+    await stack.close()
+  }
+}

@@ -1,0 +1,17 @@
+import { homeAt } from '@palanquin/stack/home'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { rollingRestart } from '@palanquin/stack/rolling-restart'
+import { unknownSettings } from '@palanquin/stack/unknown-settings'
+import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
+
+/** `restart [name]`: one process after another, each when the one before is ready again; without a name all. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments('restart', args, { flags: HOME_FLAG, positionalsMax: 1 })
+  const home = homeAt(homeFolder(values.home))
+  for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
+  await rollingRestart(home, {
+    tell: (line) => console.log(line),
+    ...(positionals.length > 0 ? { names: positionals } : {}),
+  })
+  return 0
+}

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+import { inSentences } from '@palanquin/backup/report'
+import { restoreBackup } from '@palanquin/backup/restore'
+import { commandFor } from '@palanquin/stack/advice'
+import { sayingFullDisk } from '@palanquin/stack/full-disk'
+import { homeAt } from '@palanquin/stack/home'
+import { showProgress } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { readSettings } from '@palanquin/stack/settings'
+import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
+
+/** `restore <folder>`: fills a home that does not run, and is empty, with what `backup` wrote. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments('restore', args, { flags: HOME_FLAG, positionalsMax: 1 })
+  const [given] = positionals
+  if (!given) throw usageError('restore', 'Say which folder the backup is in.')
+  const home = homeAt(homeFolder(values.home))
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+  const manifest = await sayingFullDisk(home, () =>
+    restoreBackup({
+      ...{ home, folder: resolve(given), settings: readSettings(PROJECT_ROOT, process.env) },
+      ...{ progress: showProgress(), signal: stopped.signal },
+    }),
+  )
+  console.log(`
+Restored into ${home.folder}: ${inSentences(manifest)}
+${commandFor(home, 'up')} starts it. Who was erased since that moment must be erased again.`)
+  return 0
+}

@@ -1,0 +1,29 @@
+import { commandFor, nothingRuns } from '@palanquin/stack/advice'
+import { holderOf } from '@palanquin/stack/claim'
+import { homeAt } from '@palanquin/stack/home'
+import { statusOf } from '@palanquin/stack/status'
+import { table } from '@palanquin/stack/table'
+import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
+
+/** `status`: what runs of a home. Exit 0 when all of it is well, 1 when something is not, 3 when nothing runs. */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('status', args, { flags: HOME_FLAG })
+  const home = homeAt(homeFolder(values.home))
+  const rows = await statusOf(home)
+  const supervisor = holderOf(home)
+  if (!supervisor && rows.every((row) => row.pid === undefined)) {
+    console.log(nothingRuns(home))
+    return 3
+  }
+  console.log(
+    table(
+      ['', 'process', 'up for', 'address', 'health'],
+      rows.map((row) => [row.name, row.pid?.toString() ?? '-', row.upFor, row.address, row.health]),
+    ),
+  )
+  if (!supervisor)
+    console.log(
+      `\nThe launcher that started this was killed. ${commandFor(home, 'up')} takes over, ${commandFor(home, 'down')} stops it.`,
+    )
+  return supervisor && rows.every((row) => row.health === 'ok') ? 0 : 1
+}

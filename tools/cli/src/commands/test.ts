@@ -1,0 +1,119 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readPackages } from '@palanquin/lint/sources'
+import { homeAt } from '@palanquin/stack/home'
+import { seconds } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { takeDown } from '@palanquin/stack/take-down'
+import { testPostgres } from '@palanquin/testing/postgres'
+import { testRedis } from '@palanquin/testing/redis'
+import { readArguments } from '../arguments.ts'
+import { houseOf } from '../test-runner/house.ts'
+import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
+import { workOff } from '../test-runner/room.ts'
+import { STATIC_CHECKS } from '../test-runner/static.ts'
+import { suites } from '../test-runner/suites.ts'
+
+const NAME_WIDTH = 36
+const FLAGS = { redis: { type: 'string' }, copies: { type: 'string' } } as const
+const REPORTS = join(PROJECT_ROOT, '.palanquin', 'test-reports')
+
+type Result = Outcome & { name: string }
+
+/**
+ * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and the journeys.
+ * The suites are run directly and not by turbo: nothing of them may be replayed from a cache, and a crashed
+ * runner must be seen. `--redis cluster` and `--copies 2`: the same tests in another house. The last line is the count;
+ * exit 0 only when nothing failed.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('test', args, { flags: FLAGS })
+  const house = houseOf(values)
+  const startedMs = performance.now()
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+  const results: Result[] = []
+  const runAll = (checks: readonly Check[]) =>
+    workOff(checks, {
+      atOnce: house.checksAtOnce,
+      signal: stopped.signal,
+      work: async (check) => void results.push(await runOne(check, stopped.signal)),
+    })
+
+  const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
+  const server = await testPostgres()
+  try {
+    // The first Redis on a fresh machine is fetched here, not in some test's time.
+    await (await testRedis()).close()
+    const env = { ...house.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
+    const { deadlineMs } = house
+    const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS, deadlineMs }))
+    // What takes long first: at the end all have something to do.
+    await runAll([
+      ...STATIC_CHECKS,
+      ...packages.flatMap(({ alone }) => alone),
+      ...packages.flatMap(({ rest }) => rest),
+      ...packages.flatMap(({ journeys }) => journeys),
+    ])
+  } finally {
+    await Promise.all([server.close(), clearAway(homes)])
+  }
+  return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
+}
+
+/** Stops what journeys that were cut off have left running, and removes all their homes. */
+async function clearAway(homes: string): Promise<void> {
+  for (const name of readdirSync(homes)) await takeDown(homeAt(join(homes, name)))
+  rmSync(homes, { recursive: true, force: true })
+}
+
+async function runOne(check: Check, signal: AbortSignal): Promise<Result> {
+  const startedMs = performance.now()
+  const outcome = await check.run(signal)
+  const mark = outcome.failed === 0 ? 'ok  ' : 'FAIL'
+  const took = seconds(performance.now() - startedMs).padStart(8)
+  console.log(`${mark}  ${check.name.padEnd(NAME_WIDTH)} ${took}   ${inWords(outcome)}`)
+  return { ...outcome, name: check.name }
+}
+
+function report(
+  results: readonly Result[],
+  { tookMs, stopped }: { tookMs: number; stopped: boolean },
+): number {
+  for (const { name, output } of results.filter(({ failed }) => failed > 0))
+    console.log(`\n──── ${name} ────\n${output.trim()}`)
+  console.log(`\n${slowestFiles(results)}`)
+  console.log(skippedTests(results))
+  const total = sum(results)
+  if (stopped) total.failed++
+  console.log(
+    `\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}; ${total.skipped} skipped.`,
+  )
+  console.log(countLine(total))
+  return total.failed === 0 ? 0 : 1
+}
+
+const SLOWEST = 10
+
+/** Where the time went: a file that grows slow is seen before it is a nuisance. */
+function slowestFiles(results: readonly Result[]): string {
+  const files = results.flatMap(({ name, details }) => {
+    const folder = name.split(' ')[0] ?? ''
+    return (details?.files ?? []).map(({ file, seconds }) => ({ file: `${folder}/${file}`, seconds }))
+  })
+  const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  return [
+    'The slowest files:',
+    ...slowest.map(({ file, seconds }) => `  ${`${seconds.toFixed(1)} s`.padStart(9)}  ${file}`),
+  ].join('\n')
+}
+
+/** Each with the reason that its title gives. */
+function skippedTests(results: readonly Result[]): string {
+  const skipped = results.flatMap(({ name, details }) =>
+    (details?.skippedTests ?? []).map((title) => `  ${name}: ${title}`),
+  )
+  return skipped.length === 0 ? 'No test was skipped.' : ['Skipped:', ...skipped].join('\n')
+}

@@ -1,0 +1,66 @@
+import { nonBlockingOutput } from '@palanquin/service/log-output'
+import { commandFor } from '@palanquin/stack/advice'
+import { awaitRunning } from '@palanquin/stack/await-running'
+import { holderOf } from '@palanquin/stack/claim'
+import { supervise, upDetached } from '@palanquin/stack/detached'
+import { sayingFullDisk } from '@palanquin/stack/full-disk'
+import { type Home, homeAt, openHome } from '@palanquin/stack/home'
+import { keepUp } from '@palanquin/stack/keep-up'
+import { showProgress } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { readSettings } from '@palanquin/stack/settings'
+import { unknownSettings } from '@palanquin/stack/unknown-settings'
+import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
+import { welcome } from '../welcome.ts'
+
+const DEFAULT_PORT = 8443
+const FLAGS = {
+  ...HOME_FLAG,
+  port: { type: 'string' },
+  detach: { type: 'boolean' },
+  /** Only the launcher itself gives this: the process that stays behind `--detach`. */
+  supervise: { type: 'boolean' },
+} as const
+
+/** `up`: brings a home up and stays until Ctrl-C, or leaves a supervisor behind. */
+export async function run(args: string[]): Promise<number> {
+  const { values } = readArguments('up', args, { flags: FLAGS })
+  const home = homeAt(homeFolder(values.home))
+  const port = wholeNumber('up', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: DEFAULT_PORT })
+  if (values.supervise) return supervise(home, port)
+
+  for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
+  return sayingFullDisk(home, () => bringUpAndTell(home, port, values.detach ?? false))
+}
+
+async function bringUpAndTell(home: Home, port: number, detached: boolean): Promise<number> {
+  const startedMs = performance.now()
+  openHome(home)
+  if (detached && !holderOf(home)) {
+    const run = await upDetached(home, port, showProgress())
+    console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
+    return 0
+  }
+  const output = nonBlockingOutput((lines) => `(${lines} lines found no reader)\n`)
+  process.on('exit', output.end)
+  const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
+  const other =
+    holderOf(home) ??
+    (await keepUp({
+      home,
+      port,
+      settings: settingsNow(),
+      settingsNow,
+      progress: showProgress(),
+      // Restarts go on whoever reads: console.log waits for the reader of a full pipe (measured).
+      say: (line) => output.write(`${line}\n`),
+      ready: (run) =>
+        console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: false })),
+    }))
+  if (!other) return 0
+  const run = await awaitRunning(home, other)
+  console.log(
+    `It runs already (process ${other.pid}) at ${run.url}. ${commandFor(home, 'status')} shows more, ${commandFor(home, 'down')} stops it.`,
+  )
+  return 0
+}

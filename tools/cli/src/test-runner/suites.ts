@@ -1,0 +1,92 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { readIfThere } from '@palanquin/embedded/file'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { type Ran, runCommand } from './command.ts'
+import { readCounts, readDetails } from './junit.ts'
+import type { Check, Outcome } from './outcome.ts'
+
+/**
+ * A file with one of these words in its name mostly waits: for what was killed to come back, for a store to be away.
+ * So does every journey. In a process of its own it waits while another file computes.
+ */
+const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload']
+const JOURNEYS = 'e2e'
+
+export type Options = { env: Record<string, string>; reports: string; deadlineMs?: number; root?: string }
+
+/**
+ * The tests of one package as checks: one for each file that mostly waits, one for each journey, and its own `test`
+ * script for all others. A file is in exactly one of them. Those that take longest come first.
+ */
+export function suites(
+  folder: string,
+  options: Options,
+): { alone: Check[]; rest: Check[]; journeys: Check[] } {
+  const root = options.root ?? PROJECT_ROOT
+  const files = [...new Bun.Glob('**/*.test.ts').scanSync({ cwd: join(root, folder) })]
+    .filter((file) => !file.includes('node_modules/'))
+    .sort()
+  const alone = files.filter(waits)
+  const journeys = folder === JOURNEYS ? files.filter((file) => !waits(file)) : []
+  const others = alone.map((file) => `--path-ignore-patterns=${file}`)
+  const ofFile = (file: string) =>
+    check(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test'], [`./${file}`])
+  const check = (name: string, command: string[], args: string[]): Check => ({
+    name: name.replace('/src/', ' '),
+    run: async (signal) => {
+      const report = join(options.reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
+      mkdirSync(options.reports, { recursive: true })
+      rmSync(report, { force: true })
+      const flags = [`--timeout=${HANG_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
+      const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
+        cwd: join(root, folder),
+        env: options.env,
+        deadlineMs: options.deadlineMs,
+        signal,
+      })
+      return judge(readIfThere(report), ran)
+    },
+  })
+  return {
+    alone: alone.map(ofFile),
+    rest: files.length > alone.length + journeys.length ? [check(folder, ['run', 'test'], others)] : [],
+    journeys: journeys.map(ofFile),
+  }
+}
+
+function waits(file: string): boolean {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  return name.split(/[.-]/).some((word) => WAITS.includes(word))
+}
+
+/** Counts that never say less than what happened: a runner that crashed, or left no result, is a failure. */
+export function judge(report: string | undefined, { exitCode, output }: Ran): Outcome {
+  const counts = report === undefined ? undefined : readCounts(report)
+  const told = withoutPasses(output)
+  if (!counts)
+    return {
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      output: `${told}\nThe runner ended with ${exitCode} and left no report.`,
+    }
+  const details = readDetails(report ?? '')
+  if (counts.passed + counts.failed + counts.skipped === 0)
+    return { ...counts, failed: 1, output: `${told}\nThere was nothing to run, and every package has tests.` }
+  if (exitCode !== 0 && counts.failed === 0)
+    return {
+      ...counts,
+      failed: 1,
+      output: `${told}\nThe runner ended with ${exitCode}, though no test failed.`,
+      details,
+    }
+  return { ...counts, output: told, details }
+}
+
+const withoutPasses = (output: string): string =>
+  output
+    .split('\n')
+    .filter((line) => !/^\((pass|skip)\)/.test(line))
+    .join('\n')

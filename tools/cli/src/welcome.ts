@@ -1,0 +1,41 @@
+import { commandFor, typedPath } from '@palanquin/stack/advice'
+import type { Home } from '@palanquin/stack/home'
+import { seconds } from '@palanquin/stack/progress'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import type { RunFile } from '@palanquin/stack/run-file'
+import { brandOf, readSettings, type Settings, tokenVariables } from '@palanquin/stack/settings'
+
+/** What a person sees once everything runs: where it is, and what to try next. */
+export function welcome(
+  home: Home,
+  run: RunFile,
+  { tookMs, detached }: { tookMs: number; detached: boolean },
+): string {
+  const settings = readSettings(PROJECT_ROOT, process.env)
+  const api = `${run.url}/api/${brandOf(settings)}`
+  const curl = run.url.startsWith('https')
+    ? `curl --cacert ${typedPath(run.caFile)}`
+    : "curl -H 'x-forwarded-proto: https'"
+  const body = `'{"userId":"me","lat":24.3457,"lng":120.6238}'`
+  return `
+Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
+
+  A first check-in:
+    ${curl} ${api}/checkin -H 'content-type: application/json' -d ${body}
+  What became of it:
+    ${curl} ${api}/user/me
+  As an administrator (three tokens in ${typedPath(home.tokensFile)}):
+    . ${typedPath(home.tokensFile)}; ${curl} ${api}/auth/role -H "x-admin-token: $${tokenVariables(settings).owner}"
+
+  ${run.url}/docs      every endpoint, to read and try
+  ${run.url}/health    the state of the stores and the last flush
+${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ${commandFor(home, 'demo')}     a pilgrimage of 200 walkers to watch
+  ${commandFor(home, 'logs -f')}  what the services say
+
+${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
+}
+
+/** Contract section 6: without ID tokens the interface of the specification is open. */
+const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
+const OPEN =
+  'USER_AUTH=off: whoever knows a userId, which the address of a share card tells, may write in its name (docs/security.md).\n'

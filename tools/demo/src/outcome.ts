@@ -1,0 +1,54 @@
+import { LEVELS } from '@palanquin/domain/rank'
+import type { Api } from '@palanquin/stack/api'
+
+/** What the API says at the end of the walkers of this run. */
+export type Outcome = {
+  profiles: number
+  checkins: number
+  walkedKm: number
+  motorizedKm: number
+  /** Walkers by level; 0 is none yet. */
+  levels: { label: string; walkers: number }[]
+  onTheMap: number
+  surveys: number
+  /** kg CO2e of all of them, and what walking avoided. */
+  totalKg: number
+  avoidedKg: number
+  unlocked: number
+  flush: { flushed: number; tookMs: number }
+  health: Awaited<ReturnType<Api['health']>>
+}
+
+/** Has the buffer stored, then asks for every walker. */
+export async function readOutcome(
+  api: Api,
+  userIds: readonly string[],
+  slots: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<Outcome> {
+  const flush = await api.flush()
+  const profiles = await Promise.all(userIds.map((userId) => slots(() => api.profile(userId))))
+  const sum = (pick: (profile: (typeof profiles)[number]) => number) =>
+    profiles.reduce((all, one) => all + pick(one), 0)
+  const reached = (level: number) =>
+    profiles.filter((profile) => (profile.level?.level ?? 0) === level).length
+  return {
+    profiles: profiles.length,
+    checkins: sum(({ checkins }) => checkins),
+    walkedKm: sum(({ walkedKm }) => walkedKm),
+    motorizedKm: sum(({ motorizedKm }) => motorizedKm),
+    levels: [
+      { label: '   none yet', walkers: reached(0) },
+      ...LEVELS.map(({ level, icon, nameZh, nameEn }) => ({
+        label: `${icon} ${level} ${nameZh} ${nameEn}`,
+        walkers: reached(level),
+      })),
+    ].filter(({ walkers }) => walkers > 0),
+    surveys: sum(({ surveyCompleted }) => surveyCompleted),
+    totalKg: sum(({ carbon }) => carbon.totalKg),
+    avoidedKg: sum(({ carbon }) => carbon.avoidedKg),
+    unlocked: profiles.filter(({ achievement }) => achievement.unlocked).length,
+    onTheMap: await api.onTheMap(),
+    flush,
+    health: await api.health(),
+  }
+}

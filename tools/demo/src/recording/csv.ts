@@ -1,0 +1,107 @@
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { CsvError, parse } from 'csv-parse/sync'
+import { numberOf, type RawFix } from './fix.ts'
+
+/** How loggers call their columns; letters and digits alone, in small letters, without the unit in brackets. */
+type Column = 'lat' | 'lng' | 'time' | 'accuracy' | 'speed' | 'altitude' | 'heading'
+const COLUMNS: Record<Column, readonly string[]> = {
+  lat: ['lat', 'latitude', 'y'],
+  lng: ['lng', 'lon', 'long', 'longitude', 'x'],
+  time: ['recordedat', 'timestamp', 'datetime', 'time', 'utc', 'tst', 'date'],
+  accuracy: ['accuracy', 'acc', 'accuracym', 'horizontalaccuracy'],
+  speed: ['speed', 'velocity', 'speedmps', 'speedms', 'speedkmh', 'speedkph', 'velocitykmh', 'vel'],
+  altitude: ['altitude', 'alt', 'ele', 'elevation', 'altitudem', 'height'],
+  heading: ['heading', 'course', 'bearing', 'cog', 'direction'],
+}
+/** km/h of one of a unit, as a column says it in brackets. */
+const KMH_OF_UNIT: Record<string, number> = { 'm/s': 3.6, 'km/h': 1, mph: 1.609_344, kn: 1.852, knots: 1.852 }
+const IS_KMH = /kmh|kph|^vel$/
+const SEPARATORS = [',', ';', '\t']
+/** What Excel writes into a first line of its own. */
+const SEPARATOR_LINE = /^sep=.\r?\n/i
+const DECIMAL_COMMA = /^([-+]?\d+),(\d+(?:[eE][-+]?\d+)?)$/
+
+type Header = { name: string; unit: string | undefined }
+
+/**
+ * Rows of a CSV file (RFC 4180) by the names in its first line; comma, semicolon or tab, and a decimal comma where that
+ * does not separate. A plain `speed` is metres per second, as GPS loggers write it; `speed_kmh` and `Velocity (km/h)` are
+ * what they say. phyphox's times are seconds since its start, which do for a recording that is moved to now.
+ */
+export function readCsv(text: string): RawFix[] {
+  const body = text.replace(SEPARATOR_LINE, '')
+  const delimiter = separatorOf(body)
+  const [head = [], ...rows] = rowsOf(body, delimiter)
+  const headers = head.map(headerOf)
+  const positions = {
+    lat: needed('lat', headers),
+    lng: needed('lng', headers),
+    time: needed('time', headers),
+    accuracy: positionOf('accuracy', headers),
+    speed: positionOf('speed', headers),
+    altitude: positionOf('altitude', headers),
+    heading: positionOf('heading', headers),
+  }
+  const factor = kmhFactorOf(headers[positions.speed])
+  return rows.map((row) => {
+    const cell = (column: Column) => {
+      const value = row[positions[column]]
+      return delimiter === ',' ? value : value?.replace(DECIMAL_COMMA, '$1.$2')
+    }
+    const speed = numberOf(cell('speed'))
+    return {
+      lat: cell('lat'),
+      lng: cell('lng'),
+      time: cell('time'),
+      accuracy: cell('accuracy'),
+      speed: speed === null ? null : speed * factor,
+      altitude: cell('altitude'),
+      heading: cell('heading'),
+    }
+  })
+}
+
+/** @throws LauncherError where a quote is opened and never closed, and the like */
+function rowsOf(body: string, delimiter: string): string[][] {
+  try {
+    return parse(body, {
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw new LauncherError(`This CSV cannot be read: ${error.message}.`)
+  }
+}
+
+/** What the first line is cut by most often. */
+function separatorOf(body: string): string {
+  const [head = ''] = body.split('\n', 1)
+  const bare = head.replaceAll(/"[^"]*"/g, '')
+  return SEPARATORS.toSorted((a, b) => bare.split(b).length - bare.split(a).length)[0] ?? ','
+}
+
+function headerOf(text: string): Header {
+  const [, name = text, unit] = /^([^([]*)[([]([^)\]]*)[)\]]/.exec(text) ?? []
+  return { name: name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''), unit: unit?.trim().toLowerCase() }
+}
+
+/** The column whose name stands first in the list; -1 where there is none. */
+function positionOf(column: Column, headers: readonly Header[]): number {
+  const names = headers.map(({ name }) => name)
+  return COLUMNS[column].map((name) => names.indexOf(name)).find((position) => position >= 0) ?? -1
+}
+
+function needed(column: Column, headers: readonly Header[]): number {
+  const position = positionOf(column, headers)
+  if (position >= 0) return position
+  throw new LauncherError(
+    `This is no GPX, GeoJSON or OwnTracks, and as CSV its first line names no column ${COLUMNS[column].join(', ')}.`,
+  )
+}
+
+const kmhFactorOf = (speed: Header | undefined): number =>
+  KMH_OF_UNIT[speed?.unit ?? ''] ?? (IS_KMH.test(speed?.name ?? '') ? 1 : 3.6)

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { Api } from '@palanquin/stack/api'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { table } from '@palanquin/stack/table'
+import { createBar } from './bar.ts'
+import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim.ts'
+import { type Recording, readRecording } from './recording/recording.ts'
+import { createSender } from './send.ts'
+import { createTally } from './tally.ts'
+
+/** Replays a recording as one walker, moved in time so that it ends now, and shows what came of it. */
+export async function replay(api: Api, file: string, userId: string, now: () => number): Promise<string> {
+  const recording = readRecording(textOf(file))
+  const points = endingAt(recording, now())
+  const tally = createTally()
+  const sender = createSender(api, tally, (work) => work())
+  await sender.profile(userId, { displayName: 'Recorded walk', language: 'en' })
+  await sender.consent(userId, true)
+  const batches = Array.from({ length: Math.ceil(points.length / SYNC_POINTS_MAX) }, (_, index) =>
+    points.slice(index * SYNC_POINTS_MAX, (index + 1) * SYNC_POINTS_MAX),
+  )
+  const bar = createBar(batches.length, () => `${tally.points.sent} of ${points.length} points sent`)
+  for (const batch of batches) {
+    await sender.sync(userId, batch)
+    bar.moved()
+  }
+  bar.finish()
+  const last = points.at(-1)
+  if (last) await sender.checkin(userId, last)
+  await api.flush()
+  const { distanceKm, walkedKm, motorizedKm, checkins, level } = await api.profile(userId)
+  const rejected = [...tally.points.rejected].map(([reason, count]) => `${count} ${reason}`)
+  return table(
+    [recording.format, ''],
+    [
+      ['Points in the file', `${recording.fixes.length + recording.withoutTime + recording.withoutPlace}`],
+      ['Left out here', `${recording.withoutTime} without a time, ${recording.withoutPlace} without a place`],
+      ['Kept', `${tally.points.buffered}, ${tally.points.filtered} of them too inaccurate or fast to count`],
+      [
+        'Not kept',
+        `${tally.points.duplicates} of a time that was there already, rejected: ${rejected.join(', ') || 'none'}`,
+      ],
+      ['Distance', `${distanceKm} km (${walkedKm} on foot, ${motorizedKm} by motor)`],
+      ['Check-ins', `${checkins} (at the end of the track)`],
+      ['Level', level ? `${level.icon} ${level.level} ${level.nameZh} ${level.nameEn}` : 'none yet'],
+    ],
+  )
+}
+
+/** The points in order of time, the last of them now. */
+function endingAt({ fixes }: Recording, nowMs: number): SentPoint[] {
+  const latest = fixes.reduce((latest, { recordedAt }) => Math.max(latest, recordedAt), 0)
+  return fixes
+    .map((fix) => ({ ...fix, recordedAt: fix.recordedAt + nowMs - latest }))
+    .toSorted((a, b) => a.recordedAt - b.recordedAt)
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new LauncherError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keepSecret } from '@palanquin/embedded/file'
+import { writeAtomically, writeDraft } from '@palanquin/files/durable'
+import { keepCertificate } from '../certificate/keep.ts'
+import { holderOf } from '../claim.ts'
+import { type Home, homeAt } from '../home.ts'
+import { MAIN_FILE } from '../project.ts'
+import { readRunFile } from '../run-file.ts'
+import { openSecrets } from '../secrets.ts'
+import { readAddresses } from '../service-unit.ts'
+import { dropUnreadable } from './state-files.ts'
+
+const NOW = new Date('2026-05-01T00:00:00Z')
+let home: Home
+beforeEach(() => {
+  home = homeAt(mkdtempSync(join(tmpdir(), 'palanquin-recovery-')))
+  openSecrets(home, {})
+  keepCertificate(home.certificates, NOW)
+  for (const file of [
+    home.runFile,
+    home.supervisorFile,
+    home.pidFile('tracking'),
+    home.readyFile('tracking'),
+  ])
+    writeAtomically(file, '{"pid": 1}\n')
+})
+afterEach(() => rmSync(home.folder, { recursive: true, force: true }))
+
+const everyFile = (): string[] =>
+  readdirSync(home.folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(home.folder, name))
+    .filter((file) => statSync(file).isFile())
+
+/** What a power cut leaves of files that were not synced: nothing, or as many zeros as they had bytes. */
+const LEFT: Record<string, (bytes: number) => Buffer> = {
+  nothing: () => Buffer.alloc(0),
+  zeros: (bytes) => Buffer.alloc(bytes),
+}
+const spoil = (left: string, files: string[] = everyFile()) => {
+  for (const file of files) writeFileSync(file, LEFT[left]?.(statSync(file).size) ?? '')
+}
+
+test('a home that is whole stays as it is, and nothing is said', () => {
+  const before = everyFile().map((file) => [file, readFileSync(file, 'utf8')])
+  expect(dropUnreadable(home, {})).toEqual([])
+  expect(everyFile().map((file) => [file, readFileSync(file, 'utf8')])).toEqual(before)
+})
+
+test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made anew', (left) => {
+  spoil(left)
+  const sentences = dropUnreadable(home, {}).join('\n')
+  for (const word of ['run.json', 'tracking.pid', 'internal-token', 'certificate'])
+    expect(sentences).toContain(word)
+  expect(sentences).toContain('the owner token is ANOTHER one')
+  expect(sentences).toContain('everybody on the public map gets ANOTHER name')
+  const { tokens, internalToken, pseudonymSecret } = openSecrets(home, {})
+  for (const secret of [tokens.owner, tokens.manager, tokens.volunteer, internalToken, pseudonymSecret])
+    expect(secret).toMatch(/^[0-9a-f]{48}$/)
+  expect(readFileSync(home.tokensFile, 'utf8')).toContain(tokens.owner)
+  const certificate = keepCertificate(home.certificates, NOW)
+  expect(readFileSync(certificate.keyFile, 'utf8')).toContain('PRIVATE KEY')
+  expect(dropUnreadable(home, {})).toEqual([])
+})
+
+test('a key of zeros beside a whole certificate is no certificate', () => {
+  const before = readFileSync(join(home.certificates, 'ca.pem'), 'utf8')
+  spoil('zeros', [join(home.certificates, 'key.pem')])
+  expect(dropUnreadable(home, {})).toHaveLength(1)
+  keepCertificate(home.certificates, NOW)
+  expect(readFileSync(join(home.certificates, 'ca.pem'), 'utf8')).not.toBe(before)
+})
+
+test('nobody is told of a token that a person has set: the file is not used', () => {
+  spoil('zeros', [home.secret('owner-token')])
+  expect(dropUnreadable(home, { EVENT_ADMIN_TOKEN: 'a-token-of-their-own' })).toEqual([])
+})
+
+test('what was never finished is swept', () => {
+  const drafts = [home.runFile, home.secret('owner-token')].map((file) => writeDraft(file, 'half'))
+  expect(dropUnreadable(home, {})).toEqual([])
+  expect(drafts.filter((draft) => existsSync(draft))).toEqual([])
+})
+
+test.each(Object.keys(LEFT))('who asks what runs is told that nothing does where %s is left', (left) => {
+  spoil(left)
+  expect(readRunFile(home)).toBeUndefined()
+  expect(holderOf(home)).toBeUndefined()
+  expect(readAddresses(home.readyFile('tracking'))).toBeUndefined()
+  expect(() => keepSecret(home.secret('owner-token'))).toThrow('remove it')
+})
+
+test.each(['status', 'down', 'logs', 'backup', 'restart', 'dead-letters'])(
+  '%s speaks in sentences of a home that is zeros',
+  async (command) => {
+    writeAtomically(home.logFile('tracking'), 'whole\n\0\0\0\n')
+    spoil(
+      'zeros',
+      everyFile().filter((file) => !file.endsWith('.log')),
+    )
+    const more = command === 'backup' ? [join(home.folder, 'saved')] : []
+    const child = Bun.spawn([process.execPath, MAIN_FILE, command, ...more, '--home', home.folder], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const said = (await child.stdout.text()) + (await child.stderr.text())
+    expect(said).not.toMatch(/SyntaxError|^\s+at /m)
+    expect(said).toMatch(command === 'logs' ? /^whole$/m : /Nothing runs/)
+    expect([0, 3]).toContain(await child.exited)
+  },
+)
