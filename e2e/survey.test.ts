@@ -131,7 +131,7 @@ const ORDERS = [
 ] as const
 
 test('whichever of check-ins, survey and phone number comes last unlocks, once, and is told once', async () => {
-  const walkers = ORDERS.map((order) => `last-${order[2]}`)
+  const participants = ORDERS.map((order) => `last-${order[2]}`)
   await Promise.all(
     ORDERS.map(async (order) => {
       const userId = `last-${order[2]}`
@@ -142,9 +142,11 @@ test('whichever of check-ins, survey and phone number comes last unlocks, once, 
       }
     }),
   )
-  await until(async () => new Set(await told()).size === walkers.length, { what: 'each unlock on the bus' })
+  await until(async () => new Set(await told()).size === participants.length, {
+    what: 'each unlock on the bus',
+  })
   // Taking the number away and giving it again is no second achievement.
-  for (const userId of walkers) {
+  for (const userId of participants) {
     await journey.api.post('/user/phone', { userId, phone: null })
     expect((await journey.api.profile(userId)).achievement).toEqual({ unlocked: false, missing: ['phone'] })
     await STEPS.phone(userId)

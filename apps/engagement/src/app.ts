@@ -3,7 +3,7 @@ import type { LevelKm } from '@palanquin/domain/rank'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
-import { PageTurns } from '@palanquin/service/http/page-turns'
+import { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
@@ -32,7 +32,7 @@ import type { RefreshViews } from './participants/refresh-views.ts'
 import { participantRoutes } from './participants/route.ts'
 import { participantStore } from './participants/store.ts'
 import type { People } from './people/list.ts'
-import type { AskNewcomers } from './people/newcomers.ts'
+import type { FindUnregistered } from './people/newcomers.ts'
 import { peopleRoutes } from './people/route.ts'
 import { strangersOf } from './people/strangers.ts'
 import { roleRoutes } from './roles/route.ts'
@@ -61,7 +61,7 @@ export type Dependencies = {
   /** Below the minute that the gateway gives to an erasure. */
   eraseDeadlineMs?: number
   /** Whom tracking knows of and this service may not. */
-  newcomers: AskNewcomers
+  unregistered: FindUnregistered
   internalToken: string
   /** What the settings say of the event; its time zone is that of the rollups of tracking. */
   event: EventFacts
@@ -84,7 +84,7 @@ export function createEngagement({
   flush,
   eraseAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
-  newcomers,
+  unregistered,
   event,
   hasLine,
   auth,
@@ -105,9 +105,9 @@ export function createEngagement({
     refreshViews,
     levelKm,
   }
-  const strangers = strangersOf({ db, newcomers, waitingOf: waitingReader({ redis, log }) })
+  const strangers = strangersOf({ db, unregistered, waitingOf: waitingReader({ redis, log }) })
   const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers, levelKm }
-  const turns = new PageTurns()
+  const turns = new PaginatedExport()
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
   const activity: ActivityRoom = {

@@ -4,7 +4,7 @@ import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
 import { noteActions } from './audit/consume.ts'
 import type { StatisticsCache } from './participants/cache.ts'
-import { createWalkers } from './participants/consume.ts'
+import { createParticipants } from './participants/consume.ts'
 import { dropFigures } from './participants/photos.ts'
 
 /** What this service does with each type of event. */
@@ -17,7 +17,7 @@ export function handlersOf({
   achievements: Achievements
   cache: Pick<StatisticsCache, 'drop'>
 }): EventHandlers {
-  const createMissing = createWalkers(db)
+  const createMissing = createParticipants(db)
   const unlocking = unlockingHandlers(achievements)
   return {
     'track.advanced': async (event) => {

@@ -16,7 +16,7 @@ const BOOT_MS_MAX = 120_000
 setDefaultTimeout(HANG_MS)
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
+const MIGRATE = fileURLToPath(new URL('@palanquin/db/main', import.meta.url))
 const COPIES = 4
 const log = createLog({ service: 'test', level: 'silent' })
 const TOKEN = 'an-internal-token-for-tests'
@@ -112,9 +112,9 @@ test('four copies that boot and migrate at once all serve, and know of one anoth
 })
 
 test('a withdrawal is on the bus before its answer', async () => {
-  for (let walker = 0; walker < 8; walker++) {
-    const userId = `withdrawn-${walker}`
-    await call(walker, '/participant-status', { body: { userId, status: 'withdrawn' } })
+  for (let participant = 0; participant < 8; participant++) {
+    const userId = `withdrawn-${participant}`
+    await call(participant, '/participant-status', { body: { userId, status: 'withdrawn' } })
     expect(await events(userId)).toHaveLength(1)
   }
 })

@@ -17,7 +17,7 @@ import { type EngagementConfig, readEngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
-import { newcomersAt } from './people/newcomers.ts'
+import { unregisteredAt } from './people/newcomers.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
@@ -65,7 +65,7 @@ function service(): Part[] {
     event: config.event,
     auth: config.USER_AUTH === 'line',
     hasLine: hasLineAt({ url: config.LINE_BOT_URL, internalToken, log }),
-    newcomers: newcomersAt({ url: config.MAP_URL, internalToken, log }),
+    unregistered: unregisteredAt({ url: config.MAP_URL, internalToken, log }),
     eraseAt: {
       tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),
       media: eraseAt({ ...erase, url: config.MEDIA_URL, deadlineMs: ERASE_MEDIA_MS_MAX }),

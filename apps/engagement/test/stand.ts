@@ -15,7 +15,7 @@ import type { FinalFlush } from '../src/activity/final-flush.ts'
 import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureRoom } from '../src/erasure/erase.ts'
-import type { AskNewcomers } from '../src/people/newcomers.ts'
+import type { FindUnregistered } from '../src/people/newcomers.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -49,7 +49,7 @@ type Options = {
   /** How long an erasure tries; a test with a part away need not wait. */
   eraseDeadlineMs?: number
   /** Whom tracking says may be new; without it nobody. */
-  newcomers?: AskNewcomers
+  unregistered?: FindUnregistered
   tell?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -98,7 +98,7 @@ export async function startStand(options: Options = {}) {
       ...options.eraseAt,
     },
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
-    newcomers: options.newcomers ?? (async () => []),
+    unregistered: options.unregistered ?? (async () => []),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },
     hasLine: options.hasLine ?? (async () => false),

@@ -1,4 +1,4 @@
-import { REFUSAL_STATUS, RETRY_AFTER_S, type Refusal } from '@palanquin/service/http/refusal'
+import { type ApiError, RETRY_AFTER_S, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { Relayed } from './upstream/relay.ts'
 
 /** An answer while it is put together; it becomes one Response at the very end. */
@@ -21,8 +21,11 @@ const SECURITY_HEADERS = {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** `{error, requestId}` with the status of the house's one table. */
-export function refusalAnswer({ reason, sentence, headers }: Refusal, requestId: string): Answer {
-  const status = REFUSAL_STATUS[reason]
+export function errorAnswer(
+  { code: reason, message: sentence, headers }: ApiError,
+  requestId: string,
+): Answer {
+  const status = STATUS_BY_CODE[reason]
   return {
     status,
     headers: {

@@ -4,14 +4,15 @@ import { TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
 const LIMIT = 1_000
-const house = useStand({ shared: true, env: { PAGE_READ_LIMIT: String(LIMIT) } })
+const deployment = useStand({ shared: true, env: { PAGE_READ_LIMIT: String(LIMIT) } })
 const PATH = '/api/event/activity'
-const asked = () => house.services.engagement.calls.filter(({ target }) => target.startsWith('/activity'))
+const asked = () =>
+  deployment.services.engagement.calls.filter(({ target }) => target.startsWith('/activity'))
 
 let version = 0
 /** The service's answer; each time another one. */
 const engagement = (status = 200) =>
-  house.services.engagement.replyWith(() => {
+  deployment.services.engagement.replyWith(() => {
     const body = status === 200 ? `{"ok":true,"data":{"version":${++version}}}` : '{"error":"away"}'
     const headers = {
       'content-type': 'application/json',
@@ -21,7 +22,7 @@ const engagement = (status = 200) =>
     return new Response(body, { status, headers: status === 200 ? headers : {} })
   })
 const read = async (headers: Record<string, string> = {}, { path = PATH, method = 'GET' } = {}) => {
-  const answer = await house.stand.call(path, { headers, method })
+  const answer = await deployment.stand.call(path, { headers, method })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 /** As soon as what was kept is no longer fresh. */
@@ -82,13 +83,13 @@ test('while the service is away the last answer is given; where there never was 
     what: 'it was asked',
   })
   expect(await read()).toMatchObject({ status: 200, text: known.text })
-  const other = await house.another({ shared: true })
+  const other = await deployment.another({ shared: true })
   expect((await other.call(PATH)).status).toBe(503)
 })
 
 test('an address has a limit of its own for these reads, and a refusal says when to come again', async () => {
   engagement()
-  const limited = await house.another({ shared: true, env: { PAGE_READ_LIMIT: '3' } })
+  const limited = await deployment.another({ shared: true, env: { PAGE_READ_LIMIT: '3' } })
   const statuses: number[] = []
   let last: Response | undefined
   for (let i = 0; i < LIMIT + 1 && last?.status !== 429; i++) {

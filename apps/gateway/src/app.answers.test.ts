@@ -3,7 +3,7 @@ import { rawCall } from '../test/raw.ts'
 import { json, TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand()
+const deployment = useStand()
 
 group('methods', () => {
   test.each([
@@ -15,14 +15,14 @@ group('methods', () => {
     ['POST', '/health', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/docs', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
-    const answer = await house.stand.call(path, { method })
+    const answer = await deployment.stand.call(path, { method })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
   })
 
   test('a method that nobody has is 405 or ends the connection, never a route', async () => {
     for (const method of ['TRACE', 'CONNECT', 'FOO', 'get']) {
       const { status } = await rawCall(
-        house.stand.port,
+        deployment.stand.port,
         `${method} /api/event/data HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       )
       expect([0, 400, 404, 405, 501]).toContain(status)
@@ -39,8 +39,8 @@ group('methods', () => {
     '/docs',
   ])('HEAD %s says what GET would, without a body', async (path) => {
     const headers = { 'x-admin-token': TOKENS.owner, 'x-request-id': 'same' }
-    const get = await house.stand.call(path, { headers })
-    const head = await house.stand.call(path, { method: 'HEAD', headers })
+    const get = await deployment.stand.call(path, { headers })
+    const head = await deployment.stand.call(path, { method: 'HEAD', headers })
     expect(await head.text()).toBe('')
     expect(head.status).toBe(get.status)
     expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
@@ -49,9 +49,9 @@ group('methods', () => {
 
   test('HEAD of what is not there is 404, of what needs a token 401', async () => {
     for (const path of ['/api/event/user/a.b', '/nothing', '/api/event/user/%2e%2e'])
-      expect((await house.stand.call(path, { method: 'HEAD' })).status).toBe(404)
-    expect((await house.stand.call('/api/event/auth/role', { method: 'HEAD' })).status).toBe(401)
-    expect((await house.stand.call('/api/event/user/%55%31', { method: 'HEAD' })).status).toBe(200)
+      expect((await deployment.stand.call(path, { method: 'HEAD' })).status).toBe(404)
+    expect((await deployment.stand.call('/api/event/auth/role', { method: 'HEAD' })).status).toBe(401)
+    expect((await deployment.stand.call('/api/event/user/%55%31', { method: 'HEAD' })).status).toBe(200)
   })
 })
 
@@ -60,7 +60,7 @@ group('CORS', () => {
     'OPTIONS %s is 204',
     async (path) => {
       const answer = await rawCall(
-        house.stand.port,
+        deployment.stand.port,
         `OPTIONS ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       )
       expect(answer.status).toBe(204)
@@ -71,7 +71,7 @@ group('CORS', () => {
 
   test('answers and errors may be read from every origin, without credentials', async () => {
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role']) {
-      const { headers } = await house.stand.call(path, { headers: { origin: 'https://map.example' } })
+      const { headers } = await deployment.stand.call(path, { headers: { origin: 'https://map.example' } })
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.has('access-control-allow-credentials')).toBe(false)
       expect(headers.get('access-control-expose-headers')).toContain('RateLimit-Remaining')
@@ -79,10 +79,12 @@ group('CORS', () => {
   })
 
   test('with a list, exactly its origins, and what a service varies by is kept', async () => {
-    const other = await house.another({
+    const other = await deployment.another({
       env: { CORS_ORIGINS: 'https://map.example' },
     })
-    house.services.map.replyWith(() => Response.json({ ok: true }, { headers: { vary: 'Accept-Encoding' } }))
+    deployment.services.map.replyWith(() =>
+      Response.json({ ok: true }, { headers: { vary: 'Accept-Encoding' } }),
+    )
     const of = async (origin: string) =>
       (await other.call('/api/event/data', { headers: { origin } })).headers
     expect((await of('https://map.example')).get('access-control-allow-origin')).toBe('https://map.example')
@@ -98,13 +100,13 @@ group('request ids', () => {
   test('come back on every answer, in the body of errors, and reach the service', async () => {
     const headers = { 'x-request-id': 'my-own_id-1' }
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role', '/health', '/docs']) {
-      const answer = await house.stand.call(path, { headers })
+      const answer = await deployment.stand.call(path, { headers })
       expect(answer.headers.get('x-request-id')).toBe('my-own_id-1')
       if (answer.status >= 400) expect(await answer.json()).toMatchObject({ requestId: 'my-own_id-1' })
     }
-    expect(house.services.map.calls.at(-1)?.headers.get('x-request-id')).toBe('my-own_id-1')
+    expect(deployment.services.map.calls.at(-1)?.headers.get('x-request-id')).toBe('my-own_id-1')
     expect(
-      (await house.stand.call('/nothing', { headers: { 'x-request-id': 'a b' } })).headers.get(
+      (await deployment.stand.call('/nothing', { headers: { 'x-request-id': 'a b' } })).headers.get(
         'x-request-id',
       ),
     ).not.toBe('a b')
@@ -115,27 +117,27 @@ group('caching', () => {
   test('a service’s word counts for public answers of public things, and for nothing else', async () => {
     const caching = { 'cache-control': 'public, max-age=5' }
     const cached = async (path: string, init?: RequestInit) =>
-      (await house.stand.call(path, init)).headers.get('cache-control')
-    house.services.map.replyWith(() => Response.json({ ok: true }, { headers: caching }))
-    house.services.engagement.replyWith(() => Response.json({ ok: true }, { headers: caching }))
+      (await deployment.stand.call(path, init)).headers.get('cache-control')
+    deployment.services.map.replyWith(() => Response.json({ ok: true }, { headers: caching }))
+    deployment.services.engagement.replyWith(() => Response.json({ ok: true }, { headers: caching }))
     expect(await cached('/api/event/data')).toBe('public, max-age=5')
     expect(await cached('/api/event/data', { headers: { 'x-admin-token': TOKENS.owner } })).toBe('no-store')
     expect(await cached('/api/event/user/U1')).toBe('no-store')
     expect(await cached('/api/event/auth/role', { headers: { 'x-admin-token': TOKENS.owner } })).toBe(
       'no-store',
     )
-    house.services.map.replyWith(() => Response.json({ error: 'x' }, { status: 503, headers: caching }))
+    deployment.services.map.replyWith(() => Response.json({ error: 'x' }, { status: 503, headers: caching }))
     expect(await cached('/api/event/data')).toBe('no-store')
-    house.services.map.replyWith(
+    deployment.services.map.replyWith(
       () => new Response(null, { status: 304, headers: { etag: '"e"', ...caching } }),
     )
-    const unchanged = await house.stand.call('/api/event/data', { headers: { 'if-none-match': '"e"' } })
+    const unchanged = await deployment.stand.call('/api/event/data', { headers: { 'if-none-match': '"e"' } })
     expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([
       304,
       '"e"',
       '',
     ])
-    expect(house.services.map.calls.at(-1)?.headers.get('if-none-match')).toBe('"e"')
+    expect(deployment.services.map.calls.at(-1)?.headers.get('if-none-match')).toBe('"e"')
   })
 })
 
@@ -146,7 +148,7 @@ group('the brand', () => {
       BAISHATUN_ADMIN_TOKEN: 'admin-token-of-another-brand-1',
       EVENT_ADMIN_TOKEN: 'not-used-any-more-0123456789',
     }
-    const other = await house.another({ env })
+    const other = await deployment.another({ env })
     const role = (token: string) =>
       other.call('/api/baishatun/auth/role', { headers: { 'x-admin-token': token } })
     expect((await other.call('/api/baishatun/checkin', json({ userId: 'brand' }))).status).toBe(200)
@@ -158,12 +160,12 @@ group('the brand', () => {
 
 group('behind a proxy', () => {
   test('plain HTTP is served to trusted peers that were called over HTTPS, and to nobody else', async () => {
-    const trusting = await house.another({ env: { TRUST_PROXY: '127.0.0.0/8' } })
-    const strict = await house.another({ env: { TRUST_PROXY: '10.0.0.0/8' } })
+    const trusting = await deployment.another({ env: { TRUST_PROXY: '127.0.0.0/8' } })
+    const strict = await deployment.another({ env: { TRUST_PROXY: '10.0.0.0/8' } })
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
     expect(trusting.url).toStartWith('http://')
     expect((await trusting.call('/api/event/data', { headers: https })).status).toBe(200)
-    expect(house.services.map.calls.at(-1)?.headers.get('x-internal-client')).toBe('203.0.113.9')
+    expect(deployment.services.map.calls.at(-1)?.headers.get('x-internal-client')).toBe('203.0.113.9')
     for (const path of ['/api/event/data', '/health']) {
       expect((await trusting.call(path)).status).toBe(403)
       expect((await strict.call(path, { headers: https })).status).toBe(403)

@@ -4,19 +4,19 @@ import { json } from '../test/stand.ts'
 import { standard } from '../test/upstream.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
 const CROWD = 30
 const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
 const checkin = (userId: string, spaced = false) => {
   const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
-  return house.stand.call('/api/event/checkin', {
+  return deployment.stand.call('/api/event/checkin', {
     ...json({}, { 'x-request-id': `r-${userId}` }),
     body,
   })
 }
 
 test('check-ins that come together are answered each with its own answer and request id', async () => {
-  house.services.tracking.replyWith(async (request) => {
+  deployment.services.tracking.replyWith(async (request) => {
     const { userId } = (await request.json()) as { userId: string }
     const status = userId.endsWith('7') ? 400 : userId.endsWith('3') ? 503 : 202
     const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
@@ -29,7 +29,7 @@ test('check-ins that come together are answered each with its own answer and req
     expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
     expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
   }
-  expect(house.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
+  expect(deployment.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
 })
 
 test('a copy that knows no batches, or answers them with anything else, is asked for each alone', async () => {
@@ -41,7 +41,7 @@ test('a copy that knows no batches, or answers them with anything else, is asked
         ? standard(request)
         : new Response('{}\n', { status: 404 }),
   })
-  const other = await house.another({
+  const other = await deployment.another({
     env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${older.port}` },
   })
   const answers = await Promise.all(
@@ -52,18 +52,18 @@ test('a copy that knows no batches, or answers them with anything else, is asked
 })
 
 test('a service that is away is a 502 for each of them', async () => {
-  await house.services.tracking.kill()
+  await deployment.services.tracking.kill()
   const answers = await Promise.all(everybody((at) => checkin(`U${at}`)))
   expect(answers.map(({ status }) => status)).toEqual(everybody(() => 502))
-  house.services.tracking.restart()
+  deployment.services.tracking.restart()
   expect((await checkin('U1')).status).toBe(200)
 })
 
 const profile = (userId: string, more = '') =>
-  house.stand.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
+  deployment.stand.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
 
 test('profiles that are asked for together are answered each with its own answer and request id', async () => {
-  house.services.engagement.replyWith((request) => {
+  deployment.services.engagement.replyWith((request) => {
     const userId = new URL(request.url).pathname.split('/').at(-1) ?? ''
     const status = userId.endsWith('7') ? 404 : userId.endsWith('3') ? 503 : 200
     const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
@@ -79,7 +79,7 @@ test('profiles that are asked for together are answered each with its own answer
   }
   const wanted = everybody((at) => `/user/U${at}${at % 5 === 0 ? '?lang=en' : ''}`)
   expect(
-    house
+    deployment
       .calls()
       .map(({ target }) => target)
       .sort(),
@@ -102,7 +102,7 @@ test('who is told to come alone is asked for once more, and answered', async () 
       return new Response(writeAnswers(calls.map((_, at) => (at % 2 === 0 ? answered : ALONE))))
     },
   })
-  const other = await house.another({
+  const other = await deployment.another({
     env: { RATE_LIMITS: 'off', ENGAGEMENT_URL: `http://127.0.0.1:${slow.port}` },
   })
   const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
@@ -113,7 +113,7 @@ test('who is told to come alone is asked for once more, and answered', async () 
 })
 
 test('syncs that come together are answered each with its own answer; one that is too long goes alone', async () => {
-  house.services.tracking.replyWith(async (request) => {
+  deployment.services.tracking.replyWith(async (request) => {
     const { userId, points } = (await request.json()) as { userId: string; points: unknown[] }
     return Response.json({ userId, received: points.length })
   })
@@ -122,7 +122,7 @@ test('syncs that come together are answered each with its own answer; one that i
       lat: 24.123456,
       lng: 120.123456,
     }))
-    return house.stand.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
+    return deployment.stand.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
   }
   const answers = await Promise.all(everybody(sync))
   for (const [at, answer] of answers.entries())

@@ -10,72 +10,74 @@ const DEADLINE_MS = 1_000
 /** For so long a copy that is about to stop is not called (upstream/copies.ts). */
 const LEFT_ALONE_MS = 1_000
 
-const house = useStand({ deadlineMs: DEADLINE_MS })
+const deployment = useStand({ deadlineMs: DEADLINE_MS })
 
-const checkin = (userId: string) => house.stand.call('/api/event/checkin', json({ userId }))
+const checkin = (userId: string) => deployment.stand.call('/api/event/checkin', json({ userId }))
 const fine = () => Response.json({ ok: true })
 
 group('a service', () => {
   test('that is killed is a JSON 502 within the deadline, other routes go on, and it recovers by itself', async () => {
-    await house.services.tracking.kill()
+    await deployment.services.tracking.kill()
     const answer = await checkin('killed')
     expect(answer.status).toBe(502)
     expect(await answer.json()).toEqual({
       error: expect.any(String),
       requestId: answer.headers.get('x-request-id'),
     })
-    expect((await house.stand.call('/api/event/user/U1')).status).toBe(200)
-    house.services.tracking.restart()
+    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
+    deployment.services.tracking.restart()
     expect((await checkin('killed')).status).toBe(200)
   })
 
   test('that restarts has its calls held until it is back, writes that know no repeat among them', async () => {
-    const patient = await house.another({ deadlineMs: 20_000 })
-    await house.services.engagement.kill()
+    const patient = await deployment.another({ deadlineMs: 20_000 })
+    await deployment.services.engagement.kill()
     const calls = [
       patient.call('/api/event/feedback', json({ userId: 'held', category: 'bug', message: 'x' })),
       patient.call('/api/event/privacy', json({ userId: 'held', consent: true })),
       ...Array.from({ length: 20 }, (_, n) => patient.call(`/api/event/user/U${n}`)),
     ]
     await Bun.sleep(500)
-    expect(house.services.engagement.calls).toEqual([])
-    house.services.engagement.restart()
+    expect(deployment.services.engagement.calls).toEqual([])
+    deployment.services.engagement.restart()
     const answers = await Promise.all(calls)
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect(house.services.engagement.calls.filter(({ target }) => target === '/feedback')).toHaveLength(1)
+    expect(deployment.services.engagement.calls.filter(({ target }) => target === '/feedback')).toHaveLength(
+      1,
+    )
   })
 
   test('that has been away for longer holds nobody: each call is a 502 at once', async () => {
-    const patient = await house.another({ deadlineMs: 20_000 })
-    await house.services.engagement.kill()
+    const patient = await deployment.another({ deadlineMs: 20_000 })
+    await deployment.services.engagement.kill()
     expect((await patient.call('/api/event/user/U1')).status).toBe(502) // held for some seconds
     const before = process.cpuUsage()
     const startedMs = performance.now()
     for (let n = 0; n < 20; n++) expect((await patient.call(`/api/event/user/U${n}`)).status).toBe(502)
     expect(performance.now() - startedMs).toBeLessThan(20 * 2_000)
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
-    house.services.engagement.restart()
+    deployment.services.engagement.restart()
     expect((await patient.call('/api/event/user/U1')).status).toBe(200)
   })
 
   test('that hangs is a JSON 504 within the deadline, and other routes go on meanwhile', async () => {
     const release = Promise.withResolvers<Response>()
-    house.services.engagement.replyWith(() => release.promise)
+    deployment.services.engagement.replyWith(() => release.promise)
     const startedMs = performance.now()
-    const hung = house.stand.call('/api/event/user/U1')
-    await until(() => house.services.engagement.calls.length > 0, { what: 'the call has arrived' })
+    const hung = deployment.stand.call('/api/event/user/U1')
+    await until(() => deployment.services.engagement.calls.length > 0, { what: 'the call has arrived' })
     expect((await checkin('meanwhile')).status).toBe(200)
     const answer = await hung
     expect(answer.status).toBe(504)
     expect(await answer.json()).toHaveProperty('requestId')
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(DEADLINE_MS - 50) // and it never answers by itself
     release.resolve(fine())
-    house.services.engagement.replyWith(fine)
+    deployment.services.engagement.replyWith(fine)
   })
 
   test('that breaks off is asked again where twice is once, and is a 502 where it is not', async () => {
     const breaking = await breakingServer()
-    const other = await house.another({
+    const other = await deployment.another({
       env: { TRACKING_URL: breaking.url, ENGAGEMENT_URL: breaking.url, RATE_LIMITS: 'off' },
     })
     const outcome = async (path: string, init?: RequestInit) => {
@@ -96,7 +98,7 @@ group('a service', () => {
 
   test('that answers half a body is a 502, not half an answer', async () => {
     const half = await breakingServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"ok":')
-    const other = await house.another({ env: { ENGAGEMENT_URL: half.url } })
+    const other = await deployment.another({ env: { ENGAGEMENT_URL: half.url } })
     half.failNext(100)
     expect((await other.call('/api/event/privacy', json({ userId: 'half' }))).status).toBe(502)
     half.close()
@@ -114,7 +116,7 @@ group('a service', () => {
         },
       }),
     )
-    const other = await house.another({
+    const other = await deployment.another({
       env: {
         TRACKING_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join(),
         RATE_LIMITS: 'off',
@@ -131,8 +133,8 @@ group('a service', () => {
   })
 
   test('in several copies serves while one of them is away', async () => {
-    const env = { TRACKING_URL: `unix:/nowhere.sock,${house.services.tracking.url},http://127.0.0.1:1` }
-    const other = await house.another({ env })
+    const env = { TRACKING_URL: `unix:/nowhere.sock,${deployment.services.tracking.url},http://127.0.0.1:1` }
+    const other = await deployment.another({ env })
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => other.call('/api/event/privacy', json({ userId: `copy-${i}` }))),
     )
@@ -149,7 +151,7 @@ group('a service', () => {
 group('Redis', () => {
   test('away: limits go on in this process, nobody is refused for it, health says so', async () => {
     const server = await testRedis()
-    const other = await house.another({ redisUrl: server.url })
+    const other = await deployment.another({ redisUrl: server.url })
     const statuses = async (count: number, userId: string) => {
       const found = []
       for (let i = 0; i < count; i++)
@@ -165,8 +167,8 @@ group('Redis', () => {
   })
 
   test('stalled: it costs one short wait, not one for each request', async () => {
-    const proxy = await redisProxy(house.redis.url)
-    const other = await house.another({ redisUrl: proxy.url })
+    const proxy = await redisProxy(deployment.redis.url)
+    const other = await deployment.another({ redisUrl: proxy.url })
     await until(() => other.redis.isReady, { what: 'Redis is connected' })
     expect((await other.call('/api/event/checkin', json({ userId: 'stall' }))).status).toBe(200)
     await proxy.set('stall')

@@ -3,7 +3,7 @@ import { rawCall } from '../test/raw.ts'
 import { INTERNAL_TOKEN, TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 
 group('headers to a service', () => {
   test('come from an allowlist: what a client claims stays outside', async () => {
@@ -26,8 +26,8 @@ group('headers to a service', () => {
       authorization: 'Bearer x',
       'x-request-id': 'kept-1',
     }
-    await house.stand.call('/api/event/checkin', { method: 'POST', body: '{"userId":"U1"}', headers })
-    const [call] = house.services.tracking.calls
+    await deployment.stand.call('/api/event/checkin', { method: 'POST', body: '{"userId":"U1"}', headers })
+    const [call] = deployment.services.tracking.calls
     const {
       host,
       connection,
@@ -54,15 +54,15 @@ group('headers to a service', () => {
 
   test('a header named by Connection does not go on', async () => {
     await rawCall(
-      house.stand.port,
+      deployment.stand.port,
       'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nConnection: x-nominated\r\nX-Nominated: x\r\nAccept: text/a\r\n\r\n',
     )
-    expect(house.services.map.calls[0]?.headers.get('x-nominated')).toBeNull()
-    expect(house.services.map.calls[0]?.headers.get('accept')).toBe('text/a')
+    expect(deployment.services.map.calls[0]?.headers.get('x-nominated')).toBeNull()
+    expect(deployment.services.map.calls[0]?.headers.get('accept')).toBe('text/a')
   })
 
   test('what a service says beside its answer stays inside', async () => {
-    house.services.map.replyWith(() =>
+    deployment.services.map.replyWith(() =>
       Response.json(
         { ok: true },
         {
@@ -76,14 +76,14 @@ group('headers to a service', () => {
         },
       ),
     )
-    const { headers } = await house.stand.call('/api/event/data')
+    const { headers } = await deployment.stand.call('/api/event/data')
     for (const name of ['set-cookie', 'server', 'x-secret', 'location']) expect(headers.has(name)).toBe(false)
     expect(headers.get('etag')).toBe('"e"')
   })
 
   test('a redirect of a service is not followed', async () => {
-    house.services.map.replyWith(() => Response.redirect('http://127.0.0.1:1/', 302))
-    const answer = await house.stand.call('/api/event/data')
+    deployment.services.map.replyWith(() => Response.redirect('http://127.0.0.1:1/', 302))
+    const answer = await deployment.stand.call('/api/event/data')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, null])
   })
 })

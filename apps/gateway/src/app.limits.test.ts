@@ -8,10 +8,10 @@ let b: Stand
 
 const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
 
-const house = useStand({ env: ADDRESS_LIMITS })
+const deployment = useStand({ env: ADDRESS_LIMITS })
 beforeAll(async () => {
-  a = house.stand
-  b = await house.another({ env: ADDRESS_LIMITS })
+  a = deployment.stand
+  b = await deployment.another({ env: ADDRESS_LIMITS })
 })
 
 /** Statuses of so many calls at once, over both gateways in turn. */
@@ -62,16 +62,18 @@ group('by user', () => {
   })
 
   test('an answer that failed after the limit tells it all the same', async () => {
-    house.services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
+    deployment.services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
     const answer = await a.call('/api/event/checkin', json({ userId: 'U10' }))
     expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([403, '4'])
-    house.services.tracking.replyWith(() => Response.json({ ok: true }))
+    deployment.services.tracking.replyWith(() => Response.json({ ok: true }))
   })
 })
 
 group('by the address, besides', () => {
   test('a survey counts as any other public write', async () => {
-    const other = await house.another({ env: { PUBLIC_WRITE_LIMIT: '3', INTERNAL_TOKEN: 'y'.repeat(32) } })
+    const other = await deployment.another({
+      env: { PUBLIC_WRITE_LIMIT: '3', INTERNAL_TOKEN: 'y'.repeat(32) },
+    })
     const submit = (user: number, path = '/submit') =>
       other.call(`/api/event${path}`, json({ userId: `Usurvey${user}` }))
     expect(
@@ -83,12 +85,12 @@ group('by the address, besides', () => {
 
   test('feedback and surveys leave 20 MB a day behind, and what was refused leaves nothing', async () => {
     const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
-    const pair = [await house.another({ env }), await house.another({ env })] as const
+    const pair = [await deployment.another({ env }), await deployment.another({ env })] as const
     const write = (turn: number, path = '/feedback') =>
       pair[turn % 2 ? 1 : 0].call(`/api/event${path}`, json({ message: 'x'.repeat(99_986) }))
-    house.services.engagement.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
+    deployment.services.engagement.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
     for (let i = 0; i < 20; i++) expect((await write(i)).status).toBe(400)
-    house.services.engagement.replyWith(() => Response.json({ ok: true }))
+    deployment.services.engagement.replyWith(() => Response.json({ ok: true }))
     for (let i = 0; i < 200; i++) expect((await write(i)).status).toBe(200)
     const refused = await write(0)
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '20000000'])
@@ -100,7 +102,7 @@ group('by the address, besides', () => {
   })
 
   test('maps of one’s own are counted: with a box, a limit or a token, and not by what has moved since', async () => {
-    const other = await house.another({ env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) } })
+    const other = await deployment.another({ env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) } })
     const statusOf = async (query: string, init = {}) =>
       (await other.call(`/api/event/data${query}`, init)).status
     const plain = ['', '?format=columns', '?since=abc', '?since=abc&format=geojson', '?made=up']
@@ -169,7 +171,9 @@ group('by address', () => {
 
 group('what the gateway says itself', () => {
   test('counts with the public reads of the address: its state, its document, paths that there are not', async () => {
-    const other = await house.another({ env: { PUBLIC_READ_LIMIT: '60', INTERNAL_TOKEN: 'x'.repeat(32) } })
+    const other = await deployment.another({
+      env: { PUBLIC_READ_LIMIT: '60', INTERNAL_TOKEN: 'x'.repeat(32) },
+    })
     const paths = ['/health', '/ready', '/docs', '/openapi.json', '/nothing', '/api/event/nothing']
     const statuses = async () => Promise.all(paths.map(async (path) => (await other.call(path)).status))
     const nine = await Promise.all(Array.from({ length: 9 }, statuses))
@@ -185,12 +189,12 @@ group('what the gateway says itself', () => {
   })
 
   test('/health is 200 while Redis stalls', async () => {
-    const other = await house.another({ env: { INTERNAL_TOKEN: 'w'.repeat(32) } })
-    house.redis.suspend()
+    const other = await deployment.another({ env: { INTERNAL_TOKEN: 'w'.repeat(32) } })
+    deployment.redis.suspend()
     try {
       for (let i = 0; i < 3; i++) expect((await other.call('/health')).status).toBe(200)
     } finally {
-      house.redis.resume()
+      deployment.redis.resume()
     }
   })
 })

@@ -5,7 +5,7 @@ import { useStand } from '../test/use-stand.ts'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
 
 const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
 type Caller = (typeof CALLERS)[number]
@@ -35,10 +35,10 @@ function requestOf(route: Route, caller: Caller): [string, RequestInit] {
 
 group.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   test.each(CALLERS)('called by %s', async (caller) => {
-    const answer = await house.stand.call(...requestOf(route, caller))
+    const answer = await deployment.stand.call(...requestOf(route, caller))
     const text = await answer.text()
     expect({ status: answer.status, text }).toMatchObject({ status: expected(route, caller) })
-    const upstream = house.services[route.service].calls.splice(0)
+    const upstream = deployment.services[route.service].calls.splice(0)
     expect(upstream.length).toBe(answer.status === 200 ? 1 : 0)
     if (answer.status === 200) {
       expect(upstream[0]?.method).toBe(route.method)

@@ -7,12 +7,12 @@ const LIMIT = 6
 const env = { NEW_PARTICIPANT_LIMIT: String(LIMIT) }
 
 let a: Stand
-const house = useStand({ env })
+const deployment = useStand({ env })
 beforeAll(async () => {
-  a = house.stand
+  a = deployment.stand
 })
 beforeEach(async () => {
-  house.services.tracking.strangers((userId) => userId.startsWith('new-'))
+  deployment.services.tracking.strangers((userId) => userId.startsWith('new-'))
   await a.redis.flushAll()
 })
 
@@ -35,7 +35,7 @@ const statusOf = async (...call: Parameters<typeof write>): Promise<number> => (
 /** A network that no test before has used: two gateways with a memory of their own of what it brought. */
 const elsewhere = async () => {
   const own = { env: { ...env, INTERNAL_TOKEN: `internal-token-of-network-${people++}`.padEnd(32, 'x') } }
-  return [await house.another(own), await house.another(own)] as const
+  return [await deployment.another(own), await deployment.another(own)] as const
 }
 
 test('so many new participants pass, by whatever they come and through whichever gateway, and the next is 429', async () => {
@@ -60,7 +60,7 @@ test('who was let in goes on, from every gateway, also when Redis comes back emp
   expect(await statusOf('/checkin', newcomer(), c)).toBe(429)
   await c.redis.flushAll()
   for (const userId of admitted) expect(await statusOf('/checkin', userId, c)).toBe(200)
-  house.services.tracking.strangers((userId) => !admitted.includes(userId))
+  deployment.services.tracking.strangers((userId) => !admitted.includes(userId))
   for (const userId of admitted) expect(await statusOf('/privacy', userId, d)).toBe(200)
 })
 
@@ -73,7 +73,7 @@ test('a village behind one address is never refused: whom tracking knows takes n
 
 test('what a service refused took no place; what it may have done did', async () => {
   const [c] = await elsewhere()
-  const { tracking, engagement } = house.services
+  const { tracking, engagement } = deployment.services
   tracking.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
   for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/checkin', newcomer(), c)).toBe(400)
   engagement.replyWith(() => Response.json({ error: 'no answer' }, { status: 504 }))
@@ -84,7 +84,9 @@ test('what a service refused took no place; what it may have done did', async ()
 test('calls that come together for one new participant share one place, and keep it if one of them was taken', async () => {
   const [c] = await elsewhere()
   let turn = 0
-  house.services.engagement.replyWith(() => Response.json({ ok: true }, { status: turn++ % 2 ? 200 : 400 }))
+  deployment.services.engagement.replyWith(() =>
+    Response.json({ ok: true }, { status: turn++ % 2 ? 200 : 400 }),
+  )
   for (let i = 0; i < LIMIT; i++) {
     const userId = newcomer()
     const statuses = await Promise.all(['/privacy', '/user/sync'].map((path) => statusOf(path, userId, c)))
@@ -99,14 +101,14 @@ test('the other rules are told first, and a place is given back in them when thi
   const userId = newcomer()
   for (let i = 0; i < 10; i++)
     expect((await write('/checkin', userId, c)).headers.get('ratelimit-limit')).toBe('6')
-  house.services.tracking.strangers(() => false)
+  deployment.services.tracking.strangers(() => false)
   const taken = await write('/checkin', userId, c)
   expect([taken.status, taken.headers.get('ratelimit-remaining')]).toEqual([200, '4'])
 })
 
 test('while tracking does not tell who takes part nobody is refused, and nobody waits for it twice', async () => {
   const [c] = await elsewhere()
-  const { tracking } = house.services
+  const { tracking } = deployment.services
   tracking.strangers(undefined)
   const before = tracking.asked()
   for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/privacy', newcomer(), c)).toBe(200)
@@ -120,18 +122,18 @@ test('while tracking does not tell who takes part nobody is refused, and nobody 
 test('while Redis is away each gateway counts its share', async () => {
   const [c, d] = await elsewhere()
   await until(() => c.gateways.count >= 2 && d.gateways.count >= 2, { what: 'both know of each other' })
-  house.redis.suspend()
+  deployment.redis.suspend()
   try {
     const statuses = []
     for (let i = 0; i < 4 * LIMIT; i++) statuses.push(await statusOf('/privacy', newcomer(), i % 2 ? c : d))
     expect(statuses.filter((status) => status === 200).length).toBeWithin(2, LIMIT + 1)
   } finally {
-    house.redis.resume()
+    deployment.redis.resume()
   }
 })
 
 test('a check-in of somebody who was seen before costs Redis one command and tracking no question', async () => {
-  const { tracking } = house.services
+  const { tracking } = deployment.services
   await until(() => countsThroughRedis(a), { what: 'the gateway counts through Redis, which was suspended' })
   await a.gateways.stop()
   let attempts = 0

@@ -4,7 +4,7 @@ import { json, TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 import { boundsOf, callsMaxOf } from './upstream/services.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
 const PLACES = boundsOf(callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)).inFlightMax
 
 let letGo = () => {}
@@ -15,12 +15,12 @@ function hold(service: 'tracking' | 'engagement'): void {
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  house.services[service].replyWith(async () => {
+  deployment.services[service].replyWith(async () => {
     await held
     return Response.json({ ok: true })
   })
 }
-const call = (path: string, init?: RequestInit) => house.stand.call(`/api/event${path}`, init)
+const call = (path: string, init?: RequestInit) => deployment.stand.call(`/api/event${path}`, init)
 const checkin = (user: number) => call('/checkin', json({ userId: `U${user}`, lat: 24, lng: 120 }))
 /** What steers the activity has the places that check-ins have. */
 const steer = () => call('/admin/status', owner)
@@ -32,7 +32,7 @@ async function fill(
   calls: number,
   one: (i: number) => Promise<Response>,
 ): Promise<Promise<Response>[]> {
-  const asked = house.services[service].calls
+  const asked = deployment.services[service].calls
   const before = asked.length
   const answers = Array.from({ length: calls }, (_, i) => one(i))
   await until(() => asked.length === before + calls, { what: 'all are under way' })

@@ -4,7 +4,7 @@ import { rawCallUntilClosed } from '../test/raw.ts'
 import { json } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
 
 const read = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const checkin = (userId: string) => {
@@ -21,21 +21,21 @@ group('requests sent before the answer to the one before', () => {
     ['a check-in and a read', checkin('U1') + read('/api/event/user/U1')],
     ['a read and a check-in', read('/api/event/user/U1') + checkin('U1')],
   ])('close the connection, and nothing is answered that was not done: %s', async (_, bytes) => {
-    const answer = await rawCallUntilClosed(house.stand.port, bytes)
+    const answer = await rawCallUntilClosed(deployment.stand.port, bytes)
     expect(answer.closed).toBe(true)
-    expect(answersIn(answer.text).length).toBeLessThanOrEqual(house.calls().length)
+    expect(answersIn(answer.text).length).toBeLessThanOrEqual(deployment.calls().length)
     // What a client does then: each again, by itself.
     expect(
-      (await house.stand.call('/api/event/checkin', json({ userId: 'U1', lat: 24, lng: 120 }))).status,
+      (await deployment.stand.call('/api/event/checkin', json({ userId: 'U1', lat: 24, lng: 120 }))).status,
     ).toBe(200)
   })
 
   test('close it as well while the first is still under way', async () => {
     const held = Promise.withResolvers<Response>()
-    house.services.engagement.replyWith(() => held.promise)
-    const arrived = () => until(() => house.calls().length === 1, { what: 'the first has arrived' })
+    deployment.services.engagement.replyWith(() => held.promise)
+    const arrived = () => until(() => deployment.calls().length === 1, { what: 'the first has arrived' })
     const answer = await rawCallUntilClosed(
-      house.stand.port,
+      deployment.stand.port,
       read('/api/event/user/U1'),
       arrived,
       read('/api/event/user/U2'),
@@ -45,6 +45,6 @@ group('requests sent before the answer to the one before', () => {
     )
     expect(answer.closed).toBe(true)
     expect(answersIn(answer.text).length).toBeLessThanOrEqual(1)
-    expect(house.calls()).toHaveLength(1)
+    expect(deployment.calls()).toHaveLength(1)
   })
 })

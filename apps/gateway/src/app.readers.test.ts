@@ -17,7 +17,7 @@ const STALLED_MS = 4_000
 /** So slow that a reader takes twice as long as one that takes nothing is given, whatever kernels hold of it. */
 const SLOW_BYTES_PER_MS = 1_000
 
-const house = useStand({
+const deployment = useStand({
   shared: true,
   env: { RATE_LIMITS: 'off' },
   readers: new Readers({
@@ -31,10 +31,10 @@ afterEach(() => {
 })
 
 const bytes = new Uint8Array(MAP_BYTES).fill(120)
-const announced = () => house.services.map.replyWith(() => new Response(bytes))
+const announced = () => deployment.services.map.replyWith(() => new Response(bytes))
 /** Of unknown length, as exports are. */
 const flowing = () =>
-  house.services.map.replyWith(() => {
+  deployment.services.map.replyWith(() => {
     let left = MAP_BYTES / 65_536
     return new Response(
       new ReadableStream<Uint8Array>({
@@ -43,13 +43,14 @@ const flowing = () =>
       }),
     )
   })
-const unread = async (path: string, port = house.stand.port) => {
+const unread = async (path: string, port = deployment.stand.port) => {
   const socket = await askAndNotRead(port, path)
   sockets.push(socket)
   return socket
 }
-const letGo = () => house.stand.readers.letGo
-const nobodyReads = () => until(() => house.stand.readers.count === 0, { what: 'every reader has ended' })
+const letGo = () => deployment.stand.readers.letGo
+const nobodyReads = () =>
+  until(() => deployment.stand.readers.count === 0, { what: 'every reader has ended' })
 
 group('a client that asks for a large answer and does not read it', () => {
   test.each([
@@ -60,9 +61,9 @@ group('a client that asks for a large answer and does not read it', () => {
     reply()
     const before = letGo().stalled
     const { socket, received } = await unread(path)
-    await until(() => house.stand.readers.count === 1, { what: 'it reads' })
+    await until(() => deployment.stand.readers.count === 1, { what: 'it reads' })
     await until(() => letGo().stalled === before + 1, { what: 'it is let go' })
-    expect([house.stand.readers.count, house.stand.readers.unreadBytes]).toEqual([0, 0])
+    expect([deployment.stand.readers.count, deployment.stand.readers.unreadBytes]).toEqual([0, 0])
     socket.resume()
     await until(() => socket.destroyed, { what: 'its connection is closed' })
     expect(received()).toStartWith('HTTP/1.1 200')
@@ -71,7 +72,7 @@ group('a client that asks for a large answer and does not read it', () => {
 
   test('is read on by one who is only slow, to its end', async () => {
     announced()
-    const patient = await house.another({
+    const patient = await deployment.another({
       shared: true,
       readers: new Readers({ stalledMsMax: 2 * STALLED_MS }),
     })
@@ -89,23 +90,23 @@ group('a client that asks for a large answer and does not read it', () => {
   test('shares one copy with all who read the same', async () => {
     announced()
     await Promise.all(Array.from({ length: 10 }, () => unread('/api/event/data')))
-    await until(() => house.stand.readers.count === 10, { what: 'all of them read' })
-    expect(house.stand.readers.unreadBytes).toBe(MAP_BYTES)
+    await until(() => deployment.stand.readers.count === 10, { what: 'all of them read' })
+    expect(deployment.stand.readers.unreadBytes).toBe(MAP_BYTES)
     await nobodyReads()
-    expect(house.stand.readers.unreadBytes).toBe(0)
+    expect(deployment.stand.readers.unreadBytes).toBe(0)
   })
 
   test('leaves a bounded number of bytes waiting; its address is told so, and has room again later', async () => {
     announced()
     await Promise.all([unread('/api/event/data?bbox=1'), unread('/api/event/data?bbox=2')])
-    await until(() => house.stand.readers.count === 2, { what: 'both read' })
-    const refused = await house.stand.call('/api/event/data?bbox=3')
+    await until(() => deployment.stand.readers.count === 2, { what: 'both read' })
+    const refused = await deployment.stand.call('/api/event/data?bbox=3')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '15'])
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('your address') })
-    expect(house.stand.readers.unreadBytes).toBe(2 * MAP_BYTES)
-    expect((await house.stand.call('/api/event/user/U1')).status).toBe(200)
+    expect(deployment.stand.readers.unreadBytes).toBe(2 * MAP_BYTES)
+    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
     await nobodyReads()
-    expect((await (await house.stand.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
+    expect((await (await deployment.stand.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
       MAP_BYTES,
     )
   })
@@ -114,19 +115,19 @@ group('a client that asks for a large answer and does not read it', () => {
 test('clients that read leave nothing behind, and one that goes away in the middle nothing either', async () => {
   announced()
   const whole = Array.from({ length: 8 }, async () =>
-    (await house.stand.call('/api/event/data')).arrayBuffer(),
+    (await deployment.stand.call('/api/event/data')).arrayBuffer(),
   )
   for (const read of await Promise.all(whole)) expect(read.byteLength).toBe(MAP_BYTES)
   const { socket } = await unread('/api/event/data')
-  await until(() => house.stand.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
+  await until(() => deployment.stand.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
   socket.destroy()
   await nobodyReads()
-  expect(house.stand.readers.unreadBytes).toBe(0)
+  expect(deployment.stand.readers.unreadBytes).toBe(0)
 })
 
 test('clients that leave before anything is answered leave no call, no stream and no reader behind', async () => {
   const streaming = new Set<() => void>()
-  house.services.map.replyWith(async ({ signal }) => {
+  deployment.services.map.replyWith(async ({ signal }) => {
     await Bun.sleep(150)
     if (signal.aborted) return new Response()
     return new Response(
@@ -152,12 +153,12 @@ test('clients that leave before anything is answered leave no call, no stream an
         }),
       ),
     )
-  await until(() => house.stand.unfinished().every(({ calls, streams }) => calls + streams === 0), {
+  await until(() => deployment.stand.unfinished().every(({ calls, streams }) => calls + streams === 0), {
     what: 'no call is under way',
     timeoutMs: 15_000,
   })
   await nobodyReads()
-  expect(house.stand.readers.unreadBytes).toBe(0)
+  expect(deployment.stand.readers.unreadBytes).toBe(0)
   // A place for each stream of the address is free again.
   const followers = await Promise.all(Array.from({ length: 20 }, () => unread('/api/event/data/stream')))
   for (const { socket } of followers) socket.resume()

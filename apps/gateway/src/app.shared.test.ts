@@ -3,20 +3,21 @@ import { until } from '@palanquin/testing/until'
 import { TOKENS } from '../test/stand.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand({ shared: true })
+const deployment = useStand({ shared: true })
 const MAP = '/api/event/data'
 /** Longer than an answer is given again. */
 const LATER_MS = 150
 
 beforeEach(() => Bun.sleep(LATER_MS))
-const ask = (query = '', headers: Record<string, string> = {}) => house.stand.call(MAP + query, { headers })
-const asked = () => house.services.map.calls.length
+const ask = (query = '', headers: Record<string, string> = {}) =>
+  deployment.stand.call(MAP + query, { headers })
+const asked = () => deployment.services.map.calls.length
 
 /** The map, once so many have asked the gateway for it; each time another one. */
 function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
   let version = 0
-  const everybody = until(() => house.stand.underWay() >= callers, { what: `${callers} who ask` })
-  house.services.map.replyWith(async () => {
+  const everybody = until(() => deployment.stand.underWay() >= callers, { what: `${callers} who ask` })
+  deployment.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
     await everybody
     return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
@@ -68,7 +69,7 @@ test('a failure is told to all who asked meanwhile, and the next one asks again'
 })
 
 test('a map of unknown length goes to each by itself', async () => {
-  house.services.map.replyWith(async () => {
+  deployment.services.map.replyWith(async () => {
     await Bun.sleep(50)
     const body = new ReadableStream<string>({
       start: async (controller) => {
@@ -85,8 +86,11 @@ test('a map of unknown length goes to each by itself', async () => {
 })
 
 test('nobody else’s own reads are shared', async () => {
-  await Promise.all([house.stand.call('/api/event/user/U1'), house.stand.call('/api/event/user/U1')])
-  expect(house.services.engagement.calls).toHaveLength(2)
+  await Promise.all([
+    deployment.stand.call('/api/event/user/U1'),
+    deployment.stand.call('/api/event/user/U1'),
+  ])
+  expect(deployment.services.engagement.calls).toHaveLength(2)
 })
 
 test('parameters and headers that nobody knows ask for no map of their own', async () => {
@@ -103,5 +107,5 @@ test('parameters and headers that nobody knows ask for no map of their own', asy
   await Bun.sleep(LATER_MS)
   await Promise.all([ask('?format=columns&bbox=1,2,3,4&a=1'), ask('?b=2&bbox=1,2,3,4&format=columns')])
   expect(asked()).toBe(2)
-  expect(house.services.map.calls.at(-1)?.target).toBe('/data?bbox=1%2C2%2C3%2C4&format=columns')
+  expect(deployment.services.map.calls.at(-1)?.target).toBe('/data?bbox=1%2C2%2C3%2C4&format=columns')
 })

@@ -3,31 +3,31 @@ import attacks from '../test/corpus/smuggling.json'
 import { rawCall, rawCallUntilClosed } from '../test/raw.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
+const deployment = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 
 group('request smuggling', () => {
   const HIDDEN = 'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\n\r\n'
   test.each(attacks.map(({ attack, bytes }) => [attack, bytes] as const))(
     '%s is 400, closes the connection, and nothing behind it is served',
     async (_, bytes) => {
-      const answer = await rawCallUntilClosed(house.stand.port, bytes)
+      const answer = await rawCallUntilClosed(deployment.stand.port, bytes)
       expect(answer.status).toBe(400)
       expect(answer.closed).toBe(true)
       expect(answer.text.match(/HTTP\/1\.1 2/g)).toBeNull()
-      expect(house.calls()).toEqual([])
+      expect(deployment.calls()).toEqual([])
     },
   )
 
   test('a body on a GET is not the next request', async () => {
     const answer = await rawCall(
-      house.stand.port,
+      deployment.stand.port,
       `GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
     )
     expect(answer.text.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
-    expect(house.calls()).toHaveLength(1)
+    expect(deployment.calls()).toHaveLength(1)
   })
 
   test('plain HTTP on the TLS port is not served', async () => {
-    await expect(fetch(`http://localhost:${house.stand.port}/health`)).rejects.toThrow()
+    await expect(fetch(`http://localhost:${deployment.stand.port}/health`)).rejects.toThrow()
   })
 })

@@ -2,9 +2,9 @@ import { expect, describe as group, test } from 'bun:test'
 import { standard } from '../test/upstream.ts'
 import { useStand } from '../test/use-stand.ts'
 
-const house = useStand()
+const deployment = useStand()
 
-const health = async () => (await house.stand.call('/health')).json()
+const health = async () => (await deployment.stand.call('/health')).json()
 const says = (fields: Record<string, unknown>) => () =>
   Response.json({ d1: 'ok', kv: 'ok', lastFlush: null, bufferSize: 0, activity: 'active', ...fields })
 
@@ -21,47 +21,51 @@ group('/health', () => {
   })
 
   test('is degraded when any store is in error, and names it', async () => {
-    house.services.tracking.replyWith(says({ d1: 'error' }))
+    deployment.services.tracking.replyWith(says({ d1: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'ok' })
-    house.services.tracking.replyWith(says({ kv: 'error' }))
+    deployment.services.tracking.replyWith(says({ kv: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', d1: 'ok', kv: 'error' })
-    house.services.tracking.replyWith(standard)
-    house.services.media.replyWith(() => Response.json({ r2: 'error' }))
+    deployment.services.tracking.replyWith(standard)
+    deployment.services.media.replyWith(() => Response.json({ r2: 'error' }))
     expect(await health()).toMatchObject({ status: 'degraded', r2: 'error' })
   })
 
   test('says ended even when a store is in error, and still when the one that knows is away', async () => {
-    house.services.engagement.replyWith(says({ activity: 'ended', d1: 'error' }))
+    deployment.services.engagement.replyWith(says({ activity: 'ended', d1: 'error' }))
     expect(await health()).toMatchObject({ status: 'ended' })
-    house.services.engagement.replyWith(() => new Response('broken', { status: 500 }))
-    house.services.media.replyWith(() => Response.json({ r2: 'error' }))
+    deployment.services.engagement.replyWith(() => new Response('broken', { status: 500 }))
+    deployment.services.media.replyWith(() => Response.json({ r2: 'error' }))
     expect(await health()).toMatchObject({ status: 'ended', r2: 'error' })
-    house.services.engagement.replyWith(says({ activity: 'active' }))
+    deployment.services.engagement.replyWith(says({ activity: 'active' }))
     expect(await health()).toMatchObject({ status: 'degraded' })
   })
 
   test('asks engagement for the database, and remembers the last flush, when tracking does not answer', async () => {
-    house.services.tracking.replyWith(says({ lastFlush: '2026-05-02T00:00:00.000Z', bufferSize: 42 }))
+    deployment.services.tracking.replyWith(says({ lastFlush: '2026-05-02T00:00:00.000Z', bufferSize: 42 }))
     await health()
-    house.services.tracking.replyWith(() => new Response('broken', { status: 500 }))
+    deployment.services.tracking.replyWith(() => new Response('broken', { status: 500 }))
     expect(await health()).toMatchObject({
       d1: 'ok',
       last_flush: '2026-05-02T00:00:00.000Z',
       buffer_size: 42,
     })
-    house.services.engagement.replyWith(says({ d1: 'error' }))
+    deployment.services.engagement.replyWith(says({ d1: 'error' }))
     expect(await health()).toMatchObject({ d1: 'error' })
   })
 
   test('answers 200 while every service hangs, and asks them once for many callers', async () => {
     const hang = Promise.withResolvers<void>()
     let asked = 0
-    for (const service of [house.services.tracking, house.services.engagement, house.services.media])
+    for (const service of [
+      deployment.services.tracking,
+      deployment.services.engagement,
+      deployment.services.media,
+    ])
       service.replyWith(() => {
         asked++
         return hang.promise.then(() => new Response())
       })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => house.stand.call('/health')))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deployment.stand.call('/health')))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
     expect(asked).toBe(3)
@@ -71,7 +75,7 @@ group('/health', () => {
 
 group('/ready', () => {
   test('is 200 with every part, and says no more of them than whether they are', async () => {
-    const answer = await house.stand.call('/ready')
+    const answer = await deployment.stand.call('/ready')
     const text = await answer.text()
     expect([answer.status, JSON.parse(text).ok]).toEqual([200, true])
     expect(Object.keys(JSON.parse(text).parts).sort()).toEqual([
@@ -87,20 +91,20 @@ group('/ready', () => {
 
   test('passes on what a service notes for everybody: that LINE is not configured, for one', async () => {
     const line = { ok: true, note: 'LINE is not configured' }
-    house.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
-    expect(await (await house.stand.call('/ready')).json()).toMatchObject({
+    deployment.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
+    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
       parts: { lineBot: { ok: true, parts: { line } } },
     })
   })
 
   test('is 503 when a service is not ready or does not answer', async () => {
-    house.services.media.replyWith(() =>
+    deployment.services.media.replyWith(() =>
       Response.json(
         { ok: false, parts: { objectStore: { ok: false, detail: 'secret-host' } } },
         { status: 503 },
       ),
     )
-    const answer = await house.stand.call('/ready')
+    const answer = await deployment.stand.call('/ready')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({
@@ -108,10 +112,10 @@ group('/ready', () => {
       parts: { media: { ok: false, parts: { objectStore: { ok: false } } } },
     })
     expect(text).not.toContain('secret-host')
-    await house.services.lineBot.kill()
-    expect(await (await house.stand.call('/ready')).json()).toMatchObject({
+    await deployment.services.lineBot.kill()
+    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
       parts: { lineBot: { ok: false } },
     })
-    house.services.lineBot.restart()
+    deployment.services.lineBot.restart()
   })
 })

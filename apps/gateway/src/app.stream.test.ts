@@ -9,8 +9,8 @@ const DEADLINE_MS = 1_000
 /** The event streams that the service has open now. */
 const open = new Set<ReadableStreamDefaultController<string>>()
 
-const house = useStand({ deadlineMs: DEADLINE_MS })
-beforeEach(() => house.services.map.replyWith(eventStream))
+const deployment = useStand({ deadlineMs: DEADLINE_MS })
+beforeEach(() => deployment.services.map.replyWith(eventStream))
 
 function eventStream(): Response {
   let mine: ReadableStreamDefaultController<string> | undefined
@@ -31,7 +31,7 @@ const say = (text: string) => {
 }
 const via = (address: string) => ({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address })
 /** Of the client at an address, by way of a trusted proxy; or directly. */
-const subscribe = async ({ stand = house.stand, address }: { stand?: Stand; address?: string } = {}) => {
+const subscribe = async ({ stand = deployment.stand, address }: { stand?: Stand; address?: string } = {}) => {
   const leave = new AbortController()
   const answer = await stand.call('/api/event/data/stream', {
     signal: leave.signal,
@@ -80,7 +80,7 @@ test('a silent stream outlives the deadline of other calls', async () => {
 const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
 
 test('an address has twenty streams, the next is 429 with Retry-After; who leaves makes room, and others have their own', async () => {
-  const stand = await house.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const stand = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const ofVillage = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
     Array.from({ length: 20 }, (_, n) => subscribe({ stand, address: ofVillage[n % 2] ?? '' })),
@@ -107,14 +107,14 @@ test('an address has twenty streams, the next is 429 with Retry-After; who leave
 
 test('streams are bounded in all: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
-  const stand = await house.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const stand = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const of = (n: number) => subscribe({ stand, address: `203.0.113.${n}` })
   const streams = await Promise.all(Array.from({ length: bound }, (_, n) => of(n)))
   const refused = await of(bound)
   expect([refused.answer.status, refused.answer.headers.get('retry-after')]).toEqual([503, '1'])
-  house.services.map.replyWith(() => Response.json({ ok: true }))
-  expect((await house.stand.call('/api/event/data')).status).toBe(200)
-  house.services.map.replyWith(eventStream)
+  deployment.services.map.replyWith(() => Response.json({ ok: true }))
+  expect((await deployment.stand.call('/api/event/data')).status).toBe(200)
+  deployment.services.map.replyWith(eventStream)
   for (const stream of streams) stream.leave()
   await allClosed()
   await until(async () => (await of(bound + 1)).answer.status === 200, { what: 'there is room again' })
@@ -123,7 +123,7 @@ test('streams are bounded in all: past the bound 503 at once, and calls still go
 })
 
 test('a stream that has grown old ends between two events, with a time of its own after which to come back', async () => {
-  const stand = await house.another({ streamAgeMs: 400 })
+  const stand = await deployment.another({ streamAgeMs: 400 })
   const texts = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const { next } = await subscribe({ stand })
@@ -149,10 +149,10 @@ test('a stream that has grown old ends between two events, with a time of its ow
 })
 
 test('a stream whose client does not read is let go, and what waits for it stays bounded', async () => {
-  const stand = await house.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
+  const stand = await deployment.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
   const event = `data: ${'x'.repeat(1_000_000)}\n\n`
   let sent = 0
-  house.services.map.replyWith(
+  deployment.services.map.replyWith(
     () =>
       new Response(
         new ReadableStream<string>(
@@ -175,13 +175,13 @@ test('a stream whose client does not read is let go, and what waits for it stays
 })
 
 test('HEAD of a stream ends', async () => {
-  const answer = await house.stand.call('/api/event/data/stream', { method: 'HEAD' })
+  const answer = await deployment.stand.call('/api/event/data/stream', { method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
 })
 
 test('a large answer of unknown length passes whole', async () => {
   const piece = 'x'.repeat(65_536)
-  house.services.map.replyWith(() => {
+  deployment.services.map.replyWith(() => {
     let left = 40
     return new Response(
       new ReadableStream<string>({
@@ -192,16 +192,16 @@ test('a large answer of unknown length passes whole', async () => {
       }),
     )
   })
-  expect((await (await house.stand.call('/api/event/data')).text()).length).toBe(40 * piece.length)
+  expect((await (await deployment.stand.call('/api/event/data')).text()).length).toBe(40 * piece.length)
 })
 
 test('a compressed answer passes as it is, with its encoding', async () => {
   const text = JSON.stringify({ points: Array.from({ length: 1_000 }, (_, i) => i) })
-  house.services.map.replyWith(
+  deployment.services.map.replyWith(
     () =>
       new Response(Bun.gzipSync(text), { headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }),
   )
-  const answer = await house.stand.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
+  const answer = await deployment.stand.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
   expect(answer.headers.get('content-encoding')).toBe('gzip')
   expect(await answer.text()).toBe(text)
 })

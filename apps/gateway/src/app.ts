@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { Elysia } from 'elysia'
 import type { Answer } from './answer.ts'
 import { type Params, paramsCheck, pathFinder, routerPath } from './paths.ts'
@@ -8,7 +8,7 @@ import type { Route } from './route.ts'
 
 /** A path that the gateway answers itself, such as `/health`; GET and HEAD. */
 export type OwnRoute = { path: string; answer: (request: Request) => OwnAnswer }
-type OwnAnswer = Promise<Answer | Refusal> | Answer | Refusal
+type OwnAnswer = Promise<Answer | ApiError> | Answer | ApiError
 
 export type GatewayParts = {
   prefix: string
@@ -22,12 +22,12 @@ export type GatewayParts = {
 /** The rows of one path, by method. */
 type Rows = Map<string, { row: Route; check: ReturnType<typeof paramsCheck> }>
 
-const noPath = new Refusal('notFound', 'There is nothing at this path.')
-const badHost = new Refusal('invalid', 'Host: expected one of the names of this service', {
+const noPath = new ApiError('notFound', 'There is nothing at this path.')
+const badHost = new ApiError('invalid', 'Host: expected one of the names of this service', {
   connection: 'close',
 })
 const wrongMethod = (methods: readonly string[]) =>
-  new Refusal('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
+  new ApiError('methodNotAllowed', `Please use ${methods.join(', ')} here.`, { allow: methods.join(', ') })
 const nextTurn = () => new Promise<undefined>((resolve) => setImmediate(resolve, undefined))
 const OWN_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
@@ -59,23 +59,23 @@ export function createGateway({ prefix, routes, own, edge, steps, hostIsOurs }: 
    */
   const countedAsRead = async (request: Request, answer: () => OwnAnswer): Promise<Outcome> => {
     const secured = steps.transport(request.headers, () => peerOf(request))
-    const address = secured instanceof Refusal ? peerOf(request) : secured.client()
+    const address = secured instanceof ApiError ? peerOf(request) : secured.client()
     const client = () => address
     const counting = steps.limits.read(address)
     const refused = await Promise.race([counting, nextTurn()])
-    if (refused instanceof Refusal) return { result: refused, client }
+    if (refused instanceof ApiError) return { result: refused, client }
     const [limited, result] = await Promise.all([counting, answer()])
-    return limited instanceof Refusal
+    return limited instanceof ApiError
       ? { result: limited, client }
       : { result, limits: limited.headers, client }
   }
   const callOwn = (request: Request, { path, answer }: OwnRoute): Promise<Response> =>
     edge.answer(request, path, () => {
       const secured = steps.transport(request.headers, () => peerOf(request))
-      return secured instanceof Refusal ? { result: secured } : countedAsRead(request, () => answer(request))
+      return secured instanceof ApiError ? { result: secured } : countedAsRead(request, () => answer(request))
     })
-  const refuse = (request: Request, result: Refusal) => edge.answer(request, 'none', () => ({ result }))
-  const refuseCounted = (request: Request, result: Refusal) =>
+  const refuse = (request: Request, result: ApiError) => edge.answer(request, 'none', () => ({ result }))
+  const refuseCounted = (request: Request, result: ApiError) =>
     edge.answer(request, 'none', () => countedAsRead(request, () => result))
 
   /** What comes before any routing; undefined lets the request go on. */

@@ -9,11 +9,11 @@ const line: LineStub = testLine()
 afterAll(() => line.close())
 const USER_AUTH = { ...line.environment, USER_AUTH: 'line' }
 
-const house = useStand({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
+const deployment = useStand({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
 const limits: { line?: Stand; off?: Stand } = {}
 beforeAll(async () => {
-  limits.line = await house.another({ env: USER_AUTH })
-  limits.off = await house.another()
+  limits.line = await deployment.another({ env: USER_AUTH })
+  limits.off = await deployment.another()
 })
 
 const ME = `U${'a'.repeat(32)}`
@@ -52,7 +52,7 @@ const WRITES = [
   'POST /feedback-upload',
 ]
 
-const heard = () => house.calls().length
+const heard = () => deployment.calls().length
 const errorOf = async (answer: Response) => ((await answer.json()) as { error: string }).error
 
 group('a public write that names a userId', () => {
@@ -67,11 +67,11 @@ group('a public write that names a userId', () => {
     test.each(Object.keys(PROOFS))('with %s', async (name) => {
       const { headers, status } = PROOFS[name] ?? { headers: () => ({}), status: 0 }
       const path = `/api/event${row.replace('POST ', '')}`
-      const answer = await house.stand.call(path, json({ userId: ME }, headers()))
+      const answer = await deployment.stand.call(path, json({ userId: ME }, headers()))
       expect({ status: answer.status, heard: heard() }).toEqual({ status, heard: status === 200 ? 1 : 0 })
       if (status === 401) expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
       if (status === 200) {
-        const [call] = house.calls()
+        const [call] = deployment.calls()
         expect(call?.headers.get('x-internal-user')).toBe(ME)
         expect(call?.headers.get('authorization')).toBeNull()
       }
@@ -86,9 +86,9 @@ group('a public write that names a userId', () => {
       { userId: VICTIM, user_id: ME },
       { user_id: VICTIM, line_user_id: ME },
     ])
-      expect((await house.stand.call('/api/event/checkin', json(body, bearer()))).status).toBe(403)
+      expect((await deployment.stand.call('/api/event/checkin', json(body, bearer()))).status).toBe(403)
     const twice = { ...json({}, bearer()), body: `{"userId":"${ME}","userId":"${VICTIM}"}` }
-    expect((await house.stand.call('/api/event/checkin', twice)).status).toBe(403)
+    expect((await deployment.stand.call('/api/event/checkin', twice)).status).toBe(403)
     expect(heard()).toBe(0)
   })
 
@@ -97,7 +97,8 @@ group('a public write that names a userId', () => {
       const body = new FormData()
       body.append('image', new Blob(['x'], { type: 'image/png' }), 'a.png')
       if (userId !== undefined) body.append(name, userId)
-      return (await house.stand.call('/api/event/feedback-upload', { method: 'POST', body, headers })).status
+      return (await deployment.stand.call('/api/event/feedback-upload', { method: 'POST', body, headers }))
+        .status
     }
     expect(await upload(ME, bearer())).toBe(200)
     expect(await upload(undefined, {})).toBe(200)
@@ -111,13 +112,13 @@ group('a public write that names a userId', () => {
       body: 'x',
       headers: { ...bearer(), 'content-type': 'multipart/form-data; boundary=y' },
     }
-    expect((await house.stand.call('/api/event/feedback-upload', broken)).status).toBe(400)
+    expect((await deployment.stand.call('/api/event/feedback-upload', broken)).status).toBe(400)
     expect(heard()).toBe(2)
   })
 
   test('feedback that names nobody needs no token, but a bad one is told', async () => {
     const feedback = (headers: Record<string, string>) =>
-      house.stand.call('/api/event/feedback', json({ message: 'm' }, headers))
+      deployment.stand.call('/api/event/feedback', json({ message: 'm' }, headers))
     expect((await feedback({})).status).toBe(200)
     expect((await feedback(bearer())).status).toBe(200)
     expect((await feedback(bearer({ lifetimeS: -1 }))).status).toBe(401)
@@ -129,25 +130,25 @@ group('an administrator', () => {
     '%s: makes anybody’s card from tier 2 up without a LIFF token',
     async (role) => {
       const headers = { 'x-admin-token': TOKENS[role] }
-      const answer = await house.stand.call('/api/event/og-image', json({ user_id: VICTIM }, headers))
+      const answer = await deployment.stand.call('/api/event/og-image', json({ user_id: VICTIM }, headers))
       expect(answer.status).toBe(ROLE_LEVEL[role] >= 2 ? 200 : 401)
     },
   )
 
   test('does not stand in where admin tokens are not looked at', async () => {
     const checkin = json({ userId: VICTIM }, { 'x-admin-token': TOKENS.owner })
-    expect((await house.stand.call('/api/event/checkin', checkin)).status).toBe(401)
+    expect((await deployment.stand.call('/api/event/checkin', checkin)).status).toBe(401)
   })
 })
 
 group('DELETE /user/{userId}', () => {
-  const erase = (headers: Record<string, string>, stand = house.stand) =>
+  const erase = (headers: Record<string, string>, stand = deployment.stand) =>
     stand.call(`/api/event/user/${ME}`, { method: 'DELETE', headers })
 
   test('is for an owner, and for the participant with the token of that userId', async () => {
     expect((await erase({ 'x-admin-token': TOKENS.owner })).status).toBe(200)
     expect((await erase(bearer())).status).toBe(200)
-    const [byOwner, byThemselves] = house.services.engagement.calls
+    const [byOwner, byThemselves] = deployment.services.engagement.calls
     expect([byOwner?.headers.get('x-internal-tier'), byOwner?.headers.get('x-internal-user')]).toEqual([
       '3',
       null,
@@ -184,7 +185,7 @@ group('DELETE /user/{userId}', () => {
 group('the order of checks', () => {
   test('size → token 401 → JSON and userId 400 → another’s 403', async () => {
     const call = async (body: string, headers: Record<string, string>) =>
-      (await house.stand.call('/api/event/checkin', { ...json({}, headers), body })).status
+      (await deployment.stand.call('/api/event/checkin', { ...json({}, headers), body })).status
     expect(await call('x'.repeat(102_401), {})).toBe(413)
     expect(await call('{', {})).toBe(401)
     expect(await call('{', bearer({ lifetimeS: -1 }))).toBe(401)
@@ -220,7 +221,9 @@ group('wrong ID tokens', () => {
     return `Bearer ${[head, ...rest].join('.')}`
   }
   const own = (network: string) =>
-    house.another({ env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') } })
+    deployment.another({
+      env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') },
+    })
   const privacy = (stand: Stand, authorization: string) =>
     stand.call('/api/event/privacy', json({ userId: ME, consent: true }, { authorization }))
   const known = bearer({ nonce: 'known' }).authorization
@@ -268,7 +271,7 @@ group('wrong ID tokens', () => {
 
 test('with LINE away what LINE alone could tell is a 503 that says when to come again, and the rest goes on', async () => {
   const checkin = (headers: Record<string, string>) =>
-    house.stand.call('/api/event/checkin', json({ userId: ME }, headers))
+    deployment.stand.call('/api/event/checkin', json({ userId: ME }, headers))
   const known = bearer({ as: 'HS256', nonce: 'known' })
   expect((await checkin(known)).status).toBe(200)
   line.control.faults.order({ kind: 'error', at: 'verify', times: 1 })
@@ -281,9 +284,9 @@ test('with LINE away what LINE alone could tell is a 503 that says when to come 
 
 test('reads and the webhook ask for no proof, and a page of another origin may send one', async () => {
   for (const path of [`/user/${ME}`, '/data', `/photos/count?userId=${ME}`, '/survey'])
-    expect((await house.stand.call(`/api/event${path}`)).status).toBe(200)
-  expect((await house.stand.call('/api/event/webhook', json({ events: [] }))).status).not.toBe(401)
-  const preflight = await house.stand.call('/api/event/checkin', { method: 'OPTIONS' })
+    expect((await deployment.stand.call(`/api/event${path}`)).status).toBe(200)
+  expect((await deployment.stand.call('/api/event/webhook', json({ events: [] }))).status).not.toBe(401)
+  const preflight = await deployment.stand.call('/api/event/checkin', { method: 'OPTIONS' })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
 })
 
@@ -294,7 +297,7 @@ test('the document has LiffToken where it is asked for, and nowhere when it is n
   }
   const read = async (stand: Stand | undefined) =>
     (await (await stand?.call('/openapi.json'))?.json()) as Document
-  const { paths, components } = await read(house.stand)
+  const { paths, components } = await read(deployment.stand)
   const at = (path: string, method = 'post') => paths[`/api/event${path}`]?.[method]?.security
   expect(components.securitySchemes.LiffToken).toMatchObject({ type: 'http', scheme: 'bearer' })
   expect(at('/checkin')).toEqual([{ LiffToken: [] }])

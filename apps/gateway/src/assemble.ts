@@ -24,7 +24,7 @@ import { type Rules, rulesOf } from './limits/rules.ts'
 import { SeenIds } from './limits/seen-ids.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { Admission } from './overload/admission.ts'
-import { Strain } from './overload/strain.ts'
+import { EventLoopLag } from './overload/event-loop-lag.ts'
 import { authenticator } from './pipeline/authenticate.ts'
 import { cors } from './pipeline/cors.ts'
 import { Edge } from './pipeline/edge.ts'
@@ -82,7 +82,7 @@ export function assembleGateway({
   })
   const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })
   metrics.expect(routes.map(({ method, path }) => ({ method, route: path })))
-  const lag = new Strain()
+  const lag = new EventLoopLag()
   const admission = new Admission(lag)
   const edge = new Edge({ cors: cors(config.corsOrigins), metrics, readers, log })
   gatewayMetrics(metrics, { services, windows, own, rules, limiter, lag, admission, edge, readers, verifier })
@@ -111,7 +111,7 @@ export function assembleGateway({
     services,
     windows,
     gateways,
-    strain: lag,
+    eventLoopLag: lag,
     internal: internalRoutes({ metrics, readiness }),
     endStreams,
     leave: () => edge.leave(),

@@ -1,10 +1,10 @@
-import { Refusal, refusalResponse } from '@palanquin/service/http/refusal'
+import { ApiError, errorResponse } from '@palanquin/service/http/api-error'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
 import type { Readiness } from './health/ready.ts'
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-const wrongMethod = new Refusal('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
+const wrongMethod = new ApiError('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
 
 /** The internal port: what operators, orchestrators and load balancers read. It is never the public one. */
 export function internalRoutes({
@@ -33,4 +33,4 @@ export function internalRoutes({
 const readOnly =
   (answer: () => Response | Promise<Response>): Handler =>
   ({ method }) =>
-    method === 'GET' || method === 'HEAD' ? answer() : refusalResponse(wrongMethod, '-')
+    method === 'GET' || method === 'HEAD' ? answer() : errorResponse(wrongMethod, '-')

@@ -29,7 +29,7 @@ function configOrExit(): Config {
 const config = configOrExit()
 const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
 const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-const { gateway, readers, windows, gateways, strain, internal, endStreams, leave } = assembleGateway({
+const { gateway, readers, windows, gateways, eventLoopLag, internal, endStreams, leave } = assembleGateway({
   config,
   redis,
   log,
@@ -50,7 +50,7 @@ run({
     { name: 'redis', start: () => untilThere(redis, FIRST_REDIS_MS_MAX), stop: () => redis.destroy() },
     windows,
     gateways,
-    strain,
+    eventLoopLag,
     http,
     {
       name: 'greeting',

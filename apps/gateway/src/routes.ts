@@ -9,9 +9,9 @@ const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newPart
 const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
 /** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
-const twiceIsOnce = { repeatable: true } as const
+const idempotent = { repeatable: true } as const
 /** What is written is what is to stand there: a second time it changes nothing, and is kept in no history. */
-const sameAgain = { repeatable: true } as const
+const isSameRequest = { repeatable: true } as const
 /** What the map understands; an unknown parameter would have it built once more for everybody who makes one up. */
 const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 /** Cacheable by anybody, and made once for all: the public GETs of the pages. A change is seen within a second, hence half of one. */
@@ -31,7 +31,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/sync',
     'engagement',
-    { ...ofUser, ...sameAgain, ...makes },
+    { ...ofUser, ...isSameRequest, ...makes },
     'Create a participant or update the fields given',
   ),
   route(
@@ -45,29 +45,29 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/phone',
     'engagement',
-    { ...ofUser, ...sameAgain, ...makes },
+    { ...ofUser, ...isSameRequest, ...makes },
     'Set or remove the phone number',
   ),
   route(
     'POST',
     '/privacy',
     'engagement',
-    { ...ofUser, ...sameAgain, ...makes },
+    { ...ofUser, ...isSameRequest, ...makes },
     'Give or withdraw the privacy consent',
   ),
   route(
     'POST',
     '/participant-status',
     'engagement',
-    { ...ofUser, ...sameAgain, ...makes },
+    { ...ofUser, ...isSameRequest, ...makes },
     'Complete, withdraw or come back',
   ),
-  route('POST', '/submit', 'engagement', { ...ofUser, ...sameAgain, ...submits }, 'Submit the survey'),
+  route('POST', '/submit', 'engagement', { ...ofUser, ...isSameRequest, ...submits }, 'Submit the survey'),
   route(
     'POST',
     '/survey',
     'engagement',
-    { ...ofUser, ...sameAgain, ...submits },
+    { ...ofUser, ...isSameRequest, ...submits },
     'Submit the survey (alias of /submit)',
   ),
   route('GET', '/survey', 'engagement', { ...reads, cache: 'service' }, 'The questions of the survey'),
@@ -79,7 +79,7 @@ export const ROUTES: readonly Route[] = [
     'tracking',
     {
       ...ofUser,
-      ...twiceIsOnce,
+      ...idempotent,
       ...mustPass,
       limits: ['checkin', 'newParticipants'],
       batch: '/internal/checkins',
@@ -92,7 +92,7 @@ export const ROUTES: readonly Route[] = [
     'tracking',
     {
       ...ofUser,
-      ...twiceIsOnce,
+      ...idempotent,
       ...mustPass,
       limits: ['trackSync', 'newParticipants'],
       batch: '/internal/syncs',

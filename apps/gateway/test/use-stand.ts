@@ -5,7 +5,7 @@ import { type Services, type Stand, type StandOptions, startServices, startStand
 import { type Recorded, standard } from './upstream.ts'
 
 /** A test file's Redis, services and gateway; they are there once its tests run. */
-export class House {
+export class Deployment {
   #redis: TestServer | undefined
   #services: (Services & { close: () => Promise<void> }) | undefined
   readonly #stands: Stand[] = []
@@ -61,10 +61,10 @@ function present<T>(part: T | undefined): T {
 }
 
 /** Opens a house before the tests of a file, closes it after them, and has its services well before each. */
-export function useStand(options: StandOptions = {}): House {
-  const house = new House()
-  beforeAll(() => house.open(options))
-  beforeEach(() => house.refresh())
-  afterAll(() => house.close())
-  return house
+export function useStand(options: StandOptions = {}): Deployment {
+  const deployment = new Deployment()
+  beforeAll(() => deployment.open(options))
+  beforeEach(() => deployment.refresh())
+  afterAll(() => deployment.close())
+  return deployment
 }

@@ -19,7 +19,7 @@ import { eraseFromInbox } from './inbox/erase.ts'
 import { createLineClient } from './line-client/client.ts'
 import { engagementOf } from './neighbours/engagement.ts'
 import { mediaOf } from './neighbours/media.ts'
-import { neighbourAt } from './neighbours/neighbour.ts'
+import { serviceClientAt } from './neighbours/neighbour.ts'
 import { peopleStore } from './people/store.ts'
 import { openPush } from './push/room.ts'
 import { openMenu } from './rich-menu/room.ts'
@@ -56,7 +56,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
   const client = line && createLineClient(line)
   const people = peopleStore(db)
   const engagement = engagementOf(
-    neighbourAt({ name: 'engagement', url: config.ENGAGEMENT_URL, internalToken }),
+    serviceClientAt({ name: 'engagement', url: config.ENGAGEMENT_URL, internalToken }),
   )
   const push = openPush({
     ...{ settings: config, db, client, log, metrics },
@@ -64,7 +64,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     tell: rest.tell,
   })
   const alerts = openAlerts({ settings: config, db, redis, client, log, metrics })
-  const media = mediaOf(neighbourAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
+  const media = mediaOf(serviceClientAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
   const menu = openMenu({ client, media, db, redis, tell: rest.tell, log })
   const copies = inboxCopies({ db, redis, log })
   const conversation =

@@ -24,7 +24,7 @@ export async function chatStand(options?: Parameters<typeof botStand>[0]) {
       control.faults.clear()
     },
     /** A friend of the bot whom the house knows, who chose a language. */
-    walker: async (language: 'zh-TW' | 'en' = 'zh-TW', facts: object = {}) => {
+    participant: async (language: 'zh-TW' | 'en' = 'zh-TW', facts: object = {}) => {
       const person = control.people.add({ language, displayName: language === 'en' ? 'Alice' : '林媽媽' })
       const { userId, displayName } = person
       stand.neighbours.know(userId, { language, ...facts })

@@ -77,7 +77,7 @@ const MENU_HEIGHT = 1686
  * Engagement, tracking and media as far as the bot asks them, each over HTTP. Calls are kept; `replyWith` says otherwise
  * for a path, and `away` has all of a service answer 503.
  */
-export function startNeighbours(internalToken: string) {
+export function startServiceClients(internalToken: string) {
   const calls: Asked[] = []
   const away = new Set<string>()
   const said = new Map<string, (asked: Asked) => Reply>()
@@ -145,4 +145,4 @@ export function startNeighbours(internalToken: string) {
   }
 }
 
-export type Neighbours = ReturnType<typeof startNeighbours>
+export type Neighbours = ReturnType<typeof startServiceClients>

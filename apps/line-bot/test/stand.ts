@@ -10,7 +10,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { createLineBot } from '../src/app.ts'
 import { type LineBotConfig, readLineBotConfig } from '../src/config.ts'
-import { startNeighbours } from './neighbours.ts'
+import { startServiceClients } from './neighbours.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -31,7 +31,7 @@ export async function botStand({
   conversation?: boolean
 } = {}) {
   const [database, redisServer] = await Promise.all([testDatabase(), testRedis()])
-  const neighbours = startNeighbours(INTERNAL_TOKEN)
+  const neighbours = startServiceClients(INTERNAL_TOKEN)
   const clients = ['test', 'test-inbox'].map((name, index) =>
     connectRedis({ url: redisServer.url, name, log, blocking: index > 0 }),
   )

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { settlesBefore } from '@palanquin/testing/settles-before'

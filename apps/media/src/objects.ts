@@ -12,7 +12,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ObjectsConfig } from './config.ts'
 
 /** Below the probe's own half second, so that a store that does not answer leaves no request behind. */

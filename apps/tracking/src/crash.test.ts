@@ -8,7 +8,7 @@ import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../test/child.ts'
 import { type Stores, stores } from '../test/harness.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -68,7 +68,7 @@ test(
     const book = ledger()
     let child: Child | undefined
     const post = async (path: string, body: unknown) => (await child?.post(path, body)) ?? null
-    const load = walkers({ count: 12, seed: 1, book, post })
+    const load = participants({ count: 12, seed: 1, book, post })
     try {
       for (const failPoint of FAIL_POINTS) {
         await forgetLock()
@@ -103,7 +103,7 @@ test(
     const book = ledger()
     let child: Child | undefined
     const post = async (path: string, body: unknown) => (await child?.post(path, body)) ?? null
-    const load = walkers({ count: 12, seed: 2, book, post })
+    const load = participants({ count: 12, seed: 2, book, post })
     try {
       for (let restart = 0; restart < 3; restart++) {
         child = await startChild(given, EVERY_SECOND)

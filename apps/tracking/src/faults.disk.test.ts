@@ -10,7 +10,7 @@ import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import type { Service } from '../test/harness.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
 const stand = faultStand()
@@ -55,7 +55,7 @@ full(
     stand.cleanUp.push(() => sql.end({ timeout: 1 }))
     const service = await stand.start({ DATABASE_URL: server.url })
     const book = ledger()
-    const load = walkers({ count: 8, seed: 61, book, post: service.post })
+    const load = participants({ count: 8, seed: 61, book, post: service.post })
     await wholeFlush(service)
     small.fill()
     await until(async () => (await service.post('/internal/flush')).status === 503, { what: 'no room' })
@@ -95,7 +95,7 @@ full(
     stand.cleanUp.push(server.close)
     const service = await stand.start({ REDIS_URL: server.url })
     const book = ledger()
-    const load = walkers({ count: 8, seed: 62, book, post: service.post })
+    const load = participants({ count: 8, seed: 62, book, post: service.post })
     await until(async () => (await health(service)).bufferSize > 200, { what: 'some load' })
     small.fill()
     await until(async () => (await sync(service, 'refused')).status === 503, { what: 'Redis refuses' })
@@ -125,10 +125,10 @@ full(
     const env = { JOURNAL_DIR: small.room('journal') }
     let child = await startChild(stand.given, env)
     const taken: string[] = []
-    let refusals = 0
+    let apiErrors = 0
     const send = async (count: number) => {
       const before = taken.length
-      const names = Array.from({ length: count }, (_, at) => `walker-${before}-${refusals}-${at}`)
+      const names = Array.from({ length: count }, (_, at) => `walker-${before}-${apiErrors}-${at}`)
       const answers = await Promise.all(
         names.map((userId) => child.post('/checkin', { userId, lat: 24, lng: 120.6, note: 'x'.repeat(200) })),
       )
@@ -136,7 +136,7 @@ full(
         expect(answer?.status).toBeOneOf([202, 503])
         if (answer?.status === 202) taken.push(names[at] ?? '')
         else {
-          refusals++
+          apiErrors++
           expect(answer?.retryAfter).toMatch(/^\d+$/)
         }
       }

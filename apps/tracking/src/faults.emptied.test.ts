@@ -8,7 +8,7 @@ import { type Child, startChild } from '../test/child.ts'
 import { storeSearch } from '../test/erasure-stand.ts'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
 import type { Service } from '../test/harness.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 import { pendingKey } from './buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -41,7 +41,7 @@ test('Redis comes back empty again and again under load, also while the process 
   const book = ledger()
   let child: Child | undefined
   const post = async (path: string, body: unknown) => (await child?.post(path, body)) ?? null
-  const load = walkers({ count: 6, seed: 31, book, post })
+  const load = participants({ count: 6, seed: 31, book, post })
   const ends = [
     { flushSchedule: '* * * * * *', end: (running: Child) => running.kill9() },
     { flushSchedule: NEVER, end: (running: Child) => running.kill9() },

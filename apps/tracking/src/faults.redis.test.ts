@@ -7,7 +7,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultStand, sync } from '../test/fault-stand.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 import { duplicateKey, pendingKey } from './buffer/keys.ts'
 import { repairShard } from './buffer/repair.ts'
 
@@ -107,7 +107,7 @@ test('Redis disk full: as long as it refuses writes check-ins go to the journal,
 test('Redis restarts under load: acknowledged points remain, through kill -9 again and again', async () => {
   const service = await stand.start()
   const book = ledger()
-  const load = walkers({ count: 8, seed: 41, book, post: service.post })
+  const load = participants({ count: 8, seed: 41, book, post: service.post })
   for (let round = 0; round < rounds(3); round++) {
     await Bun.sleep(300) // some load
     await stand.given.redisServer.kill9()

@@ -7,18 +7,18 @@ import { seededRandom } from '@palanquin/testing/random'
 import { startChild } from '../test/child.ts'
 import { faultStand } from '../test/fault-stand.ts'
 import { flushHalfDone } from '../test/half-done.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
 const stand = faultStand()
 
 const NEVER = '0 0 1 1 *'
 const LOCK = 'flush:lock'
-/** The walkers begin 20 days ago, and some of their points lie before that. */
+/** The participants begin 20 days ago, and some of their points lie before that. */
 const WALKED_DAYS = 25
 const SOMEBODY = 'somebody:else'
 
-/** A process of its own that only flushes when it is told, another beside it, and walkers who write to both. */
+/** A process of its own that only flushes when it is told, another beside it, and participants who write to both. */
 async function twoFlushers(seed: number) {
   // The days are there before anybody walks on them, as today and tomorrow are in earnest: a new one must wait for every
   // statement that was begun, also for that of a process which stands still before it has sent the rest of it.
@@ -27,7 +27,7 @@ async function twoFlushers(seed: number) {
   const suspended = await startChild(stand.given, { FLUSH_SCHEDULE: NEVER })
   const other = await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other`, FLUSH_SCHEDULE: NEVER })
   const book = ledger()
-  const load = walkers({ count: 4, seed, book, post: other.post })
+  const load = participants({ count: 4, seed, book, post: other.post })
   const first = { userId: 'first', lat: 24, lng: 120.6, recordedAt: Date.now() - 60_000 }
   expect((await suspended.post('/checkin', first))?.status).toBe(202)
   return {

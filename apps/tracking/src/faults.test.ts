@@ -8,7 +8,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
 import { checkin, faultStand } from '../test/fault-stand.ts'
-import { walkers } from '../test/walkers.ts'
+import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
 const stand = faultStand()
@@ -25,7 +25,7 @@ test(
     stand.cleanUp.push(() => own.sql.end({ timeout: 1 }))
     const service = await stand.start({ DATABASE_URL: postgresServer.url })
     const book = ledger()
-    const load = walkers({ count: 8, seed: 5, book, post: service.post })
+    const load = participants({ count: 8, seed: 5, book, post: service.post })
     for (let round = 0; round < 4; round++) {
       const flush = service.post('/internal/flush')
       await Bun.sleep(5 + round * 25) // somewhere in the middle of it
@@ -81,8 +81,8 @@ test(
       await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other` }),
     ]
     const book = ledger()
-    const load = walkers({ count: 8, seed: 9, book, post: one.post })
-    const more = walkers({ count: 8, seed: 10, book, post: other.post })
+    const load = participants({ count: 8, seed: 9, book, post: one.post })
+    const more = participants({ count: 8, seed: 10, book, post: other.post })
     for (let round = 0; round < 12; round++) {
       await stand.given.redis.pExpire('flush:lock', 1)
       await Promise.all([
@@ -105,7 +105,7 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
   const child = await startChild(stand.given, {}, { limit: "trap '' XFSZ; ulimit -f 16" })
   await stand.given.redisServer.kill9() // what Redis has would make room
   const statuses: (number | undefined)[] = []
-  let refusal: Awaited<ReturnType<typeof child.post>> = null
+  let apiError: Awaited<ReturnType<typeof child.post>> = null
   for (let i = 0; i < 60; i++) {
     const answer = await child.post('/checkin', {
       userId: `walker-${i}`,
@@ -114,11 +114,11 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
       note: 'x'.repeat(200),
     })
     statuses.push(answer?.status)
-    if (answer?.status === 503) refusal = answer
+    if (answer?.status === 503) apiError = answer
   }
   const taken = statuses.flatMap((status, i) => (status === 202 ? [`walker-${i}`] : []))
   expect(new Set(statuses)).toEqual(new Set([202, 503]))
-  expect(refusal?.retryAfter).toMatch(/^\d+$/)
+  expect(apiError?.retryAfter).toMatch(/^\d+$/)
   await stand.given.redisServer.restart()
   await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
   const rows = await stand.given.sql`SELECT user_id FROM tracking.points`

@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 
 /** A queue that is full is so for seconds. */
 const RETRY_AFTER_S = 2
@@ -32,12 +32,12 @@ export function boundedTurns({
   }
 
   /** Waits for a turn; comes back with what gives it back (once), or with the refusal of a full queue. */
-  const take = async (): Promise<(() => void) | Refusal> => {
+  const take = async (): Promise<(() => void) | ApiError> => {
     if (running < atOnce) running++
     else if (waiting.length < waitingMax) await new Promise<void>((resolve) => waiting.push(resolve))
     else {
       refused()
-      return new Refusal('unavailable', sentence, { 'retry-after': String(RETRY_AFTER_S) })
+      return new ApiError('unavailable', sentence, { 'retry-after': String(RETRY_AFTER_S) })
     }
     let isMine = true
     return () => {
@@ -49,9 +49,9 @@ export function boundedTurns({
   return {
     take,
     /** Does a piece of work in its turn. Others are served between two pieces. */
-    run: async <T>(work: () => Promise<T> | T): Promise<T | Refusal> => {
+    run: async <T>(work: () => Promise<T> | T): Promise<T | ApiError> => {
       const done = await take()
-      if (done instanceof Refusal) return done
+      if (done instanceof ApiError) return done
       try {
         await new Promise(setImmediate)
         return await work()

@@ -23,7 +23,7 @@ export function liveCrowd(people: number) {
   const move = (n: number): void => {
     const entry: EntryNumber = [++entries, 0]
     const userId = `walker-${n}`
-    map.sight(userId, {
+    map.visibility(userId, {
       lat: 23.4 + ((n * 7 + entries) % 10_007) / 10_007,
       lng: 120.3 + ((n + entries) % 1_009) / 2_000,
       recordedAt: 1_770_000_000_000 + entries,

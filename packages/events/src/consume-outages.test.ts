@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase } from '@palanquin/db/client'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
@@ -25,7 +25,7 @@ const { consumer, effectsOf, nothingPending, pending, publishAll } = testConsume
 test("a store that is away uses up none of an event's tries: it is handled, in order, when the store is back", async () => {
   const ids = await publishAll(['a', 'b', 'c'])
   const handled: string[] = []
-  let refusals = 7
+  let apiErrors = 7
   const { log, lines } = capturedLog()
   bus.run(
     consumer({
@@ -33,7 +33,7 @@ test("a store that is away uses up none of an event's tries: it is handled, in o
       claimIdleMs: 100,
       handlers: {
         'achievement.unlocked': ({ id }) => {
-          if (--refusals > 0) throw new StoreUnavailable('database')
+          if (--apiErrors > 0) throw new StoreUnavailable('database')
           handled.push(id)
         },
       },

@@ -115,7 +115,10 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     /** Notes that a try ended, and for no fault of the event. */
     forgive: (entryId: string) => note(FORGIVE_SCRIPT, entryId),
     /** Hands the entry over to a person. */
-    bury: async (entry: Entry, { error, attempts }: { error: string; attempts: number }): Promise<void> => {
+    deadLetter: async (
+      entry: Entry,
+      { error, attempts }: { error: string; attempts: number },
+    ): Promise<void> => {
       const fields = Object.entries(entry.fields ?? {}).filter(([name]) => name !== 'only')
       const failedAt = new Date().toISOString()
       const told = [group, entry.entryId, error, String(attempts), failedAt, String(DEAD_RETENTION_MS)]

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventType } from '@palanquin/domain/events'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { FailPoint } from '@palanquin/service/fail-point'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { ConsumerGroup } from './consumer-group.ts'
 import type { ConsumerMetrics, Outcome } from './metrics.ts'
@@ -61,8 +61,8 @@ export function createDelivery(options: DeliveryOptions) {
       return group.ack(entryId)
     }
     const told = { event: fields.id, type: fields.type, entry: entryId }
-    const bury = async (error: string, attempts: number) => {
-      await group.bury(entry, { error: error.slice(0, ERROR_CHARACTERS_MAX), attempts })
+    const deadLetter = async (error: string, attempts: number) => {
+      await group.deadLetter(entry, { error: error.slice(0, ERROR_CHARACTERS_MAX), attempts })
       log.error({ ...told, attempts, reason: error }, 'an event was put to the dead letters')
       count(fields.type ?? '', 'dead')
       metrics?.dead.inc()
@@ -70,7 +70,7 @@ export function createDelivery(options: DeliveryOptions) {
 
     let isBegunAgain = redelivered
     const deaths = isBegunAgain ? await group.begin(entryId) : 0
-    if (deaths > DEATHS_MAX) return bury('the consumer died each time it tried', deaths - 1)
+    if (deaths > DEATHS_MAX) return deadLetter('the consumer died each time it tried', deaths - 1)
     for (;;) {
       try {
         await withDeadline(run(), {
@@ -87,7 +87,7 @@ export function createDelivery(options: DeliveryOptions) {
         }
         const attempts = await group.fail(entryId)
         const reason = error instanceof Error ? error.message : String(error)
-        if (attempts >= ATTEMPTS_MAX) return bury(reason, attempts)
+        if (attempts >= ATTEMPTS_MAX) return deadLetter(reason, attempts)
         log.warn({ ...told, attempts, err: error }, 'an event failed; it is tried again later')
         return void count(fields.type ?? '', 'failed')
       }

@@ -1,5 +1,5 @@
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { HANDLER_DEADLINE_MS } from './delivery.ts'
 import { releaseLease, takeLease } from './lease.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { StoreUnavailable } from './http/refusal.ts'
+import { StoreUnavailable } from './http/api-error.ts'
 import { jobs } from './jobs.ts'
 import { createLog } from './log.ts'
 

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from './http/refusal.ts'
+import { StoreUnavailable } from './http/api-error.ts'
 import type { Log } from './log.ts'
 import type { Part } from './run.ts'
 
@@ -18,7 +18,7 @@ export function jobs(log: Log, list: readonly Job[]): Part {
       await run()
     } catch (error) {
       if (error instanceof StoreUnavailable)
-        log.debug({ job: name, reason: error.sentence }, 'a job waits for a store')
+        log.debug({ job: name, reason: error.message }, 'a job waits for a store')
       else log.error({ err: error, job: name }, 'a job failed; it is tried again')
     }
   }

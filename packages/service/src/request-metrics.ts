@@ -1,10 +1,10 @@
-import { REFUSAL_STATUS } from './http/refusal.ts'
+import { STATUS_BY_CODE } from './http/api-error.ts'
 import type { Metrics } from './metrics.ts'
 
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Every status that a service or the gateway answers with: each series is there with 0 before the first of its kind. */
-const STATUSES = [200, 201, 202, 204, 303, 304, ...Object.values(REFUSAL_STATUS)]
+const STATUSES = [200, 201, 202, 204, 303, 304, ...Object.values(STATUS_BY_CODE)]
 
 /** A value that is read when somebody asks; with a label one for each of its values. */
 type Reading<Name extends string = `palanquin_${string}`> = { name: Name; help: string } & (

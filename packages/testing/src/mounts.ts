@@ -85,22 +85,24 @@ export function unmountDisk(folder: string): void {
 /** Lets go of the disks of wardens that were killed. */
 export function sweepDisks(): void {
   if (process.getuid?.() !== 0) return // nobody else has mounted any
-  for (const { folder, warden } of mounted()) if (isGone(warden)) unmountDisk(folder)
+  for (const { folder, serverSupervisor } of mounted()) if (isGone(serverSupervisor)) unmountDisk(folder)
   for (const name of readdirSync(tmpdir())) {
-    const [, warden] = IMAGE.exec(name) ?? []
-    if (warden !== undefined && isGone(Number(warden))) rmSync(join(tmpdir(), name), { force: true })
+    const [, serverSupervisor] = IMAGE.exec(name) ?? []
+    if (serverSupervisor !== undefined && isGone(Number(serverSupervisor)))
+      rmSync(join(tmpdir(), name), { force: true })
   }
 }
 
-const isGone = (warden: number): boolean => !identify(warden)?.command.includes('warden-process')
+const isGone = (serverSupervisor: number): boolean =>
+  !identify(serverSupervisor)?.command.includes('warden-process')
 
-function mounted(): { folder: string; warden: number }[] {
+function mounted(): { folder: string; serverSupervisor: number }[] {
   if (process.platform !== 'linux') return []
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, warden, folder] = MOUNTED.exec(line) ?? loopMounted(line)
-      return folder ? [{ folder, warden: Number(warden) }] : []
+      const [, serverSupervisor, folder] = MOUNTED.exec(line) ?? loopMounted(line)
+      return folder ? [{ folder, serverSupervisor: Number(serverSupervisor) }] : []
     })
 }
 
@@ -109,8 +111,8 @@ function loopMounted(line: string): readonly (string | undefined)[] {
   const [, device, folder] = LOOP_MOUNTED.exec(line) ?? []
   if (device === undefined) return []
   const image = readFileSync(`/sys/block/${device}/loop/backing_file`, 'utf8').trim()
-  const [, warden] = IMAGE.exec(basename(image)) ?? []
-  return warden === undefined ? [] : [line, warden, folder]
+  const [, serverSupervisor] = IMAGE.exec(basename(image)) ?? []
+  return serverSupervisor === undefined ? [] : [line, serverSupervisor, folder]
 }
 
 /** Null when it went well, else what it said. */

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoLoopMounts } from './mounts.ts'
+import { mountGuarded, unmountGuarded } from './server-supervisor.ts'
 import { until } from './until.ts'
-import { mountGuarded, unmountGuarded } from './warden.ts'
 
 /** Linux, `EXT4_IOC_SHUTDOWN` (`_IOR('X', 125, __u32)`), and its flag that drops the journal's log as well, as xfstests' godown does. */
 const EXT4_IOC_SHUTDOWN = 0x8004587dn

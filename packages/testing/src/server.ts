@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endGuarded, type Guarded, startGuarded } from './server-supervisor.ts'
 import { until } from './until.ts'
-import { endGuarded, type Guarded, startGuarded } from './warden.ts'
 
 /** A real server that one test file has to itself, to be killed, suspended and brought back at will. */
 export type TestServer = {

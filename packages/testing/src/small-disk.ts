@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoMounts } from './mounts.ts'
-import { mountGuarded, unmountGuarded } from './warden.ts'
+import { mountGuarded, unmountGuarded } from './server-supervisor.ts'
 
 /** A disk of its own for a test, which may run full. */
 export type SmallDisk = {

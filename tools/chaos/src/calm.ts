@@ -1,7 +1,7 @@
 import type { Home } from '@palanquin/stack/home'
 import { table } from '@palanquin/stack/table'
 import postgres from 'postgres'
-import { openHouse } from './house.ts'
+import { openStack } from './house.ts'
 import { openSampler } from './samples.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
@@ -24,16 +24,16 @@ export async function runCalm(
   home: Home,
   { lastsMs, tell }: { lastsMs: number; tell: (line: string) => void },
 ): Promise<Calm> {
-  const house = await openHouse(home, { settings: { RATE_LIMITS: 'off' } })
-  const sql = postgres(house.run.databaseUrl, { max: 1, onnotice: () => {} })
-  const redis = new Bun.RedisClient(house.run.redisUrl)
+  const deployment = await openStack(home, { settings: { RATE_LIMITS: 'off' } })
+  const sql = postgres(deployment.run.databaseUrl, { max: 1, onnotice: () => {} })
+  const redis = new Bun.RedisClient(deployment.run.redisUrl)
   try {
     let [sent, refused, pauseMs, going] = [0, 0, 0, true]
     const lane = async (at: number) => {
       for (let index = at; going; index += LANES) {
         const userId = `soak-${index % PEOPLE}`
         const place = { lat: 23 + (index % 90_000) / 100_000, lng: 120 + (index % PEOPLE) / 10_000 }
-        const reply = await house.api.post('/checkin', { userId, ...place }).catch(() => null)
+        const reply = await deployment.api.post('/checkin', { userId, ...place }).catch(() => null)
         sent++
         if (reply?.status !== 202) refused++
         await Bun.sleep(pauseMs)
@@ -46,7 +46,7 @@ export async function runCalm(
     tell(`${perS.toFixed(0)} check-ins a second are what this machine takes; half of that from now on.`)
     ;[sent, refused] = [0, 0]
     const beganMs = performance.now()
-    const sampler = openSampler(house, sql, redis, beganMs)
+    const sampler = openSampler(deployment, sql, redis, beganMs)
     while (performance.now() - beganMs < lastsMs) {
       await sampler.look()
       await Bun.sleep(SAMPLE_EVERY_MS)
@@ -60,7 +60,7 @@ export async function runCalm(
   } finally {
     redis.close()
     await sql.end({ timeout: 1 })
-    await house.close()
+    await deployment.close()
   }
 }
 

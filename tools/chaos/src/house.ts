@@ -13,16 +13,16 @@ import type { Links } from './links.ts'
 /** Nobody here waits five minutes for a flush; kills are to meet one often. */
 const EVERY_SECOND = '* * * * * *'
 
-export type House = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
+export type Deployment = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
 
 /**
  * A whole stack that lives and dies with this process, with all settings at their defaults but the given, and every wire
  * leading through `links` where there are any. @throws LauncherError when the home is somebody's already
  */
-export async function openHouse(
+export async function openStack(
   home: Home,
   { links, settings: given = {} }: { links?: Links; settings?: Record<string, string> },
-): Promise<House> {
+): Promise<Deployment> {
   const settings = readSettings(PROJECT_ROOT, {
     ...process.env,
     ...noSettings(PROJECT_ROOT),
@@ -42,7 +42,7 @@ export async function openHouse(
     await links?.close()
   }
   const interrupted = new AbortController()
-  const house = bringUp({
+  const deployment = bringUp({
     home,
     port: 0,
     settings,
@@ -53,13 +53,13 @@ export async function openHouse(
   })
   const forget = closedWhenInterrupted(async () => {
     interrupted.abort()
-    await house.then(
+    await deployment.then(
       ({ stop }) => close(stop),
       () => close(async () => []),
     )
   })
   try {
-    const { run, stop } = await house
+    const { run, stop } = await deployment
     return { home, run, api: openApi(run, settings), close: () => close(stop).finally(forget) }
   } catch (error) {
     await close(async () => []).finally(forget)

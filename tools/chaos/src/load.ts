@@ -21,7 +21,7 @@ export type Load = ReturnType<typeof openLoad>
 
 /** Everybody who is under way: pilgrims of the demo, people who pass by, people who walk with the bot, and an organiser. */
 export function openLoad(
-  { seed, walkers, lastsMs }: { seed: number; walkers: number; lastsMs: number },
+  { seed, participants, lastsMs }: { seed: number; participants: number; lastsMs: number },
   { api, line, book, signal }: World,
 ) {
   const patience = openPatience(signal)
@@ -31,7 +31,7 @@ export function openLoad(
   const pushes: Sent[] = []
   const time: Time = { beginMs: Date.now(), lastsMs, speed: speedOf(lastsMs) }
   const going = () => Date.now() < time.beginMs + lastsMs
-  const pilgrims = Array.from({ length: walkers }, (_, index) =>
+  const pilgrims = Array.from({ length: participants }, (_, index) =>
     seldomAndWithoutRepeats(planPilgrim(`pilgrim-${seed}`, index, { seed, time })),
   )
   const never = new AbortController().signal

@@ -5,7 +5,7 @@ import { auditPoints } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import postgres from 'postgres'
 import { type Fault, linksOf } from './faults.ts'
-import { type House, openHouse } from './house.ts'
+import { type Deployment, openStack } from './house.ts'
 import { injector, UNASKED } from './inject.ts'
 import { openLinks } from './links.ts'
 import { openLoad } from './load.ts'
@@ -16,43 +16,46 @@ import { listenToBus } from './told.ts'
 export type Plan = {
   seed: number
   lastsMs: number
-  walkers: number
+  participants: number
   /** Of each service. */
   copies: number
   faults: readonly Fault[]
 }
 /** Something that the run itself does beside the faults: the control that must be caught. */
-export type Saboteur = {
-  during: (house: House) => Promise<void>
-  after: (sql: postgres.Sql, house: House, line: LineStub) => Promise<void>
+export type NegativeControl = {
+  during: (deployment: Deployment) => Promise<void>
+  after: (sql: postgres.Sql, deployment: Deployment, line: LineStub) => Promise<void>
 }
 
 /** The whole run in a home of its own: load, faults, healing, the end of the activity, and what is found in the stores. */
 export async function runChaos(
   home: Home,
   plan: Plan,
-  { tell, saboteur }: { tell: (line: string) => void; saboteur?: Saboteur },
+  { tell, negativeControl }: { tell: (line: string) => void; negativeControl?: NegativeControl },
 ): Promise<Findings> {
   const { lastsMs, faults } = plan
   const links = openLinks(linksOf(plan.copies))
   // LINE is no process of the house: it lives here, and only the wire to it fails.
   const line = testLine()
-  const house = await openHouse(home, { links, settings: settingsOf(line, plan.copies) })
-  line.control.listenAt({ url: `${house.api.base}/webhook`, ca: readFileSync(house.run.caFile, 'utf8') })
-  const sql = postgres(house.run.databaseUrl, { max: 2, ...UNASKED, onnotice: () => {} })
-  const redis = new Bun.RedisClient(house.run.redisUrl)
-  const bus = await listenToBus(house.run.redisUrl)
+  const deployment = await openStack(home, { links, settings: settingsOf(line, plan.copies) })
+  line.control.listenAt({
+    url: `${deployment.api.base}/webhook`,
+    ca: readFileSync(deployment.run.caFile, 'utf8'),
+  })
+  const sql = postgres(deployment.run.databaseUrl, { max: 2, ...UNASKED, onnotice: () => {} })
+  const redis = new Bun.RedisClient(deployment.run.redisUrl)
+  const bus = await listenToBus(deployment.run.redisUrl)
   const beganMs = performance.now()
   const tellTime = (said: string) =>
     tell(`${((performance.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${said}`)
   try {
     const book = ledger()
     const over = new AbortController()
-    const load = openLoad(plan, { api: house.api, line, book, signal: over.signal })
+    const load = openLoad(plan, { api: deployment.api, line, book, signal: over.signal })
     const { phones, patience, chat } = load
     const done = load.run()
-    const inject = injector({ home, run: house.run, links, tell: tellTime })
-    const sabotaged = saboteur?.during(house)
+    const inject = injector({ home, run: deployment.run, links, tell: tellTime })
+    const sabotaged = negativeControl?.during(deployment)
     for (const fault of faults) {
       await Bun.sleep(beganMs + fault.atMs - performance.now())
       inject.begin(fault)
@@ -61,12 +64,12 @@ export async function runChaos(
     await sabotaged
     await inject.healed()
     tellTime('all faults are over; waiting for everything to come back')
-    const settled = await settle(house, { redis, patience, done })
+    const settled = await settle(deployment, { redis, patience, done })
     over.abort()
     tellTime('looking into the stores')
-    await saboteur?.after(sql, house, line)
+    await negativeControl?.after(sql, deployment, line)
     const owed = { promised: phones.promised, talk: { line, chat, pushes: load.pushes } }
-    const effects = await effectsInTheEnd({ sql, redis, bus }, owed, saboteur ? 0 : undefined)
+    const effects = await effectsInTheEnd({ sql, redis, bus }, owed, negativeControl ? 0 : undefined)
     const audit = await auditPoints(sql, book)
     const bugs = phones.answers.get('500') ?? 0
     if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)
@@ -78,7 +81,7 @@ export async function runChaos(
     await bus.close()
     redis.close()
     await sql.end({ timeout: 1 })
-    await house.close()
+    await deployment.close()
     await line.close()
   }
 }

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { isCode } from '@palanquin/embedded/file'
 import type { Sql } from 'postgres'
 import { processesOf } from './faults.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './house.ts'
 import { familyOf, processOf } from './processes.ts'
 import type { Sample } from './slope.ts'
 
 const MEBIBYTE_KB = 1024
 
 /** Everything that must not grow, by name, as it was at each look. Linux only: it reads /proc. */
-export function openSampler({ home }: House, sql: Sql, redis: Bun.RedisClient, beganMs: number) {
+export function openSampler({ home }: Deployment, sql: Sql, redis: Bun.RedisClient, beganMs: number) {
   const series = new Map<string, Sample[]>()
   const note = (name: string, value: number) => {
     const list = series.get(name) ?? []

@@ -1,6 +1,6 @@
 import { INBOX } from './chat-effects.ts'
 import { effectFaults, type Stores } from './effects.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './house.ts'
 import type { Patience } from './patience.ts'
 
 /** Everything must come back by itself within this time of the last fault: seconds, on a machine that has nothing else to do. */
@@ -39,7 +39,7 @@ export type Settled = { recoveredMs: number | undefined; faults: string[] }
  * acted on, and the activity is ended.
  */
 export async function settle(
-  { api }: House,
+  { api }: Deployment,
   { redis, patience, done }: { redis: Bun.RedisClient; patience: Patience; done: Promise<unknown> },
 ): Promise<Settled> {
   const faults: string[] = []

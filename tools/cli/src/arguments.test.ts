@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { HOME_FLAG, readArguments, wholeNumber } from './arguments.ts'
 
-const refusal = (...args: string[]): LauncherError => {
+const apiError = (...args: string[]): LauncherError => {
   try {
     readArguments('up', args, { flags: { ...HOME_FLAG, detach: { type: 'boolean' } } })
   } catch (error) {
@@ -20,7 +20,7 @@ test.each([
   [['one', 'two']],
   [['--detach=yes']],
 ])('%j is a usage error with a sentence, exit 2', (args) => {
-  const error = refusal(...args)
+  const error = apiError(...args)
   expect(error.exitCode).toBe(2)
   expect(error.message).toContain('./palanquin up --help')
 })

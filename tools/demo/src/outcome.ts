@@ -8,7 +8,7 @@ export type Outcome = {
   walkedKm: number
   motorizedKm: number
   /** Walkers by level; 0 is none yet. */
-  levels: { label: string; walkers: number }[]
+  levels: { label: string; participants: number }[]
   onTheMap: number
   surveys: number
   /** kg CO2e of all of them, and what walking avoided. */
@@ -37,12 +37,12 @@ export async function readOutcome(
     walkedKm: sum(({ walkedKm }) => walkedKm),
     motorizedKm: sum(({ motorizedKm }) => motorizedKm),
     levels: [
-      { label: '   none yet', walkers: reached(0) },
+      { label: '   none yet', participants: reached(0) },
       ...LEVELS.map(({ level, icon, nameZh, nameEn }) => ({
         label: `${icon} ${level} ${nameZh} ${nameEn}`,
-        walkers: reached(level),
+        participants: reached(level),
       })),
-    ].filter(({ walkers }) => walkers > 0),
+    ].filter(({ participants }) => participants > 0),
     surveys: sum(({ surveyCompleted }) => surveyCompleted),
     totalKg: sum(({ carbon }) => carbon.totalKg),
     avoidedKg: sum(({ carbon }) => carbon.avoidedKg),

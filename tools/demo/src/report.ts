@@ -5,14 +5,14 @@ import { percentile, type Tally } from './tally.ts'
 const BAR_WIDTH = 24
 
 /** The table at the end: what was sent on the left, what the API says of it on the right. */
-export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome, tally: Tally): string {
+export function reportOf(sent: { participants: number; km: number }, outcome: Outcome, tally: Tally): string {
   const { points } = tally
   const taken = tally.count('check-in', 202)
   const rejected = [...points.rejected].map(([reason, count]) => `${whole(count)} ${reason}`)
   const rows = [
     [
       'Walkers',
-      whole(sent.walkers),
+      whole(sent.participants),
       `${whole(outcome.profiles)} profiles; ${whole(outcome.onTheMap)} on the public map in all, by consent`,
     ],
     [
@@ -52,10 +52,10 @@ export function reportOf(sent: { walkers: number; km: number }, outcome: Outcome
     table(['', 'sent', 'what the API says'], rows, ['left', 'right', 'left']),
     table(
       ['Level', 'walkers', ''],
-      outcome.levels.map(({ label, walkers }) => [
+      outcome.levels.map(({ label, participants }) => [
         label,
-        whole(walkers),
-        '█'.repeat(Math.ceil((walkers / sent.walkers) * BAR_WIDTH)),
+        whole(participants),
+        '█'.repeat(Math.ceil((participants / sent.participants) * BAR_WIDTH)),
       ]),
       ['left', 'right', 'left'],
     ),

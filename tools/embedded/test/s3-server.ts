@@ -52,7 +52,7 @@ export async function openS3() {
 }
 
 /** Code and status with which S3 refused; undefined when it did not. */
-export async function refusal(
+export async function apiError(
   work: Promise<unknown>,
 ): Promise<[code: string, status: number | undefined] | undefined> {
   try {

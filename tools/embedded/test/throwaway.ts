@@ -12,15 +12,15 @@ export const TOOLCHAIN =
  */
 export function throwawayFolder(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'palanquin-embedded-'))
-  const warden = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'warden.ts'), path], {
+  const serverSupervisor = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'warden.ts'), path], {
     detached: true, // or the Ctrl-C that ends the tests would end it too
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   return {
     path,
     remove: async () => {
-      await warden.stdin.end()
-      await warden.exited
+      await serverSupervisor.stdin.end()
+      await serverSupervisor.exited
     },
   }
 }

@@ -6,7 +6,7 @@ const LINES_MAX = 12
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /** What a process that does not start said of it, from `start` (a byte of its log) on, for a person. */
-export function lastWords(logFile: string, start: number): string {
+export function lastLogLines(logFile: string, start: number): string {
   const text = sizeOf(logFile) > start ? readFileSync(logFile).subarray(start).toString('utf8').trim() : ''
   const lines = text === '' ? [] : text.split('\n')
   const fault = lines.map(faultOf).findLast((message) => message !== undefined)

@@ -11,7 +11,7 @@ import {
 import { readJsonIfThere } from '@palanquin/files/read'
 import { serviceOf } from './copies.ts'
 import type { Home } from './home.ts'
-import { lastWords, sizeOf } from './last-words.ts'
+import { lastLogLines, sizeOf } from './last-words.ts'
 import { LauncherError } from './launcher-error.ts'
 import { programOf } from './program.ts'
 import { PROJECT_ROOT } from './project.ts'
@@ -151,11 +151,13 @@ async function untilListening(
     const addresses = readAddresses(home.readyFile(service))
     if (addresses?.pid === record.pid) return addresses
     if (!isAlive(record))
-      throw new LauncherError(`${service} ended as it started. ${lastWords(home.logFile(service), logStart)}`)
+      throw new LauncherError(
+        `${service} ended as it started. ${lastLogLines(home.logFile(service), logStart)}`,
+      )
     await Bun.sleep(POLL_MS)
   }
   throw new LauncherError(
-    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastWords(home.logFile(service), logStart)}`,
+    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastLogLines(home.logFile(service), logStart)}`,
   )
 }
 

@@ -14,7 +14,7 @@ const DAMAGED_FILE = 'damaged.log'
  * Tells what cannot be requeued, because it is no message but something broken: buffer entries that cannot be points, and
  * journal lines that a disk has damaged. Counts and reasons only; nothing of a person.
  */
-export async function tellSetAside(
+export async function reportSetAside(
   home: Home,
   running: RunFile,
   tell: (line: string) => void,

@@ -3,7 +3,7 @@ import { type S3Access, type Store, type Stores, startStores, stopStores } from 
 import type { Home } from './home.ts'
 import { LauncherError } from './launcher-error.ts'
 import { PROJECT_ROOT } from './project.ts'
-import { forgetLives } from './recovery/lost-redis.ts'
+import { forgetEpochs } from './recovery/lost-redis.ts'
 import { redisMemory } from './redis-memory.ts'
 import { writeAccessList } from './redis-users.ts'
 import type { Settings } from './settings.ts'
@@ -65,7 +65,7 @@ export function openStores(
       // It rejects with a sentence for a person; what is a bug has a class of its own.
       throw error instanceof Error && error.constructor === Error ? new LauncherError(error.message) : error
     })
-    if (stores.redisWasCut) await forgetLives(stores.redisUrl)
+    if (stores.redisWasCut) await forgetEpochs(stores.redisUrl)
     known = stores
     return stores
   }

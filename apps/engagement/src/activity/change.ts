@@ -2,7 +2,7 @@ import { changeActivity, endActivity as mayEnd, type PauseMessage } from '@palan
 import type { Role } from '@palanquin/domain/role'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { FinalFlush } from './final-flush.ts'
 import type { Projection } from './projection.ts'
 import type { Activity, ActivityStore, Outcome } from './store.ts'
@@ -38,7 +38,7 @@ export async function readActivity({ store }: ActivityRoom): Promise<Activity> {
 export async function setActivity(
   room: ActivityRoom,
   { to, by, message }: { to: 'active' | 'paused'; by: Role; message?: PauseMessage | null | undefined },
-): Promise<Activity | Refusal> {
+): Promise<Activity | ApiError> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await room.store.set(to, by, to === 'paused' ? (message ?? null) : null)
     if (changed) {
@@ -47,14 +47,14 @@ export async function setActivity(
     }
     const present = await readActivity(room)
     const change = changeActivity(present.status, to)
-    if ('refused' in change) return new Refusal('conflict', change.refused)
+    if ('refused' in change) return new ApiError('conflict', change.refused)
     if (change.changed) continue
     if (to === 'active' || message === undefined) return present
     await room.store.reword(message, by)
     await room.projection.project()
     return present
   }
-  return new Refusal('unavailable', 'Somebody else is changing the activity right now; please look again.')
+  return new ApiError('unavailable', 'Somebody else is changing the activity right now; please look again.')
 }
 
 const UNFINISHED =
@@ -68,9 +68,9 @@ const UNFINISHED =
 export async function endActivity(
   room: ActivityRoom,
   { by, requestId }: { by: Role; requestId: string },
-): Promise<Outcome | Refusal> {
+): Promise<Outcome | ApiError> {
   await room.store.end(by)
-  return (await concludeActivity(room, requestId)) ?? new Refusal('unavailable', UNFINISHED)
+  return (await concludeActivity(room, requestId)) ?? new ApiError('unavailable', UNFINISHED)
 }
 
 /** What is left to do of an end that was begun; null when it cannot be done now, or the activity has not ended. */

@@ -1,5 +1,5 @@
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Compile } from 'typebox/compile'

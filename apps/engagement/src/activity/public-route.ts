@@ -1,7 +1,7 @@
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { etagOf } from '@palanquin/service/http/etag'
 import { describe } from '@palanquin/service/http/openapi'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { Elysia } from 'elysia'
 import type { HasLine } from './features.ts'
 import type { Projection } from './projection.ts'
@@ -68,7 +68,7 @@ export const publicActivityRoutes = ({ projection, facts, hasLine, auth, now }: 
           200: { description: 'the activity', data: PublicActivity, example: EXAMPLE, headers: ['ETag'] },
           304: { description: 'it is what you have', headers: ['ETag'] },
         },
-        refusals: ['unavailable'],
+        apiErrors: ['unavailable'],
       }),
     },
   )

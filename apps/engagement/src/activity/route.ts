@@ -1,8 +1,8 @@
 import { ActivityStatusBody, pauseMessageOf } from '@palanquin/domain/activity'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -32,14 +32,14 @@ export const activityRoutes = (room: ActivityRoom) =>
       '/admin/status',
       async ({ request }) => {
         const role = roleOf(request.headers, 'volunteer')
-        return role instanceof Refusal ? role : ok(await readActivity(room))
+        return role instanceof ApiError ? role : ok(await readActivity(room))
       },
       {
         detail: describe({
           summary: "The activity's status, since when and by whom",
           tags,
           answers: { 200: { description: 'the status', data: Activity, example: PAUSED } },
-          refusals: ['unauthorized', 'unavailable'],
+          apiErrors: ['unauthorized', 'unavailable'],
         }),
       },
     )
@@ -47,9 +47,9 @@ export const activityRoutes = (room: ActivityRoom) =>
       '/admin/status',
       async ({ request, body: given }) => {
         const by = roleOf(request.headers, 'manager')
-        if (by instanceof Refusal) return by
+        if (by instanceof ApiError) return by
         const outcome = await setActivity(room, { to: given.status, by, message: pauseMessageOf(given) })
-        return outcome instanceof Refusal ? outcome : ok(outcome)
+        return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
         body: body(ActivityStatusBody),
@@ -63,7 +63,7 @@ export const activityRoutes = (room: ActivityRoom) =>
             message: { zh: '媽祖駐駕休息，明早五點再出發。', en: 'Resting. We go on at five.' },
           },
           answers: { 200: { description: 'the status as it stands', data: Activity, example: PAUSED } },
-          refusals: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'conflict', 'unavailable'],
         }),
       },
     )
@@ -71,10 +71,10 @@ export const activityRoutes = (room: ActivityRoom) =>
       '/admin/end-activity',
       async ({ request }) => {
         const by = roleOf(request.headers, 'manager')
-        if (by instanceof Refusal) return by
+        if (by instanceof ApiError) return by
         const { requestId } = callerOf(request.headers)
         const outcome = await endActivity(room, { by, requestId })
-        return outcome instanceof Refusal ? outcome : ok(outcome)
+        return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
         body: body(Type.Object({})),
@@ -85,7 +85,7 @@ export const activityRoutes = (room: ActivityRoom) =>
           tags,
           example: {},
           answers: { 200: { description: 'what the activity came to', data: Outcome, example: OUTCOME } },
-          refusals: ['unauthorized', 'forbidden', 'unavailable'],
+          apiErrors: ['unauthorized', 'forbidden', 'unavailable'],
         }),
       },
     )

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { Elysia } from 'elysia'
 import { held } from '../held.ts'
 import { roleOf } from '../roles/caller.ts'
@@ -35,7 +35,7 @@ export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string 
     '/admin/carbon',
     async ({ request }) => {
       const role = roleOf(request.headers, 'manager')
-      return role instanceof Refusal ? role : ok(await read())
+      return role instanceof ApiError ? role : ok(await read())
     },
     {
       detail: describe({
@@ -44,7 +44,7 @@ export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string 
           "The sum of the participants' own figures. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, and stands in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants an answer may be five seconds old.",
         tags: ['administration'],
         answers: { 200: { description: 'the footprint', data: CarbonAggregate, example: EXAMPLE } },
-        refusals: ['unauthorized', 'forbidden', 'unavailable'],
+        apiErrors: ['unauthorized', 'forbidden', 'unavailable'],
       }),
     },
   )

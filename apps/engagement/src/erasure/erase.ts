@@ -1,5 +1,5 @@
 import { forgetOnBus } from '@palanquin/events/forget'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { StatisticsCache } from '../participants/cache.ts'
 import type { Counts, EraseThere } from './services.ts'
@@ -8,7 +8,7 @@ import type { ErasedBy, ErasureStore } from './store.ts'
 /** Whose relays may have rows about the participant in hand: every schema with an outbox. */
 const SCHEMAS_WITH_OUTBOX = ['tracking', 'engagement', 'media', 'line'] as const
 
-const unfinished = new Refusal(
+const unfinished = new ApiError(
   'unavailable',
   'The participant could not be erased everywhere yet: a part of the service is away. Call this again to finish; nobody else is touched.',
 )
@@ -37,13 +37,13 @@ type Progress = { noted: Counts[]; unnoted: Counts[]; leftMs: () => number }
  * Erases a participant everywhere. While a part is away it is tried again until the deadline. Null when nothing was known
  * of them; a Refusal (503) when a part is left, to be called again then: every step finds only what is left.
  */
-export async function eraseParticipant(room: ErasureRoom, asked: Asked): Promise<Erased | Refusal | null> {
+export async function eraseParticipant(room: ErasureRoom, asked: Asked): Promise<Erased | ApiError | null> {
   const endMs = performance.now() + room.deadlineMs
   const progress: Progress = { noted: [], unnoted: [], leftMs: () => endMs - performance.now() }
   for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
-    const refusal = await attempt(room, asked, progress)
-    if (!refusal) break
-    if (progress.leftMs() <= pauseMs) return refusal
+    const apiError = await attempt(room, asked, progress)
+    if (!apiError) break
+    if (progress.leftMs() <= pauseMs) return apiError
     await Bun.sleep(pauseMs)
   }
   const erased = sum(progress.noted)
@@ -51,11 +51,11 @@ export async function eraseParticipant(room: ErasureRoom, asked: Asked): Promise
 }
 
 /** Null when it is done, else why not. */
-async function attempt(room: ErasureRoom, asked: Asked, progress: Progress): Promise<Refusal | null> {
+async function attempt(room: ErasureRoom, asked: Asked, progress: Progress): Promise<ApiError | null> {
   try {
     return (await eraseOnce(room, asked, progress)) ? null : unfinished
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'unavailable') return error
+    if (error instanceof ApiError && error.code === 'unavailable') return error
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { UserId } from '@palanquin/domain/ids'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf, USER_HEADER } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -36,11 +36,11 @@ export const erasureRoutes = (room: ErasureRoom) =>
     async ({ request, params: { userId } }) => {
       const by =
         request.headers.get(USER_HEADER) === userId ? 'participant' : roleOf(request.headers, 'owner')
-      if (by instanceof Refusal) return by
+      if (by instanceof ApiError) return by
       const { requestId } = callerOf(request.headers)
       const outcome = await eraseParticipant(room, { userId, by, requestId })
-      if (outcome instanceof Refusal) return outcome
-      return outcome ? ok(outcome) : new Refusal('notFound', 'Nobody of this userId is known.')
+      if (outcome instanceof ApiError) return outcome
+      return outcome ? ok(outcome) : new ApiError('notFound', 'Nobody of this userId is known.')
     },
     {
       params: text(Type.Object({ userId: UserId })),
@@ -56,7 +56,7 @@ export const erasureRoutes = (room: ErasureRoom) =>
             example: { userId: USER_ID, erased: ERASED },
           },
         },
-        refusals: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'unavailable', 'timeout'],
+        apiErrors: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'unavailable', 'timeout'],
       }),
     },
   )

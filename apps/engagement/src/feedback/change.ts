@@ -5,7 +5,7 @@ import {
   mayReword,
 } from '@palanquin/domain/feedback'
 import type { Role } from '@palanquin/domain/role'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { StatisticsCache } from '../participants/cache.ts'
 import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
 import type { Feedback, FeedbackStore } from './store.ts'
@@ -20,7 +20,7 @@ const PNG = '.png'
 export async function sendFeedback(
   { store, cache }: { store: FeedbackStore; cache: StatisticsCache },
   { userId, category, message, screenshot }: FeedbackBody,
-): Promise<SentFeedback | Refusal> {
+): Promise<SentFeedback | ApiError> {
   const editToken = newEditToken()
   const id = await store.create({
     userId: userId ?? null,
@@ -29,7 +29,7 @@ export async function sendFeedback(
     screenshotNames: screenshot ? namesOf(screenshot) : [],
     editTokenHash: editTokenHash(editToken),
   })
-  if (id === null) return new Refusal('invalid', 'screenshot: expected a filename that feedback-upload gave')
+  if (id === null) return new ApiError('invalid', 'screenshot: expected a filename that feedback-upload gave')
   if (userId) await cache.drop(userId)
   return { id, status: 'open', editToken }
 }
@@ -39,19 +39,19 @@ export async function answerFeedback(
   store: FeedbackStore,
   id: string,
   { status, reply, by }: FeedbackAnswerBody & { by: Role },
-): Promise<Feedback | Refusal> {
+): Promise<Feedback | ApiError> {
   const to = status ?? null
   if (to === null && (reply ?? null) === null)
-    return new Refusal('invalid', 'status, reply: expected at least one of them')
+    return new ApiError('invalid', 'status, reply: expected at least one of them')
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await store.answer(id, { status: to, reply: reply ?? null, by })
     if (changed) return changed
     const present = await store.read(id)
     if (!present) return noSuchFeedback()
     const change = to === null ? { changed: true } : changeFeedback(present.status, to)
-    if ('refused' in change) return new Refusal('conflict', change.refused)
+    if ('refused' in change) return new ApiError('conflict', change.refused)
   }
-  return new Refusal(
+  return new ApiError(
     'unavailable',
     'Somebody else is changing this feedback right now; please try again shortly.',
   )
@@ -65,10 +65,10 @@ export async function rewordFeedback(
   store: FeedbackStore,
   id: string,
   { token, words }: { token: string; words: () => string },
-): Promise<Feedback | Refusal> {
+): Promise<Feedback | ApiError> {
   const hash = await store.hashOf(id)
   if (!isEditToken(token, hash))
-    return hash === null ? noSuchFeedback() : new Refusal('unauthorized', 'The edit token is not valid.')
+    return hash === null ? noSuchFeedback() : new ApiError('unauthorized', 'The edit token is not valid.')
   const message = words()
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await store.reword(id, { message, editTokenHash: editTokenHash(token) })
@@ -76,18 +76,18 @@ export async function rewordFeedback(
     const present = await store.read(id)
     if (!present) return noSuchFeedback()
     if (!mayReword(present.status))
-      return new Refusal(
+      return new ApiError(
         'conflict',
         `This feedback is ${present.status} by now and can no longer be reworded.`,
       )
   }
-  return new Refusal(
+  return new ApiError(
     'unavailable',
     'Somebody else is changing this feedback right now; please try again shortly.',
   )
 }
 
-export const noSuchFeedback = () => new Refusal('notFound', 'There is no feedback of this id.')
+export const noSuchFeedback = () => new ApiError('notFound', 'There is no feedback of this id.')
 
 /** Clients name a screenshot with or without its ending, as they found it in a file name or an address. */
 function namesOf(screenshot: string): string[] {

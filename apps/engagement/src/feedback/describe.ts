@@ -36,7 +36,7 @@ export const SEND = describe({
       example: { id: ID, status: 'open', editToken: 'hG3tq0Y1v4m9Jc2XnWb7LsKpQe8RzTfUaDi5oVy6MxE' },
     },
   },
-  refusals: ['invalid', 'unavailable'],
+  apiErrors: ['invalid', 'unavailable'],
 })
 
 export const LIST = describe({
@@ -51,7 +51,7 @@ export const LIST = describe({
       example: { items: [SHOWN_TO_ALL], nextCursor: null, total: 1 },
     },
   },
-  refusals: ['invalid', 'unavailable'],
+  apiErrors: ['invalid', 'unavailable'],
 })
 
 export const STATUS = describe({
@@ -64,7 +64,7 @@ export const STATUS = describe({
       example: { open: 3, in_progress: 1, resolved: 12, rejected: 0 },
     },
   },
-  refusals: ['invalid', 'notFound', 'unavailable'],
+  apiErrors: ['invalid', 'notFound', 'unavailable'],
 })
 
 export const PATCH = describe({
@@ -80,5 +80,5 @@ export const PATCH = describe({
       example: { ...SHOWN_TO_STAFF, status: 'in_progress', reply: '我們正在查。' },
     },
   },
-  refusals: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'conflict', 'unavailable'],
+  apiErrors: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'conflict', 'unavailable'],
 })

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { FeedbackCategory, FeedbackStatus } from '@palanquin/domain/feedback'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page, pageOf } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import Type from 'typebox'
 import { type Feedback, FIELDS, OF_WHOM } from './store.ts'
 import type { FeedbackCounts } from './view.ts'
@@ -35,9 +35,9 @@ export async function listFeedback<Item>(
   db: Database,
   { status, category, limit, cursor }: Wanted,
   view: (item: Feedback) => Item,
-): Promise<Page<Item> | Refusal> {
+): Promise<Page<Item> | ApiError> {
   const beforeSeq = cursors.decode(cursor)
-  if (beforeSeq instanceof Refusal) return beforeSeq
+  if (beforeSeq instanceof ApiError) return beforeSeq
   const [rows, [count]] = await Promise.all([
     db.query<Feedback>(PAGE, [status, category, beforeSeq ?? BEYOND_ALL_SEQ, limit + 1]),
     db.query<{ total: number }>(TOTAL, [status, category]),

@@ -1,6 +1,6 @@
 import { FeedbackAnswerBody, FeedbackRewordBody, isFeedbackId } from '@palanquin/domain/feedback'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, type StandardSchema } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
 import { roleOf } from '../roles/caller.ts'
@@ -37,16 +37,16 @@ type Patch = { id: string; given: unknown; headers: Headers }
 export async function patchFeedback(
   store: FeedbackStore,
   { id, given, headers }: Patch,
-): Promise<StaffFeedback | PublicFeedback | Refusal> {
+): Promise<StaffFeedback | PublicFeedback | ApiError> {
   const token = headers.get(EDIT_TOKEN_HEADER)
   const by = callerOf(headers).tier === 0 && token ? 'author' : roleOf(headers, 'manager')
-  if (by instanceof Refusal) return by
+  if (by instanceof ApiError) return by
   if (!isFeedbackId(id)) return noSuchFeedback()
   if (by === 'author') {
     const words = () => rewordings.validate(given).value.message
     const outcome = await rewordFeedback(store, id, { token: token ?? '', words })
-    return outcome instanceof Refusal ? outcome : publicView(outcome)
+    return outcome instanceof ApiError ? outcome : publicView(outcome)
   }
   const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by })
-  return outcome instanceof Refusal ? outcome : staffView(outcome)
+  return outcome instanceof ApiError ? outcome : staffView(outcome)
 }

@@ -1,10 +1,10 @@
 import type { Database } from '@palanquin/db/client'
 import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -27,8 +27,8 @@ const StatusQuery = Type.Object({
   id: Type.Optional(Type.String({ description: 'the id of a feedback item; without it all are counted' })),
 })
 
-const answer = <T extends object>(outcome: T | Refusal) =>
-  outcome instanceof Refusal ? outcome : ok(outcome)
+const answer = <T extends object>(outcome: T | ApiError) =>
+  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** What people tell the organisers, and what became of it. Contract section 4. */
 export const feedbackRoutes = (room: FeedbackRoom) =>

@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import type { Accounts } from '@palanquin/service/http/accounts'
-import { batchRoom } from '@palanquin/service/http/batch-room'
+import { batchRoute } from '@palanquin/service/http/batch-route'
 import { parseJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
@@ -13,7 +13,7 @@ const PATIENCE_MS = 250
 /** Profiles that were asked for at the same moment, in one call. */
 export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
   const { validate } = body(Type.Object({ userId: UserId }))['~standard']
-  return batchRoom({
+  return batchRoute({
     path: PROFILES_PATH,
     route: '/user/:userId',
     method: 'GET',

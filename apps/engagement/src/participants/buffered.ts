@@ -1,7 +1,7 @@
 import { shardOf, shardTag } from '@palanquin/domain/ids'
+import { chunk } from '@palanquin/service/chunk'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
-import { inPieces } from '@palanquin/service/pieces'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript, type Script } from '@palanquin/service/redis-script'
 import { type PendingCheckin, readPending } from './pending.ts'
@@ -38,7 +38,7 @@ async function ofEach(
   { script, keysOf }: { script: Script; keysOf: (userId: string) => string[] },
 ): Promise<Map<string, unknown>> {
   const groups = redis.isCluster ? [...Map.groupBy(userIds, shardOf).values()] : [userIds]
-  const pieces = groups.flatMap((group) => inPieces(group, USERS_PER_SCRIPT))
+  const pieces = groups.flatMap((group) => chunk(group, USERS_PER_SCRIPT))
   const answers = Promise.all(
     pieces.map((piece) => runScript(redis, script, { keys: piece.flatMap(keysOf), args: piece })),
   )

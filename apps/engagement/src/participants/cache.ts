@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { shardOf, shardTag } from '@palanquin/domain/ids'
+import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { Together } from '@palanquin/service/together'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { elementsOf } from './buffered.ts'
@@ -93,7 +93,7 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     if (!Array.isArray(seen)) throw new TypeError('a look at the cache is answered with a list')
     return userIds.map((_, at) => seen.slice(at * LOOK_ANSWERS, (at + 1) * LOOK_ANSWERS))
   }
-  const looks = new Together({ askAll: seenOf, atOnce: redis.isCluster ? 1 : LOOKS_MAX })
+  const looks = new BatchLoader({ askAll: seenOf, atOnce: redis.isCluster ? 1 : LOOKS_MAX })
 
   /** One round trip for all who look in the same turn of the event loop. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {

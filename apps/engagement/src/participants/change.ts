@@ -6,7 +6,7 @@ import {
   type UserSyncBody,
 } from '@palanquin/domain/participant'
 import { toIso } from '@palanquin/domain/time'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Achievements } from '../achievements/unlock.ts'
 import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
@@ -27,10 +27,11 @@ export type Participants = ProfileStores & {
 const TRIES_MAX = 3
 
 /** Creates the participant or updates the fields given; the answer is the profile. */
-export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | Refusal> {
+export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | ApiError> {
   const { userId } = given
   const displayName = typeof given.displayName === 'string' ? plainName(given.displayName) : null
-  if (displayName === '') return new Refusal('invalid', 'displayName: expected a text of 1 to 100 characters')
+  if (displayName === '')
+    return new ApiError('invalid', 'displayName: expected a text of 1 to 100 characters')
   const pictureUrl = given.pictureUrl ?? null
   const row = await participants.store.sync(userId, {
     displayName,
@@ -47,9 +48,9 @@ export async function syncUser(participants: Participants, given: UserSyncBody):
 export async function setPhone(
   participants: Participants,
   { userId, phone: typed }: { userId: string; phone: string | null },
-): Promise<{ userId: string; phone: string | null } | Refusal> {
+): Promise<{ userId: string; phone: string | null } | ApiError> {
   const read = readPhone(typed)
-  if (read instanceof Refusal) return read
+  if (read instanceof ApiError) return read
   const { phone } = read
   const row = await participants.store.setPhone(userId, phone)
   const unlocked = phone === null ? [] : await participants.achievements.unlock([userId])
@@ -76,22 +77,22 @@ export async function recordConsent(
 export async function setStatus(
   participants: Participants,
   { userId, status }: { userId: string; status: ParticipantStatus },
-): Promise<{ userId: string; status: ParticipantStatus } | Refusal> {
+): Promise<{ userId: string; status: ParticipantStatus } | ApiError> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await participants.store.setStatus(userId, status)
     await announceRights(participants, userId, changed !== null)
     if (changed) return { userId, status }
     const outcome = judge(await participants.store.read(userId), status)
     if (outcome === 'same') return { userId, status }
-    if (outcome instanceof Refusal) return outcome
+    if (outcome instanceof ApiError) return outcome
   }
   throw busy()
 }
 
-function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | Refusal {
+function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | ApiError {
   if (!row) return 'again'
   const change = changeParticipant(row.status, to)
-  if ('refused' in change) return new Refusal('conflict', change.refused)
+  if ('refused' in change) return new ApiError('conflict', change.refused)
   return change.changed ? 'again' : 'same'
 }
 
@@ -111,7 +112,7 @@ export const announceRights = (
   Promise.all([announce(participants, userId, changed), participants.refreshViews(userId)])
 
 export const busy = () =>
-  new Refusal(
+  new ApiError(
     'unavailable',
     'Somebody else is changing this participant right now; please try again shortly.',
   )

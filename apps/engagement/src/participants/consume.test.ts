@@ -4,7 +4,7 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Stand, startStand } from '../../test/stand.ts'
-import { createWalkers } from './consume.ts'
+import { createParticipants } from './consume.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -40,7 +40,7 @@ const track = (...userIds: string[]) =>
 
 test('who only ever sent points is a participant after the flush, last seen when the last point says', async () => {
   await track('early', 'ahead', 'never')
-  await createWalkers(stand.db)(
+  await createParticipants(stand.db)(
     advanced(['early', '2026-05-01T01:00:00.000Z'], ['ahead', '2126-01-01T00:00:00.000Z'], ['never', null]),
   )
   expect(await stand.data('/user/early')).toMatchObject({
@@ -57,13 +57,13 @@ test('whoever is there already stays as they are, however often it is told', asy
   await track('there', 'late')
   const before = await stand.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
   for (let i = 0; i < 3; i++)
-    await createWalkers(stand.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
+    await createParticipants(stand.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
   expect(await stand.data('/user/there')).toEqual(before)
   expect((await stand.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
 })
 
 test('an event that comes after its participant was erased does not bring them back', async () => {
-  await createWalkers(stand.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
+  await createParticipants(stand.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
   expect((await stand.call('/user/erased')).status).toBe(404)
 })
 
@@ -75,7 +75,7 @@ test('an erasure that begins while an event is taken in waits, and finds the par
     .begin(async (sql) => {
       // Somebody else is just making the same row, so the event's statement stands still in its middle.
       await sql`INSERT INTO engagement.participants (user_id) VALUES ('leaver')`
-      taking = createWalkers(stand.db)(advanced(['leaver', null]))
+      taking = createParticipants(stand.db)(advanced(['leaver', null]))
       await waiting(1)
       erasing = stand.db.query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
       await waiting(2) // the erasure for the event's hold on the track; who of them answers first, the sockets decide

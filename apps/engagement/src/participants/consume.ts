@@ -21,7 +21,7 @@ SELECT user_id, least(now(), coalesce(seen_at, now())) FROM walkers
 ON CONFLICT (user_id) DO NOTHING`
 
 /** Handler of `track.advanced`. @throws StoreUnavailable: the event comes again */
-export const createWalkers =
+export const createParticipants =
   (db: Database) =>
   async ({ data: { participants } }: DomainEvent<'track.advanced'>): Promise<void> => {
     await db.query(CREATE, [

@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** Numbers without a country code are Taiwanese (contract section 2). */
@@ -12,11 +12,11 @@ export function toE164(typed: string): string | null {
 }
 
 /** What a body says of the phone number, in E.164; null removes it. A text that is no number is refused. */
-export function readPhone(typed: string | null): { phone: string | null } | Refusal {
+export function readPhone(typed: string | null): { phone: string | null } | ApiError {
   if (typed === null) return { phone: null }
   const phone = toE164(typed)
   return phone === null
-    ? new Refusal(
+    ? new ApiError(
         'invalid',
         'phone: expected a valid phone number, of Taiwan or beginning with + and a country code',
       )

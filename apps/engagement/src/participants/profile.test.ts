@@ -98,7 +98,7 @@ test('while check-ins and flushes go on, no reader ever sees one too few, one to
   let flushes = 0
   let reads = 0
   let going = true
-  const walker = async () => {
+  const participant = async () => {
     while (reads < 150 || flushes < 20) {
       sent++
       await buffer.checkin()
@@ -124,7 +124,7 @@ test('while check-ins and flushes go on, no reader ever sees one too few, one to
       reads++
     }
   }
-  await Promise.all([walker(), flusher(), reader(), reader(), reader()])
+  await Promise.all([participant(), flusher(), reader(), reader(), reader()])
   expect(await checkinsOf('busy')).toBe(sent)
 })
 

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
-import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { profileOf } from './answer.ts'
 import type { StatisticsCache } from './cache.ts'
 import { type Figures, readFigures } from './figures.ts'
@@ -39,8 +39,8 @@ export async function readProfile(
 }
 
 /** The same as it is answered. @throws StoreUnavailable */
-export const answerProfile = async (stores: ProfileStores, userId: string): Promise<Profile | Refusal> =>
-  (await readProfile(stores, userId)) ?? new Refusal('notFound', 'Nobody of this userId is known yet.')
+export const answerProfile = async (stores: ProfileStores, userId: string): Promise<Profile | ApiError> =>
+  (await readProfile(stores, userId)) ?? new ApiError('notFound', 'Nobody of this userId is known yet.')
 
 /** Strangers are not kept (anybody can name a million of them), nor what is about to change by itself. */
 const isWorthKeeping = ({ person, track, unsettled }: Figures): boolean =>

@@ -10,9 +10,9 @@ import {
 } from '@palanquin/domain/participant'
 import { Iso } from '@palanquin/domain/time'
 import type { Accounts } from '@palanquin/service/http/accounts'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -34,8 +34,8 @@ const ConsentAnswer = Type.Object({
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
 
 const tags = ['participants']
-const answer = <T extends object>(outcome: T | Refusal) =>
-  outcome instanceof Refusal ? outcome : ok(outcome)
+const answer = <T extends object>(outcome: T | ApiError) =>
+  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** Who takes part: profile, phone number, consent and status. Contract section 2. */
 export const participantRoutes = (participants: Participants, accounts: Accounts) =>
@@ -52,7 +52,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
             'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old.',
           tags,
           answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
-          refusals: ['invalid', 'notFound', 'unavailable'],
+          apiErrors: ['invalid', 'notFound', 'unavailable'],
         }),
       },
     )
@@ -64,7 +64,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         tags,
         example: { userId: USER_ID, displayName: '林媽媽', language: 'zh-TW' },
         answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
-        refusals: ['invalid', 'unavailable'],
+        apiErrors: ['invalid', 'unavailable'],
       }),
     })
     .post('/user/phone', async ({ body: given }) => answer(await setPhone(participants, given)), {
@@ -81,7 +81,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
             example: { userId: USER_ID, phone: '+886•••••678' },
           },
         },
-        refusals: ['invalid', 'unavailable'],
+        apiErrors: ['invalid', 'unavailable'],
       }),
     })
     .post(
@@ -108,7 +108,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
               },
             },
           },
-          refusals: ['invalid', 'unavailable'],
+          apiErrors: ['invalid', 'unavailable'],
         }),
       },
     )
@@ -127,6 +127,6 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
             example: { userId: USER_ID, status: 'completed' },
           },
         },
-        refusals: ['invalid', 'conflict', 'unavailable'],
+        apiErrors: ['invalid', 'conflict', 'unavailable'],
       }),
     })

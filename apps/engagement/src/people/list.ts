@@ -1,6 +1,6 @@
 import { isUserId, UserId } from '@palanquin/domain/ids'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import Type from 'typebox'
 import { profileOf } from '../participants/answer.ts'
 import type { StatisticsCache } from '../participants/cache.ts'
@@ -28,11 +28,11 @@ const cursors = ({ order, isDescending }: Wanted) =>
   )
 
 /** A page of the list; a Refusal for a cursor that is not of this order. @throws StoreUnavailable */
-export async function listPeople(people: People, wanted: WantedPage): Promise<Page<PersonItem> | Refusal> {
+export async function listPeople(people: People, wanted: WantedPage): Promise<Page<PersonItem> | ApiError> {
   const { limit, filter } = wanted
   const positions = cursors(wanted)
   const after = positions.decode(wanted.cursor)
-  if (after instanceof Refusal) return after
+  if (after instanceof ApiError) return after
   const strangers = await people.strangers()
   const [positioned, total, newcomer] = await Promise.all([
     readKeys(people, { ...wanted, after, count: limit + 1, strangers }),

@@ -3,7 +3,7 @@ import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
-import { newcomersAt } from './newcomers.ts'
+import { unregisteredAt } from './newcomers.ts'
 import { SORTS } from './order.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -12,7 +12,7 @@ const NEW = ['fresh-checkin', 'fresh-sync']
 let told: string[] = []
 let stand: Stand
 beforeAll(async () => {
-  stand = await startStand({ newcomers: async () => told })
+  stand = await startStand({ unregistered: async () => told })
   for (const userId of ['known-1', 'known-2', 'known-3'])
     await stand.data('/user/sync', { body: { userId, displayName: userId } })
   await bufferOf(stand, 'fresh-checkin').checkin()
@@ -57,6 +57,6 @@ test('their figures are those of the profile, and they are found by the beginnin
 
 test('without tracking the list goes without them, at once', async () => {
   const log = createLog({ service: 'engagement', level: 'silent' })
-  const away = newcomersAt({ url: 'http://127.0.0.1:1', internalToken: 'x', log })
+  const away = unregisteredAt({ url: 'http://127.0.0.1:1', internalToken: 'x', log })
   expect(await away()).toEqual([])
 })

@@ -12,14 +12,14 @@ const ASK_DEADLINE_MS = 1_000
 const HELD_MS = 250
 
 /** Who may be new, as the map knows them; empty when it does not say. */
-export type AskNewcomers = () => Promise<readonly string[]>
+export type FindUnregistered = () => Promise<readonly string[]>
 
 const answers = Compile(
   Type.Object({ ok: Type.Literal(true), data: Type.Object({ userIds: Type.Array(UserId) }) }),
 )
 
 /** Asks any copy of the map: each of them sees the whole buffer. `url` is `http://host:port` or `unix:/path`, several by comma. */
-export function newcomersAt({
+export function unregisteredAt({
   url,
   internalToken,
   log,
@@ -27,7 +27,7 @@ export function newcomersAt({
   url: string
   internalToken: string
   log: Log
-}): AskNewcomers {
+}): FindUnregistered {
   const ask = anyCopy(url)
   const read = async (): Promise<readonly string[]> => {
     try {

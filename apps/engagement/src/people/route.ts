@@ -1,12 +1,12 @@
 import { ParticipantStatus } from '@palanquin/domain/participant'
 import { LEVELS } from '@palanquin/domain/rank'
 import { hasForbiddenControl } from '@palanquin/domain/text'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
-import type { PageTurns } from '@palanquin/service/http/page-turns'
+import type { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
@@ -43,14 +43,14 @@ const PeopleQuery = Type.Object({
 })
 
 /** Everybody who takes part, as organisers see them. Contract section 5. */
-export const peopleRoutes = ({ people, turns, log }: { people: People; turns: PageTurns; log: Log }) =>
+export const peopleRoutes = ({ people, turns, log }: { people: People; turns: PaginatedExport; log: Log }) =>
   new Elysia({ name: 'people' }).get(
     '/admin/users',
     async ({ request, query }) => {
       const role = roleOf(request.headers, 'manager')
-      if (role instanceof Refusal) return role
+      if (role instanceof ApiError) return role
       const wanted = wantedBy(query)
-      if (wanted instanceof Refusal) return wanted
+      if (wanted instanceof ApiError) return wanted
       if (query.format === 'csv')
         return csvResponse({
           fileName: 'participants',
@@ -62,7 +62,7 @@ export const peopleRoutes = ({ people, turns, log }: { people: People; turns: Pa
         })
       const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
       const page = await listPeople(people, { ...wanted, limit, cursor })
-      return page instanceof Refusal ? page : ok(page)
+      return page instanceof ApiError ? page : ok(page)
     },
     {
       query: text(PeopleQuery),
@@ -80,17 +80,17 @@ export const peopleRoutes = ({ people, turns, log }: { people: People; turns: Pa
             headers: ['Content-Disposition'],
           },
         },
-        refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
       }),
     },
   )
 
-function wantedBy({ q = '', status, level, sort }: Static<typeof PeopleQuery>): Wanted | Refusal {
+function wantedBy({ q = '', status, level, sort }: Static<typeof PeopleQuery>): Wanted | ApiError {
   const searched = q.trim()
   if (hasForbiddenControl(searched))
-    return new Refusal('invalid', 'q: expected a text without control characters')
+    return new ApiError('invalid', 'q: expected a text without control characters')
   const order = orderOf(sort ?? 'createdAt')
-  if (!order) return new Refusal('invalid', `sort: expected one of ${SORT_WORDS.join(', ')}`)
+  if (!order) return new ApiError('invalid', `sort: expected one of ${SORT_WORDS.join(', ')}`)
   return {
     filter: { q: searched === '' ? undefined : searched, status, level },
     order: order.name,

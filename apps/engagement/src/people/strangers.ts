@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { held } from '../held.ts'
 import type { WaitingOf } from '../participants/buffered.ts'
-import type { AskNewcomers } from './newcomers.ts'
+import type { FindUnregistered } from './newcomers.ts'
 
 /** They have a row a moment after their first flush, so these many at once are those of a flush that is being told. */
 const STRANGERS_MAX = 10_000
@@ -27,11 +27,11 @@ export type Strangers = () => Promise<readonly string[]>
  */
 export function strangersOf({
   db,
-  newcomers,
+  unregistered,
   waitingOf,
 }: {
   db: Database
-  newcomers: AskNewcomers
+  unregistered: FindUnregistered
   waitingOf: WaitingOf
 }): Strangers {
   const read = held(
@@ -44,7 +44,7 @@ export function strangersOf({
     ({ tracks }) => (tracks > MANY_TRACKS ? HELD_MS : 0),
   )
   return async () => {
-    const [waiting, { userIds }] = await Promise.all([newcomers().then(waitingOf), read()])
+    const [waiting, { userIds }] = await Promise.all([unregistered().then(waitingOf), read()])
     return [...new Set([...waiting, ...userIds])]
   }
 }

@@ -1,5 +1,5 @@
 import { mayAssign, ROLE_LEVEL, type Role } from '@palanquin/domain/role'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { RoleStore } from './store.ts'
 
 /** Other administrators may come between a write that changed nothing and the look at why. */
@@ -11,7 +11,7 @@ type Wish = { userId: string; role: Role | null }
 export async function assignRole(
   store: RoleStore,
   { userId, role, by }: Wish & { by: Role },
-): Promise<Wish | Refusal> {
+): Promise<Wish | ApiError> {
   const tier = ROLE_LEVEL[by]
   if (!mayAssign(tier, role, null)) return notYoursToGive(by, role)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -22,20 +22,20 @@ export async function assignRole(
     if (!mayAssign(tier, role, present)) return notYoursToReplace(by, present)
     if (present === role) return { userId, role }
   }
-  return new Refusal(
+  return new ApiError(
     'unavailable',
     'Somebody else is changing this role right now; please try again shortly.',
   )
 }
 
 const notYoursToGive = (by: Role, role: Role | null) =>
-  new Refusal(
+  new ApiError(
     'forbidden',
     `A ${by} may give and take only roles below its own, not that of ${article(role)}.`,
   )
 
 const notYoursToReplace = (by: Role, present: Role | null) =>
-  new Refusal(
+  new ApiError(
     'forbidden',
     `This person is ${article(present)}: a ${by} may give and take only roles below its own.`,
   )

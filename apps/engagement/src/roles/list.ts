@@ -2,8 +2,8 @@ import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page, pageOf } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import Type, { type Static } from 'typebox'
 import type { RoleStore } from './store.ts'
 
@@ -26,9 +26,9 @@ const START = ''
 export async function listRoles(
   store: RoleStore,
   { limit, cursor }: { limit: number; cursor: string | undefined },
-): Promise<Page<RoleItem> | Refusal> {
+): Promise<Page<RoleItem> | ApiError> {
   const after = cursors.decode(cursor)
-  if (after instanceof Refusal) return after
+  if (after instanceof ApiError) return after
   const { rows, total } = await store.list({ after: after ?? START, limit })
   return pageOf(rows, {
     limit,

@@ -1,10 +1,10 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
 import { permissionsOf, ROLE_LEVEL, Role, RoleBody } from '@palanquin/domain/role'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -34,8 +34,8 @@ const GIVEN = {
   givenAt: '2026-05-01T15:00:00.000Z',
 }
 
-const answer = <T extends object>(outcome: T | Refusal) =>
-  outcome instanceof Refusal ? outcome : ok(outcome)
+const answer = <T extends object>(outcome: T | ApiError) =>
+  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** What a token may do, and who has which role in the chat platform. Contract section 5. */
 export const roleRoutes = ({ store }: { store: RoleStore }) =>
@@ -44,7 +44,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
       '/auth/role',
       ({ request }) => {
         const role = roleOf(request.headers, 'volunteer')
-        if (role instanceof Refusal) return role
+        if (role instanceof ApiError) return role
         return ok({ role, level: ROLE_LEVEL[role], permissions: permissionsOf(role) })
       },
       {
@@ -52,7 +52,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
           summary: "The role of the caller's token, and what it may do",
           tags,
           answers: { 200: { description: 'the role', data: RoleAnswer, example: VOLUNTEER } },
-          refusals: ['unauthorized'],
+          apiErrors: ['unauthorized'],
         }),
       },
     )
@@ -60,7 +60,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
       '/admin/roles',
       async ({ request, query: { limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
         const role = roleOf(request.headers, 'manager')
-        return role instanceof Refusal ? role : answer(await listRoles(store, { limit, cursor }))
+        return role instanceof ApiError ? role : answer(await listRoles(store, { limit, cursor }))
       },
       {
         query: text(Type.Object(pageQuery)),
@@ -74,7 +74,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
               example: { items: [GIVEN], nextCursor: null, total: 1 },
             },
           },
-          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
         }),
       },
     )
@@ -82,7 +82,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
       '/admin/roles',
       async ({ request, body: { userId, role } }) => {
         const by = roleOf(request.headers, 'manager')
-        return by instanceof Refusal ? by : answer(await assignRole(store, { userId, role, by }))
+        return by instanceof ApiError ? by : answer(await assignRole(store, { userId, role, by }))
       },
       {
         body: body(RoleBody),
@@ -99,7 +99,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
               example: { userId: USER_ID, role: 'volunteer' },
             },
           },
-          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
         }),
       },
     )

@@ -1,9 +1,9 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
-import type { PageTurns } from '@palanquin/service/http/page-turns'
+import type { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import { PAGE_ITEMS_DEFAULT, PageOf, pageQuery } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
@@ -25,14 +25,14 @@ export const surveyListRoutes = ({
   log,
 }: {
   stores: MemberStores
-  turns: PageTurns
+  turns: PaginatedExport
   log: Log
 }) =>
   new Elysia({ name: 'survey list' }).get(
     '/admin/surveys',
     async ({ request, query: { format, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
       const role = roleOf(request.headers, 'manager')
-      if (role instanceof Refusal) return role
+      if (role instanceof ApiError) return role
       if (format === 'csv')
         return csvResponse({
           fileName: 'surveys',
@@ -43,7 +43,7 @@ export const surveyListRoutes = ({
           log,
         })
       const page = await listSurveys(stores, { limit, cursor })
-      return page instanceof Refusal ? page : ok(page)
+      return page instanceof ApiError ? page : ok(page)
     },
     {
       query: text(SurveysQuery),
@@ -61,7 +61,7 @@ export const surveyListRoutes = ({
             headers: ['Content-Disposition'],
           },
         },
-        refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
       }),
     },
   )

@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
-import { Refusal } from '@palanquin/service/http/refusal'
 import Type from 'typebox'
 import { type MemberStores, readMembers } from '../people/members.ts'
 import { KEY_PATTERN } from '../people/order.ts'
@@ -30,9 +30,9 @@ const TOTAL = 'SELECT count(*) AS total FROM engagement.participants WHERE surve
 export async function listSurveys(
   stores: MemberStores,
   { limit, cursor }: { limit: number; cursor: string | undefined },
-): Promise<Page<SurveyItem> | Refusal> {
+): Promise<Page<SurveyItem> | ApiError> {
   const after = cursors.decode(cursor)
-  if (after instanceof Refusal) return after
+  if (after instanceof ApiError) return after
   const [positions, [count]] = await Promise.all([
     readPositions(stores, after ?? BEGINNING, limit + 1),
     stores.db.query<{ total: number }>(TOTAL),

@@ -2,9 +2,9 @@ import { Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
 import { UserId } from '@palanquin/domain/ids'
 import { QUESTIONS, Question, SubmitBody, SubmitDocument } from '@palanquin/domain/survey'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -35,14 +35,14 @@ const submitting = (path: string) =>
     body: SubmitDocument,
     example: SUBMISSION,
     answers: { 200: { description: 'what the answers came to', data: Submitted, example: SUBMITTED } },
-    refusals: ['invalid', 'forbidden', 'unavailable'],
+    apiErrors: ['invalid', 'forbidden', 'unavailable'],
   })
 
 /** The survey: its questions, and what people answer. Contract section 2. */
 export const surveyRoutes = (participants: Participants) => {
   const submit = async ({ body: given }: { body: SubmitBody }) => {
     const outcome = await submitSurvey(participants, given)
-    return outcome instanceof Refusal ? outcome : ok(outcome)
+    return outcome instanceof ApiError ? outcome : ok(outcome)
   }
   return new Elysia({ name: 'survey' })
     .get(

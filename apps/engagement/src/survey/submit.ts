@@ -1,7 +1,7 @@
 import type { Achievement } from '@palanquin/domain/achievement'
 import type { Carbon } from '@palanquin/domain/carbon'
 import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { announce, announceRights, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
 import { readProfile } from '../participants/profile.ts'
@@ -20,12 +20,12 @@ export type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon;
 export async function submitSurvey(
   participants: Participants,
   given: SubmitBody,
-): Promise<SurveyAnswer | Refusal> {
+): Promise<SurveyAnswer | ApiError> {
   const submission = readSubmission(given)
-  if (submission instanceof Refusal) return submission
+  if (submission instanceof ApiError) return submission
   const submitted = await store(participants, submission)
   if (submitted === 'ended')
-    return new Refusal('forbidden', 'The activity has ended; surveys are no longer taken.')
+    return new ApiError('forbidden', 'The activity has ended; surveys are no longer taken.')
   if (submitted === 'overtaken') return busy()
   const { userId } = submission
   const unlocked = await participants.achievements.unlock([userId])
@@ -37,11 +37,11 @@ export async function submitSurvey(
 }
 
 /** What a body says, judged; null for a consent is left out, null for a phone number removes it, as at their endpoints. */
-function readSubmission({ userId, answers, phone, consent }: SubmitBody): Submission | Refusal {
+function readSubmission({ userId, answers, phone, consent }: SubmitBody): Submission | ApiError {
   const judged = judgeSurvey(answers)
-  if ('problem' in judged) return new Refusal('invalid', judged.problem)
+  if ('problem' in judged) return new ApiError('invalid', judged.problem)
   const read = phone === undefined ? {} : readPhone(phone)
-  if (read instanceof Refusal) return read
+  if (read instanceof ApiError) return read
   return { userId, answers: judged.answers, ...read, ...(typeof consent === 'boolean' ? { consent } : {}) }
 }
 

@@ -1,5 +1,5 @@
 import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Range } from './store.ts'
 
 /** PostgreSQL's calendar ends later, but nobody walks there. */
@@ -10,12 +10,12 @@ const EPOCH = /^-?\d{1,16}$/
 const LOST_PLUS = / (?=\d\d(?::?\d\d)?$)/
 
 /** The range that a query names, or a Refusal naming `from` or `to`. Left out: as far as there is something. */
-export function rangeOf({ from, to }: { from?: string; to?: string }): Range | Refusal {
+export function rangeOf({ from, to }: { from?: string; to?: string }): Range | ApiError {
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
-  if (Number.isNaN(fromMs)) return new Refusal('invalid', `from: expected ${INSTANT_EXPECTED}`)
-  if (Number.isNaN(toMs)) return new Refusal('invalid', `to: expected ${INSTANT_EXPECTED}`)
+  if (Number.isNaN(fromMs)) return new ApiError('invalid', `from: expected ${INSTANT_EXPECTED}`)
+  if (Number.isNaN(toMs)) return new ApiError('invalid', `to: expected ${INSTANT_EXPECTED}`)
   if (fromMs !== null && toMs !== null && fromMs >= toMs)
-    return new Refusal('invalid', 'from: expected a time before to')
+    return new ApiError('invalid', 'from: expected a time before to')
   return {
     fromIso: fromMs === null ? null : toIso(fromMs),
     toIso: toMs === null ? null : toIso(toMs),

@@ -2,9 +2,9 @@ import type { Database } from '@palanquin/db/client'
 import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import { round3 } from '@palanquin/domain/round'
 import { INSTANT_EXPECTED, Iso, toIso } from '@palanquin/domain/time'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
@@ -80,9 +80,9 @@ export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: strin
     '/admin/timeline',
     async ({ request, query }) => {
       const role = roleOf(request.headers, 'volunteer')
-      if (role instanceof Refusal) return role
+      if (role instanceof ApiError) return role
       const timeline = await readTimeline({ db, timeZone }, query)
-      if (timeline instanceof Refusal) return timeline
+      if (timeline instanceof ApiError) return timeline
       return ok({
         buckets: timeline.buckets.map(bucketOf),
         events: timeline.events.map((event) => eventOf(event, role)),
@@ -96,7 +96,7 @@ export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: strin
           'Hours and days are those of `EVENT_TIMEZONE`; each that the range touches is counted whole, zeros between the first and the last with anything are shown. Points count once they are stored (every five minutes), in the hour in which they were recorded. Without `from` and `to` the latest 1,000 hours or days; a range with more is refused. `events` are the latest 1,000 of the range; a volunteer is not told whom they were about.',
         tags: ['administration'],
         answers: { 200: { description: 'the timeline', data: Timeline, example: EXAMPLE } },
-        refusals: ['invalid', 'unauthorized', 'unavailable'],
+        apiErrors: ['invalid', 'unauthorized', 'unavailable'],
       }),
     },
   )
@@ -104,16 +104,16 @@ export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: strin
 async function readTimeline(
   { db, timeZone }: { db: Database; timeZone: string },
   { bucket = 'hour', ...query }: Static<typeof TimelineQuery>,
-): Promise<{ buckets: BucketRow[]; events: EventRow[] } | Refusal> {
+): Promise<{ buckets: BucketRow[]; events: EventRow[] } | ApiError> {
   const range = rangeOf(query)
-  if (range instanceof Refusal) return range
+  if (range instanceof ApiError) return range
   const [buckets, events] = await Promise.all([
     readBuckets(db, { ...range, bucket, timeZone, count: BUCKETS_MAX + 1 }),
     readEvents(db, { ...range, count: EVENTS_MAX }),
   ])
   const isWholeEvent = range.fromIso === null && range.toIso === null
   if (buckets.length > BUCKETS_MAX && !isWholeEvent)
-    return new Refusal(
+    return new ApiError(
       'invalid',
       `from: expected a range of at most ${BUCKETS_MAX} ${bucket}s; ask for a shorter one${bucket === 'hour' ? ', or for bucket=day' : ''}`,
     )

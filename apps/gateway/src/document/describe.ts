@@ -1,4 +1,4 @@
-import type { RefusalReason } from '@palanquin/service/http/refusal'
+import type { ApiErrorCode } from '@palanquin/service/http/api-error'
 import type { Rule, Rules } from '../limits/rules.ts'
 import type { Route } from '../route.ts'
 
@@ -29,11 +29,11 @@ const ANYWHERE = [
   'badGateway',
   'unavailable',
   'timeout',
-] as const satisfies readonly RefusalReason[]
+] as const satisfies readonly ApiErrorCode[]
 
 /** Refusals that the gateway itself gives on a route. */
-export function refusalsOfRow(route: Route): RefusalReason[] {
-  const reasons: RefusalReason[] = [...ANYWHERE]
+export function refusalsOfRow(route: Route): ApiErrorCode[] {
+  const reasons: ApiErrorCode[] = [...ANYWHERE]
   if (route.method !== 'GET') reasons.push('tooLarge')
   if (route.token !== 'none' || route.proof !== 'none') reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')

@@ -24,9 +24,9 @@ type Document = {
   components: { securitySchemes: Record<string, unknown> }
 }
 
-const house = useStand()
+const deployment = useStand()
 
-const read = async () => JSON.parse(await (await house.stand.call('/openapi.json')).text()) as Document
+const read = async () => JSON.parse(await (await deployment.stand.call('/openapi.json')).text()) as Document
 const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -87,11 +87,11 @@ group('/openapi.json', () => {
     const part = {
       paths: { '/survey': { get: { summary: 's', responses: { 200: { description: 'd', content } } } } },
     }
-    house.services.engagement.replyWith((request) =>
+    deployment.services.engagement.replyWith((request) =>
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
     const { owner, manager, volunteer } = TOKENS
-    const branded = await house.another({
+    const branded = await deployment.another({
       env: {
         EVENT_BRAND: 'baishatun',
         BAISHATUN_ADMIN_TOKEN: owner,
@@ -129,10 +129,10 @@ group('/openapi.json', () => {
         },
       },
     }
-    house.services.engagement.replyWith((request) =>
+    deployment.services.engagement.replyWith((request) =>
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
-    const other = await house.another()
+    const other = await deployment.another()
     const text = await (await other.call('/openapi.json')).text()
     const operation = (JSON.parse(text) as Document).paths['/api/event/user/{userId}']?.get
     expect(operation).toMatchObject({
@@ -141,15 +141,15 @@ group('/openapi.json', () => {
     })
     expect(operation?.responses).toHaveProperty('200.description', 'the profile')
     expect(text).not.toContain('~kind')
-    await house.services.engagement.kill()
+    await deployment.services.engagement.kill()
     expect(await (await other.call('/openapi.json')).text()).toBe(text)
-    house.services.engagement.restart()
+    deployment.services.engagement.restart()
   })
 })
 
 group('/docs', () => {
   test('is a page whose every file comes from here', async () => {
-    const page = await house.stand.call('/docs')
+    const page = await deployment.stand.call('/docs')
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
@@ -157,7 +157,7 @@ group('/docs', () => {
     expect(links.length).toBe(4)
     for (const link of links) {
       expect(link).toStartWith('/docs/')
-      const file = await house.stand.call(link)
+      const file = await deployment.stand.call(link)
       expect([link, file.status, (await file.arrayBuffer()).byteLength > 50]).toEqual([link, 200, true])
       expect(file.headers.get('content-type')).toMatch(/javascript|css|png/)
     }
@@ -170,7 +170,7 @@ group('compression', () => {
     '%s comes compressed, with an ETag',
     async (path) => {
       const of = (headers: Record<string, string>, method = 'GET') =>
-        house.stand.call(path, { method, headers, decompress: false })
+        deployment.stand.call(path, { method, headers, decompress: false })
       const plain = await of({ 'accept-encoding': 'identity' })
       const bytes = (await plain.arrayBuffer()).byteLength
       for (const encoding of ['br', 'gzip']) {

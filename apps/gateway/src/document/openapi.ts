@@ -1,10 +1,10 @@
 import { REQUEST_ID_PATTERN, UserId } from '@palanquin/domain/ids'
+import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
-import { REFUSAL_STATUS, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Rules } from '../limits/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { notesOf, refusalsOfRow, securityOf, TAGS, tagOf } from './describe.ts'
-import { REFUSAL_COMPONENTS, refusalResponses, withGatewayHeaders } from './responses.ts'
+import { errorResponses, REFUSAL_COMPONENTS, withGatewayHeaders } from './responses.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -104,11 +104,11 @@ function responsesOf(route: Route, said: Json): Json {
   const successes = Object.entries(said)
     .filter(([status]) => Number(status) < 400)
     .map(([status, response]) => [status, withGatewayHeaders(responseOf(response), { isCounted })])
-  const own = REASONS.filter((reason) => String(REFUSAL_STATUS[reason]) in said)
-  return { ...Object.fromEntries(successes), ...refusalResponses([...own, ...refusalsOfRow(route)]) }
+  const own = REASONS.filter((reason) => String(STATUS_BY_CODE[reason]) in said)
+  return { ...Object.fromEntries(successes), ...errorResponses([...own, ...refusalsOfRow(route)]) }
 }
 
-const REASONS = Object.keys(REFUSAL_STATUS) as RefusalReason[]
+const REASONS = Object.keys(STATUS_BY_CODE) as ApiErrorCode[]
 const responseOf = (said: unknown): ResponseObject => ({ description: 'done', ...objectOf(said) })
 
 /** The operation of a service at the same path, whatever it calls its parameters. */

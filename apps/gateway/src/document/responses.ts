@@ -1,23 +1,23 @@
+import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import {
+  ERROR_TEXT,
   ErrorAnswer,
   type HeaderName,
   headersOf,
-  REFUSAL_TEXT,
   type ResponseObject,
 } from '@palanquin/service/http/openapi'
-import { REFUSAL_STATUS, type RefusalReason } from '@palanquin/service/http/refusal'
 
 /** On every answer; those of a rate limit where one counted the call. */
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control']
 const COUNTED: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 /** What a refusal carries besides. */
-const OF_REASON: Partial<Record<RefusalReason, HeaderName>> = {
+const OF_REASON: Partial<Record<ApiErrorCode, HeaderName>> = {
   methodNotAllowed: 'Allow',
   tooMany: 'Retry-After',
   unavailable: 'Retry-After',
 }
 
-const NAMES: Record<RefusalReason, string> = {
+const NAMES: Record<ApiErrorCode, string> = {
   invalid: 'BadRequest',
   unauthorized: 'Unauthorized',
   forbidden: 'Forbidden',
@@ -33,16 +33,16 @@ const NAMES: Record<RefusalReason, string> = {
   timeout: 'GatewayTimeout',
 }
 
-const refusal = (reason: RefusalReason): ResponseObject => {
+const apiError = (reason: ApiErrorCode): ResponseObject => {
   const own = OF_REASON[reason]
   return {
-    description: REFUSAL_TEXT[reason],
+    description: ERROR_TEXT[reason],
     headers: headersOf([...EVERYWHERE, ...COUNTED, ...(own ? [own] : [])]),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
         example: {
-          error: EXAMPLES[reason] ?? `${REFUSAL_TEXT[reason]}.`,
+          error: EXAMPLES[reason] ?? `${ERROR_TEXT[reason]}.`,
           requestId: 'V1StGXR8_Z5jdHi6B-myT',
         },
       },
@@ -50,7 +50,7 @@ const refusal = (reason: RefusalReason): ResponseObject => {
   }
 }
 
-const EXAMPLES: Partial<Record<RefusalReason, string>> = {
+const EXAMPLES: Partial<Record<ApiErrorCode, string>> = {
   invalid: 'lat: expected a number between -90 and 90',
   tooMany: 'Too many requests. Please try again in 12 seconds.',
   notFound: 'There is nothing at this path.',
@@ -60,15 +60,15 @@ const EXAMPLES: Partial<Record<RefusalReason, string>> = {
 export const REFUSAL_COMPONENTS = {
   schemas: { Error: ErrorAnswer },
   responses: Object.fromEntries(
-    Object.entries(NAMES).map(([reason, name]) => [name, refusal(reason as RefusalReason)]),
+    Object.entries(NAMES).map(([reason, name]) => [name, apiError(reason as ApiErrorCode)]),
   ),
 }
 
 /** The `responses` of these refusals, by reference. */
-export const refusalResponses = (reasons: Iterable<RefusalReason>): Record<string, { $ref: string }> =>
+export const errorResponses = (reasons: Iterable<ApiErrorCode>): Record<string, { $ref: string }> =>
   Object.fromEntries(
     [...new Set(reasons)].map((reason) => [
-      String(REFUSAL_STATUS[reason]),
+      String(STATUS_BY_CODE[reason]),
       { $ref: `#/components/responses/${NAMES[reason]}` },
     ]),
   )

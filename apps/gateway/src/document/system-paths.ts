@@ -1,9 +1,9 @@
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
+import type { ApiErrorCode } from '@palanquin/service/http/api-error'
 import { type HeaderName, headersOf } from '@palanquin/service/http/openapi'
-import type { RefusalReason } from '@palanquin/service/http/refusal'
 import Type, { type TSchema } from 'typebox'
-import { refusalResponses, withGatewayHeaders } from './responses.ts'
+import { errorResponses, withGatewayHeaders } from './responses.ts'
 
 const state = (store: string) => Type.Enum(['ok', 'error'], { description: `${store}: ok or error` })
 const Health = Type.Object({
@@ -47,7 +47,7 @@ const HEALTH = {
 const READY = { ok: true, service: 'gateway', parts: { redis: { ok: true } } }
 
 /** Whatever is asked of the gateway itself. */
-const REFUSALS: readonly RefusalReason[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
+const REFUSALS: readonly ApiErrorCode[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
 
 type Said = { description: string; schema: TSchema; example?: unknown; type?: string }
 const answer = (
@@ -78,7 +78,7 @@ const get = (operationId: string, summary: string, responses: Record<string, unk
     operationId,
     summary,
     tags: ['System'],
-    responses: { ...refusalResponses(REFUSALS), ...responses },
+    responses: { ...errorResponses(REFUSALS), ...responses },
     security: [],
   },
 })

@@ -1,4 +1,4 @@
-import { Recent } from '@palanquin/service/recent'
+import { RecentMap } from '@palanquin/service/recent-map'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import type { Subject, Verdict } from './limiter.ts'
 import { keyOf } from './limiter.ts'
@@ -34,7 +34,7 @@ type Window = { used: number; endsAtMs: number }
  */
 export class ByteWindows {
   readonly #shared: Pick<RedisWindows, 'attempt'>
-  readonly #own = new Recent<Window>(KEYS_MAX)
+  readonly #own = new RecentMap<Window>(KEYS_MAX)
   readonly #seed: bigint
   readonly #nowMs: () => number
 

@@ -1,7 +1,7 @@
+import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
-import { Together } from '@palanquin/service/together'
 import type { Count } from './own-windows.ts'
 import { WINDOW_SCRIPT } from './script.ts'
 
@@ -27,7 +27,7 @@ export function sharedCounts({
 }: {
   redis: Redis
   onLate: (error: unknown) => void
-}): Together<Question, SharedCount> {
+}): BatchLoader<Question, SharedCount> {
   const askAll = async (asked: readonly Question[]): Promise<SharedCount[]> => {
     const keys = asked.map(({ key }) => key)
     const args = asked.flatMap(({ limit, windowMs, take }) => [
@@ -40,7 +40,7 @@ export function sharedCounts({
     const [stamp = '', ...counts] = lines.split('\n')
     return counts.map((count, at) => readCount(count, { stamp, windowMs: asked[at]?.windowMs ?? 0 }))
   }
-  return new Together({ askAll, atOnce: redis.isCluster ? 1 : QUESTIONS_MAX })
+  return new BatchLoader({ askAll, atOnce: redis.isCluster ? 1 : QUESTIONS_MAX })
 }
 
 function readCount(line: string, { stamp, windowMs }: { stamp: string; windowMs: number }): SharedCount {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { BatchLoader } from '@palanquin/service/batch-loader'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
-import { Together } from '@palanquin/service/together'
 import type { Service } from '../upstream/service.ts'
 import type { AskKnown } from './new-participants.ts'
 
@@ -62,7 +62,7 @@ export function knownParticipants({
       throw error
     }
   }
-  const together = new Together({ askAll, atOnce: USERS_PER_CALL })
+  const together = new BatchLoader({ askAll, atOnce: USERS_PER_CALL })
   return async (userId) => {
     if (performance.now() < askAgainAtMs) throw new Error('tracking did not tell a moment ago')
     return together.ask(userId)

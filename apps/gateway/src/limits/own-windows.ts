@@ -1,4 +1,4 @@
-import { Recent } from '@palanquin/service/recent'
+import { RecentMap } from '@palanquin/service/recent-map'
 
 /** What a window says of one more call. `freeInMs`: until its oldest entry leaves. */
 export type Count = { allowed: boolean; used: number; freeInMs: number }
@@ -12,7 +12,7 @@ const KEYS_MAX = 200_000
  * away it is all there is. Times are of a clock that never jumps (`performance.now()`), passed in.
  */
 export class OwnWindows {
-  readonly #windows: Recent<number[]>
+  readonly #windows: RecentMap<number[]>
   /** When the last window of each generation has emptied: so memory follows the traffic down without a timer. */
   #youngEmptyAtMs = 0
   #oldEmptyAtMs = 0
@@ -22,7 +22,7 @@ export class OwnWindows {
       this.#oldEmptyAtMs = this.#youngEmptyAtMs
       this.#youngEmptyAtMs = 0
     }
-    this.#windows = new Recent(keysMax, { onTurn })
+    this.#windows = new RecentMap(keysMax, { onTurn })
   }
 
   get size(): number {

@@ -1,8 +1,8 @@
+import type { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import type { Together } from '@palanquin/service/together'
 import { type Question, type SharedCount, sharedCounts } from './counts.ts'
 
 /** For a place to be given back; nobody waits for it but who was refused anyway. */
@@ -20,7 +20,7 @@ export class RedisWindows implements Part {
   readonly name = 'rate limits'
   readonly #redis: Redis
   readonly #log: Log
-  readonly #counts: Together<Question, SharedCount>
+  readonly #counts: BatchLoader<Question, SharedCount>
   #away = false
   #probe: ReturnType<typeof setTimeout> | undefined
 

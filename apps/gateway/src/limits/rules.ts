@@ -18,7 +18,7 @@ export type Rule = {
   /** Counts only reads whose answer is made for them: with a `bbox`, a `limit` or a token. */
   readonly only?: 'mapQueries'
   /** Why a call was refused, where it was not for too many requests. */
-  readonly refusal?: string
+  readonly apiError?: string
 }
 
 const SECOND_MS = 1_000
@@ -67,14 +67,14 @@ export const rulesOf = ({ writesByAddress, readsByAddress, mapQueries, newPartic
       limit: 20_000_000,
       windowMs: DAY_MS,
       of: 'bytes',
-      refusal: 'Too much text came from this network today.',
+      apiError: 'Too much text came from this network today.',
     },
     newParticipants: {
       scope: 'address',
       limit: newParticipants,
       windowMs: HOUR_MS,
       of: 'participants',
-      refusal: 'Too many new participants came from this network.',
+      apiError: 'Too many new participants came from this network.',
     },
   }) as const satisfies Record<string, Rule>
 

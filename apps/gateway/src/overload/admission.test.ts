@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Shed } from '../route.ts'
 import { ROUTES } from '../routes.ts'
 import { Admission, BOUNDS } from './admission.ts'
@@ -33,10 +33,10 @@ group('too many requests', () => {
     const admission = filled(BOUNDS.last.requestsMax)
     const waits = new Set<string | undefined>()
     for (let i = 0; i < 10; i++) {
-      const refusal = await admission.admit('last', atOnce)
-      if (!(refusal instanceof Refusal)) throw new Error('it was let in')
-      expect(refusal.reason).toBe('unavailable')
-      waits.add(refusal.headers['retry-after'])
+      const apiError = await admission.admit('last', atOnce)
+      if (!(apiError instanceof ApiError)) throw new Error('it was let in')
+      expect(apiError.code).toBe('unavailable')
+      waits.add(apiError.headers['retry-after'])
     }
     expect([...waits].sort()).toEqual(['1', '2', '3'])
     expect(admission.shed.last).toBe(10)

@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Shed } from '../route.ts'
 
 type Bounds = {
@@ -42,7 +42,7 @@ export class Admission {
   }
 
   /** What one of this kind would be told now; undefined if it may come in. */
-  refusal(kind: Shed): Refusal | undefined {
+  apiError(kind: Shed): ApiError | undefined {
     const { requestsMax, lagMsMax } = BOUNDS[kind]
     const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
     if (this.#requests < requestsMax && !lags) return undefined
@@ -50,9 +50,9 @@ export class Admission {
   }
 
   /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
-  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | Refusal> {
-    const refusal = this.refusal(kind)
-    if (refusal) return refusal
+  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | ApiError> {
+    const apiError = this.apiError(kind)
+    if (apiError) return apiError
     this.#requests++
     try {
       return await work()
@@ -63,11 +63,11 @@ export class Admission {
 }
 
 /** Made once: an Error looks up where it was made, which costs more than all the rest of turning somebody away. */
-const BUSY: readonly Refusal[] = Array.from(
+const BUSY: readonly ApiError[] = Array.from(
   { length: RETRY_AFTER_S_MAX },
   (_, seconds) =>
-    new Refusal('unavailable', 'The service is very busy. Please try again in a moment.', {
+    new ApiError('unavailable', 'The service is very busy. Please try again in a moment.', {
       'retry-after': String(1 + seconds),
     }),
 )
-const busy = (turn: number): Refusal | undefined => BUSY[turn % RETRY_AFTER_S_MAX]
+const busy = (turn: number): ApiError | undefined => BUSY[turn % RETRY_AFTER_S_MAX]

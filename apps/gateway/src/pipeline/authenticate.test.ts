@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { TOKENS } from '../../test/stand.ts'
 import { ROUTES } from '../routes.ts'
 import { authenticator } from './authenticate.ts'
@@ -17,7 +17,7 @@ function strictLimits(): RateLimit & { guesses: number } {
     ...noRateLimit,
     guesses: 0,
     guess: async (_client: string, { wrong }: { wrong: boolean }) => {
-      if (limits.guesses >= 2) return new Refusal('tooMany', 'Too many.')
+      if (limits.guesses >= 2) return new ApiError('tooMany', 'Too many.')
       if (wrong) limits.guesses++
       return { headers: { 'ratelimit-limit': '2' } }
     },
@@ -25,7 +25,7 @@ function strictLimits(): RateLimit & { guesses: number } {
   return limits
 }
 const outcomeOf = (result: Awaited<ReturnType<ReturnType<typeof authenticator>>>) =>
-  result instanceof Refusal ? result.reason : result.tier
+  result instanceof ApiError ? result.code : result.tier
 
 const CONFIGURED = { owner: [TOKENS.owner], manager: [TOKENS.manager], volunteer: [TOKENS.volunteer] }
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Tokens } from '../config/tokens.ts'
 import type { Route, Tier } from '../route.ts'
 import { PROOF_HEADER } from './prove.ts'
@@ -12,12 +12,12 @@ export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
 /** Who calls: the tier that the token gives, and what the token's calls are counted by; 0 for the public. */
 export type Caller = { tier: Tier; token: string | undefined; headers: Record<string, string> }
 
-export type Authenticate = (route: Route, headers: Headers, client: string) => Promise<Caller | Refusal>
+export type Authenticate = (route: Route, headers: Headers, client: string) => Promise<Caller | ApiError>
 
 export const PUBLIC: Caller = { tier: 0, token: undefined, headers: {} }
-const missing = new Refusal('unauthorized', 'This needs an admin token in the header X-Admin-Token.')
+const missing = new ApiError('unauthorized', 'This needs an admin token in the header X-Admin-Token.')
 const wrong = 'The admin token is not valid.'
-const tooLow = new Refusal('forbidden', 'Your role does not allow this.')
+const tooLow = new ApiError('forbidden', 'Your role does not allow this.')
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
@@ -46,16 +46,16 @@ export function authenticator({ tokens, limits }: { tokens: Tokens; limits: Rate
     const hash = digest(given)
     const tier = tierOf(hash)
     const guess = await limits.guess(client, { wrong: tier === 0 })
-    if (guess instanceof Refusal) return guess
-    if (tier === 0) return new Refusal('unauthorized', wrong, guess.headers)
+    if (guess instanceof ApiError) return guess
+    if (tier === 0) return new ApiError('unauthorized', wrong, guess.headers)
     if (tier < route.tier) return tooLow
     const token = hash.toString('base64url')
     const rate = await limits.admin(token)
-    return rate instanceof Refusal ? rate : { tier, token, headers: rate.headers }
+    return rate instanceof ApiError ? rate : { tier, token, headers: rate.headers }
   }
 }
 
-function without(route: Route, headers: Headers): Caller | Refusal {
+function without(route: Route, headers: Headers): Caller | ApiError {
   if (route.token === 'optional') return PUBLIC
   if (route.proof === 'instead' && headers.has(PROOF_HEADER)) return PUBLIC
   if (route.token === 'or-feedback-token' && headers.get(FEEDBACK_TOKEN_HEADER)) return PUBLIC

@@ -10,9 +10,9 @@ const server = Bun.serve({
   port: 0,
   fetch: async (request) => {
     const body = await readBody(request, DEADLINE_MS)
-    const outcome = 'bytes' in body ? `${body.bytes.byteLength} bytes` : body.refusal.sentence
+    const outcome = 'bytes' in body ? `${body.bytes.byteLength} bytes` : body.apiError.message
     outcomes.push(outcome)
-    return new Response(outcome, 'refusal' in body ? { status: 400, headers: body.refusal.headers } : {})
+    return new Response(outcome, 'apiError' in body ? { status: 400, headers: body.apiError.headers } : {})
   },
 })
 afterAll(() => server.stop(true))

@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 
 /** Specification section 8: any POST body. */
 export const BODY_BYTES_MAX = 102_400
@@ -13,15 +13,15 @@ export type Rest = {
   cancel: () => Promise<void>
 }
 /** `rest`: what the client may still be sending after a refusal. */
-export type Body = { bytes: ArrayBuffer } | { refusal: Refusal; rest?: Rest | undefined }
+export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: Rest | undefined }
 
 const EMPTY = new ArrayBuffer(0)
 const CLOSE = { connection: 'close' }
 const tooLarge = (headers = {}) =>
-  new Refusal('tooLarge', `The body is larger than ${BODY_BYTES_MAX.toLocaleString('en')} bytes.`, headers)
+  new ApiError('tooLarge', `The body is larger than ${BODY_BYTES_MAX.toLocaleString('en')} bytes.`, headers)
 const late = (seconds: number) =>
-  new Refusal('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
-const brokenOff = new Refusal('invalid', 'The body broke off.', CLOSE)
+  new ApiError('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
+const brokenOff = new ApiError('invalid', 'The body broke off.', CLOSE)
 
 /**
  * Reads a request body of at most BODY_BYTES_MAX, announced or in chunks, once, as bytes. Reading stops at the limit.
@@ -33,11 +33,11 @@ export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS):
     return request.headers.has('transfer-encoding') ? readChunks(request, deadlineMs) : { bytes: EMPTY }
   // Two Content-Length headers arrive joined by a comma. Bun refuses all other misspellings before us.
   if (!/^\d+$/.test(announced))
-    return { refusal: new Refusal('invalid', 'Content-Length: expected one whole number', CLOSE) }
+    return { apiError: new ApiError('invalid', 'Content-Length: expected one whole number', CLOSE) }
   const length = Number(announced)
   if (length === 0) return { bytes: EMPTY }
-  if (length > READ_AWAY_BYTES_MAX) return { refusal: tooLarge(CLOSE), rest: readerOf(request) }
-  if (length > BODY_BYTES_MAX) return { refusal: tooLarge() }
+  if (length > READ_AWAY_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: readerOf(request) }
+  if (length > BODY_BYTES_MAX) return { apiError: tooLarge() }
   return readWhole(request, deadlineMs)
 }
 
@@ -45,14 +45,14 @@ const readerOf = (request: Request): Rest | undefined => request.body?.getReader
 
 function readWhole(request: Request, deadlineMs: number): Promise<Body> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ refusal: late(deadlineMs / 1_000) }), deadlineMs)
+    const timer = setTimeout(() => resolve({ apiError: late(deadlineMs / 1_000) }), deadlineMs)
     const settle = (body: Body) => {
       clearTimeout(timer)
       resolve(body)
     }
     request.arrayBuffer().then(
       (bytes) => settle({ bytes }),
-      () => settle({ refusal: brokenOff }),
+      () => settle({ apiError: brokenOff }),
     )
   })
 }
@@ -70,14 +70,14 @@ async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (expired) return { refusal: late(deadlineMs / 1_000) }
+      if (expired) return { apiError: late(deadlineMs / 1_000) }
       if (done || !value) return { bytes: await new Blob(chunks).arrayBuffer() }
       size += value.byteLength
-      if (size > BODY_BYTES_MAX) return { refusal: tooLarge(CLOSE), rest: reader }
+      if (size > BODY_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: reader }
       chunks.push(value)
     }
   } catch {
-    return { refusal: expired ? late(deadlineMs / 1_000) : brokenOff }
+    return { apiError: expired ? late(deadlineMs / 1_000) : brokenOff }
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { processorMs } from '@palanquin/testing/processor-time'
 import { ROUTES } from '../routes.ts'
@@ -26,7 +26,7 @@ const send = (
     typeof text === 'string' ? encode(text) : text,
   )
 }
-const outcome = (result: ReturnType<typeof send>) => (result instanceof Refusal ? result.sentence : result)
+const outcome = (result: ReturnType<typeof send>) => (result instanceof ApiError ? result.message : result)
 
 group('a JSON body', () => {
   test.each(['userId', 'user_id', 'line_user_id', 'lineUserId'])('may call the user %s', (name) => {
@@ -136,7 +136,7 @@ group('a query', () => {
   test.each(['', '?', '?userId=', '?userId=a%20b', '?userId=%00', '?other=1'])(
     '%p names no user: refused',
     (query) => {
-      expect(send(`GET /photos/count${query}`, '')).toBeInstanceOf(Refusal)
+      expect(send(`GET /photos/count${query}`, '')).toBeInstanceOf(ApiError)
     },
   )
 
@@ -164,7 +164,7 @@ group('a hostile body', () => {
       // The least of all: what other threads and other programs add is not the body's.
       const costs = bodies.map((body) => processorMs(() => results.push(read(body))))
       expect(Math.min(...costs)).toBeLessThan(5)
-      for (const result of results) expect(result instanceof Refusal).toBe(isRefused)
+      for (const result of results) expect(result instanceof ApiError).toBe(isRefused)
     },
   )
 })

@@ -1,26 +1,26 @@
 import { isUserId } from '@palanquin/domain/ids'
 import { KEYS_PER_OBJECT_MAX, normaliseKeys, readUserId } from '@palanquin/domain/payload'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Route } from '../route.ts'
 
 /** What the gateway reads of a request's content: whose it is, the query as it goes on, the text of a JSON body. */
 export type Content = { userId: string | undefined; query: string; json?: string }
 
 const NOTHING: Content = { userId: undefined, query: '' }
-export const userIdRefusal = new Refusal('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
-const compressed = new Refusal(
+export const userIdError = new ApiError('invalid', 'userId: expected 1 to 64 letters, digits, _ or -')
+const compressed = new ApiError(
   'invalid',
   'A compressed request body is not accepted; please send it as it is.',
 )
-const tooManyParameters = new Refusal('invalid', `query: expected at most ${KEYS_PER_OBJECT_MAX} parameters`)
-const contentType = new Refusal('invalid', 'Content-Type: expected application/json')
+const tooManyParameters = new ApiError('invalid', `query: expected at most ${KEYS_PER_OBJECT_MAX} parameters`)
+const contentType = new ApiError('invalid', 'Content-Type: expected application/json')
 
 /**
  * JSON and `userId` 400 (contract section 1): whether the body is a JSON object, of a content type that no form of
  * another site can send, and whether the `userId` is one. What else stands in it the service judges.
  */
-export function readContent(route: Route, request: Request, bytes: ArrayBuffer): Content | Refusal {
+export function readContent(route: Route, request: Request, bytes: ArrayBuffer): Content | ApiError {
   if (request.method === 'GET' || request.method === 'HEAD') return readQuery(route, request.url)
   if (route.body === 'none') return NOTHING
   const encoding = request.headers.get('content-encoding')
@@ -32,7 +32,7 @@ export function readContent(route: Route, request: Request, bytes: ArrayBuffer):
   return readJson(route, type, bytes)
 }
 
-function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Refusal {
+function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | ApiError {
   if (route.body === 'bytes') return NOTHING
   if (route.body === 'upload' && isForm(type)) return NOTHING
   if (route.body === 'json?' && bytes.byteLength === 0) return NOTHING
@@ -44,9 +44,9 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Ref
     const userId = isUserId(fields.userId) ? fields.userId : readUserId(fields)
     if (route.userId === 'none' || (route.userId === 'body?' && (userId === undefined || userId === null)))
       return NOTHING
-    return isUserId(userId) ? { userId, query: '', json } : userIdRefusal
+    return isUserId(userId) ? { userId, query: '', json } : userIdError
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof ApiError) return error
     throw error
   }
 }
@@ -56,15 +56,15 @@ export const isForm = (type: string): boolean => /^multipart\/form-data\s*;/i.te
 /** `application/json` or `…+json`, with any parameters. */
 const isJsonType = (type: string): boolean => /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i.test(type)
 
-function readQuery(route: Route, url: string): Content | Refusal {
+function readQuery(route: Route, url: string): Content | ApiError {
   const at = url.indexOf('?')
-  if (at < 0) return route.userId === 'query' ? userIdRefusal : NOTHING
+  if (at < 0) return route.userId === 'query' ? userIdError : NOTHING
   const [raw = ''] = url.slice(at + 1).split('#')
   if (raw.split('&', KEYS_PER_OBJECT_MAX + 1).length > KEYS_PER_OBJECT_MAX) return tooManyParameters
   const outcome = normaliseKeys(Object.fromEntries(new URLSearchParams(raw)))
-  if ('problem' in outcome) return new Refusal('invalid', outcome.problem)
+  if ('problem' in outcome) return new ApiError('invalid', outcome.problem)
   const userId = readUserId(outcome.value)
-  if (route.userId === 'query' && !isUserId(userId)) return userIdRefusal
+  if (route.userId === 'query' && !isUserId(userId)) return userIdError
   const given = new Map(Object.entries(outcome.value ?? {}).map(([name, value]) => [name, String(value)]))
   const names = route.parameters?.filter((name) => given.has(name)) ?? [...given.keys()]
   const fields = names.map((name): [string, string] => [name, given.get(name) ?? ''])

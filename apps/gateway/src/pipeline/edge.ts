@@ -1,13 +1,13 @@
-import { REFUSAL_STATUS, Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
+import { ApiError, type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
-import { type Answer, refusalAnswer, toResponse } from '../answer.ts'
+import { type Answer, errorAnswer, toResponse } from '../answer.ts'
 import type { Readers } from '../readers/readers.ts'
 import type { Cors } from './cors.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** The result of a request's own work, the headers of its rate limit, and the address that reads the answer. */
-export type Outcome = { result: Answer | Refusal; limits?: Record<string, string>; client?: () => string }
+export type Outcome = { result: Answer | ApiError; limits?: Record<string, string>; client?: () => string }
 export type Work = (requestId: string) => Promise<Outcome> | Outcome
 
 /** Lines about failed answers in a second: a service that is away must not fill the disk as well. */
@@ -16,10 +16,10 @@ const FAILURE_LINES_PER_S = 20
 /** Asked every second by machines; in the log they would hide the rest. */
 const QUIET_ROUTES = new Set(['/health', '/ready'])
 
-const bug = new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
+const bug = new ApiError('bug', 'Something went wrong on our side. It has been logged; please try again.')
 
-const NONE_REFUSED = Object.fromEntries(Object.keys(REFUSAL_STATUS).map((reason) => [reason, 0])) as Record<
-  RefusalReason,
+const NONE_REFUSED = Object.fromEntries(Object.keys(STATUS_BY_CODE).map((reason) => [reason, 0])) as Record<
+  ApiErrorCode,
   number
 >
 
@@ -30,7 +30,7 @@ export class Edge {
   readonly #log: Log
   readonly #readers: Readers
   readonly #answered: ReturnType<typeof requestLog>
-  readonly #refused: Record<RefusalReason, number> = { ...NONE_REFUSED }
+  readonly #refused: Record<ApiErrorCode, number> = { ...NONE_REFUSED }
   #second = 0
   #lines = 0
   #leaving = false
@@ -49,7 +49,7 @@ export class Edge {
   }
 
   /** How many requests were refused since the start, by reason. */
-  get refused(): Readonly<Record<RefusalReason, number>> {
+  get refused(): Readonly<Record<ApiErrorCode, number>> {
     return this.#refused
   }
 
@@ -71,11 +71,11 @@ export class Edge {
     }
     const { limits, client } = outcome
     const result =
-      client && !(outcome.result instanceof Refusal)
+      client && !(outcome.result instanceof ApiError)
         ? this.#readers.admit(request, outcome.result, client)
         : outcome.result
-    if (result instanceof Refusal) this.#refused[result.reason]++
-    const answer = result instanceof Refusal ? refusalAnswer(result, requestId) : result
+    if (result instanceof ApiError) this.#refused[result.code]++
+    const answer = result instanceof ApiError ? errorAnswer(result, requestId) : result
     this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })
     const cors = this.#cors.headers(request.headers)
     const common = limits ? { ...cors, ...limits } : cors

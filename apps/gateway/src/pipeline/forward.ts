@@ -1,7 +1,7 @@
+import { ApiError, type ApiErrorCode } from '@palanquin/service/http/api-error'
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
-import { Refusal, type RefusalReason } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
 import { StreamPlaces } from '../readers/stream-places.ts'
 import type { Route, ServiceName } from '../route.ts'
@@ -15,7 +15,7 @@ import { answerOf, batchedAnswer, type Checked, callOf, streamHead } from './tra
 /** The map of 300,000 people is 12 MB. */
 const SHARED_BYTES_MAX = 32 * 1_048_576
 
-export type Forward = (request: Request, checked: Checked) => Promise<Answer | Refusal>
+export type Forward = (request: Request, checked: Checked) => Promise<Answer | ApiError>
 
 /**
  * Hands a checked request to its service, with others of its kind where the route has a way for many, and once for all who ask
@@ -44,13 +44,13 @@ export function forwarder({
     return batch
   }
   /** The answer that came for this call among others; undefined where it is to go alone. */
-  const among = async (checked: Checked): Promise<Answer | Refusal | undefined> => {
+  const among = async (checked: Checked): Promise<Answer | ApiError | undefined> => {
     const { route, requestId } = checked
     const json = batchableOf(checked)
     if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
     const outcome = await batchOf(route, route.batch).add({ requestId, json })
     if (outcome === ALONE) return undefined
-    return typeof outcome === 'string' ? refusalOf(outcome) : batchedAnswer(outcome)
+    return typeof outcome === 'string' ? apiErrorOf(outcome) : batchedAnswer(outcome)
   }
 
   const shared = new SharedReads()
@@ -60,11 +60,11 @@ export function forwarder({
     request: Request,
     checked: Checked,
     options: { wholeBytesMax?: number } = {},
-  ): Promise<Answer | Refusal> => {
+  ): Promise<Answer | ApiError> => {
     const { service, deadlineMs, repeatable, stream, shed } = checked.route
     const call = callOf(request.headers, checked, internalToken)
     const outcome = await services[service].call(call, { deadlineMs, repeatable, stream, shed, ...options })
-    if (typeof outcome === 'string') return refusalOf(outcome)
+    if (typeof outcome === 'string') return apiErrorOf(outcome)
     if (outcome.body instanceof ReadableStream)
       request.signal.addEventListener('abort', outcome.abort, { once: true })
     return answerOf(outcome, checked)
@@ -78,7 +78,7 @@ export function forwarder({
       ask: () => ask(BARE, { ...checked, query: '' }, { wholeBytesMax: SHARED_BYTES_MAX }),
     })
 
-  const follow = async (request: Request, checked: Checked): Promise<Answer | Refusal> => {
+  const follow = async (request: Request, checked: Checked): Promise<Answer | ApiError> => {
     const leave = places.take(countedAs(checked.client()))
     if (!leave) return tooManyStreams
     const answer = await ask(request, checked)
@@ -90,7 +90,7 @@ export function forwarder({
   return async (request, checked) => {
     const { route } = checked
     if (route.freshMs !== undefined) return fromMemo(request, route.freshMs, checked)
-    if (!route.built) return new Refusal('notBuilt', 'This is not built yet.')
+    if (!route.built) return new ApiError('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
     if (route.stream) return follow(request, checked)
     const answered = route.batch === undefined ? undefined : await among(checked)
@@ -127,19 +127,19 @@ function sharedKey(request: Request, { route, query, tier }: Checked): string | 
  */
 export const fullness =
   (services: Readonly<Record<ServiceName, Service>>) =>
-  (route: Route): Refusal | undefined =>
+  (route: Route): ApiError | undefined =>
     route.freshMs === undefined && services[route.service].isFull(route) ? full : undefined
 
-const full = new Refusal('unavailable', 'The service is very busy. Please try again in a second.', {
+const full = new ApiError('unavailable', 'The service is very busy. Please try again in a second.', {
   'retry-after': '1',
 })
 /** A place is free again when a stream has grown old, or its page is closed. */
-const tooManyStreams = new Refusal(
+const tooManyStreams = new ApiError(
   'tooMany',
   'Your address follows the map as often as it may already. Please close one of its pages, or read /data now and then.',
   { 'retry-after': '30' },
 )
-const FAILURES: Record<Exclude<Outcome, Reply | 'full'>, readonly [RefusalReason, string]> = {
+const FAILURES: Record<Exclude<Outcome, Reply | 'full'>, readonly [ApiErrorCode, string]> = {
   unopened: ['badGateway', 'A part of the service cannot be reached right now. Please try again shortly.'],
   broken: [
     'badGateway',
@@ -148,8 +148,8 @@ const FAILURES: Record<Exclude<Outcome, Reply | 'full'>, readonly [RefusalReason
   late: ['timeout', 'A part of the service did not answer in time. Please try again shortly.'],
 }
 
-function refusalOf(failure: Exclude<Outcome, Reply>): Refusal {
+function apiErrorOf(failure: Exclude<Outcome, Reply>): ApiError {
   if (failure === 'full') return full
   const [reason, sentence] = FAILURES[failure]
-  return new Refusal(reason, sentence)
+  return new ApiError(reason, sentence)
 }

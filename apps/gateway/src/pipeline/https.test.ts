@@ -1,5 +1,5 @@
 import { expect, describe as group, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { transport } from './https.ts'
 
 const HTTPS = { 'x-forwarded-proto': 'https' }
@@ -8,7 +8,7 @@ group('without proxies', () => {
   test('forwarded headers are ignored: the client is the other end of the socket', () => {
     const headers = new Headers({ ...HTTPS, 'x-forwarded-for': '198.51.100.7' })
     const secured = transport([])(headers, () => '203.0.113.5')
-    expect(secured instanceof Refusal ? secured : secured.client()).toBe('203.0.113.5')
+    expect(secured instanceof ApiError ? secured : secured.client()).toBe('203.0.113.5')
   })
 })
 
@@ -19,7 +19,7 @@ group('behind trusted proxies', () => {
       new Headers(forwardedFor === undefined ? HTTPS : { ...HTTPS, 'x-forwarded-for': forwardedFor }),
       () => peer,
     )
-    return outcome instanceof Refusal ? outcome.reason : outcome.client()
+    return outcome instanceof ApiError ? outcome.code : outcome.client()
   }
 
   test('a peer that is not a proxy is refused, whatever it claims', () => {
@@ -30,8 +30,8 @@ group('behind trusted proxies', () => {
   test('a proxy that was called over plain HTTP is refused', () => {
     const proxy = () => '10.0.0.1'
     for (const proto of ['http', '', 'https, http', 'httpsx'])
-      expect(behind(new Headers({ 'x-forwarded-proto': proto }), proxy)).toBeInstanceOf(Refusal)
-    expect(behind(new Headers(), proxy)).toBeInstanceOf(Refusal)
+      expect(behind(new Headers({ 'x-forwarded-proto': proto }), proxy)).toBeInstanceOf(ApiError)
+    expect(behind(new Headers(), proxy)).toBeInstanceOf(ApiError)
   })
 
   test.each([

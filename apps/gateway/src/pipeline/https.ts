@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { trustedBy } from '../config/proxies.ts'
 
 /** The address of the client that a request came from, or why it is refused. Looking who the peer is is a system call. */
-export type Transport = (headers: Headers, peer: () => string) => { client: () => string } | Refusal
+export type Transport = (headers: Headers, peer: () => string) => { client: () => string } | ApiError
 
-const refusal = new Refusal('forbidden', 'Please use HTTPS.')
+const apiError = new ApiError('forbidden', 'Please use HTTPS.')
 
 /**
  * HTTPS, and whom the connection belongs to. Without proxies the gateway itself speaks TLS and the client is the
@@ -17,8 +17,8 @@ export function transport(trustedProxies: readonly string[]): Transport {
   const trusted = trustedBy(trustedProxies)
   return (headers, peerOf) => {
     const peer = peerOf()
-    if (!trusted(peer)) return refusal
-    if (headers.get('x-forwarded-proto')?.trim().toLowerCase() !== 'https') return refusal
+    if (!trusted(peer)) return apiError
+    if (headers.get('x-forwarded-proto')?.trim().toLowerCase() !== 'https') return apiError
     return { client: () => lastUntrusted(headers.get('x-forwarded-for') ?? '', { peer, trusted }) }
   }
 }

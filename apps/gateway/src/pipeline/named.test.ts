@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { normaliseKeys } from '@palanquin/domain/payload'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import fc from 'fast-check'
 import { ROUTES } from '../routes.ts'
 import { readContent } from './content.ts'
@@ -38,7 +38,7 @@ const read = async (path: string, text: string) => {
     headers: { 'content-type': 'application/json' },
   })
   const content = readContent(route, request, bytes)
-  return content instanceof Refusal ? content : namedIn(content, { route, params: {}, request, bytes })
+  return content instanceof ApiError ? content : namedIn(content, { route, params: {}, request, bytes })
 }
 
 test.each(['/checkin', '/feedback'])(
@@ -49,7 +49,7 @@ test.each(['/checkin', '/feedback'])(
       fc.asyncProperty(pairs, async (some) => {
         const text = textOf(some)
         const named = await read(path, text)
-        if (named instanceof Refusal) return
+        if (named instanceof ApiError) return
         const outcome = normaliseKeys(JSON.parse(text))
         const { userId } = ('value' in outcome ? outcome.value : {}) as { userId?: unknown }
         expect(named).toBe(userId === null ? undefined : (userId as never))

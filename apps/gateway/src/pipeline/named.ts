@@ -1,11 +1,11 @@
 import { isUserId } from '@palanquin/domain/ids'
 import { normaliseKeys, readUserId } from '@palanquin/domain/payload'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Params } from '../paths.ts'
 import type { Route } from '../route.ts'
-import { type Content, isForm, userIdRefusal } from './content.ts'
+import { type Content, isForm, userIdError } from './content.ts'
 
-const notAForm = new Refusal('invalid', 'The body is not valid multipart/form-data.')
+const notAForm = new ApiError('invalid', 'The body is not valid multipart/form-data.')
 
 /**
  * Whom a call names, wherever it does; undefined for nobody. `readContent` leaves forms to their service; this reads
@@ -14,16 +14,16 @@ const notAForm = new Refusal('invalid', 'The body is not valid multipart/form-da
 export async function namedIn(
   content: Content,
   { route, params, request, bytes }: { route: Route; params: Params; request: Request; bytes: ArrayBuffer },
-): Promise<string | undefined | Refusal> {
+): Promise<string | undefined | ApiError> {
   if (route.userId === 'path') return params.userId
   const type = request.headers.get('content-type') ?? ''
   if (route.body !== 'upload' || !isForm(type)) return content.userId
   const fields = await textsOf(bytes, type)
   if (!fields) return notAForm
   const outcome = normaliseKeys(fields)
-  if ('problem' in outcome) return new Refusal('invalid', outcome.problem)
+  if ('problem' in outcome) return new ApiError('invalid', outcome.problem)
   const userId = readUserId(outcome.value)
-  return userId === undefined || isUserId(userId) ? userId : userIdRefusal
+  return userId === undefined || isUserId(userId) ? userId : userIdError
 }
 
 async function textsOf(bytes: ArrayBuffer, type: string): Promise<object | undefined> {

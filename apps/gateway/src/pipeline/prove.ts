@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Route, Tier } from '../route.ts'
 import { bearerOf } from '../user-auth/id-token.ts'
 import type { Verdict, Verifier } from '../user-auth/verifier.ts'
@@ -15,19 +15,19 @@ export type Proof = { userId: string | undefined } | null
 export type Prove = (
   route: Route,
   caller: { headers: Headers; tier: Tier; client: () => string },
-) => Promise<Proof | Refusal>
+) => Promise<Proof | ApiError>
 
 const NOBODY = { userId: undefined }
-const missing = new Refusal(
+const missing = new ApiError(
   'unauthorized',
   'This needs the LIFF ID token of the userId, as Authorization: Bearer <token>.',
   { 'www-authenticate': 'Bearer' },
 )
 const INVALID = 'The ID token is not valid, or has expired. Please open the page in LINE again.'
 const BEARER = { 'www-authenticate': 'Bearer error="invalid_token"' }
-const invalid = new Refusal('unauthorized', INVALID, BEARER)
-const foreign = new Refusal('forbidden', 'The ID token is that of another userId.')
-const away = new Refusal(
+const invalid = new ApiError('unauthorized', INVALID, BEARER)
+const foreign = new ApiError('forbidden', 'The ID token is that of another userId.')
+const away = new ApiError(
   'unavailable',
   'LINE cannot be asked right now whether the ID token is valid. Please try again shortly.',
 )
@@ -58,9 +58,9 @@ export function prover({
     const known = verifier.holderOfKnown(bearerOf(given) ?? '')
     if (known) return { userId: known.userId }
     const place = await limits.idToken(client())
-    if (!place.allowed) return place.refusal
+    if (!place.allowed) return place.apiError
     const verdict = await judge(given)
-    if (verdict === 'invalid') return new Refusal('unauthorized', INVALID, { ...BEARER, ...place.headers })
+    if (verdict === 'invalid') return new ApiError('unauthorized', INVALID, { ...BEARER, ...place.headers })
     void place.giveBack()
     if (verdict === 'expired') return invalid
     return verdict === 'away' ? away : { userId: verdict.userId }
@@ -68,7 +68,7 @@ export function prover({
 }
 
 /** Whether a proof is good for the `userId` that the call names: 401 without one, 403 with another's. */
-export function disproof(proof: Proof, named: string | undefined): Refusal | undefined {
+export function disproof(proof: Proof, named: string | undefined): ApiError | undefined {
   if (proof === null || named === undefined || proof.userId === named) return undefined
   return proof.userId === undefined ? missing : foreign
 }

@@ -1,5 +1,5 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { type Claim, type Counted, type Counters, claimsOf } from '../limits/claims.ts'
 import { type Fate, fateOf } from '../limits/fate.ts'
 import type { Subject, Verdict } from '../limits/limiter.ts'
@@ -9,12 +9,12 @@ import type { Route } from '../route.ts'
 /** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
 export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
 /** Or the refusal of one of them. */
-export type Limited = Admitted | Refusal
+export type Limited = Admitted | ApiError
 
 /** A place that counts unless it is given back; or why there is none. */
 export type Attempt =
   | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
-  | { allowed: false; refusal: Refusal }
+  | { allowed: false; apiError: ApiError }
 
 export type RateLimit = {
   /** The rule of admin tokens, right after the token was found good. */
@@ -55,8 +55,8 @@ export function rateLimit(counters: Counters): RateLimit {
       const rule = rules.idTokenGuesses
       const verdict = await limiter.take({ name: 'idTokenGuesses', rule, id: countedAs(client) })
       const limited = limitedBy(rule, verdict)
-      return limited instanceof Refusal
-        ? { allowed: false, refusal: limited }
+      return limited instanceof ApiError
+        ? { allowed: false, apiError: limited }
         : { ...limited, allowed: true, giveBack: verdict.giveBack }
     },
     read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
@@ -107,11 +107,11 @@ const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string
 })
 
 /** What one rule says of a call: its headers, and 429 where it has no place left. */
-export function limitedBy({ refusal = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
+export function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
   const headers = silent ? {} : headersOf(verdict)
   if (verdict.allowed) return { headers }
   const { resetS } = verdict
-  return new Refusal('tooMany', `${refusal} Please try again in ${resetS} seconds.`, {
+  return new ApiError('tooMany', `${apiError} Please try again in ${resetS} seconds.`, {
     ...headers,
     'retry-after': String(resetS),
   })

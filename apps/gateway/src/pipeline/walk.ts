@@ -1,5 +1,5 @@
-import { REFUSAL_STATUS, Refusal } from '@palanquin/service/http/refusal'
-import { type Answer, refusalAnswer } from '../answer.ts'
+import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
+import { type Answer, errorAnswer } from '../answer.ts'
 import { isByAddress } from '../limits/rules.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
@@ -22,12 +22,12 @@ export type Steps = {
   forward: Forward
   admission: Admission
   /** Whether the route's service has its hands full. */
-  full: (route: Route) => Refusal | undefined
+  full: (route: Route) => ApiError | undefined
 }
 
 export type Asked = { route: Route; params: Params; request: Request; requestId: string; peer: () => string }
 /** `limits` are the headers of the rate limit that counted the call, whatever became of it; `client` is there where it was served. */
-export type Walked = { result: Answer | Refusal; limits: Record<string, string>; client?: () => string }
+export type Walked = { result: Answer | ApiError; limits: Record<string, string>; client?: () => string }
 
 const NO_BYTES = new ArrayBuffer(0)
 
@@ -42,25 +42,25 @@ export async function walk(
   { route, params, request, requestId, peer }: Asked,
 ): Promise<Walked> {
   const secured = steps.transport(request.headers, peer)
-  if (secured instanceof Refusal) return stopped(secured)
+  if (secured instanceof ApiError) return stopped(secured)
   const client = isAnybodys(route) ? secured.client : known(secured.client())
 
   // Before the body where that is small and announced: what is turned away should cost next to nothing.
-  const crowded = isShort(request) ? (steps.admission.refusal(route.shed) ?? steps.full(route)) : undefined
+  const crowded = isShort(request) ? (steps.admission.apiError(route.shed) ?? steps.full(route)) : undefined
   if (crowded) return stopped(crowded)
   const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
-  if ('refusal' in body)
+  if ('apiError' in body)
     return stopped(
       body.rest
-        ? whileSending(advised(body.refusal, route), body.rest, requestId)
-        : advised(body.refusal, route),
+        ? whileSending(advised(body.apiError, route), body.rest, requestId)
+        : advised(body.apiError, route),
     )
   const { bytes } = body
   // Counted from here on: a phone on a poor network that still sends its body holds up nobody.
   const walked = await steps.admission.admit(route.shed, () =>
     inside(steps, { asked: { route, params, request, requestId, peer }, bytes, client }),
   )
-  return walked instanceof Refusal ? stopped(walked) : walked
+  return walked instanceof ApiError ? stopped(walked) : walked
 }
 
 /** The rest of the way, for a request that was let in. */
@@ -73,31 +73,31 @@ async function inside(
   }: { asked: Asked; bytes: ArrayBuffer; client: () => string },
 ): Promise<Walked> {
   const caller = route.token === 'none' ? PUBLIC : await steps.authenticate(route, request.headers, client())
-  if (caller instanceof Refusal) return stopped(caller)
+  if (caller instanceof ApiError) return stopped(caller)
   const { tier, token } = caller
   const proof =
     route.proof === 'none' ? null : await steps.prove(route, { headers: request.headers, tier, client })
-  if (proof instanceof Refusal) return stopped(proof, caller.headers)
+  if (proof instanceof ApiError) return stopped(proof, caller.headers)
 
   const content = readContent(route, request, bytes)
-  if (content instanceof Refusal) return stopped(content, caller.headers)
+  if (content instanceof ApiError) return stopped(content, caller.headers)
   const { query } = content
   const userId = proof === null ? content.userId : await namedIn(content, { route, params, request, bytes })
-  if (userId instanceof Refusal) return stopped(userId, caller.headers)
+  if (userId instanceof ApiError) return stopped(userId, caller.headers)
   const foreign = disproof(proof, userId)
   if (foreign) return stopped(foreign, caller.headers)
   const proven = proof?.userId
 
   const counted = { client, userId, token, proven, bytes: bytes.byteLength, query }
   const limited = await steps.limits.caller(route, counted)
-  if (limited instanceof Refusal) return stopped(limited)
+  if (limited instanceof ApiError) return stopped(limited)
 
-  let status: number = REFUSAL_STATUS.bug
+  let status: number = STATUS_BY_CODE.bug
   try {
     const { json } = content
     const checked = { route, params, query, bytes, json, requestId, tier, client, proven }
     const result = await steps.forward(request, checked)
-    status = result instanceof Refusal ? REFUSAL_STATUS[result.reason] : result.status
+    status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status
     return { result, limits: token === undefined ? limited.headers : caller.headers, client }
   } finally {
     limited.settle?.(status)
@@ -105,10 +105,10 @@ async function inside(
 }
 
 /** A 413 with what the client can do about it, where the table says so. */
-const advised = (refusal: Refusal, { whenTooLarge }: Route): Refusal =>
-  refusal.reason === 'tooLarge' && whenTooLarge !== ''
-    ? new Refusal('tooLarge', `${refusal.sentence} ${whenTooLarge}`, refusal.headers)
-    : refusal
+const advised = (apiError: ApiError, { whenTooLarge }: Route): ApiError =>
+  apiError.code === 'tooLarge' && whenTooLarge !== ''
+    ? new ApiError('tooLarge', `${apiError.message} ${whenTooLarge}`, apiError.headers)
+    : apiError
 
 /** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */
 const isAnybodys = ({ token, batch, limits }: Route): boolean =>
@@ -121,12 +121,12 @@ const known = (client: string) => () => client
 const isShort = ({ headers }: Request): boolean =>
   !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= BODY_BYTES_MAX
 
-const stopped = (result: Answer | Refusal, limits: Record<string, string> = {}): Walked => ({
+const stopped = (result: Answer | ApiError, limits: Record<string, string> = {}): Walked => ({
   result,
   limits,
 })
 
-function whileSending(refusal: Refusal, rest: Rest, requestId: string): Answer {
-  const answer = refusalAnswer(refusal, requestId)
+function whileSending(apiError: ApiError, rest: Rest, requestId: string): Answer {
+  const answer = errorAnswer(apiError, requestId)
   return { ...answer, body: lingering(String(answer.body), rest) }
 }

@@ -79,7 +79,7 @@ export function relayedReader({
 }): Reader {
   const isWhole = relayed.bytes !== undefined
   let sinceMs = nowMs()
-  let isBehind = false
+  let isPending = false
   let hasEnded = false
   let hasStalled = false
   const reader: Reader = {
@@ -90,7 +90,7 @@ export function relayedReader({
       return sinceMs
     },
     get isWaiting() {
-      return (isWhole || isBehind) && !hasEnded
+      return (isWhole || isPending) && !hasEnded
     },
     get hasEnded() {
       return hasEnded
@@ -99,22 +99,22 @@ export function relayedReader({
       return hasStalled
     },
     limit: (stalledMs) => {
-      if (!isBehind || nowMs() - sinceMs < stalledMs) return
+      if (!isPending || nowMs() - sinceMs < stalledMs) return
       hasStalled = true
       relayed.letGo()
     },
     press: () => {
-      if (isBehind) relayed.letGo()
+      if (isPending) relayed.letGo()
     },
   }
   relayed.watch({
     sent: () => {
-      isBehind = true
+      isPending = true
       sinceMs = nowMs()
       changed()
     },
     taken: () => {
-      isBehind = false
+      isPending = false
       changed()
     },
     ended: () => {

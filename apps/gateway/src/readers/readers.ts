@@ -1,5 +1,5 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
 import { type Reader, relayedReader, type Server, SLOW_MS, wholeReader } from './reader.ts'
 import { Unread } from './unread.ts'
@@ -11,10 +11,10 @@ const SMALL_BYTES_MAX = 65_536
 /** How often it is seen who has finished and who has stopped. */
 const LOOK_MS = 250
 
-const full = new Refusal('unavailable', 'Too much is being read right now. Please try again in a moment.', {
+const full = new ApiError('unavailable', 'Too much is being read right now. Please try again in a moment.', {
   'retry-after': '4',
 })
-const fullAtAddress = new Refusal(
+const fullAtAddress = new ApiError(
   'unavailable',
   'Too many large answers to your address have not been read yet. Please read them, then try again.',
   { 'retry-after': '15' },
@@ -58,29 +58,29 @@ export class Readers {
   }
 
   /** The answer as it is to be sent; 503 where the client's address, or all clients together, leave too much unread. */
-  admit(request: Request, answer: Answer, client: () => string): Answer | Refusal {
+  admit(request: Request, answer: Answer, client: () => string): Answer | ApiError {
     const { body, relayed } = answer
     if (request.method === 'HEAD' || !this.server) return answer
     const nowMs = this.#nowMs
     if (relayed) {
       const changed = () => this.#count(reader)
       const reader = relayedReader({ relayed, address: countedAs(client()), nowMs, changed })
-      const refusal = this.#enter(reader)
-      if (refusal) relayed.letGo()
-      return refusal ?? answer
+      const apiError = this.#enter(reader)
+      if (apiError) relayed.letGo()
+      return apiError ?? answer
     }
     if (body === null || body instanceof ReadableStream || sizeOf(body) <= SMALL_BYTES_MAX) return answer
     const blob = body instanceof Blob ? body : new Blob([body])
     const address = countedAs(client())
-    const refusal = this.#enter(wholeReader({ server: this.server, request, address, body: blob, nowMs }))
-    return refusal ?? { ...answer, body: blob }
+    const apiError = this.#enter(wholeReader({ server: this.server, request, address, body: blob, nowMs }))
+    return apiError ?? { ...answer, body: blob }
   }
 
-  #enter(reader: Reader): Refusal | undefined {
-    const refusal = reader.isWaiting ? this.#refusalOf(reader) : undefined
-    if (refusal) {
+  #enter(reader: Reader): ApiError | undefined {
+    const apiError = reader.isWaiting ? this.#refusalOf(reader) : undefined
+    if (apiError) {
       this.#letGo.refused++
-      return refusal
+      return apiError
     }
     this.#readers.set(reader, { isCounted: false })
     this.#count(reader)
@@ -88,7 +88,7 @@ export class Readers {
     return undefined
   }
 
-  #refusalOf({ address, body, bytes }: Reader): Refusal | undefined {
+  #refusalOf({ address, body, bytes }: Reader): ApiError | undefined {
     if (this.#unread.roomFor(address, body, bytes) !== 'yes') this.#look() // some may have finished
     const room = this.#unread.roomFor(address, body, bytes)
     if (room === 'yes') return undefined

@@ -1,9 +1,9 @@
+import type { ApiError } from '@palanquin/service/http/api-error'
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { Refusal } from '@palanquin/service/http/refusal'
 import type { Answer } from '../answer.ts'
 
 type Known = { answer: Answer; atMs: number }
-type Result = Answer | Refusal
+type Result = Answer | ApiError
 
 /**
  * Public answers of one path each, made once in `freshMs` however many ask, and given again while the service is away: what

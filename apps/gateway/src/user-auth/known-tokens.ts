@@ -1,4 +1,4 @@
-import { Recent } from '@palanquin/service/recent'
+import { RecentMap } from '@palanquin/service/recent-map'
 import type { Holder } from './claims.ts'
 
 /** Some 20 MB: a pilgrimage of a hundred thousand, each with the token of this hour. */
@@ -13,8 +13,8 @@ export type Invalid = 'invalid' | 'expired'
 
 /** What became of tokens so far, by their hash: proven ones until they expire, refused ones for a moment. */
 export class KnownTokens {
-  readonly #proven = new Recent<Holder>(PROVEN_MAX)
-  readonly #refused = new Recent<{ why: Invalid; untilMs: number }>(REFUSED_MAX)
+  readonly #proven = new RecentMap<Holder>(PROVEN_MAX)
+  readonly #refused = new RecentMap<{ why: Invalid; untilMs: number }>(REFUSED_MAX)
 
   /** The holder of a proven token, why another was refused, undefined for one that is not known. */
   find(hash: string, nowMs: number): Holder | Invalid | undefined {

@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { Language } from '@palanquin/domain/participant'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'

@@ -82,7 +82,7 @@ export function openAlerts({
     }),
     now,
     log,
-    onTold: ({ owed }) => owed && alerts.inc({ kind: owed.alert.kind }),
+    onPublished: ({ owed }) => owed && alerts.inc({ kind: owed.alert.kind }),
     ...(confirmMs === undefined ? {} : { confirmMs }),
   })
   return {

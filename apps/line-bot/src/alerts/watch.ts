@@ -18,13 +18,13 @@ export type WatchOptions = {
   now: () => number
   log: Log
   /** Called with every step that this copy took. */
-  onTold?: (told: Told) => void
+  onPublished?: (told: Told) => void
   confirmMs?: number
 }
 
 /** One look at the house, and what follows from it: the owners are told, or not. For a schedule; never overlaps itself. */
 export function createWatch(options: WatchOptions): () => Promise<void> {
-  const { health, ledger, tell, now, log, onTold = () => {}, confirmMs = CONFIRM_MS } = options
+  const { health, ledger, tell, now, log, onPublished = () => {}, confirmMs = CONFIRM_MS } = options
 
   /** The problems that are really there; undefined when that is not clear yet. */
   const look = async ({ incident }: Told): Promise<Problem[] | undefined> => {
@@ -63,7 +63,7 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
       const alert = next.owed?.alert
       if (alert?.kind === 'trouble') log.error({ problems }, 'something is wrong; the owners are told')
       else log.info('all is well again; the owners are told')
-      onTold(next)
+      onPublished(next)
       return deliver(next)
     }
     const ageMs = told.owed ? now() - told.owed.alert.atMs : 0

@@ -43,14 +43,14 @@ describe('who follows', () => {
   })
 
   test('keeps the language and the name that they chose before', async () => {
-    const person = await chat.walker('en')
+    const person = await chat.participant('en')
     person.person.language = 'zh-TW'
     expect(allOf(await chat.tell(person, person.follow()))).toContain('Welcome, Alice')
     expect(chat.neighbours.callsOf('/user/sync')).toEqual([])
   })
 
   test('is no longer blocked; who unfollows gets nothing and is a friend no more', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     await chat.sql`UPDATE line.users SET blocked_at = now() WHERE user_id = ${person.userId}`
     expect(await chat.tell(person, person.unfollow())).toEqual([])
     expect(await chat.userRow(person.userId)).toMatchObject({ following: false })
@@ -59,7 +59,7 @@ describe('who follows', () => {
   })
 
   test('settles by the time at which it happened, in whatever order LINE tells of it', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const now = Date.now()
     const unfollow = person.unfollow({ timestampMs: now + 2 })
     const follow = person.follow({ timestampMs: now + 1 })

@@ -13,7 +13,7 @@ beforeEach(() => chat.reset())
 
 describe('who asks', () => {
   test('for their figures gets those of the profile, by word, by button, in their language', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     for (const event of [
       person.text(' 我的里程？ '),
       person.postback('v=1&a=mileage'),
@@ -34,7 +34,7 @@ describe('who asks', () => {
       ])
         expect(allOf([message ?? {}])).toContain(words)
     }
-    const alice = await chat.walker('en')
+    const alice = await chat.participant('en')
     const [message] = await chat.tell(alice, alice.text('Level'))
     for (const words of [
       '20.5 km',
@@ -45,15 +45,15 @@ describe('who asks', () => {
   })
 
   test('before the first check-in is told how to begin, and at the last level that it is done', async () => {
-    const nobody = await chat.walker('zh-TW', { level: null, distanceKm: 0, checkins: 0 })
+    const nobody = await chat.participant('zh-TW', { level: null, distanceKm: 0, checkins: 0 })
     expect(allOf(await chat.tell(nobody, nobody.text('里程')))).toContain('打卡一次，就成為「🔥 煉氣香客」')
     const level = { level: 9, nameZh: '飛升香客', nameEn: 'Ascended Pilgrim', icon: '🚀', next: null }
-    const done = await chat.walker('en', { level, distanceKm: 300, checkins: 40 })
+    const done = await chat.participant('en', { level, distanceKm: 300, checkins: 40 })
     expect(allOf(await chat.tell(done, done.text('mileage')))).toContain('The highest level of all')
   })
 
   test('for the card gets its picture at the public address', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const [picture, text] = await chat.tell(person, person.text('成就卡'))
     expect(picture).toMatchObject({
       type: 'image',
@@ -65,7 +65,7 @@ describe('who asks', () => {
   })
 
   test('for the map, the survey or to report something gets the page', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     for (const [word, page] of [
       ['地圖', 'map'],
       ['問卷', 'survey'],
@@ -77,7 +77,7 @@ describe('who asks', () => {
   })
 
   test('in another language is answered in it from then on', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     expect(allOf(await chat.tell(person, person.text('English')))).toContain('English it is')
     expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({
       userId: person.userId,
@@ -87,7 +87,7 @@ describe('who asks', () => {
   })
 
   test('for no notifications gets none, until they want them again; by the time at which they said it', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     await chat.tell(person, person.text('停止通知'))
     expect(await chat.userRow(person.userId)).toMatchObject({ notifications: false, following: true })
     await chat.tell(person, person.postback('v=1&a=resume', undefined, { timestampMs: Date.now() - 60_000 }))
@@ -97,13 +97,13 @@ describe('who asks', () => {
   })
 
   test('with a button of another time or of nobody is shown how it goes today', async () => {
-    const person = await chat.walker('en')
+    const person = await chat.participant('en')
     for (const data of ['v=2&a=mileage', 'v=1&a=dance', '', 'dance', 'v=1&a=erase-yes&t=x'])
       expect(allOf(await chat.tell(person, person.postback(data)))).toContain('too old')
   })
 
   test('something that the bot does not understand is helped once in ten minutes, and stickers count', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     expect(allOf(await chat.tell(person, person.text('今天腳好痠但是很開心')))).toContain('還聽不懂')
     expect(await chat.tell(person, person.text('哈哈'))).toEqual([])
     expect(await chat.tell(person, person.sticker())).toEqual([])

@@ -14,7 +14,7 @@ beforeEach(() => chat.reset())
 
 describe('who wants to be forgotten', () => {
   test('is asked back, and erased on a yes in their own name', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const [question] = await chat.tell(person, person.text('刪除我的資料'))
     const actions = (question as { template?: { actions?: { data: string }[] } }).template?.actions ?? []
     expect(chat.neighbours.calls.filter(({ method }) => method === 'DELETE')).toEqual([])
@@ -25,7 +25,7 @@ describe('who wants to be forgotten', () => {
   })
 
   test('a no, and a yes to an old question, erase nothing', async () => {
-    const person = await chat.walker('en')
+    const person = await chat.participant('en')
     expect(allOf(await chat.tell(person, person.postback('v=1&a=erase-no')))).toContain('still here')
     const old = `v=1&a=erase-yes&t=${Date.now() - 11 * 60_000}`
     expect(allOf(await chat.tell(person, person.postback(old)))).toContain('expired')
@@ -33,7 +33,7 @@ describe('who wants to be forgotten', () => {
   })
 
   test('while a part of the house is away is told so, and erased as soon as it is back', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     chat.neighbours.away.add('engagement')
     await chat.control.send(person.postback(`v=1&a=erase-yes&t=${Date.now()}`))
     await until(() => allOf(chat.received(person)).includes('一直處理到刪完'), {
@@ -49,7 +49,7 @@ describe('who wants to be forgotten', () => {
 describe('in a group', () => {
   test('it answers who addresses it, shortly and with nothing personal', async () => {
     const { control } = chat
-    const person = await chat.walker('en')
+    const person = await chat.participant('en')
     const group = { userId: control.people.addGroup([person.userId]).id }
     const speak = (text: string) => control.from(group.userId, person.userId).text(text)
     expect(allOf(await chat.tell(group, speak('/map')))).toContain('/map')
@@ -62,13 +62,13 @@ describe('in a group', () => {
 
 describe('the other services and LINE', () => {
   test('while engagement is away an answer says so, and nothing is tried again', async () => {
-    const person = await chat.walker('en')
+    const person = await chat.participant('en')
     chat.neighbours.away.add('engagement')
     expect(allOf(await chat.tell(person, person.text('level')))).toContain('try again in a moment')
   })
 
   test('a reply that failed on its way is sent again, and one that arrived is not', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const { control } = chat
     for (const kind of ['rate', 'error', 'error-after', 'reset'] as const) {
       control.faults.order({ kind, at: 'reply' })
@@ -80,7 +80,7 @@ describe('the other services and LINE', () => {
   })
 
   test('an event that LINE tells twice, also years of milliseconds later, is answered once', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const sent = await chat.control.send(person.text('地圖'), { times: 3 })
     await chat.settled()
     await chat.control.redeliver(sent)

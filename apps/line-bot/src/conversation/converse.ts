@@ -1,5 +1,5 @@
 import type { Language } from '@palanquin/domain/participant'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Handle } from '../inbox/hands.ts'
 import type { Inbound, What } from '../inbox/inbound.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { LineMessage } from '../line-client/message.ts'
 import type { Engagement } from '../neighbours/engagement.ts'

@@ -14,7 +14,7 @@ beforeEach(() => chat.reset())
 
 describe('a location', () => {
   test('is a check-in of source line at the time that LINE gives, and is answered', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const event = person.location({ lat: 24.6113, lng: 120.7512, title: '拱天宮' })
     expect(allOf(await chat.tell(person, event))).toContain('打卡成功 📍\\n拱天宮')
     expect(chat.neighbours.callsOf('/internal/checkin').map(({ body }) => body)).toEqual([
@@ -29,7 +29,7 @@ describe('a location', () => {
   ])(
     'while the activity is %s is refused with the reason',
     async (_, { activity, status }: { activity?: string; status?: string }, words) => {
-      const person = await chat.walker()
+      const person = await chat.participant()
       await chat.sql`UPDATE engagement.activity SET status = ${activity ?? 'paused'}`
       await chat.sql`UPDATE engagement.participants SET status = ${status ?? 'active'} WHERE user_id = ${person.userId}`
       chat.neighbours.replyWith('/internal/checkin', () => ({ status: 403, body: { error: 'no' } }))
@@ -39,7 +39,7 @@ describe('a location', () => {
   )
 
   test('with a clock that is years off counts at the time of its arrival', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     await chat.tell(person, person.location({ lat: 24, lng: 120 }, { timestampMs: 1_462_629_479_859 }))
     const [call] = chat.neighbours.callsOf('/internal/checkin')
     const recordedAt = Number(/"recordedAt":(\d+)/.exec(allOf([call ?? {}]))?.[1])
@@ -47,7 +47,7 @@ describe('a location', () => {
   })
 
   test('while tracking is away waits, and counts once it is back; others are answered meanwhile', async () => {
-    const [person, other] = [await chat.walker(), await chat.walker()]
+    const [person, other] = [await chat.participant(), await chat.participant()]
     chat.neighbours.away.add('tracking')
     await chat.control.send(person.location({ lat: 24, lng: 120 }))
     await until(() => chat.neighbours.callsOf('/internal/checkin').length > 1, { what: 'another try' })
@@ -65,7 +65,7 @@ describe('a picture', () => {
   const jpeg = { bytes: new Uint8Array([255, 216, 255, 1]), contentType: 'image/jpeg' }
 
   test('goes from the data host to media under the id of its message, and the count is told', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const event = person.image(jpeg)
     expect(allOf(await chat.tell(person, event))).toContain('一共傳了 3 張')
     const { id } = event.message as { id: string }
@@ -75,7 +75,7 @@ describe('a picture', () => {
   })
 
   test('that was taken back is let go; one that is none, or too large, is answered so', async () => {
-    const person = await chat.walker()
+    const person = await chat.participant()
     const gone = person.image(jpeg)
     chat.control.contents.withdraw((gone.message as { id: string }).id)
     expect(await chat.tell(person, gone)).toEqual([])

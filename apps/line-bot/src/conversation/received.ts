@@ -1,5 +1,5 @@
 import { instantProblem } from '@palanquin/domain/point'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineMessage } from '../line-client/message.ts'

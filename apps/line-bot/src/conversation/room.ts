@@ -10,7 +10,7 @@ import { inboxGroup } from '../inbox/group.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../neighbours/engagement.ts'
 import type { Media } from '../neighbours/media.ts'
-import { neighbourAt } from '../neighbours/neighbour.ts'
+import { serviceClientAt } from '../neighbours/neighbour.ts'
 import { trackingOf } from '../neighbours/tracking.ts'
 import type { PeopleStore } from '../people/store.ts'
 import { createConversation } from './converse.ts'
@@ -40,7 +40,7 @@ export function openConversation({
   const { INTERNAL_TOKEN: internalToken } = settings
   const handle = createConversation({
     ...room,
-    tracking: trackingOf(neighbourAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
+    tracking: trackingOf(serviceClientAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
     links: linksOf({
       liffUrl: settings.LIFF_URL,
       baseUrl: settings.PUBLIC_BASE_URL,

@@ -1,5 +1,5 @@
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { Inbound } from './inbound.ts'
 import { INBOX, REDIS_DEADLINE_MS, seenKey } from './keys.ts'

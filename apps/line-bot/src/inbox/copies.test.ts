@@ -32,7 +32,7 @@ const copied = async (): Promise<string[]> =>
 const age = () => chat.sql`UPDATE line.inbox SET taken_at = taken_at - interval '1 minute'`
 /** An event that waits: a location while tracking is away. */
 async function waiting() {
-  const person = await chat.walker()
+  const person = await chat.participant()
   chat.neighbours.away.add('tracking')
   const event = person.location({ lat: 24, lng: 120 })
   expect((await chat.control.send(event)).ok).toBe(true)
@@ -78,7 +78,7 @@ test('what Redis loses is taken in again and answered; what it has is not', asyn
 })
 
 test('the copy of an event that was handled by a process that died goes, and the event is not handled again', async () => {
-  const person = await chat.walker()
+  const person = await chat.participant()
   const event = person.text('地圖')
   await chat.tell(person, event)
   await job('handled events')
@@ -93,7 +93,7 @@ test('the copy of an event that was handled by a process that died goes, and the
 })
 
 test('an event that LINE delivers again after it was handled leaves no copy', async () => {
-  const person = await chat.walker()
+  const person = await chat.participant()
   const event = person.text('地圖')
   await chat.tell(person, event)
   await until(

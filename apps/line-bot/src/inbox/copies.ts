@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { entriesOf } from '@palanquin/events/stream'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { appendToInbox } from './append.ts'

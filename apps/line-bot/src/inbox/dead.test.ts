@@ -48,15 +48,16 @@ const message = (text: string): Inbound => ({
   what: { type: 'text', text },
 })
 /** Messages that were tried five times and given up. */
-async function buried(...texts: string[]) {
+async function deadLettered(...texts: string[]) {
   await appendToInbox(redis, texts.map(message))
-  for (const entry of await group.readNew(texts.length)) await group.bury(entry, `Error: cannot\nread it`)
+  for (const entry of await group.readNew(texts.length))
+    await group.deadLetter(entry, `Error: cannot\nread it`)
   return (await listDeadMessages(redis)).letters
 }
 const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
 
 test('a dead message that is put back is handed out again, as it was and once', async () => {
-  const [first, second] = await buried('里程', '等級')
+  const [first, second] = await deadLettered('里程', '等級')
   expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
   expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(true)
   expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(false)
@@ -68,7 +69,7 @@ test('a dead message that is put back is handed out again, as it was and once', 
 })
 
 test('the command lists one line a message without personal data, shows one whole, and puts all back', async () => {
-  const [first] = await buried('里程', '等級')
+  const [first] = await deadLettered('里程', '等級')
   const command = async (...args: string[]) => {
     const child = Bun.spawn([process.execPath, CLI, ...args], {
       env: { ...process.env, REDIS_URL: server.url },

@@ -1,6 +1,6 @@
 import { entriesOf } from '@palanquin/events/stream'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { actionOf } from '../vocabulary/postback.ts'
 import { readInbound } from './inbound.ts'

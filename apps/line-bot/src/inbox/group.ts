@@ -94,7 +94,7 @@ export function inboxGroup({
       await soon(redis.eval(DONE_SCRIPT, { keys: [INBOX], arguments: [GROUP, entryId] }))
     },
     /** Hands an event over to a person. */
-    bury: async ({ entryId, event = '' }: InboxEntry, reason: string): Promise<void> => {
+    deadLetter: async ({ entryId, event = '' }: InboxEntry, reason: string): Promise<void> => {
       const told = [GROUP, entryId, event, reason, String(DEAD_RETENTION_MS)]
       await soon(redis.eval(BURY_SCRIPT, { keys: [INBOX, DEAD], arguments: told }))
     },

@@ -1,5 +1,5 @@
 import { pause } from '@palanquin/events/outage'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { InboxEntry, InboxGroup } from './group.ts'
 import { type Inbound, readInbound } from './inbound.ts'
@@ -59,9 +59,9 @@ export function createHands({
       }
     }
   }
-  const bury = async (entry: InboxEntry, reason: string): Promise<void> => {
+  const deadLetter = async (entry: InboxEntry, reason: string): Promise<void> => {
     log.error({ entry: entry.entryId, reason }, 'an event of the inbox was given up')
-    await tell(() => group.bury(entry, reason.slice(0, REASON_CHARACTERS_MAX)))
+    await tell(() => group.deadLetter(entry, reason.slice(0, REASON_CHARACTERS_MAX)))
     onDead()
     const event = readInbound(entry.event)
     if (event) onSettled(event)
@@ -82,7 +82,7 @@ export function createHands({
       else if (++failures.count < ATTEMPTS_MAX)
         log.warn({ ...facts, err: error }, 'an event failed; it is tried again')
       else {
-        await bury(entry, String(error))
+        await deadLetter(entry, String(error))
         return true
       }
       await tell(() => group.keep(entry.entryId))
@@ -108,8 +108,8 @@ export function createHands({
   }
   const run = async (entry: InboxEntry): Promise<void> => {
     const event = readInbound(entry.event)
-    if (!event) return bury(entry, 'not an event of the inbox')
-    if (entry.deliveries > DEATHS_MAX) return bury(entry, 'the process died each time it tried')
+    if (!event) return deadLetter(entry, 'not an event of the inbox')
+    if (entry.deliveries > DEATHS_MAX) return deadLetter(entry, 'the process died each time it tried')
     const lane = event.userId ?? entry.entryId
     const failures = { count: 0 }
     for (let tries = 0; ; tries++) {

@@ -1,6 +1,6 @@
 import { type Language, Profile } from '@palanquin/domain/participant'
 import { Compile } from 'typebox/compile'
-import type { Neighbour } from './neighbour.ts'
+import type { ServiceClient } from './neighbour.ts'
 
 const DEADLINE_MS = 3_000
 /** A million points, and some thousand pictures. */
@@ -16,7 +16,7 @@ export type Acquaintance = {
 const profile = Compile(Profile)
 
 /** What the bot asks of engagement. All throw StoreUnavailable. */
-export function engagementOf(ask: Neighbour) {
+export function engagementOf(ask: ServiceClient) {
   return {
     /** The figures as `GET /user/{userId}` gives them; null for somebody unknown. */
     profile: async (userId: string, requestId: string): Promise<Profile | null> => {

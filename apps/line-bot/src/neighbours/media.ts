@@ -1,8 +1,8 @@
 import type { Language } from '@palanquin/domain/participant'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { Neighbour } from './neighbour.ts'
+import type { ServiceClient } from './neighbour.ts'
 
 /** A photo is decoded, made smaller and stored. */
 const PHOTO_DEADLINE_MS = 15_000
@@ -11,7 +11,7 @@ const MENU_DEADLINE_MS = 20_000
 const added = Compile(Type.Object({ count: Type.Integer() }))
 
 /** What the bot asks of media. Throws StoreUnavailable. */
-export function mediaOf(ask: Neighbour) {
+export function mediaOf(ask: ServiceClient) {
   return {
     /** Keeps a photo, once per message; how many there are then, or null when it is no picture. */
     addPhoto: async (

@@ -1,8 +1,8 @@
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
 
-export type NeighbourCall = {
+export type ServiceCall = {
   method?: 'GET' | 'POST' | 'DELETE'
   path: `/${string}`
   query?: Record<string, string>
@@ -17,16 +17,16 @@ export type NeighbourCall = {
 }
 
 /** What another service of the house answered: the `data` of a success, or why it refused, for a person to read. */
-export type NeighbourAnswer = { data: unknown } | { refused: number; sentence: string }
+export type ServiceReply = { data: unknown } | { refused: number; sentence: string }
 
 /**
  * Asks another service of the house.
  * @throws StoreUnavailable when it is away, late or broken: the call may have taken effect then
  */
-export type Neighbour = (call: NeighbourCall) => Promise<NeighbourAnswer>
+export type ServiceClient = (call: ServiceCall) => Promise<ServiceReply>
 
 /** `url` is `http://host:port` or `unix:/path`, several copies by comma; `name` says in errors who it is. */
-export function neighbourAt({
+export function serviceClientAt({
   name,
   url,
   internalToken,
@@ -34,7 +34,7 @@ export function neighbourAt({
   name: string
   url: string
   internalToken: string
-}): Neighbour {
+}): ServiceClient {
   const ask = anyCopy(url)
   return async ({ method = 'GET', path, query = {}, body, asUser, requestId, deadlineMs, expects }) => {
     try {

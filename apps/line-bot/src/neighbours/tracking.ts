@@ -1,5 +1,5 @@
 import { LINE_SOURCE } from '@palanquin/domain/point'
-import type { Neighbour } from './neighbour.ts'
+import type { ServiceClient } from './neighbour.ts'
 
 /** A check-in is answered at once; behind it is a disk. */
 const DEADLINE_MS = 3_000
@@ -7,7 +7,7 @@ const DEADLINE_MS = 3_000
 export type Checkin = { userId: string; lat: number; lng: number; recordedAtMs: number }
 
 /** What the bot asks of tracking. Throws StoreUnavailable. */
-export function trackingOf(ask: Neighbour) {
+export function trackingOf(ask: ServiceClient) {
   return {
     /** `forbidden` while the activity is paused or ended, and of who has withdrawn. Told again, it counts once. */
     checkin: async (

@@ -12,15 +12,15 @@ afterAll(() => room.close())
 
 const received = (userId: string) =>
   room.stub.control.deliveries.received(userId).map(({ message }) => message)
-const participant = (userId: string, status = 'active') =>
+const addParticipant = (userId: string, status = 'active') =>
   room.db.query('INSERT INTO engagement.participants (user_id, status) VALUES ($1, $2)', [userId, status])
 
 test('a push to everybody reaches friends and known participants once, and nobody who blocked, stopped or withdrew', async () => {
   const [blocked = '', stopped = '', withdrawn = '', ...reached] = await room.friends(6)
-  const [walker = ''] = room.stub.control.people.addMany(1)
-  await participant(walker)
-  await participant('no-line-id')
-  await participant(withdrawn, 'withdrawn')
+  const [participant = ''] = room.stub.control.people.addMany(1)
+  await addParticipant(participant)
+  await addParticipant('no-line-id')
+  await addParticipant(withdrawn, 'withdrawn')
   await room.db.query('UPDATE line.users SET following = false WHERE user_id = $1', [blocked])
   await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
   const { status, body } = await room.call('POST', '/push', { to: 'all', text: '起駕！' })
@@ -35,7 +35,7 @@ test('a push to everybody reaches friends and known participants once, and nobod
     skipped: 1,
     reason: null,
   })
-  for (const userId of [...reached, walker])
+  for (const userId of [...reached, participant])
     expect(received(userId)).toEqual([{ type: 'text', text: '起駕！' }])
   for (const userId of [blocked, stopped, withdrawn]) expect(received(userId)).toEqual([])
 })

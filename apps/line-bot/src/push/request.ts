@@ -2,7 +2,7 @@ import { UserId } from '@palanquin/domain/ids'
 import { OptionalField } from '@palanquin/domain/optional'
 import { ITEMS_MAX } from '@palanquin/domain/payload/shape'
 import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/domain/time'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { type LineMessage, MESSAGES_MAX } from '../line-client/message.ts'
 import type { Audience } from './expand.ts'
@@ -41,21 +41,21 @@ export type PushBody = Static<typeof PushBody>
 
 export type PushRequest = { audience: Audience; messages: readonly LineMessage[]; scheduledAt: string | null }
 
-const invalid = (sentence: string) => new Refusal('invalid', sentence)
+const invalid = (sentence: string) => new ApiError('invalid', sentence)
 
 /** What an organiser asks for, judged; a time that has passed means now. */
-export function readRequest(given: PushBody, nowMs: number): PushRequest | Refusal {
+export function readRequest(given: PushBody, nowMs: number): PushRequest | ApiError {
   const messages = readContent(given)
-  if (messages instanceof Refusal) return messages
+  if (messages instanceof ApiError) return messages
   const scheduledAt = readTime(given.scheduledAt, nowMs)
-  if (scheduledAt instanceof Refusal) return scheduledAt
+  if (scheduledAt instanceof ApiError) return scheduledAt
   const { to } = given
   const audience: Audience =
     typeof to === 'string' ? { to } : { to: 'users', userIds: [...new Set(to.userIds)] }
   return { audience, messages, scheduledAt }
 }
 
-function readContent({ text, messages }: PushBody): readonly LineMessage[] | Refusal {
+function readContent({ text, messages }: PushBody): readonly LineMessage[] | ApiError {
   const hasText = text !== undefined && text !== null
   const hasMessages = messages !== undefined && messages !== null
   if (hasText && hasMessages) return invalid('text: expected either text or messages, not both')
@@ -65,7 +65,7 @@ function readContent({ text, messages }: PushBody): readonly LineMessage[] | Ref
   return invalid(hasText ? `text: expected a text of 1 to ${TEXT_LENGTH_MAX} UTF-16 units` : read.wrong)
 }
 
-function readTime(given: PushBody['scheduledAt'], nowMs: number): string | null | Refusal {
+function readTime(given: PushBody['scheduledAt'], nowMs: number): string | null | ApiError {
   if (given === undefined || given === null) return null
   const atMs = parseInstant(given)
   if (atMs === null) return invalid(`scheduledAt: expected ${INSTANT_EXPECTED}`)

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '@palanquin/db/client'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -64,7 +64,7 @@ const Accepted = Type.Object({
 })
 
 const notConfigured = () =>
-  new Refusal(
+  new ApiError(
     'unavailable',
     'LINE is not configured here, so nothing can be sent and no quota be read: set LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN.',
   )
@@ -77,9 +77,9 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
       async ({ body: given, request, set }) => {
         const { tier } = callerOf(request.headers)
         if (tier < MANAGER_TIER)
-          return new Refusal('forbidden', 'This needs the token of a manager or an owner.')
+          return new ApiError('forbidden', 'This needs the token of a manager or an owner.')
         const asked = readRequest(given, now())
-        if (asked instanceof Refusal) return asked
+        if (asked instanceof ApiError) return asked
         if (!quota) return notConfigured()
         const by = tier === OWNER_TIER ? 'owner' : 'manager'
         const { audience, messages, scheduledAt } = asked
@@ -119,7 +119,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
               example: { pushId: PUSH_ID, recipients: 10_214 },
             },
           },
-          refusals: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
         }),
       },
     )
@@ -127,7 +127,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
       '/push/:pushId',
       async ({ params: { pushId } }) => {
         const push = await readPush(db, pushId)
-        return push ? ok(push) : new Refusal('notFound', 'There is no push of this pushId.')
+        return push ? ok(push) : new ApiError('notFound', 'There is no push of this pushId.')
       },
       {
         params: text(Type.Object({ pushId: Type.String({ description: 'the pushId of POST /push' }) })),
@@ -137,7 +137,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
             '`sent`: taken by LINE. `failed`: not sent; `reason` says why. `blocked`: blocked the bot, or never added it. `skipped`: said that they want no messages. A push of which nothing could be sent is `failed`.',
           tags,
           answers: { 200: { description: 'the push as it stands', data: PushAnswer, example: PUSH } },
-          refusals: ['unauthorized', 'forbidden', 'notFound', 'unavailable'],
+          apiErrors: ['unauthorized', 'forbidden', 'notFound', 'unavailable'],
         }),
       },
     )
@@ -148,7 +148,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const usage = await quota.read()
         return usage
           ? ok(usage)
-          : new Refusal('unavailable', 'LINE does not tell its quota right now; please try again shortly.')
+          : new ApiError('unavailable', 'LINE does not tell its quota right now; please try again shortly.')
       },
       {
         detail: describe({
@@ -157,7 +157,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
             'From LINE itself, at most a minute old; while LINE does not answer, the last known with its time. `quota` and `remaining` are null where there is no limit.',
           tags,
           answers: { 200: { description: 'the usage', data: Usage, example: USAGE } },
-          refusals: ['unauthorized', 'unavailable'],
+          apiErrors: ['unauthorized', 'unavailable'],
         }),
       },
     )

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '@palanquin/domain/participant'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
@@ -30,7 +30,7 @@ class Failed extends Error {
 export async function deployMenus(
   { client: { richMenu }, media, log }: Deploying,
   requestId: string,
-): Promise<Menus | Refusal> {
+): Promise<Menus | ApiError> {
   const pictures = await Promise.all(LANGUAGES.map((language) => media.menuPicture(language, requestId)))
   const made: string[] = []
   const make = async (language: Language): Promise<string> => {
@@ -49,7 +49,7 @@ export async function deployMenus(
     if (!(error instanceof Failed)) throw error
     for (const richMenuId of made) await richMenu.remove(richMenuId)
     log.warn({ outcome: error.failure.is }, 'LINE did not take the rich menu')
-    return refusalOf(error.failure)
+    return apiErrorOf(error.failure)
   }
 }
 
@@ -77,30 +77,30 @@ async function removeOthers({
   }
 }
 
-function refusalOf(failure: LineFailure): Refusal {
+function apiErrorOf(failure: LineFailure): ApiError {
   switch (failure.is) {
     case 'rate':
     case 'quota': {
       const waitS = Math.ceil(((failure.is === 'rate' && failure.retryAfterMs) || LIMIT_WAIT_MS) / 1_000)
-      return new Refusal(
+      return new ApiError(
         'unavailable',
         `LINE takes no more menus for now: its own limit is reached. Nothing was changed; please try again in ${waitS} seconds.`,
         { 'retry-after': String(waitS) },
       )
     }
     case 'unavailable':
-      return new Refusal(
+      return new ApiError(
         'unavailable',
         'LINE cannot be reached right now. Nothing was changed; please try again shortly.',
       )
     case 'invalid': {
       const said = failure.sentence.slice(0, REASON_CHARACTERS_MAX)
-      return new Refusal(
+      return new ApiError(
         'badGateway',
         `LINE refused the menu (${failure.status}: ${said}). Nothing was changed.`,
       )
     }
     case 'blocked':
-      return new Refusal('badGateway', 'LINE refused the menu. Nothing was changed.')
+      return new ApiError('badGateway', 'LINE refused the menu. Nothing was changed.')
   }
 }

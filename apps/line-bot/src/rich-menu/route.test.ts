@@ -42,7 +42,7 @@ test('the menu is deployed with its picture and six areas that do what their wor
 })
 
 test('every cell of the menu, tapped, is answered', async () => {
-  const person = await chat.walker()
+  const person = await chat.participant()
   const { richMenuId } = await deploy()
   for (const { action } of chat.control.richMenus.find(richMenuId)?.menu.areas ?? []) {
     const event = chat.control.tap(person.userId, action)
@@ -63,7 +63,7 @@ test('another deployment takes the place of the first, and leaves the menus of o
 })
 
 test('who chose English sees the English menu, also after the next deployment, and gives it back', async () => {
-  const person = await chat.walker()
+  const person = await chat.participant()
   const { richMenuIds } = await deploy()
   const seen = () => chat.control.richMenus.seenBy(person.userId)?.richMenuId
   expect(seen()).toBe(richMenuIds['zh-TW'] ?? '')

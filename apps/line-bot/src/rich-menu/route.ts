@@ -1,10 +1,10 @@
 import type { Database } from '@palanquin/db/client'
 import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
 import { withDeadline } from '@palanquin/service/deadline'
+import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
@@ -25,12 +25,12 @@ const Answer = Type.Object({
 const NOTE = `INSERT INTO line.outbox (type, data)
   SELECT 'admin.acted', jsonb_build_object('action', 'richmenu.deploy', 'by', $1::text, 'detail', $2::text::jsonb)`
 
-const notConfigured = new Refusal(
+const notConfigured = new ApiError(
   'unavailable',
   'LINE is not configured here: there is nobody to show a menu to.',
 )
-const forbidden = new Refusal('forbidden', 'This needs the token of an owner.')
-const underWay = new Refusal(
+const forbidden = new ApiError('forbidden', 'This needs the token of an owner.')
+const underWay = new ApiError(
   'conflict',
   'The menu is being deployed already. Please wait until that is done.',
 )
@@ -58,7 +58,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuRoom)
       if (!(await takeLock(redis))) return underWay
       try {
         const menus = await deployMenus(deploying, requestId)
-        if (menus instanceof Refusal) return menus
+        if (menus instanceof ApiError) return menus
         shown
           .relink(menus)
           .catch((error: unknown) =>
@@ -95,7 +95,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuRoom)
             },
           },
         },
-        refusals: ['unauthorized', 'forbidden', 'conflict', 'badGateway', 'unavailable'],
+        apiErrors: ['unauthorized', 'forbidden', 'conflict', 'badGateway', 'unavailable'],
       }),
     },
   )

@@ -1,7 +1,7 @@
 import { boundJson } from '@palanquin/domain/payload'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { Inbound } from '../inbox/inbound.ts'
@@ -16,9 +16,9 @@ export const RAW_BODIES = { [WEBHOOK_PATH]: 1_048_576 }
 /** Some 150 events fill a body of 102,400 bytes, with 20 to 40 keys each: whoever signed it is LINE, but a body is a body. */
 const KEYS_MAX = 8_000
 
-const notConfigured = new Refusal('unavailable', 'LINE is not configured here: nothing can be verified.')
-const unsigned = new Refusal('unauthorized', 'X-Line-Signature is missing, or not that of this body.')
-const malformed = new Refusal('invalid', 'The body is not a webhook: expected JSON with a list of events.')
+const notConfigured = new ApiError('unavailable', 'LINE is not configured here: nothing can be verified.')
+const unsigned = new ApiError('unauthorized', 'X-Line-Signature is missing, or not that of this body.')
+const malformed = new ApiError('invalid', 'The body is not a webhook: expected JSON with a list of events.')
 
 /** What is read of a webhook; LINE sends more, and of other kinds of events, which are passed over. */
 const WebhookBody = Type.Object({
@@ -73,7 +73,7 @@ export const webhookRoutes = ({ channelSecret, append, now }: Webhook) =>
           },
         },
         answers: { 200: { description: 'kept', data: Answer, example: { received: 1, taken: 1 } } },
-        refusals: ['invalid', 'unauthorized', 'tooLarge', 'unavailable'],
+        apiErrors: ['invalid', 'unauthorized', 'tooLarge', 'unavailable'],
       }),
     },
   )

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { HashUser } from '@palanquin/service/hash-user'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
 import { type CardContent, contentOf, type EventFacts } from './content.ts'
 import type { AskProfile } from './engagement.ts'

@@ -1,7 +1,7 @@
 import { Profile } from '@palanquin/domain/participant'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { anyCopy } from '@palanquin/service/http/copies'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
 import { Compile } from 'typebox/compile'
 
 /** Figures come from a cache within milliseconds; the gateway gives a card ten seconds in all. */

@@ -1,11 +1,11 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Iso } from '@palanquin/domain/time'
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { matchesEtag } from '@palanquin/service/http/etag'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body, type StandardSchema, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -39,7 +39,7 @@ const withoutEnding = (given: unknown): unknown =>
 const Png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: CARD_TYPE })
 
 const tags = ['cards']
-const unknown = () => new Refusal('notFound', 'Nobody of this userId is known yet.')
+const unknown = () => new ApiError('notFound', 'Nobody of this userId is known yet.')
 
 /** Share cards: contract section 4. `linkOf` makes a card's public address, never out of the request. */
 export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
@@ -65,7 +65,7 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
             200: { description: 'the picture', media: { [CARD_TYPE]: Png }, headers: ['ETag'] },
             304: { description: 'the picture is the one that the caller has', headers: ['ETag'] },
           },
-          refusals: ['notFound', 'unavailable'],
+          apiErrors: ['notFound', 'unavailable'],
         }),
       },
     )
@@ -101,7 +101,7 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
               },
             },
           },
-          refusals: ['invalid', 'notFound', 'unavailable'],
+          apiErrors: ['invalid', 'notFound', 'unavailable'],
         }),
       },
     )

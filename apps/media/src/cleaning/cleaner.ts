@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
@@ -28,7 +28,7 @@ export type Sender = {
 
 export type Cleaner = Part & {
   /** The clean picture, a sentence for who sent none (400), or a refusal (503) when there is no room or time now. */
-  clean: (bytes: Uint8Array, wanted: Wanted, sender?: Sender) => Promise<Cleaned | Refusal>
+  clean: (bytes: Uint8Array, wanted: Wanted, sender?: Sender) => Promise<Cleaned | ApiError>
   /** Processes that run now. */
   readonly pids: readonly number[]
 }
@@ -47,7 +47,7 @@ export type CleanerOptions = {
 
 type Job = {
   task: { bytes: Uint8Array; wanted: Wanted }
-  settle: (result: Cleaned | Refusal) => void
+  settle: (result: Cleaned | ApiError) => void
   client: string | undefined
   /** Gives up when it has waited too long. */
   timer: ReturnType<typeof setTimeout>
@@ -55,10 +55,10 @@ type Job = {
   processorMs: number
 }
 
-const busy = new Refusal('unavailable', 'Many pictures arrive right now. Please try again in a moment.', {
+const busy = new ApiError('unavailable', 'Many pictures arrive right now. Please try again in a moment.', {
   'retry-after': '2',
 })
-const late = new Refusal(
+const late = new ApiError(
   'unavailable',
   'This picture took too long to read. Please try again, or send a smaller one.',
 )
@@ -105,8 +105,8 @@ export function createCleaner(options: CleanerOptions): Cleaner {
     next()
   }
   const queued = (task: Job['task'], sender: Sender | undefined) =>
-    new Promise<Cleaned | Refusal>((resolve) => {
-      const settle = (result: Cleaned | Refusal) => {
+    new Promise<Cleaned | ApiError>((resolve) => {
+      const settle = (result: Cleaned | ApiError) => {
         if (job.tries > 0) sender?.decoded(job.processorMs)
         resolve(result)
       }
@@ -125,7 +125,7 @@ export function createCleaner(options: CleanerOptions): Cleaner {
     clean: async (bytes, wanted, sender) => {
       const isPicture = formatOf(bytes) !== null
       const result = isPicture ? await queued({ bytes, wanted }, sender) : { refused: NOT_A_PICTURE }
-      const outcome = result instanceof Refusal ? 'busy' : 'picture' in result ? 'cleaned' : 'refused'
+      const outcome = result instanceof ApiError ? 'busy' : 'picture' in result ? 'cleaned' : 'refused'
       counted?.inc({ outcome })
       return result
     },
@@ -143,7 +143,7 @@ export function createCleaner(options: CleanerOptions): Cleaner {
   }
 }
 
-function resultOf(outcome: Outcome, stopped: boolean): Cleaned | Refusal {
+function resultOf(outcome: Outcome, stopped: boolean): Cleaned | ApiError {
   if (typeof outcome !== 'string') return outcome.cleaned
   return outcome === 'late' || stopped ? late : { refused: UNREADABLE }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Cleaner } from '../cleaning/cleaner.ts'
 import type { Wanted } from '../cleaning/picture.ts'
 import type { Objects } from '../objects.ts'
@@ -33,7 +33,7 @@ export type Added = { userId: string; count: number; added: boolean }
 export async function addPhoto(
   { store, counts, objects, cleaner, tell }: Photos,
   { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
-): Promise<Added | Refusal> {
+): Promise<Added | ApiError> {
   const answer = async (added: boolean): Promise<Added> => ({
     userId,
     count: await store.count(userId),
@@ -41,8 +41,8 @@ export async function addPhoto(
   })
   if (await store.has(messageId)) return answer(false)
   const cleaned = await cleaner.clean(bytes, WANTED)
-  if (cleaned instanceof Refusal) return cleaned
-  if ('refused' in cleaned) return new Refusal('invalid', `the photo: ${cleaned.refused}`)
+  if (cleaned instanceof ApiError) return cleaned
+  if ('refused' in cleaned) return new ApiError('invalid', `the photo: ${cleaned.refused}`)
   const objectKey = `${PHOTOS_PREFIX}${randomUUID()}.jpg`
   await objects.put(objectKey, cleaned.picture.bytes, { contentType: 'image/jpeg' })
   const added = await store.add({ userId, objectKey, messageId })

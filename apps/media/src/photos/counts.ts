@@ -1,6 +1,6 @@
 import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { PhotoStore } from './store.ts'

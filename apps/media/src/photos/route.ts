@@ -1,7 +1,7 @@
 import { UserId } from '@palanquin/domain/ids'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -39,7 +39,7 @@ export const photoRoutes = (photos: Photos) =>
               example: { userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2', count: 3 },
             },
           },
-          refusals: ['invalid', 'unavailable'],
+          apiErrors: ['invalid', 'unavailable'],
         }),
       },
     )
@@ -47,7 +47,7 @@ export const photoRoutes = (photos: Photos) =>
       PHOTOS_PATH,
       async ({ query: { userId, messageId }, body }) => {
         const outcome = await addPhoto(photos, { userId, messageId, bytes: bodyBytes(body) })
-        return outcome instanceof Refusal ? outcome : ok(outcome)
+        return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
         query: text(Type.Object({ userId: UserId, messageId: MessageId })),

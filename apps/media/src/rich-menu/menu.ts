@@ -1,5 +1,5 @@
 import type { Language } from '@palanquin/domain/participant'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 
 /** Two seconds on a slow core that others want too. */
 const DRAW_MS_MAX = 20_000

@@ -1,4 +1,4 @@
-import { Recent } from '@palanquin/service/recent'
+import { RecentMap } from '@palanquin/service/recent-map'
 
 /** What an address has used up of one window. */
 type Used = { amount: number; endsAtMs: number }
@@ -8,7 +8,7 @@ const KEYS_MAX = 40_000
 
 /** Fixed windows in this process's memory, for while Redis is away. Times are of a clock that never jumps. */
 export class OwnQuota {
-  readonly #used = new Recent<Used>(KEYS_MAX)
+  readonly #used = new RecentMap<Used>(KEYS_MAX)
 
   /** Milliseconds until there is room under a key again; 0 when there is room now. */
   fullForMs(key: string, max: number, nowMs: number): number {

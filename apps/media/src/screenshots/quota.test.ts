@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
@@ -25,8 +25,8 @@ afterAll(async () => {
 
 const quotaOf = (uploadsPerHour: number, bytesPerDay = 1_000) =>
   uploadQuota({ redis, log, secret: 'a secret', uploadsPerHour, bytesPerDay })
-const taken = (result: Taken | Refusal): Taken => {
-  if (result instanceof Refusal) throw result
+const taken = (result: Taken | ApiError): Taken => {
+  if (result instanceof ApiError) throw result
   return result
 }
 const tooMany = { reason: 'tooMany' }
@@ -39,7 +39,7 @@ async function quotaHolds(): Promise<void> {
   for (let count = 0; count < 3; count++) taken(await quota.take(one))
   const refused = await quota.take(one)
   expect(refused).toMatchObject(tooMany)
-  const retryAfterS = refused instanceof Refusal ? Number(refused.headers['retry-after']) : 0
+  const retryAfterS = refused instanceof ApiError ? Number(refused.headers['retry-after']) : 0
   expect(retryAfterS).toBeGreaterThan(3_500)
   expect(retryAfterS).toBeLessThanOrEqual(3_600)
   taken(await quota.take(other))
@@ -55,7 +55,7 @@ async function quotaHolds(): Promise<void> {
   await taken(await large.take(fourth)).stored(1)
   const full = await large.take(fourth)
   expect(full).toMatchObject(tooMany)
-  expect(full instanceof Refusal ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
+  expect(full instanceof ApiError ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
 
   const decoding = uploadQuota({ redis, log, secret: 'a secret', decodingMsPerHour: 2_000 })
   const fifth = someone()

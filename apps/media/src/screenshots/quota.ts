@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { withDeadline } from '@palanquin/service/deadline'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { OwnQuota } from './own-quota.ts'
@@ -49,7 +49,7 @@ export type Taken = {
   decoded: (processorMs: number) => Promise<void>
 }
 
-export type Quota = { take: (client: string) => Promise<Taken | Refusal> }
+export type Quota = { take: (client: string) => Promise<Taken | ApiError> }
 
 type Options = {
   redis: Redis
@@ -114,9 +114,9 @@ export function uploadQuota({
   }
 }
 
-function overQuota(fullMs: number): Refusal {
+function overQuota(fullMs: number): ApiError {
   const minutes = Math.ceil(fullMs / 60_000)
-  return new Refusal(
+  return new ApiError(
     'tooMany',
     `Too many pictures came from this network. Please try again in ${minutes} minutes.`,
     { 'retry-after': String(Math.ceil(fullMs / 1_000)) },

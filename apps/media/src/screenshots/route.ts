@@ -1,7 +1,7 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -38,7 +38,7 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
       async ({ body, request }) => {
         const source = await readSource(bodyBytes(body), request.headers.get('content-type') ?? '')
         const outcome = await upload(screenshots, source, callerOf(request.headers).client)
-        return outcome instanceof Refusal ? outcome : ok(outcome)
+        return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
         detail: describe({
@@ -62,7 +62,7 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
               },
             },
           },
-          refusals: ['invalid', 'tooMany', 'unavailable'],
+          apiErrors: ['invalid', 'tooMany', 'unavailable'],
         }),
       },
     )
@@ -84,7 +84,7 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
             },
             304: { description: 'it is what you have', headers: ['ETag'] },
           },
-          refusals: ['notFound', 'unavailable'],
+          apiErrors: ['notFound', 'unavailable'],
         }),
       },
     )

@@ -1,5 +1,5 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { matchesEtag } from '@palanquin/service/http/etag'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Log } from '@palanquin/service/log'
 import type { Screenshots } from './upload.ts'
 
@@ -15,7 +15,7 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'",
 }
 
-const unknown = new Refusal('notFound', 'There is no picture of this name.')
+const unknown = new ApiError('notFound', 'There is no picture of this name.')
 
 /**
  * A screenshot by the name in its address. Which object it is the row says, never the request.
@@ -25,7 +25,7 @@ export async function showScreenshot(
   { store, objects, log }: Pick<Screenshots, 'store' | 'objects'> & { log: Log },
   file: string,
   ifNoneMatch: string | null,
-): Promise<Response | Refusal> {
+): Promise<Response | ApiError> {
   const [, filename] = NAME.exec(file) ?? []
   const objectKey = filename === undefined ? null : await store.objectKeyOf(filename)
   if (objectKey === null) return unknown

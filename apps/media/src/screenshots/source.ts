@@ -1,8 +1,8 @@
 import { UserId } from '@palanquin/domain/ids'
 import { OptionalField } from '@palanquin/domain/optional'
 import { normaliseKeys } from '@palanquin/domain/payload'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { readJsonBody } from '@palanquin/service/http/json-body'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type, { type Static } from 'typebox'
 
@@ -23,13 +23,13 @@ export type Source = { bytes: Uint8Array; userId: string | null }
 const json = body(UploadBody)['~standard']
 const fields = body(UploadFields)['~standard']
 
-const NO_DATA_URL = new Refusal(
+const NO_DATA_URL = new ApiError(
   'invalid',
   'image: expected a data URL, data:image/png;base64,… (PNG, JPEG or WebP)',
 )
-const NO_BASE64 = new Refusal('invalid', 'image: the data URL does not hold valid base64')
-const NO_FORM = new Refusal('invalid', 'The body is not valid multipart/form-data.')
-const NOT_ONE_FILE = new Refusal('invalid', 'image: expected exactly one file')
+const NO_BASE64 = new ApiError('invalid', 'image: the data URL does not hold valid base64')
+const NO_FORM = new ApiError('invalid', 'The body is not valid multipart/form-data.')
+const NOT_ONE_FILE = new ApiError('invalid', 'image: expected exactly one file')
 
 /** Parameters (`;name=a.png`) may stand between the type and the encoding. */
 const DATA_URL = /^data:image\/(?:png|jpe?g|webp)(?:;[\w.+-]+=[\w.+%-]*)*;base64,/i
@@ -76,6 +76,6 @@ async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pr
 
 function textFields(entries: [string, unknown][]): Static<typeof UploadFields> {
   const outcome = normaliseKeys(Object.fromEntries(entries))
-  if ('problem' in outcome) throw new Refusal('invalid', outcome.problem)
+  if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)
   return fields.validate(outcome.value).value
 }

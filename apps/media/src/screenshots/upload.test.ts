@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
@@ -54,7 +54,7 @@ const roomFor = (decodingMsPerHour: number, limits = {}) => {
   }
 }
 const PNG = { as: 'png', pixelsMax: 20_000_000, bytesMax: 10_000_000 } as const
-const reasonOf = (outcome: unknown) => (outcome instanceof Refusal ? outcome.reason : 'kept')
+const reasonOf = (outcome: unknown) => (outcome instanceof ApiError ? outcome.code : 'kept')
 
 test('a picture that fails late counts by the time of its decoding, and its network has no more of it than its share', async () => {
   const late = await cutOff()

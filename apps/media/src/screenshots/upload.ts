@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import { Refusal } from '@palanquin/service/http/refusal'
 import type { Cleaner } from '../cleaning/cleaner.ts'
 import type { Wanted } from '../cleaning/picture.ts'
 import type { Objects } from '../objects.ts'
@@ -38,9 +38,9 @@ export async function upload(
   { store, objects, cleaner, quota, urlOf }: Screenshots,
   { bytes, userId }: Source,
   client: string,
-): Promise<Uploaded | Refusal> {
+): Promise<Uploaded | ApiError> {
   const taken = await quota.take(client)
-  if (taken instanceof Refusal) return taken
+  if (taken instanceof ApiError) return taken
   let kept = false
   let spentMs = 0
   const decoded = (processorMs: number) => {
@@ -48,8 +48,8 @@ export async function upload(
   }
   try {
     const cleaned = await cleaner.clean(bytes, WANTED, { client: countedAs(client), decoded })
-    if (cleaned instanceof Refusal) return cleaned
-    if ('refused' in cleaned) return new Refusal('invalid', `image: ${cleaned.refused}`)
+    if (cleaned instanceof ApiError) return cleaned
+    if ('refused' in cleaned) return new ApiError('invalid', `image: ${cleaned.refused}`)
     const { width, height, bytes: png } = cleaned.picture
     const filename = randomBytes(NAME_BYTES).toString('base64url')
     const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`

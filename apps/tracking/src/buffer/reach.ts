@@ -1,5 +1,5 @@
 import { withDeadline } from '@palanquin/service/deadline'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { ErrorReply } from 'redis'
 
 /** Replies by which Redis says that it cannot take or give anything now, whatever is asked. */

@@ -9,7 +9,7 @@ import {
 } from '@palanquin/domain/point'
 import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import type { RedisClock } from '../clock/redis-clock.ts'
@@ -23,7 +23,7 @@ export type CheckinReceipt = { id: string; receivedAt: string }
 export type CheckinOptions = {
   journal: Journal
   behind: ReturnType<typeof writeBehind>
-  gate: Pick<Gate, 'refusalFor'>
+  gate: Pick<Gate, 'apiErrorFor'>
   sources: readonly string[]
   failPoint: FailPoint
   clock: Pick<RedisClock, 'now' | 'isSure'>
@@ -38,15 +38,15 @@ const PROBLEM_SENTENCE = {
 export function acceptCheckins({ journal, behind, gate, sources, failPoint, clock }: CheckinOptions) {
   const momentOf = distinctMoments()
 
-  const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | Refusal => {
+  const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | ApiError => {
     const receivedAt = clock.now()
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
-    if (!allowed.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
+    if (!allowed.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
     const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseRecordedAt(given)
-    if (recordedAt === null) return new Refusal('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
+    if (recordedAt === null) return new ApiError('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
     const problem = instantProblem(recordedAt, receivedAt, clock.isSure() ? 0 : UNSURE_CLOCK_MS)
-    if (problem) return new Refusal('invalid', PROBLEM_SENTENCE[problem])
+    if (problem) return new ApiError('invalid', PROBLEM_SENTENCE[problem])
     const point: Point = {
       kind: 'checkin',
       recordedAt,
@@ -62,14 +62,17 @@ export function acceptCheckins({ journal, behind, gate, sources, failPoint, cloc
     return { id: Bun.randomUUIDv7(), userId: body.userId, source, receivedAt, point: packed }
   }
 
-  const accept = async (body: CheckinBody, allowed: readonly string[]): Promise<CheckinReceipt | Refusal> => {
-    const refused = gate.refusalFor(body.userId)
+  const accept = async (
+    body: CheckinBody,
+    allowed: readonly string[],
+  ): Promise<CheckinReceipt | ApiError> => {
+    const refused = gate.apiErrorFor(body.userId)
     if (refused) return refused
     const checkin = judge(body, allowed)
-    if (checkin instanceof Refusal) return checkin
+    if (checkin instanceof ApiError) return checkin
     const receipt = await journal.append(JSON.stringify(checkin))
     if (!receipt)
-      return new Refusal('unavailable', 'The check-in could not be stored; please send it again shortly.')
+      return new ApiError('unavailable', 'The check-in could not be stored; please send it again shortly.')
     behind.begin(checkin, receipt)
     failPoint('checkin:after-journal')
     return { id: checkin.id, receivedAt: toIso(checkin.receivedAt) }

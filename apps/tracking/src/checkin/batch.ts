@@ -1,6 +1,6 @@
 import { CheckinBody } from '@palanquin/domain/point'
 import type { Accounts } from '@palanquin/service/http/accounts'
-import { batchRoom } from '@palanquin/service/http/batch-room'
+import { batchRoute } from '@palanquin/service/http/batch-route'
 import { readJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import type { acceptCheckins } from './accept.ts'
@@ -10,7 +10,7 @@ export const CHECKINS_PATH = '/internal/checkins'
 /** Check-ins that reached the gateway at the same moment, in one call. */
 export const batchedCheckins = (accept: ReturnType<typeof acceptCheckins>['accept'], accounts: Accounts) => {
   const { validate } = body(CheckinBody)['~standard']
-  return batchRoom({
+  return batchRoute({
     path: CHECKINS_PATH,
     route: '/checkin',
     method: 'POST',

@@ -1,8 +1,8 @@
 import { shardOf } from '@palanquin/domain/ids'
+import { chunk } from '@palanquin/service/chunk'
 import type { FailPoint } from '@palanquin/service/fail-point'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import { inPieces } from '@palanquin/service/pieces'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../buffer/append-checkin.ts'
 import type { MarkOf } from '../erasure/mark.ts'
@@ -41,7 +41,7 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
       for (const _ of group) failPoint('checkin:after-redis')
       for (const { receipt } of group) journal.taken(receipt)
     } catch (error) {
-      if (!(error instanceof Refusal))
+      if (!(error instanceof ApiError))
         log.error({ err: error }, 'Redis refused check-ins; the journal keeps them')
       for (const { receipt } of group) journal.left(receipt)
     } finally {
@@ -52,7 +52,7 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
   const writeAll = async () => {
     const groups = redis.isCluster ? byShard(waiting) : [waiting]
     waiting = []
-    await Promise.all(groups.flatMap((group) => inPieces(group, CHECKINS_PER_SCRIPT_MAX)).map(write))
+    await Promise.all(groups.flatMap((group) => chunk(group, CHECKINS_PER_SCRIPT_MAX)).map(write))
   }
 
   return {

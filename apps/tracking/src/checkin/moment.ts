@@ -1,4 +1,4 @@
-import { Recent } from '@palanquin/service/recent'
+import { RecentMap } from '@palanquin/service/recent-map'
 
 /** Whoever was not heard of since so many others has had an earlier millisecond. */
 const USERS_MAX = 20_000
@@ -8,7 +8,7 @@ const USERS_MAX = 20_000
  * because two check-ins of one time are one. Five that arrive together are five.
  */
 export function distinctMoments() {
-  const lastOf = new Recent<number>(USERS_MAX)
+  const lastOf = new RecentMap<number>(USERS_MAX)
   return (userId: string, nowMs: number): number => {
     const last = lastOf.get(userId)
     const moment = last !== undefined && last >= nowMs ? last + 1 : nowMs

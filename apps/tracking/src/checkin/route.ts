@@ -1,9 +1,9 @@
 import { CheckinBody } from '@palanquin/domain/point'
 import { Iso } from '@palanquin/domain/time'
 import type { Accounts } from '@palanquin/service/http/accounts'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -25,7 +25,7 @@ export const checkinRoutes = (
       '/checkin',
       async ({ body, set }) => {
         const receipt = await accept(body)
-        if (receipt instanceof Refusal) return receipt
+        if (receipt instanceof ApiError) return receipt
         set.status = 202
         return ok(receipt)
       },
@@ -47,7 +47,7 @@ export const checkinRoutes = (
               },
             },
           },
-          refusals: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
+          apiErrors: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
         }),
       },
     )
@@ -55,7 +55,7 @@ export const checkinRoutes = (
       '/internal/checkin',
       async ({ body, set }) => {
         const receipt = await acceptInternal(body)
-        if (receipt instanceof Refusal) return receipt
+        if (receipt instanceof ApiError) return receipt
         set.status = 202
         return ok(receipt)
       },

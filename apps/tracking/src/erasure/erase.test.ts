@@ -4,7 +4,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
-import { figuresWithout, neighbourOf, storeSearch, walk } from '../../test/erasure-stand.ts'
+import { figuresWithout, serviceClientOf, storeSearch, walk } from '../../test/erasure-stand.ts'
 import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
@@ -52,7 +52,7 @@ beforeEach(() => {
 })
 
 test('after it nothing names them, everybody else’s figures stand, and sums fall by exactly their share', async () => {
-  const neighbour = neighbourOf(userId)
+  const neighbour = serviceClientOf(userId)
   await sync(neighbour, walk(24.1))
   await flush()
   const before = await figuresWithout(given, userId)
@@ -144,7 +144,7 @@ test('a sync is new when it is written, also one that was sent before the erasur
 })
 
 test('while flushes run all the time, an erasure gets through and nobody comes back', async () => {
-  const neighbour = neighbourOf(userId)
+  const neighbour = serviceClientOf(userId)
   let going = true
   const flushing = (async () => {
     while (going) await flush()

@@ -2,7 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { toIso } from '@palanquin/domain/time'
 import { forgetInOutbox } from '@palanquin/events/forget-outbox'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { readShardState, type ShardState } from '../flush/tracks.ts'
 import { forgetRollups } from '../rollup/forget.ts'
 

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ActivityView } from '../gate/activity.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Replayer } from '../journal/replay.ts'

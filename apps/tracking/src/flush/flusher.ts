@@ -1,5 +1,5 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
@@ -86,7 +86,7 @@ export function createFlusher(context: FlusherContext) {
         const flushed = await alone(ifFree())
         if (flushed) log.info(flushed, 'flushed')
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof ApiError)) throw error
         if (!away)
           log.warn(
             { reason: String(error.cause) },
@@ -161,7 +161,7 @@ async function inLanes(
         const done = await work(shard)
         sum += done // not `sum += await …`: that reads the sum before the other lanes have added to it
       } catch (error) {
-        if (error instanceof Refusal) throw error
+        if (error instanceof ApiError) throw error
         failures.push(error)
       }
     }

@@ -1,5 +1,5 @@
 import type { Database } from '@palanquin/db/client'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { AggregateZone } from '../rollup/zone.ts'
 import { type ReplayContext, type Replayed, replayTrack, type WaitingTrack } from './replay.ts'
 import { storeRebuilt } from './store-rebuilt.ts'
@@ -111,7 +111,7 @@ async function storeOrSetAside(
   try {
     return (await storeRebuilt(context, { shard, version, tracks })) ? 'stored' : 'overtaken'
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof ApiError) throw error
     if (tracks.length === 1) setAside(context, { group, userId: first.userId, error })
     group.usersMax = 1
     return 'none'
@@ -123,7 +123,7 @@ function setAside(
   { metrics, log }: RebuildContext,
   { group, userId, error }: { group: Group; userId: string; error: unknown },
 ): void {
-  if (error instanceof Refusal) throw error
+  if (error instanceof ApiError) throw error
   group.failed.push(userId)
   metrics.unreadable.inc({ what: 'points' })
   log.error(

@@ -1,7 +1,7 @@
 import type { ActivityStatus } from '@palanquin/domain/activity'
 import { acceptsGps, type PauseMessage } from '@palanquin/domain/activity'
 import { mayTrack } from '@palanquin/domain/participant'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { ActivityView } from './activity.ts'
 import type { Participants } from './participants.ts'
 
@@ -29,26 +29,26 @@ export function createGate({
   activity: ActivityView
   participants: Participants
 }) {
-  const refusalFor = (userId: string): Refusal | null => {
+  const apiErrorFor = (userId: string): ApiError | null => {
     const status = activity.status()
     if (status !== 'active' && !acceptsGps(status))
-      return new Refusal('forbidden', closedSentence(status, activity.message()))
+      return new ApiError('forbidden', closedSentence(status, activity.message()))
     const participant = participants.get(userId)
     if (participant && !mayTrack(participant.status))
-      return new Refusal('forbidden', 'This participant has withdrawn: positions are not taken.')
+      return new ApiError('forbidden', 'This participant has withdrawn: positions are not taken.')
     return null
   }
   return {
     /** Why GPS of this participant is not taken; null when it is. */
-    refusalFor,
+    apiErrorFor,
     /**
      * The gate in Redis was shut although we thought the activity active: looks again. Null when it is active after
      * all, and the gate open again.
      */
-    confirmClosed: async (userId: string): Promise<Refusal | null> => {
+    confirmClosed: async (userId: string): Promise<ApiError | null> => {
       activity.mistrustGates()
       await activity.refresh()
-      return refusalFor(userId)
+      return apiErrorFor(userId)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { shardOf, UserId } from '@palanquin/domain/ids'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
@@ -49,7 +49,7 @@ export function knownParticipants({ participants, redis, log }: Known) {
   }
 }
 
-const notYet = new Refusal('unavailable', 'Who takes part is still being read.')
+const notYet = new ApiError('unavailable', 'Who takes part is still being read.')
 
 /** `POST /internal/known`: which `userId`s take part already, for the gateway's limit of new ones. */
 export const knownRoutes = (known: ReturnType<typeof knownParticipants>) =>

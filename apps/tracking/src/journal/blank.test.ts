@@ -21,7 +21,7 @@ test('a blanked line is gone from the disk, and the others are replayed from it 
   expect(onDisk()).not.toContain('{"n":3}')
   await fill(journal, 2, 5)
   const { replayed } = stand.replayInto(journal)
-  await until(() => !journal.isBehind(), { what: 'the replay' })
+  await until(() => !journal.isPending(), { what: 'the replay' })
   expect(replayed).toEqual([0, 1, 2, 4])
   expect(journal.stats().waiting).toBe(2) // those behind, which Redis is just taking
 })
@@ -48,7 +48,7 @@ test('after a crash a blanked line is not replayed; the size on disk is told rig
   await stand.crash(before)
   const after = await stand.open()
   const { replayed } = stand.replayInto(after)
-  await until(() => !after.isBehind(), { what: 'the replay' })
+  await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual([0, 1, 2, 4])
 })
 
@@ -59,7 +59,7 @@ test('files of an earlier process that nobody has read yet are blanked as well',
   const after = await stand.open()
   expect(await after.blank(isThree)).toBe(1)
   const { replayed } = stand.replayInto(after)
-  await until(() => !after.isBehind(), { what: 'the replay' })
+  await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5).filter((n) => n !== 3))
 })
 

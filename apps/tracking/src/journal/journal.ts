@@ -139,7 +139,7 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       onLeft()
     },
     /** Whether any segment wants a replay. */
-    isBehind: (): boolean => shelf.all().some((segment) => segment.wantsReplay),
+    isPending: (): boolean => shelf.all().some((segment) => segment.wantsReplay),
     /** The segments that want a replay, oldest first, closed so that they can be read. */
     backlog: (): Segment[] => {
       if (current?.wantsReplay) seal()

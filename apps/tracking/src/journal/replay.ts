@@ -56,7 +56,7 @@ export function createReplayer({
     let pauseMs = PAUSE_MS_MIN
     while (!stopped) {
       const replayed = isUp() ? await pass() : 0
-      const behind = journal.isBehind()
+      const behind = journal.isPending()
       if (replayed > 0) log.info({ replayed, behind }, 'replayed check-ins from the journal')
       pauseMs = replayed > 0 ? PAUSE_MS_MIN : Math.min(pauseMs * 2, PAUSE_MS_MAX)
       if (!stopped) await pause(behind ? pauseMs : null)

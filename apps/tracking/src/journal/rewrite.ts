@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
@@ -20,7 +20,7 @@ export const rewriteLine =
       else await appendCheckin(redis, line, { ...options, mode: 'replay' })
       return 'taken'
     } catch (error) {
-      if (error instanceof Refusal) return 'away'
+      if (error instanceof ApiError) return 'away'
       log.error({ err: error }, 'Redis refused an entry of the journal; it stays there')
       return 'refused'
     }

@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Turns } from '../turns.ts'
 import { type Bytes, compressed } from './compress.ts'
 import { encodeCursor } from './cursor.ts'
@@ -32,7 +32,7 @@ export type LiveAnswers = ReturnType<typeof liveAnswers>
 export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; now: () => number }) {
   const { map, participants } = view
   const snapshots = new Map<string, Snapshot>()
-  const kept = new Map<string, Promise<Built | Refusal>>()
+  const kept = new Map<string, Promise<Built | ApiError>>()
 
   const built = (format: Format, selection: Selection, whole: boolean): Built => {
     const plain = new TextEncoder().encode(bodyOf(format, render(format, selection, { participants, whole })))
@@ -65,7 +65,7 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
   const firstPage = (question: Question): Selection =>
     asReset(pageOf(view, { ...question, since: null }) ?? snapshotOf(view, question))
 
-  const inTurn = (format: Format, question: Question, acceptsGzip: boolean): Promise<Built | Refusal> => {
+  const inTurn = (format: Format, question: Question, acceptsGzip: boolean): Promise<Built | ApiError> => {
     const { since, ...rest } = question
     const key = JSON.stringify([format, since && encodeCursor(since), rest])
     const known = kept.get(key)
@@ -82,7 +82,7 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
       break
     }
     kept.set(key, making)
-    void making.then((made) => (made instanceof Refusal ? forget() : setTimeout(forget, TICK_MS)), forget)
+    void making.then((made) => (made instanceof ApiError ? forget() : setTimeout(forget, TICK_MS)), forget)
     return making
   }
 
@@ -90,7 +90,7 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
     format: Format,
     question: Question,
     acceptsGzip: boolean,
-  ): Promise<Built | Refusal> | Built => {
+  ): Promise<Built | ApiError> | Built => {
     const { box, since, limit, whole } = question
     if (whole || limit !== null || (box && !since)) return inTurn(format, question, acceptsGzip)
     if (!since) return shared(format, { reset: false })
@@ -109,9 +109,9 @@ export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; no
       format: Format,
       question: Question,
       { acceptsGzip }: { acceptsGzip: boolean },
-    ): Promise<Response | Refusal> => {
+    ): Promise<Response | ApiError> => {
       const answer = await answerTo(format, question, acceptsGzip)
-      if (answer instanceof Refusal) return answer
+      if (answer instanceof ApiError) return answer
       const headers = new Headers({
         'content-type': MEDIA_TYPE[format],
         'cache-control': question.whole ? 'no-store' : 'no-cache',

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { BoundingBox } from '@palanquin/domain/geo'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { liveCrowd, processorMs } from '../../test/live-crowd.ts'
 import { roundOut } from './box.ts'
@@ -31,7 +31,7 @@ async function costOfStep(question: (i: number) => Question): Promise<number> {
   let bytes = 0
   const begin = async (i: number) => {
     const answer = await crowd.streams.open('json', question(i))
-    if (answer instanceof Refusal) throw answer
+    if (answer instanceof ApiError) throw answer
     const reader = answer.body?.getReader()
     void (async () => {
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
@@ -68,7 +68,7 @@ test('of 300 maps that are asked for at once some are built, one after another, 
   const one = await processorMs(async () => {
     await crowd.answers.respond('json', boxed(0), { acceptsGzip: true })
   })
-  const answers: (Response | Refusal)[] = []
+  const answers: (Response | ApiError)[] = []
   const all = await processorMs(async () => {
     answers.push(
       ...(await Promise.all(
@@ -78,11 +78,11 @@ test('of 300 maps that are asked for at once some are built, one after another, 
       )),
     )
   })
-  const refused = answers.filter((answer) => answer instanceof Refusal)
+  const refused = answers.filter((answer) => answer instanceof ApiError)
   expect(answers.length - refused.length).toBe(18)
   expect(all).toBeLessThan(18 * 5 * one + 300)
-  for (const refusal of refused)
-    expect([refusal.reason, refusal.headers['retry-after']]).toEqual(['unavailable', '2'])
+  for (const apiError of refused)
+    expect([apiError.code, apiError.headers['retry-after']]).toEqual(['unavailable', '2'])
   // Whoever asks for the plain map is served all the same.
   expect(await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: true })).toBeInstanceOf(Response)
 })
@@ -102,14 +102,14 @@ test('who asks the same at the same time is answered by one map, in any number',
 test('a cursor that is far behind is answered by the map that is there for everybody, and made-up ones too', async () => {
   const crowd = liveCrowd(PEOPLE)
   const first = await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
-  if (first instanceof Refusal) throw first
+  if (first instanceof ApiError) throw first
   const { data } = (await first.json()) as { data: { cursor: string; points: unknown[] } }
   const { decodeCursor } = await import('./cursor.ts')
   const old = decodeCursor(data.cursor)
   crowd.walkOn(PEOPLE)
   const one = await processorMs(async () => {
     const answer = await crowd.answers.respond('json', { ...EVERYTHING, since: old }, { acceptsGzip: false })
-    if (answer instanceof Refusal) throw answer
+    if (answer instanceof ApiError) throw answer
     expect(await answer.json()).toMatchObject({ data: { reset: true, removed: [], total: PEOPLE } })
   })
   const more = await processorMs(async () => {

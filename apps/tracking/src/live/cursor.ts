@@ -26,7 +26,7 @@ const CURSOR_BYTES = SHARDS_BYTES + PROCESS_BYTES + NUMBER_BYTES + MS_BYTES
 
 export const entryNumber = (id: string): EntryNumber => splitEntryId(id)
 
-export const isBehind = (a: EntryNumber, b: EntryNumber): boolean =>
+export const isPending = (a: EntryNumber, b: EntryNumber): boolean =>
   a[0] > b[0] || (a[0] === b[0] && a[1] > b[1])
 
 export const isSame = (a: Cursor, b: Cursor): boolean =>

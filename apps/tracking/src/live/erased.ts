@@ -1,6 +1,6 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import type { MarkOf } from '../erasure/mark.ts'
-import { type EntryNumber, isBehind } from './cursor.ts'
+import { type EntryNumber, isPending } from './cursor.ts'
 
 /** Erasures of a shard that are remembered; what is older has reached every reader long since. */
 const ERASURES_MAX = 256
@@ -23,7 +23,7 @@ export function erasedMarks(markOf: MarkOf) {
       const marks = shards[shardOf(userId)]
       if (!marks || marks.size === 0) return false
       const upTo = marks.get(markOf(userId))
-      return upTo !== undefined && !isBehind(entry, upTo)
+      return upTo !== undefined && !isPending(entry, upTo)
     },
   }
 }

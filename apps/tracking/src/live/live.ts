@@ -97,7 +97,7 @@ export function openLive({
     /** Who has withdrawn, of those whose position is known. */
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */
-    newcomers: newcomersOf({ map, participants }),
+    unregistered: newcomersOf({ map, participants }),
     /** Whether somebody is on the map. */
     has: (userId: string): boolean => map.get(userId) !== undefined,
     isWhole,

@@ -1,7 +1,7 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { marksOf } from '../erasure/mark.ts'
 import type { ChangeLog } from './changes.ts'
-import { type Cursor, type EntryNumber, isBehind, NOWHERE } from './cursor.ts'
+import { type Cursor, type EntryNumber, isPending, NOWHERE } from './cursor.ts'
 import { erasedMarks } from './erased.ts'
 import { positionGrid } from './grid.ts'
 import { movementLog } from './movements.ts'
@@ -61,7 +61,7 @@ export function liveMap({
    * Takes a position in, if it is later than what is known: greater `recordedAt`, the first of equal ones. Null when it
    * is one of before the participant was erased.
    */
-  const sight = (
+  const visibility = (
     userId: string,
     { lat, lng, recordedAt, accuracy, entry }: Sighting,
   ): LivePosition | null => {
@@ -95,7 +95,7 @@ export function liveMap({
   }
 
   return {
-    sight,
+    visibility,
     /** A participant's state changed: name, consent, status. */
     touch: (userId: string): void => {
       const position = positions.get(userId)
@@ -106,7 +106,7 @@ export function liveMap({
     },
     /** A check-in in the stream: it counts for the level before it is flushed. */
     checkedIn: (position: LivePosition, entry: EntryNumber, recordedAt: number): void => {
-      if (!isBehind(entry, flushed[position.shard] ?? NOWHERE)) return
+      if (!isPending(entry, flushed[position.shard] ?? NOWHERE)) return
       position.pending.push({ entry, recordedAt })
       touch(position)
     },
@@ -118,15 +118,15 @@ export function liveMap({
     ): void => {
       Object.assign(position, figures)
       flushed[position.shard] = cursor
-      position.pending = position.pending.filter(({ entry }) => isBehind(entry, cursor))
+      position.pending = position.pending.filter(({ entry }) => isPending(entry, cursor))
       touch(position)
     },
     /** Takes an erased participant off the map, and whatever the streams held of them up to an entry. */
     erase: ({ shard, mark, upTo }: MapErasure): void => {
       erased.note({ shard, mark, upTo })
       for (const position of ofMark(shard, mark)) {
-        if (isBehind(position.movedAt, upTo)) {
-          beginAnew(position, upTo)
+        if (isPending(position.movedAt, upTo)) {
+          reset(position, upTo)
           touch(position)
         } else remove(position)
       }
@@ -149,7 +149,7 @@ export function liveMap({
       logs.reduce((sum, log, shard) => sum + log.countSince(shards[shard] ?? NOWHERE), 0),
     /** Everything up to this entry of the shard is on the map. */
     advance: (shard: number, entry: EntryNumber): void => {
-      if (isBehind(entry, seen[shard] ?? NOWHERE)) seen[shard] = entry
+      if (isPending(entry, seen[shard] ?? NOWHERE)) seen[shard] = entry
     },
     cursor: (): Cursor => ({ shards: [...seen], seen: changes.seen() }),
     /** Changes with everything that an answer could show. */
@@ -158,8 +158,8 @@ export function liveMap({
 }
 
 /** Of somebody who moved since: what was counted before is no longer theirs. */
-function beginAnew(position: LivePosition, upTo: EntryNumber): void {
-  const pending = position.pending.filter(({ entry }) => isBehind(entry, upTo))
+function reset(position: LivePosition, upTo: EntryNumber): void {
+  const pending = position.pending.filter(({ entry }) => isPending(entry, upTo))
   Object.assign(position, { km: 0, checkins: 0, pending })
 }
 

@@ -1,4 +1,4 @@
-import { type EntryNumber, isBehind } from './cursor.ts'
+import { type EntryNumber, isPending } from './cursor.ts'
 import type { LivePosition } from './position.ts'
 
 type Movement = { entry: EntryNumber; position: LivePosition }
@@ -22,7 +22,7 @@ export function movementLog() {
   }
   const tidy = (): void => {
     clear()
-    if (!sorted) log.sort((a, b) => (isBehind(a.entry, b.entry) ? 1 : isBehind(b.entry, a.entry) ? -1 : 0))
+    if (!sorted) log.sort((a, b) => (isPending(a.entry, b.entry) ? 1 : isPending(b.entry, a.entry) ? -1 : 0))
     sorted = true
   }
 
@@ -33,7 +33,7 @@ export function movementLog() {
     while (low < high) {
       const middle = (low + high) >>> 1
       const at = log[middle]
-      if (at && isBehind(at.entry, entry)) high = middle
+      if (at && isPending(at.entry, entry)) high = middle
       else low = middle + 1
     }
     return low
@@ -45,7 +45,7 @@ export function movementLog() {
     /** Notes where `position.movedAt` says; `isNew` when the participant was not in this log before. */
     add: (position: LivePosition, isNew: boolean): void => {
       const last = log.at(-1)
-      if (last && isBehind(last.entry, position.movedAt)) sorted = false
+      if (last && isPending(last.entry, position.movedAt)) sorted = false
       log.push({ entry: position.movedAt, position })
       if (isNew) positions++
       clear() // here too: perhaps nobody looks at the map for hours

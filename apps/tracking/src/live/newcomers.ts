@@ -24,7 +24,7 @@ export const newcomersOf =
   }
 
 /** `GET /internal/newcomers`: for the lists of engagement, which keeps the participants. */
-export const newcomerRoutes = (newcomers: () => string[]) =>
-  new Elysia({ name: 'newcomers' }).get('/internal/newcomers', () => ok({ userIds: newcomers() }), {
+export const newcomerRoutes = (unregistered: () => string[]) =>
+  new Elysia({ name: 'newcomers' }).get('/internal/newcomers', () => ok({ userIds: unregistered() }), {
     detail: { hide: true },
   })

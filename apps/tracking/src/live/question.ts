@@ -1,5 +1,5 @@
 import { parseBoundingBox } from '@palanquin/domain/geo'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { roundOut } from './box.ts'
 import { decodeCursor } from './cursor.ts'
@@ -31,19 +31,19 @@ export const DataQuery = Type.Object({
 export type DataQuery = Static<typeof DataQuery>
 
 /** What a query asks for, or why it cannot be understood. */
-export function questionOf(query: DataQuery, { whole }: { whole: boolean }): Question | Refusal {
+export function questionOf(query: DataQuery, { whole }: { whole: boolean }): Question | ApiError {
   const box = query.bbox === undefined ? null : parseBoundingBox(query.bbox)
-  if (box && 'error' in box) return new Refusal('invalid', box.error)
+  if (box && 'error' in box) return new ApiError('invalid', box.error)
   const since = query.since === undefined ? null : decodeCursor(query.since)
   if (query.since !== undefined && since === null)
-    return new Refusal('invalid', 'since: expected a cursor that an earlier answer gave')
+    return new ApiError('invalid', 'since: expected a cursor that an earlier answer gave')
   return { box, since, limit: query.limit ?? null, whole }
 }
 
 /** The same for an event stream: its box is rounded outward to a grid, and it has no limit. */
-export function streamQuestionOf(query: DataQuery, caller: { whole: boolean }): Question | Refusal {
+export function streamQuestionOf(query: DataQuery, caller: { whole: boolean }): Question | ApiError {
   const question = questionOf(query, caller)
-  if (question instanceof Refusal) return question
+  if (question instanceof ApiError) return question
   return { ...question, box: question.box && roundOut(question.box), limit: null }
 }
 

@@ -121,7 +121,7 @@ function takeIn(map: LiveMap, shard: number, entry: Entry): void {
   const latest = decodeLatest(entry, shard)
   if (latest) {
     const { userId, point } = latest
-    const position = map.sight(userId, { ...point, entry: number })
+    const position = map.visibility(userId, { ...point, entry: number })
     if (position && point.kind === 'checkin') map.checkedIn(position, number, point.recordedAt)
   }
   map.advance(shard, number)

@@ -115,8 +115,8 @@ test('a process that has just begun answers 503 until everybody is on its map, a
 
 test('engagement is told who sent points and is no participant yet', async () => {
   await checkin('stranger', 24.2)
-  const newcomers = async () => (await map.get('/internal/newcomers')).body.data
-  await until(async () => Bun.deepEquals(await newcomers(), { userIds: ['stranger'] }), {
+  const unregistered = async () => (await map.get('/internal/newcomers')).body.data
+  await until(async () => Bun.deepEquals(await unregistered(), { userIds: ['stranger'] }), {
     what: 'the stranger alone',
   })
 })

@@ -1,6 +1,6 @@
+import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import type { LiveAnswers } from './answers.ts'
@@ -28,24 +28,24 @@ const EXAMPLE = {
   total: 1,
 }
 
-const notWhole = new Refusal('unavailable', 'The map is being read in; please try again in a moment.')
+const notWhole = new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
 
 type Live = {
   answers: LiveAnswers
   streams: LiveStreams
-  newcomers: () => string[]
+  unregistered: () => string[]
   isWhole: () => boolean
 }
 
 /** `GET /data` and `GET /data/stream`: where everybody is. */
-export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
+export const liveRoutes = ({ answers, streams, unregistered, isWhole }: Live) =>
   new Elysia({ name: 'live' })
-    .use(newcomerRoutes(newcomers))
+    .use(newcomerRoutes(unregistered))
     .get(
       '/data',
       ({ query, request }) => {
         const question = questionOf(query, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
-        if (question instanceof Refusal) return question
+        if (question instanceof ApiError) return question
         if (!isWhole()) return notWhole
         const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
         return answers.respond(formatOf(query), question, { acceptsGzip })
@@ -66,7 +66,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
               headers: ['Vary', 'Content-Encoding'],
             },
           },
-          refusals: ['invalid', 'tooMany', 'unavailable'],
+          apiErrors: ['invalid', 'tooMany', 'unavailable'],
         }),
       },
     )
@@ -76,7 +76,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
         const lastEventId = request.headers.get('last-event-id')
         const given = lastEventId ? { ...query, since: lastEventId } : query
         const question = streamQuestionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
-        if (question instanceof Refusal) return question
+        if (question instanceof ApiError) return question
         if (!isWhole()) return notWhole
         return streams.open(formatOf(query), question)
       },
@@ -90,7 +90,7 @@ export const liveRoutes = ({ answers, streams, newcomers, isWhole }: Live) =>
           answers: {
             200: { description: 'events named `points`', media: { 'text/event-stream': MapEvents } },
           },
-          refusals: ['invalid', 'tooMany', 'unavailable'],
+          apiErrors: ['invalid', 'tooMany', 'unavailable'],
         }),
       },
     )

@@ -2,7 +2,7 @@ import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Participants } from '../gate/participants.ts'
 import type { Change, State } from './changes.ts'
-import { BEGINNING, type Cursor, type EntryNumber, isBehind, NOWHERE } from './cursor.ts'
+import { BEGINNING, type Cursor, type EntryNumber, isPending, NOWHERE } from './cursor.ts'
 import type { LiveMap } from './map.ts'
 import type { LivePosition } from './position.ts'
 
@@ -157,7 +157,7 @@ function withoutThose(removed: ReadonlySet<string>, positions: ReadonlySet<LiveP
 }
 
 /** A cursor of before Redis lost its data may be ahead of what we have seen: it never goes back. */
-const later = (a: EntryNumber = NOWHERE, b: EntryNumber = NOWHERE): EntryNumber => (isBehind(a, b) ? a : b)
+const later = (a: EntryNumber = NOWHERE, b: EntryNumber = NOWHERE): EntryNumber => (isPending(a, b) ? a : b)
 const laterOf = (since: Cursor, now: Cursor): Cursor => ({
   shards: now.shards.map((entry, shard) => later(since.shards[shard], entry)),
   seen: now.seen,

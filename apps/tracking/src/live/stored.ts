@@ -126,6 +126,6 @@ function takeIn(map: LiveMap, row: Row): void {
   const { last_accuracy: accuracy } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
   const recordedAt = at.getTime()
-  const position = map.sight(userId, { lat, lng, recordedAt, accuracy, entry: entryNumber(movedId) })
+  const position = map.visibility(userId, { lat, lng, recordedAt, accuracy, entry: entryNumber(movedId) })
   if (position) map.counted(position, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
 }

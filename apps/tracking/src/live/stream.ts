@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Turns } from '../turns.ts'
 import { type Cursor, encodeCursor, isSame } from './cursor.ts'
 import { eventQueue } from './event-queue.ts'
@@ -48,7 +48,7 @@ const keyOf = (format: Format, { box, whole }: Question): string => JSON.stringi
 export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
   const { map, participants } = view
   const readers = new Set<Reader>()
-  const openings = new Map<string, Promise<Opening | Refusal>>()
+  const openings = new Map<string, Promise<Opening | ApiError>>()
   const encoder = new TextEncoder()
   let timer: ReturnType<typeof setInterval> | undefined
   let ticks = 0
@@ -66,7 +66,7 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
   }
 
   /** The first event, made in its turn, and once for all who begin to look at the same thing now. */
-  const opening = (key: string, format: Format, question: Question): Promise<Opening | Refusal> => {
+  const opening = (key: string, format: Format, question: Question): Promise<Opening | ApiError> => {
     const place = `${key} ${question.since ? encodeCursor(question.since) : ''}`
     const known = openings.get(place)
     if (known) return known
@@ -140,15 +140,15 @@ export function liveStreams({ view, turns }: { view: View; turns: Turns }) {
 
   return {
     /** Begins a stream, once its first event is made. The box of the question is rounded. */
-    open: async (format: Format, asked: Question): Promise<Response | Refusal> => {
+    open: async (format: Format, asked: Question): Promise<Response | ApiError> => {
       const key = keyOf(format, asked)
-      const full = new Refusal(
+      const full = new ApiError(
         'unavailable',
         'Too many maps follow along right now; please try again shortly.',
       )
       if (isFull(key)) return full
       const first = await opening(key, format, asked)
-      if (first instanceof Refusal) return first
+      if (first instanceof ApiError) return first
       if (isFull(key)) return full
       const queue = eventQueue({ onLeave: () => void readers.delete(reader) })
       const reader: Reader = { question: { ...asked, limit: null, since: first.cursor }, format, key, queue }

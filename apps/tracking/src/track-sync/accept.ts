@@ -1,5 +1,5 @@
 import { DEFAULT_SOURCE_OF, type Point, type TrackSyncBody, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
-import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { appendSync, type Sync } from '../buffer/append-sync.ts'
 import { packPoint } from '../buffer/entry.ts'
@@ -47,7 +47,7 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: Sy
   const buffer = async (
     { userId, source, receivedAt }: Pick<Sync, 'userId' | 'source' | 'receivedAt'>,
     points: Point[],
-  ): Promise<Point[] | Refusal> => {
+  ): Promise<Point[] | ApiError> => {
     const mark = markOf(userId)
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -71,18 +71,18 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: Sy
   }
 
   /** A Refusal when the sync as a whole cannot be taken. @throws StoreUnavailable when the buffer cannot take it now */
-  return async ({ userId, source: given, points }: TrackSyncBody): Promise<SyncReceipt | Refusal> => {
-    const refused = gate.refusalFor(userId)
+  return async ({ userId, source: given, points }: TrackSyncBody): Promise<SyncReceipt | ApiError> => {
+    const refused = gate.apiErrorFor(userId)
     if (refused) return refused
     const source = given ?? DEFAULT_SOURCE_OF.track
-    if (!sources.includes(source)) return new Refusal('invalid', `source: expected ${sources.join(', ')}`)
+    if (!sources.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const receivedAt = clock.now()
     const judged = judgeSync(points, {
       ...{ source, sources, now: receivedAt },
       unsureMs: clock.isSure() ? 0 : UNSURE_CLOCK_MS,
     })
     const buffered = await buffer({ userId, source, receivedAt }, judged.points)
-    if (buffered instanceof Refusal) return buffered
+    if (buffered instanceof ApiError) return buffered
     return {
       received: points.length,
       buffered: buffered.length,

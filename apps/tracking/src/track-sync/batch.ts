@@ -1,6 +1,6 @@
 import { TrackSyncBody } from '@palanquin/domain/point'
 import type { Accounts } from '@palanquin/service/http/accounts'
-import { batchRoom } from '@palanquin/service/http/batch-room'
+import { batchRoute } from '@palanquin/service/http/batch-route'
 import { readJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import type { acceptSyncs } from './accept.ts'
@@ -10,7 +10,7 @@ export const SYNCS_PATH = '/internal/syncs'
 /** Syncs that reached the gateway at the same moment, in one call. */
 export const batchedSyncs = (accept: ReturnType<typeof acceptSyncs>, accounts: Accounts) => {
   const { validate } = body(TrackSyncBody)['~standard']
-  return batchRoom({
+  return batchRoute({
     path: SYNCS_PATH,
     route: '/track/sync',
     method: 'POST',

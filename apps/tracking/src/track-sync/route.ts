@@ -1,8 +1,8 @@
 import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point'
 import type { Accounts } from '@palanquin/service/http/accounts'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
@@ -30,7 +30,7 @@ export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts
     '/track/sync',
     async ({ body }) => {
       const receipt = await accept(body)
-      return receipt instanceof Refusal ? receipt : ok(receipt)
+      return receipt instanceof ApiError ? receipt : ok(receipt)
     },
     {
       body: body(TrackSyncBody),
@@ -55,7 +55,7 @@ export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts
             example: { received: 2, buffered: 2, duplicates: 0, filtered: 0, rejected: [] },
           },
         },
-        refusals: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
+        apiErrors: ['invalid', 'forbidden', 'tooLarge', 'tooMany', 'unavailable'],
       }),
     },
   )

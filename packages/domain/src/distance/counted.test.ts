@@ -28,7 +28,7 @@ const recording = fc.array(step, { minLength: 1, maxLength: 60 }).map((steps) =>
 })
 
 /** Fed in pieces; what each piece counted, in one list. */
-function inPieces(points: readonly Point[], size: number): { track: Track; counted: CountedKm[] } {
+function chunk(points: readonly Point[], size: number): { track: Track; counted: CountedKm[] } {
   let track = emptyTrack()
   const counted: CountedKm[] = []
   for (let at = 0; at < points.length; at += size) {
@@ -50,7 +50,7 @@ test('what was counted when adds up to the distance, and is the same for any spl
   fc.assert(
     fc.property(recording, fc.integer({ min: 1, max: 20 }), (points, size) => {
       const whole = advanceCounting(emptyTrack(), points)
-      const pieces = inPieces(points, size)
+      const pieces = chunk(points, size)
       expect(pieces.track).toEqual(whole.track)
       const sum = (kind: 'walkedKm' | 'motorizedKm') => pieces.counted.reduce((km, one) => km + one[kind], 0)
       expect(sum('walkedKm')).toBeCloseTo(whole.track.walkedKm, 9)

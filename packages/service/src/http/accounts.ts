@@ -1,7 +1,7 @@
 import { type Log, requestLog } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { RequestMetrics, type RouteName } from '../request-metrics.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 
 /** Asked every second by machines, or told call by call; in the log they would hide the rest. */
 const QUIET_ROUTES = new Set([
@@ -39,15 +39,15 @@ export function requestAccounts({
       answered(status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
     },
     /** What is answered instead of an exception; a bug and a lost store are logged. `code` is Elysia's. */
-    refusalOf: (
+    apiErrorOf: (
       error: unknown,
       { requestId, route, code }: { requestId: string; route: string; code?: unknown },
     ) => {
-      const refusal = refusalOf(code, error)
-      if (refusal.reason === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
-      else if (refusal.reason === 'unavailable')
-        log.warn({ requestId, route, reason: reasonOf(refusal.cause) }, 'a store is away')
-      return refusal
+      const apiError = apiErrorOf(code, error)
+      if (apiError.code === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
+      else if (apiError.code === 'unavailable')
+        log.warn({ requestId, route, reason: reasonOf(apiError.cause) }, 'a store is away')
+      return apiError
     },
     /** Prometheus text of all of them, of those routes that nobody called yet, and of the registry. */
     text: (routes: Iterable<RouteName>) => {
@@ -57,13 +57,13 @@ export function requestAccounts({
   }
 }
 
-function refusalOf(code: unknown, error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  if (error instanceof Error && error.cause instanceof Refusal) return error.cause
-  if (code === 'NOT_FOUND') return new Refusal('notFound', 'There is nothing at this path.')
+function apiErrorOf(code: unknown, error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof Error && error.cause instanceof ApiError) return error.cause
+  if (code === 'NOT_FOUND') return new ApiError('notFound', 'There is nothing at this path.')
   if (code === 'PARSE' || code === 'VALIDATION' || code === 'INVALID_COOKIE_SIGNATURE')
-    return new Refusal('invalid', 'The request does not have the expected form.')
-  return new Refusal('bug', 'Something went wrong on our side. It has been logged; please try again.')
+    return new ApiError('invalid', 'The request does not have the expected form.')
+  return new ApiError('bug', 'Something went wrong on our side. It has been logged; please try again.')
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : 'no answer')

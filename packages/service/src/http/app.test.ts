@@ -3,10 +3,10 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
+import { ApiError, StoreUnavailable } from './api-error.ts'
 import { createHttpApp, ok } from './app.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
 import { describe } from './openapi.ts'
-import { Refusal, StoreUnavailable } from './refusal.ts'
 import { anySecretCheck } from './secret.ts'
 import { body, text } from './standard-schema.ts'
 
@@ -19,12 +19,12 @@ const room = new Elysia()
     detail: describe({
       summary: 'walk',
       answers: { 200: { description: 'walked', data: Walk } },
-      refusals: ['invalid'],
+      apiErrors: ['invalid'],
     }),
   })
   .get(
     '/walk/:id',
-    ({ params }) => (params.id === 'known' ? ok(params) : new Refusal('notFound', 'No such walk.')),
+    ({ params }) => (params.id === 'known' ? ok(params) : new ApiError('notFound', 'No such walk.')),
     {
       params: text(Type.Object({ id: Type.String() })),
       detail: describe({ summary: 'read a walk' }),

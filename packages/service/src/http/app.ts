@@ -3,18 +3,18 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Probe } from '../probe.ts'
 import { type Accounts, requestAccounts } from './accounts.ts'
+import { ApiError, errorResponse } from './api-error.ts'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from './headers.ts'
 import { BODY_BYTES_MAX, readJsonBody } from './json-body.ts'
 import { openApiPart } from './openapi.ts'
-import { Refusal, refusalResponse } from './refusal.ts'
 import { anySecretCheck } from './secret.ts'
 
 /** Paths that operators, orchestrators and load balancers may call without the internal token; `/health` is `/ready`. */
 const OPEN_PATHS = new Set(['/metrics', '/ready', '/live', '/health'])
 const OPEN_METHODS = new Set(['GET', 'HEAD'])
 /** No browser calls this port: a preflight is a wrong method like any other. */
-const readOnly = new Refusal('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
-const internalOnly = new Refusal('unauthorized', 'This port is internal; call the gateway.')
+const readOnly = new ApiError('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
+const internalOnly = new ApiError('unauthorized', 'This port is internal; call the gateway.')
 
 export type HttpShell = {
   service: string
@@ -62,8 +62,8 @@ export function createHttpApp({
     .onRequest(({ request }) => {
       started.set(request, performance.now())
       if (allowed(request.headers.get(INTERNAL_TOKEN_HEADER))) return
-      if (!OPEN_PATHS.has(new URL(request.url).pathname)) return refusalResponse(internalOnly, idOf(request))
-      if (!OPEN_METHODS.has(request.method)) return refusalResponse(readOnly, idOf(request))
+      if (!OPEN_PATHS.has(new URL(request.url).pathname)) return errorResponse(internalOnly, idOf(request))
+      if (!OPEN_METHODS.has(request.method)) return errorResponse(readOnly, idOf(request))
     })
     .onParse({ as: 'global' }, async ({ request, contentType, path }) => {
       const rawBytesMax = rawBodies[path]
@@ -73,11 +73,11 @@ export function createHttpApp({
       return bytes.byteLength === 0 ? {} : readJsonBody(bytes)
     })
     .mapResponse({ as: 'global' }, ({ responseValue, request }) =>
-      responseValue instanceof Refusal ? refusalResponse(responseValue, idOf(request)) : undefined,
+      responseValue instanceof ApiError ? errorResponse(responseValue, idOf(request)) : undefined,
     )
     .onError({ as: 'global' }, ({ code, error, request, route }) => {
       const requestId = idOf(request)
-      return refusalResponse(accounts.refusalOf(error, { requestId, route, code }), requestId)
+      return errorResponse(accounts.apiErrorOf(error, { requestId, route, code }), requestId)
     })
     .onAfterResponse({ as: 'global' }, ({ request, route, set, responseValue }) => {
       const status = responseValue instanceof Response ? responseValue.status : Number(set.status ?? 200)
@@ -113,7 +113,7 @@ export const bodyBytes = (body: unknown): Uint8Array<ArrayBuffer> =>
   body instanceof ArrayBuffer ? new Uint8Array(body) : new Uint8Array()
 
 async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
-  const tooLarge = () => new Refusal('tooLarge', `The body is larger than ${bytesMax} bytes.`)
+  const tooLarge = () => new ApiError('tooLarge', `The body is larger than ${bytesMax} bytes.`)
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge()
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength > bytesMax) throw tooLarge()

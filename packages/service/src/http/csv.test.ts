@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { until } from '@palanquin/testing/until'
+import { ApiError } from './api-error.ts'
 import { type Cell, csvCell, csvLine, csvResponse } from './csv.ts'
-import { LINE_MAX, PageTurns } from './page-turns.ts'
-import { Refusal } from './refusal.ts'
+import { LINE_MAX, PaginatedExport } from './paginated-export.ts'
 
 test('a cell that a spreadsheet would calculate begins with an apostrophe, in whatever width and behind whatever blanks', () => {
   for (const text of [
@@ -66,7 +66,7 @@ function pagesOf(count: number, fault?: Error, beforeFault?: Promise<void>) {
   return Object.assign(pages, { rows: generate() })
 }
 const columns = [{ name: '數', value: (row: number) => row }]
-const quiet = () => new PageTurns({ queuedMs: () => 0 })
+const quiet = () => new PaginatedExport({ queuedMs: () => 0 })
 const here = () => new AbortController().signal
 
 async function download(
@@ -75,7 +75,7 @@ async function download(
 ): Promise<Response> {
   const fileName = 'a"b/../c\r\nd'
   const answer = await csvResponse({ fileName, columns, pages: rows, turns, signal, log, beginMsMax })
-  if (answer instanceof Refusal) throw answer
+  if (answer instanceof ApiError) throw answer
   return answer
 }
 
@@ -159,8 +159,8 @@ test('where too many wait, a download that has not begun is told when to come; t
   const { turns, release } = heldTurns()
   const begun = Array.from({ length: LINE_MAX }, () => download(pagesOf(3).rows, { turns }))
   const late = pagesOf(3)
-  const refusal = await download(late.rows, { turns }).catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
+  const apiError = await download(late.rows, { turns }).catch((error: unknown) => error)
+  expect(apiError).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
   expect(late.asked).toBe(0)
   release()
   for (const answer of begun) expect(await (await answer).text()).toBe('數\r\n0\r\n1\r\n2\r\n')
@@ -169,8 +169,8 @@ test('where too many wait, a download that has not begun is told when to come; t
 test('a download whose turn does not come in time is told when to come, before the gateway gives it up', async () => {
   const { turns, release } = heldTurns()
   const late = pagesOf(3)
-  const refusal = await download(late.rows, { turns, beginMsMax: 20 }).catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
+  const apiError = await download(late.rows, { turns, beginMsMax: 20 }).catch((error: unknown) => error)
+  expect(apiError).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '10' } })
   expect([turns.waiting, late.asked]).toEqual([0, 0])
   release()
   expect(await (await download(pagesOf(1).rows, { turns, beginMsMax: 20 })).text()).toBe('數\r\n0\r\n')

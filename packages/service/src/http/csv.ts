@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
-import { GONE, type PageTurns } from './page-turns.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
+import { GONE, type PaginatedExport } from './paginated-export.ts'
 
 /** What a cell may hold. Numbers stay numbers in a spreadsheet; text never becomes a formula. */
 export type Cell = string | number | boolean | null | undefined
@@ -43,7 +43,7 @@ type Download<Row> = {
   /** Page after page; the next is asked for when the reader has taken the last. */
   pages: AsyncIterator<readonly Row[]>
   /** Of the process: its downloads share them. */
-  turns: PageTurns
+  turns: PaginatedExport
   /** Of the request: who has gone before the first page came waits for none. */
   signal: AbortSignal
   log: Log
@@ -53,7 +53,7 @@ type Download<Row> = {
 /** Of the 10 s that the gateway waits for the beginning of an answer: the rest is for making the first page. */
 const BEGIN_MS_MAX = 4_000
 /** By then some of those who are in line have their file. */
-const LATER = new Refusal(
+const LATER = new ApiError(
   'unavailable',
   'Many tables are being downloaded right now. Please try again in a few seconds.',
   { 'retry-after': '10' },
@@ -73,7 +73,7 @@ export async function csvResponse<Row>({
   signal,
   log,
   beginMsMax = BEGIN_MS_MAX,
-}: Download<Row>): Promise<Response | Refusal> {
+}: Download<Row>): Promise<Response | ApiError> {
   if (turns.isFull) return LATER
   const gone = new AbortController()
   const encoder = new TextEncoder()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { processorMs } from '@palanquin/testing/processor-time'
+import { ApiError } from './api-error.ts'
 import { readJsonText } from './json-body.ts'
-import { Refusal } from './refusal.ts'
 
 /** Contract section 1: no body costs a service more. */
 const PROCESSOR_MS_MAX = 5
@@ -14,7 +14,7 @@ const isRefused = (text: string): boolean => {
     readJsonText(text)
     return false
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'invalid') return true
+    if (error instanceof ApiError && error.code === 'invalid') return true
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { boundJson, NOT_JSON, normaliseKeys } from '@palanquin/domain/payload'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 
 /** `body.length` past which a service refuses; the gateway's limit is 102,400, this is the backstop. */
 export const BODY_BYTES_MAX = 1_048_576
@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 export const parseJsonObject = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
   parseJsonText(decodeJson(bytes))
 
-const notJson = () => new Refusal('invalid', NOT_JSON)
+const notJson = () => new ApiError('invalid', NOT_JSON)
 
 /** The text of a body. @throws Refusal `invalid` when it is no UTF-8 */
 export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
@@ -30,7 +30,7 @@ export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
  */
 export function parseJsonText(given: string): Record<string, unknown> {
   const bounded = boundJson(given)
-  if ('problem' in bounded) throw new Refusal('invalid', bounded.problem)
+  if ('problem' in bounded) throw new ApiError('invalid', bounded.problem)
   let value: unknown
   try {
     value = JSON.parse(bounded.text)
@@ -38,7 +38,7 @@ export function parseJsonText(given: string): Record<string, unknown> {
     throw notJson()
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('invalid', 'The body must be a JSON object.')
+    throw new ApiError('invalid', 'The body must be a JSON object.')
   return value as Record<string, unknown>
 }
 
@@ -49,6 +49,6 @@ export const readJsonBody = (bytes: ArrayBuffer | Uint8Array): Record<string, un
 /** The same of a text. @throws Refusal `invalid` */
 export function readJsonText(text: string): Record<string, unknown> {
   const outcome = normaliseKeys(parseJsonText(text))
-  if ('problem' in outcome) throw new Refusal('invalid', outcome.problem)
+  if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)
   return outcome.value as Record<string, unknown>
 }

@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import { REFUSAL_STATUS, type RefusalReason } from './refusal.ts'
+import { type ApiErrorCode, STATUS_BY_CODE } from './api-error.ts'
 
 /** The part of an OpenAPI 3.1 document that one service knows: its paths, without the public prefix. */
 export type OpenApiPart = { paths: Record<string, Record<string, Operation>> }
@@ -96,7 +96,7 @@ export type Description = {
     }
   >
   /** Which refusals of the table this route can give, besides those of the gateway. */
-  refusals?: readonly RefusalReason[]
+  apiErrors?: readonly ApiErrorCode[]
 }
 
 /** Makes a route's `detail` for Elysia out of a Description; `openApiPart` reads it back. */
@@ -153,7 +153,7 @@ function operation(
     ...(said.tags ? { tags: said.tags } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(Object.keys(bodies).length > 0 ? { requestBody: { required: true, content: bodies } } : {}),
-    responses: { ...answersOf(said), ...refusalsOf(said.refusals ?? []) },
+    responses: { ...answersOf(said), ...apiErrorsOf(said.apiErrors ?? []) },
   }
 }
 
@@ -182,7 +182,7 @@ function answersOf(said: Description): Operation['responses'] {
 const describedAs = (schema: TSchema): string | undefined =>
   'description' in schema && typeof schema.description === 'string' ? schema.description : undefined
 
-export const REFUSAL_TEXT: Record<RefusalReason, string> = {
+export const ERROR_TEXT: Record<ApiErrorCode, string> = {
   invalid: 'the request is malformed; the sentence names the field',
   unauthorized: 'a token is missing or invalid',
   forbidden: 'the token, or the state of the activity or participant, does not allow it',
@@ -199,11 +199,11 @@ export const REFUSAL_TEXT: Record<RefusalReason, string> = {
 }
 
 /** The `responses` entries of refusals, with their common body. */
-export function refusalsOf(reasons: readonly RefusalReason[]): Operation['responses'] {
+export function apiErrorsOf(reasons: readonly ApiErrorCode[]): Operation['responses'] {
   const responses: Operation['responses'] = {}
   for (const reason of reasons)
-    responses[String(REFUSAL_STATUS[reason])] = {
-      description: REFUSAL_TEXT[reason],
+    responses[String(STATUS_BY_CODE[reason])] = {
+      description: ERROR_TEXT[reason],
       content: { 'application/json': { schema: ErrorAnswer } },
     }
   return responses

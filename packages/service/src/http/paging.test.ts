@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import Type from 'typebox'
+import { ApiError } from './api-error.ts'
 import { cursorsOf, PageOf, pageOf, pageQuery } from './paging.ts'
-import { Refusal } from './refusal.ts'
 import { text } from './standard-schema.ts'
 
 const Position = Type.Tuple([Type.Number(), Type.String()])
 const cursors = cursorsOf('walks by distance', Position)
 
 const refused = (outcome: unknown): string => {
-  if (outcome instanceof Refusal) return outcome.sentence
+  if (outcome instanceof ApiError) return outcome.message
   throw new Error(`not refused: ${JSON.stringify(outcome)}`)
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Nullable } from '@palanquin/domain/optional'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 
 /** Contract section 1: how many items a page has, if nothing is said and at most. */
 export const PAGE_ITEMS_DEFAULT = 100
@@ -37,7 +37,7 @@ export const PageOf = <Item extends TSchema>(item: Item) =>
 
 export type Page<Item> = { items: Item[]; nextCursor: string | null; total: number }
 
-const wrongCursor = new Refusal(
+const wrongCursor = new ApiError(
   'invalid',
   'cursor: expected the nextCursor of an earlier page of this very list; leave it out to begin anew',
 )
@@ -57,7 +57,7 @@ export function cursorsOf<Position extends TSchema>(list: string, position: Posi
       return check(body) + body
     },
     /** The position of a cursor; null where none was given. A Refusal naming `cursor` for any that is not of this list. */
-    decode: (cursor: string | undefined): Static<Position> | null | Refusal => {
+    decode: (cursor: string | undefined): Static<Position> | null | ApiError => {
       if (cursor === undefined) return null
       const body = cursor.slice(CHECK_CHARACTERS)
       if (cursor.slice(0, CHECK_CHARACTERS) !== check(body)) return wrongCursor

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import Type from 'typebox'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 import { body, text } from './standard-schema.ts'
 
 const Checkin = Type.Object({
@@ -20,7 +20,7 @@ const sentence = (value: unknown): string => {
     body(Checkin)['~standard'].validate(value)
     return 'accepted'
   } catch (error) {
-    return error instanceof Refusal ? error.sentence : String(error)
+    return error instanceof ApiError ? error.message : String(error)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import Value from 'typebox/value'
-import { Refusal } from './refusal.ts'
+import { ApiError } from './api-error.ts'
 import { type SchemaProblem, sentenceOf } from './sentence.ts'
 
 /** The part of the Standard Schema interface (standardschema.dev, v1) that Elysia calls. */
@@ -24,7 +24,7 @@ function wrap<S extends TSchema>(schema: S, prepare: (value: unknown) => unknown
       validate: (input) => {
         const value = prepare(input)
         if (validator.Check(value)) return { value }
-        throw new Refusal('invalid', sentenceOf(schema, validator.Errors(value) as readonly SchemaProblem[]))
+        throw new ApiError('invalid', sentenceOf(schema, validator.Errors(value) as readonly SchemaProblem[]))
       },
       jsonSchema: { input: () => schema, output: () => schema },
     },

@@ -109,15 +109,15 @@ export class Crowd {
   }
 
   #ask(lane: Lane, kind: Kind): Promise<Answered> {
-    const walker = this.#walkers++
+    const participant = this.#walkers++
     if (kind === 'check-in') {
-      const place = `"lat":${24 + (walker % 1_000) / 10_000},"lng":120.6238`
+      const place = `"lat":${24 + (participant % 1_000) / 10_000},"lng":120.6238`
       return lane.send(`POST ${this.#prefix}/checkin`, {
-        body: `{"userId":"${this.name}-${walker}",${place}}`,
+        body: `{"userId":"${this.name}-${participant}",${place}}`,
       })
     }
     if (kind === 'read') return lane.send(`GET ${this.#prefix}/data?limit=100`)
-    if (kind === 'card') return lane.send(`GET ${this.#prefix}/og/owner-${walker % CARD_OWNERS}.png`)
+    if (kind === 'card') return lane.send(`GET ${this.#prefix}/og/owner-${participant % CARD_OWNERS}.png`)
     return lane.send(`GET ${this.#prefix}/admin/users?format=csv`, {
       headers: `X-Admin-Token: ${this.#run.tokens.manager}\r\n`,
     })

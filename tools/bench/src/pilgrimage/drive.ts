@@ -54,11 +54,11 @@ const startOf = (n: number) => ({ lat: 24.6 - (n % 1_000) / 2_000, lng: 120.7 + 
 
 /** One minute of everybody: a sync each, of the fixes of that minute. */
 export function* minuteOf(
-  walkers: number,
+  participants: number,
   { beganMs, minute }: { beganMs: number; minute: number },
 ): Iterator<Request, void> {
   const { pointsPerSync } = PEAK
-  for (let n = 0; n < walkers; n++) {
+  for (let n = 0; n < participants; n++) {
     const { lat, lng } = startOf(n)
     const points = Array.from({ length: pointsPerSync }, (_, at) => {
       const step = minute * pointsPerSync + at
@@ -72,8 +72,8 @@ export function* minuteOf(
 }
 
 /** A departure: one check-in each. */
-export function* departure(walkers: number): Iterator<Request, void> {
-  for (let n = 0; n < walkers; n++) {
+export function* departure(participants: number): Iterator<Request, void> {
+  for (let n = 0; n < participants; n++) {
     const { lat, lng } = startOf(n)
     yield {
       method: 'POST',
@@ -84,8 +84,8 @@ export function* departure(walkers: number): Iterator<Request, void> {
 }
 
 /** Everybody's own figures. */
-export function* profiles(walkers: number): Iterator<Request, void> {
-  for (let n = 0; n < walkers; n++) yield { method: 'GET', path: `/user/${walkerOf(n)}` }
+export function* profiles(participants: number): Iterator<Request, void> {
+  for (let n = 0; n < participants; n++) yield { method: 'GET', path: `/user/${walkerOf(n)}` }
 }
 
 /** The same path again and again. */

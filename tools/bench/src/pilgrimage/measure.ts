@@ -19,7 +19,7 @@ const WALL_MINUTE_MS = 61_000
 const HEAD_BYTES = 750
 const WIRE_BYTES = 120
 
-type Plan = { walkers: number; minutes: number; say: (line: string) => void }
+type Plan = { participants: number; minutes: number; say: (line: string) => void }
 export type Measured = { costs: Costs; points: number; syncsPerS: number; flushPointsPerS: number }
 type Processors = Awaited<ReturnType<typeof watchProcessors>>
 /** A stage of requests, with the bytes of one. */
@@ -28,7 +28,10 @@ type Asked = Stage & { inBytes: number; outBytes: number }
 const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / tookMs) * 1_000)
 
 /** Lets walkers walk through a running house in compressed time, and measures what each thing that happens costs. */
-export async function measure(stack: ThrowawayStack, { walkers, minutes, say }: Plan): Promise<Measured> {
+export async function measure(
+  stack: ThrowawayStack,
+  { participants, minutes, say }: Plan,
+): Promise<Measured> {
   const { services, caFile, url } = stack.running()
   const ca = readFileSync(caFile, 'utf8')
   const pids = Object.fromEntries(Object.entries(services).map(([name, { pid }]) => [name, pid]))
@@ -36,10 +39,10 @@ export async function measure(stack: ThrowawayStack, { walkers, minutes, say }: 
   const processors = await watchProcessors({ ...pids, redis, postgres })
   const driver = await openDriver({ base: stack.api.base, ca })
   try {
-    const walked = await walk(stack, { processors, driver, walkers, minutes, say })
-    const checkin = await ask(processors, driver, departure(walkers), 202)
+    const walked = await walk(stack, { processors, driver, participants, minutes, say })
+    const checkin = await ask(processors, driver, departure(participants), 202)
     await stack.api.flush()
-    const profile = await ask(processors, driver, profiles(walkers), 200)
+    const profile = await ask(processors, driver, profiles(participants), 200)
     say(`profiles: ${perSecond(profile)}/s`)
     const map = await ask(
       processors,
@@ -75,7 +78,7 @@ export async function measure(stack: ThrowawayStack, { walkers, minutes, say }: 
 type Walk = Plan & { processors: Processors; driver: Driver }
 
 /** Minute after minute everybody syncs, and what is buffered is flushed every five of them. */
-async function walk(stack: ThrowawayStack, { processors, driver, walkers, minutes, say }: Walk) {
+async function walk(stack: ThrowawayStack, { processors, driver, participants, minutes, say }: Walk) {
   const syncs: Asked[] = []
   const flushes: Stage[] = []
   const bufferBytes: number[] = []
@@ -86,7 +89,7 @@ async function walk(stack: ThrowawayStack, { processors, driver, walkers, minute
   for (let minute = 0; minute < minutes; minute++) {
     const dueMs = Math.floor(minute / SYNCS_PER_WALL_MINUTE) * WALL_MINUTE_MS
     await Bun.sleep(Math.max(0, dueMs - (performance.now() - startedMs)))
-    syncs.push(await ask(processors, driver, minuteOf(walkers, { beganMs, minute }), 200))
+    syncs.push(await ask(processors, driver, minuteOf(participants, { beganMs, minute }), 200))
     if ((minute + 1) % FLUSH_EVERY_MINUTES !== 0 && minute + 1 < minutes) continue
     const buffered = (await sizesOf(stack)).redisBytes - emptied
     const flush = await processors.stage(async () => {

@@ -42,11 +42,11 @@ export type Costs = {
 }
 
 /** How many of each stage a second at the peak. */
-export const ratesOf = (walkers: number): Record<Stage, number> => {
-  const sync = (walkers * PEAK.syncsPerMinute) / 60
-  const checkin = (walkers * PEAK.checkinShare) / PEAK.checkinWithinS
-  const profile = walkers / PEAK.profileEveryS
-  const map = (walkers * PEAK.mapShare) / PEAK.mapEveryS
+export const ratesOf = (participants: number): Record<Stage, number> => {
+  const sync = (participants * PEAK.syncsPerMinute) / 60
+  const checkin = (participants * PEAK.checkinShare) / PEAK.checkinWithinS
+  const profile = participants / PEAK.profileEveryS
+  const map = (participants * PEAK.mapShare) / PEAK.mapEveryS
   return {
     ...{ sync, checkin, profile, map, flush: sync * PEAK.pointsPerSync + checkin },
     connection: (sync + checkin + profile) * PEAK.newConnectionShare,
@@ -57,8 +57,8 @@ export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((all, part) => all + part, 0)
 
 /** Processors that are busy at the peak, by stage. */
-export function busyCores(costs: Costs, walkers: number): Record<Stage | 'idle', number> {
-  const rates = ratesOf(walkers)
+export function busyCores(costs: Costs, participants: number): Record<Stage | 'idle', number> {
+  const rates = ratesOf(participants)
   const busy = (stage: Stage) => (rates[stage] * sum(costs.cpuUs[stage])) / 1e6
   return {
     ...{ sync: busy('sync'), checkin: busy('checkin'), profile: busy('profile'), map: busy('map') },
@@ -73,17 +73,17 @@ export function walkersOn(costs: Costs, cores: number): number {
 }
 
 /** What so many walkers need. */
-export function needsOf(costs: Costs, walkers: number) {
-  const rates = ratesOf(walkers)
+export function needsOf(costs: Costs, participants: number) {
+  const rates = ratesOf(participants)
   const pointsPerDay = rates.flush * PEAK.walkingHoursPerDay * 3_600 * PEAK.meanOfPeak
   const bytesPerS = (direction: Costs['inBytes']) =>
     rates.sync * direction.sync +
     rates.checkin * direction.checkin +
     rates.profile * direction.profile +
     rates.map * direction.map
-  const busy = sum(busyCores(costs, walkers))
+  const busy = sum(busyCores(costs, participants))
   return {
-    walkers,
+    participants,
     ...rates,
     busyCores: busy,
     cores: Math.ceil(busy / BUSY_SHARE_MAX),
@@ -94,7 +94,7 @@ export function needsOf(costs: Costs, walkers: number) {
     inMbitPerS: (bytesPerS(costs.inBytes) * 8) / 1e6,
     outMbitPerS: (bytesPerS(costs.outBytes) * 8) / 1e6,
     linePushes:
-      walkers *
+      participants *
       (MONTHLY_PUSHES.summary + MONTHLY_PUSHES.pauses * MONTHLY_PUSHES.perPause + MONTHLY_PUSHES.achievement),
   }
 }

@@ -24,14 +24,14 @@ export function costTable({ cpuUs }: Costs): string {
 }
 
 /** What a number of walkers needs, one column each. */
-export function needTable(costs: Costs, walkers: readonly number[]): string {
-  const needs = walkers.map((count) => needsOf(costs, count))
+export function needTable(costs: Costs, participants: readonly number[]): string {
+  const needs = participants.map((count) => needsOf(costs, count))
   const row = (name: string, value: (need: (typeof needs)[number]) => number, show = rounded) => [
     name,
     ...needs.map((need) => show(value(need))),
   ]
   return table(
-    ['walkers', ...walkers.map(whole)],
+    ['walkers', ...participants.map(whole)],
     [
       row('syncs/s at the peak', ({ sync }) => sync),
       row('points/s', ({ flush }) => flush),
@@ -47,14 +47,17 @@ export function needTable(costs: Costs, walkers: readonly number[]): string {
       row('out, Mbit/s', (need) => need.outMbitPerS),
       row('LINE pushes a month', (need) => need.linePushes, whole),
     ],
-    ['left', ...walkers.map(() => 'right' as const)],
+    ['left', ...participants.map(() => 'right' as const)],
   )
 }
 
 /** On two cores, `BUSY_SHARE_MAX` busy. */
 const WANTED = 200_000
 
-export function report({ costs, points, syncsPerS, flushPointsPerS }: Measured, walkers: number): string {
+export function report(
+  { costs, points, syncsPerS, flushPointsPerS }: Measured,
+  participants: number,
+): string {
   const held = walkersOn(costs, 2)
   const judged = `${(held / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${held >= WANTED ? 'reached' : 'missed'}`
   const stages = Object.entries(busyCores(costs, held)).map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
@@ -65,5 +68,5 @@ Measured over ${whole(points)} points, the load beside it on the same machine: $
 A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
 A machine of 2 cores holds ${whole(held)} walkers at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
 
-${needTable(costs, [held, 100_000, walkers])}`
+${needTable(costs, [held, 100_000, participants])}`
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { runCalm } from '@palanquin/chaos/calm'
 import { inWords } from '@palanquin/chaos/faults'
 import { figuresFile, figuresOf } from '@palanquin/chaos/figures'
+import { negativeControl } from '@palanquin/chaos/negative-control'
 import { held, reportOf } from '@palanquin/chaos/report'
 import { runChaos } from '@palanquin/chaos/run'
-import { saboteur } from '@palanquin/chaos/saboteur'
 import { planFaults } from '@palanquin/chaos/schedule'
 import { runSeeds } from '@palanquin/chaos/seeds'
 import { homeAt, openHome } from '@palanquin/stack/home'
@@ -20,7 +20,7 @@ const FLAGS = {
   'at-once': { type: 'string' },
   copies: { type: 'string' },
   minutes: { type: 'string' },
-  walkers: { type: 'string' },
+  participants: { type: 'string' },
   'dry-run': { type: 'boolean' },
   /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
   control: { type: 'boolean' },
@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('chaos', args, { flags: FLAGS })
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
-  const walkers = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
+  const participants = wholeNumber('chaos', 'walkers', values.participants, WALKERS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return calm(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)
@@ -54,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
   })
   const faults = values.control ? [] : planFaults({ seed, lastsMs, copies })
   console.log(
-    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min over ${copies} of each service, under the load of ${walkers} pilgrims and whoever passes by.`,
+    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min over ${copies} of each service, under the load of ${participants} pilgrims and whoever passes by.`,
   )
   if (values['dry-run']) {
     for (const fault of faults)
@@ -67,8 +67,8 @@ export async function run(args: string[]): Promise<number> {
   openHome(home)
   const findings = await runChaos(
     home,
-    { seed, lastsMs, walkers, copies, faults },
-    { tell: (line) => console.log(line), ...(values.control ? { saboteur } : {}) },
+    { seed, lastsMs, participants, copies, faults },
+    { tell: (line) => console.log(line), ...(values.control ? { negativeControl } : {}) },
   )
   console.log(`\n${reportOf(findings)}\n`)
   writeFileSync(figuresFile(folder), JSON.stringify(figuresOf(findings, copies)))

@@ -4,7 +4,7 @@ import { homeAt } from '@palanquin/stack/home'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { type RunFile, readRunFile } from '@palanquin/stack/run-file'
-import { tellSetAside } from '@palanquin/stack/set-aside'
+import { reportSetAside } from '@palanquin/stack/set-aside'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
 /** Each place has a tool of its own, which also runs in a container. */
@@ -29,7 +29,7 @@ export async function run(args: string[]): Promise<number> {
   if (!running) throw new LauncherError(nothingRuns(home), 3)
   if (!OF_ALL.includes(words.join(' '))) return ask(running, CHAT_ID.test(id) ? CHAT : EVENTS, words)
   const codes = [await ask(running, EVENTS, words), await ask(running, CHAT, words)]
-  if (verb === 'list') await tellSetAside(home, running, (line) => console.log(line))
+  if (verb === 'list') await reportSetAside(home, running, (line) => console.log(line))
   return Math.max(...codes)
 }
 

@@ -23,7 +23,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '.
 
 const FLAGS = {
   ...HOME_FLAG,
-  walkers: { type: 'string' },
+  participants: { type: 'string' },
   speed: { type: 'string' },
   seconds: { type: 'string' },
   seed: { type: 'string' },
@@ -45,12 +45,12 @@ const REQUESTS_AT_ONCE = 24
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('demo', args, { flags: FLAGS })
-  const walkers = wholeNumber('demo', 'walkers', values.walkers, WALKERS)
+  const participants = wholeNumber('demo', 'walkers', values.participants, WALKERS)
   const speed = wholeNumber('demo', 'speed', values.speed?.replace(/[x×]$/i, ''), SPEED)
   const lastsMs = 1000 * wholeNumber('demo', 'seconds', values.seconds, SECONDS)
   const seed = wholeNumber('demo', 'seed', values.seed, { minimum: 0, maximum: 1_000_000, fallback: 1 })
   const port = wholeNumber('demo', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: 8443 })
-  if (values.file !== undefined && (values.walkers ?? values.speed ?? values.seed) !== undefined)
+  if (values.file !== undefined && (values.participants ?? values.speed ?? values.seed) !== undefined)
     throw usageError('demo', '--file replays one recording: it takes no --walkers, --speed or --seed.')
 
   const home = homeAt(homeFolder(values.home))
@@ -59,7 +59,7 @@ export async function run(args: string[]): Promise<number> {
   const userId = `demo-${Date.now().toString(36)}`
   await assertTakesPoints(api, home)
   try {
-    if (values.file === undefined) await pilgrimage({ api, userId, walkers, seed, lastsMs, speed })
+    if (values.file === undefined) await pilgrimage({ api, userId, participants, seed, lastsMs, speed })
     else await recorded(api, resolve(values.file), userId)
     if (values.end) await end(api)
   } catch (error) {
@@ -94,15 +94,24 @@ const running = (home: Home, port: number): Promise<RunFile> =>
     return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
   })
 
-type Pilgrimage = { api: Api; userId: string; walkers: number; seed: number; lastsMs: number; speed: number }
+type Pilgrimage = {
+  api: Api
+  userId: string
+  participants: number
+  seed: number
+  lastsMs: number
+  speed: number
+}
 
-async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgrimage): Promise<void> {
+async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: Pilgrimage): Promise<void> {
   const time: Time = { beginMs: Date.now(), lastsMs, speed }
   const hours = (lastsMs * speed) / 3_600_000
   console.log(
-    `\n${walkers} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${lastsMs / 1000} s (${speed}×, seed ${seed}).`,
+    `\n${participants} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${lastsMs / 1000} s (${speed}×, seed ${seed}).`,
   )
-  const pilgrims = Array.from({ length: walkers }, (_, index) => planPilgrim(userId, index, { seed, time }))
+  const pilgrims = Array.from({ length: participants }, (_, index) =>
+    planPilgrim(userId, index, { seed, time }),
+  )
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
   const tally = createTally()
@@ -126,5 +135,5 @@ async function pilgrimage({ api, userId, walkers, seed, lastsMs, speed }: Pilgri
   const userIds = pilgrims.map((pilgrim) => pilgrim.userId)
   const outcome = await readOutcome(api, userIds, slots)
   const km = pilgrims.reduce((all, pilgrim) => all + pilgrim.walkedKm, 0)
-  console.log(`\n${reportOf({ walkers, km }, outcome, tally)}`)
+  console.log(`\n${reportOf({ participants, km }, outcome, tally)}`)
 }

@@ -9,7 +9,7 @@ import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.
 
 const FLAGS = {
   ...HOME_FLAG,
-  walkers: { type: 'string' },
+  participants: { type: 'string' },
   minutes: { type: 'string' },
   driven: { type: 'string' },
 } as const
@@ -23,9 +23,9 @@ const DRIVEN_DEFAULT = 3_000
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
   const bounds = { minimum: 100, maximum: 10_000_000 }
-  const walkers = wholeNumber('bench', 'walkers', values.walkers, { ...bounds, fallback: 300_000 })
+  const participants = wholeNumber('bench', 'walkers', values.participants, { ...bounds, fallback: 300_000 })
   const minutes = wholeNumber('bench', 'minutes', values.minutes, { minimum: 1, maximum: 600, fallback: 10 })
-  const fallback = Math.min(walkers, DRIVEN_DEFAULT)
+  const fallback = Math.min(participants, DRIVEN_DEFAULT)
   const driven = wholeNumber('bench', 'driven', values.driven, { ...bounds, fallback })
   const home = homeAt(homeFolder(values.home))
   openHome(home)
@@ -39,16 +39,16 @@ export async function run(args: string[]): Promise<number> {
   })
   try {
     const measured = await measure(stack, {
-      walkers: driven,
+      participants: driven,
       minutes,
       say: (line) => console.log(`  ${line}`),
     })
-    console.log(report(measured, walkers))
+    console.log(report(measured, participants))
     mkdirSync(home.benchmarks, { recursive: true })
     const file = join(home.benchmarks, `pilgrimage-${new Date().toISOString().replaceAll(':', '-')}.json`)
     writeFileSync(
       file,
-      `${JSON.stringify({ ...measured, peak: PEAK, needs: needsOf(measured.costs, walkers) }, null, 2)}\n`,
+      `${JSON.stringify({ ...measured, peak: PEAK, needs: needsOf(measured.costs, participants) }, null, 2)}\n`,
     )
     console.log(`\nAs JSON: ${file}`)
     return 0

@@ -9,9 +9,9 @@ import { takeDown } from '@palanquin/stack/take-down'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
-import { houseOf } from '../test-runner/house.ts'
+import { deploymentOf } from '../test-runner/deployment.ts'
+import { workOff } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
-import { workOff } from '../test-runner/room.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
 import { suites } from '../test-runner/suites.ts'
 
@@ -29,7 +29,7 @@ type Result = Outcome & { name: string }
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('test', args, { flags: FLAGS })
-  const house = houseOf(values)
+  const deployment = deploymentOf(values)
   const startedMs = performance.now()
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<number> {
   const results: Result[] = []
   const runAll = (checks: readonly Check[]) =>
     workOff(checks, {
-      atOnce: house.checksAtOnce,
+      atOnce: deployment.checksAtOnce,
       signal: stopped.signal,
       work: async (check) => void results.push(await runOne(check, stopped.signal)),
     })
@@ -47,8 +47,8 @@ export async function run(args: string[]): Promise<number> {
   try {
     // The first Redis on a fresh machine is fetched here, not in some test's time.
     await (await testRedis()).close()
-    const env = { ...house.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
-    const { deadlineMs } = house
+    const env = { ...deployment.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
+    const { deadlineMs } = deployment
     const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS, deadlineMs }))
     // What takes long first: at the end all have something to do.
     await runAll([

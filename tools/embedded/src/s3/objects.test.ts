@@ -7,7 +7,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { Bucket, openS3, refusal } from '../../test/s3-server.ts'
+import { apiError, Bucket, openS3 } from '../../test/s3-server.ts'
 
 let s3: Awaited<ReturnType<typeof openS3>>
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('an object comes back as it was put', () => {
     const listed = await s3.client.send(new ListObjectsV2Command({ Bucket, Prefix: key }))
     expect(listed.Contents?.map((object) => object.Key)).toContain(key)
     await s3.client.send(new DeleteObjectCommand({ Bucket, Key: key }))
-    expect(await refusal(s3.get(key))).toEqual(['NoSuchKey', 404])
+    expect(await apiError(s3.get(key))).toEqual(['NoSuchKey', 404])
   })
 
   test('with the blanks inside its metadata; metadata that no header can carry is refused', async () => {
@@ -103,24 +103,24 @@ describe('conditions and ranges', () => {
   })
 
   test('a range outside is 416, and one that is none is ignored', async () => {
-    expect(await refusal(s3.get('letters', { Range: 'bytes=10-' }))).toEqual(['InvalidRange', 416])
+    expect(await apiError(s3.get('letters', { Range: 'bytes=10-' }))).toEqual(['InvalidRange', 416])
     expect((await s3.get('letters', { Range: 'lines=1-2' })).bytes).toHaveLength(10)
   })
 
   test('If-None-Match, If-Match, and If-None-Match: * on PUT hold', async () => {
     const { ETag } = await s3.get('letters')
-    expect((await refusal(s3.get('letters', { IfNoneMatch: ETag })))?.[1]).toBe(304)
+    expect((await apiError(s3.get('letters', { IfNoneMatch: ETag })))?.[1]).toBe(304)
     expect((await s3.get('letters', { IfNoneMatch: '"other"' })).bytes).toHaveLength(10)
     expect((await s3.get('letters', { IfMatch: ETag })).bytes).toHaveLength(10)
-    expect((await refusal(s3.get('letters', { IfMatch: '"other"' })))?.[1]).toBe(412)
+    expect((await apiError(s3.get('letters', { IfMatch: '"other"' })))?.[1]).toBe(412)
     const again = s3.client.send(
       new PutObjectCommand({ Bucket, Key: 'letters', Body: 'x', IfNoneMatch: '*' }),
     )
-    expect(await refusal(again)).toEqual(['PreconditionFailed', 412])
+    expect(await apiError(again)).toEqual(['PreconditionFailed', 412])
     const unserved = s3.client.send(
       new PutObjectCommand({ Bucket, Key: 'letters', Body: 'x', IfMatch: ETag }),
     )
-    expect(await refusal(unserved)).toEqual(['NotImplemented', 501])
+    expect(await apiError(unserved)).toEqual(['NotImplemented', 501])
     expect((await s3.get('letters')).bytes).toHaveLength(10)
   })
 })

@@ -7,7 +7,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
-import { Bucket, KEYS, openS3, refusal } from '../../test/s3-server.ts'
+import { apiError, Bucket, KEYS, openS3 } from '../../test/s3-server.ts'
 
 let s3: Awaited<ReturnType<typeof openS3>>
 beforeAll(async () => {
@@ -17,21 +17,23 @@ afterAll(() => s3.close())
 
 describe('what is not so is said as S3 says it', () => {
   test('missing objects and buckets', async () => {
-    expect(await refusal(s3.get('missing'))).toEqual(['NoSuchKey', 404])
-    expect((await refusal(s3.client.send(new HeadObjectCommand({ Bucket, Key: 'missing' }))))?.[1]).toBe(404)
-    expect(await refusal(s3.client.send(new GetObjectCommand({ Bucket: 'none', Key: 'x' })))).toEqual([
+    expect(await apiError(s3.get('missing'))).toEqual(['NoSuchKey', 404])
+    expect((await apiError(s3.client.send(new HeadObjectCommand({ Bucket, Key: 'missing' }))))?.[1]).toBe(404)
+    expect(await apiError(s3.client.send(new GetObjectCommand({ Bucket: 'none', Key: 'x' })))).toEqual([
       'NoSuchBucket',
       404,
     ])
-    expect((await refusal(s3.client.send(new HeadBucketCommand({ Bucket: 'none' }))))?.[1]).toBe(404)
-    expect(await refusal(s3.client.send(new DeleteObjectCommand({ Bucket, Key: 'missing' })))).toBeUndefined()
+    expect((await apiError(s3.client.send(new HeadBucketCommand({ Bucket: 'none' }))))?.[1]).toBe(404)
+    expect(
+      await apiError(s3.client.send(new DeleteObjectCommand({ Bucket, Key: 'missing' }))),
+    ).toBeUndefined()
   })
 
   test('a new bucket is there at once, and a second time too; an impossible name is refused', async () => {
     await s3.client.send(new CreateBucketCommand({ Bucket: 'second' }))
     await s3.client.send(new CreateBucketCommand({ Bucket: 'second' }))
-    expect(await refusal(s3.client.send(new HeadBucketCommand({ Bucket: 'second' })))).toBeUndefined()
-    expect(await refusal(s3.client.send(new CreateBucketCommand({ Bucket: 'No_Bucket' })))).toEqual([
+    expect(await apiError(s3.client.send(new HeadBucketCommand({ Bucket: 'second' })))).toBeUndefined()
+    expect(await apiError(s3.client.send(new CreateBucketCommand({ Bucket: 'No_Bucket' })))).toEqual([
       'InvalidBucketName',
       400,
     ])
@@ -49,7 +51,7 @@ describe('what is not so is said as S3 says it', () => {
     ]
     for (const sum of sums) {
       const work = s3.client.send(new PutObjectCommand({ Bucket, Key: 'checked', Body: 'after', ...sum }))
-      expect(await refusal(work)).toEqual(['BadDigest', 400])
+      expect(await apiError(work)).toEqual(['BadDigest', 400])
     }
     expect((await s3.get('checked')).bytes.toString()).toBe('before')
   })
@@ -66,7 +68,7 @@ describe('what is not so is said as S3 says it', () => {
 
   test('wrong keys are refused with their own code', async () => {
     const read = (keys: typeof KEYS) =>
-      refusal(s3.clientOf(keys).send(new GetObjectCommand({ Bucket, Key: 'letters' })))
+      apiError(s3.clientOf(keys).send(new GetObjectCommand({ Bucket, Key: 'letters' })))
     expect(await read({ ...KEYS, secretAccessKey: 'guess' })).toEqual(['SignatureDoesNotMatch', 403])
     expect(await read({ ...KEYS, accessKeyId: 'guess' })).toEqual(['InvalidAccessKeyId', 403])
   })
@@ -104,7 +106,7 @@ describe('over plain HTTP', () => {
       await parts.end()
     }
     await expect(large()).rejects.toThrow()
-    expect(await refusal(s3.get('multi-part'))).toEqual(['NoSuchKey', 404])
+    expect(await apiError(s3.get('multi-part'))).toEqual(['NoSuchKey', 404])
   })
 
   test('a body over the limit is refused by its announced length', async () => {

@@ -1,5 +1,5 @@
 import { isReached } from '../platform.ts'
-import { type Answer, type Call, notFound, ok, refusal } from './answer.ts'
+import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 
 const FOLLOWERS_MAX = 1000
 const FOLLOWERS_DEFAULT = 300
@@ -17,7 +17,7 @@ export function followers({ platform, query }: Call): Answer {
   const limit = Number(query.get('limit') ?? FOLLOWERS_DEFAULT)
   const start = Number(query.get('start') ?? 0)
   if (!Number.isInteger(limit) || limit < 1 || limit > FOLLOWERS_MAX || !Number.isInteger(start))
-    return refusal(400, 'The value for the limit or start parameter is invalid')
+    return apiError(400, 'The value for the limit or start parameter is invalid')
   const all = platform.people.friends().map(({ userId }) => userId)
   const userIds = all.slice(start, start + limit)
   return ok({ userIds, ...(start + limit < all.length ? { next: String(start + limit) } : {}) })
@@ -44,7 +44,7 @@ export const consumption = ({ platform }: Call): Answer => ok({ totalUsage: plat
 export function content({ platform, params }: Call): Answer {
   const found = platform.contents.find(params.messageId ?? '')
   if (found === undefined) return notFound('not found')
-  if (found === 'gone') return refusal(410, 'The content is gone')
+  if (found === 'gone') return apiError(410, 'The content is gone')
   return found === 'preparing'
     ? { status: 202, body: {} }
     : { status: 200, body: found.bytes, contentType: found.contentType }
@@ -54,6 +54,6 @@ export function content({ platform, params }: Call): Answer {
 export function transcoding({ platform, params }: Call): Answer {
   const found = platform.contents.find(params.messageId ?? '')
   if (found === undefined) return notFound('not found')
-  if (found === 'gone') return refusal(410, 'The content is gone')
+  if (found === 'gone') return apiError(410, 'The content is gone')
   return ok({ status: found === 'preparing' ? 'processing' : 'succeeded' })
 }

@@ -23,11 +23,11 @@ export type Call = {
 
 export const ok = (body: object = {}, status = 200): Answer => ({ status, body })
 /** LINE's error shape: `details` only where there are any. */
-export const refusal = (status: number, message: string, details: Detail[] = []): Answer => ({
+export const apiError = (status: number, message: string, details: Detail[] = []): Answer => ({
   status,
   body: { message, ...(details.length > 0 ? { details } : {}) },
 })
-export const notFound = (message = 'Not found') => refusal(404, message)
+export const notFound = (message = 'Not found') => apiError(404, message)
 
 /** Puts an answer on the wire, with the request id that every answer of LINE has. */
 export function responseOf({ status, body, contentType, headers = {} }: Answer, requestId = newRequestId()) {
@@ -46,10 +46,10 @@ export function responseOf({ status, body, contentType, headers = {} }: Answer, 
 export function readJson({ bytes, headers }: Call): { value: unknown } | { refused: Answer } {
   const contentType = headers.get('content-type') ?? ''
   if (contentType.split(';')[0]?.trim().toLowerCase() !== 'application/json')
-    return { refused: refusal(415, `The content type, ${contentType || 'null'}, is not supported`) }
+    return { refused: apiError(415, `The content type, ${contentType || 'null'}, is not supported`) }
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
   } catch {
-    return { refused: refusal(400, 'The request body could not be parsed as JSON (line: 1, column: 1)') }
+    return { refused: apiError(400, 'The request body could not be parsed as JSON (line: 1, column: 1)') }
   }
 }

@@ -3,7 +3,7 @@ import { isUserId, newMessageId, newQuoteToken } from '../ids.ts'
 import { isReached, type Platform } from '../platform.ts'
 import { isRetryKey, type SentMessage } from '../retry-keys.ts'
 import type { Message } from '../schema/message.ts'
-import { type Answer, type Call, ok, refusal } from './answer.ts'
+import { type Answer, apiError, type Call, ok } from './answer.ts'
 
 const MONTHLY = 'You have reached your monthly limit.'
 
@@ -33,7 +33,7 @@ export function accept(call: Call, sending: Sending): Answer {
   }
   const reached = sending.to.filter((chatId) => reaches(platform, chatId, sending.by))
   const cost = sending.counted ? reached.reduce((sum, chatId) => sum + headsOf(platform, chatId), 0) : 0
-  if (cost > 0 && !platform.quota.allows(cost)) return refusal(429, MONTHLY)
+  if (cost > 0 && !platform.quota.allows(cost)) return apiError(429, MONTHLY)
   platform.quota.consume(cost)
   const numbered = sending.messages.map((message) => ({ message, messageId: newMessageId() }))
   for (const to of reached)
@@ -44,10 +44,10 @@ export function accept(call: Call, sending: Sending): Answer {
   return ok(sentMessages ? { sentMessages } : {}, sending.status)
 }
 
-export const monthlyLimit = (): Answer => refusal(429, MONTHLY)
+export const monthlyLimit = (): Answer => apiError(429, MONTHLY)
 
 function refusalOfKey(platform: Platform, retryKey: string): Answer | undefined {
-  if (!isRetryKey(retryKey)) return refusal(400, 'The retry key is invalid: a UUID is expected')
+  if (!isRetryKey(retryKey)) return apiError(400, 'The retry key is invalid: a UUID is expected')
   const accepted = platform.retryKeys.find(retryKey)
   if (!accepted) return undefined
   const { requestId, sentMessages } = accepted

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { type Detail, isRecord, judge } from '../schema/judge.ts'
 import { errors, type Refused, refusalOfMessages } from '../schema/message-faults.ts'
-import { type Answer, type Call, readJson, refusal } from './answer.ts'
+import { type Answer, apiError, type Call, readJson } from './answer.ts'
 
 /** The body of a call, judged by its schema; `messages` are judged as LINE judges them. */
 export function readBody<S extends TSchema>(
@@ -11,11 +11,11 @@ export function readBody<S extends TSchema>(
   const json = readJson(call)
   if ('refused' in json) return json
   if (!isRecord(json.value))
-    return { refused: refusal(400, 'The request body could not be parsed as JSON (line: 1, column: 1)') }
+    return { refused: apiError(400, 'The request body could not be parsed as JSON (line: 1, column: 1)') }
   const details = judge(schema, json.value)
   if (fits(schema, json.value, details)) return { value: json.value }
-  const { message, details: told } = refusalOf(json.value, details)
-  return { refused: refusal(400, message, told) }
+  const { message, details: told } = apiErrorOf(json.value, details)
+  return { refused: apiError(400, message, told) }
 }
 
 /** The schema is the type's, and it found no fault. */
@@ -23,7 +23,7 @@ const fits = <S extends TSchema>(_schema: S, _value: unknown, details: Detail[])
   details.length === 0
 
 /** Faults of the messages alone are told in the shape that LINE has for them. */
-function refusalOf(body: Record<string, unknown>, details: Detail[]): Refused {
+function apiErrorOf(body: Record<string, unknown>, details: Detail[]): Refused {
   const ofMessages = details.every(({ property }) => property.startsWith('messages'))
   return (ofMessages && refusalOfMessages(body.messages)) || errors(details)
 }

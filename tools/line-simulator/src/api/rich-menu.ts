@@ -1,7 +1,7 @@
 import { isUserId } from '../ids.ts'
 import { RICH_MENUS_MAX, refusalOfPicture, type StoredMenu } from '../rich-menus.ts'
 import { RichMenuRequest } from '../schema/rich-menu.ts'
-import { type Answer, type Call, notFound, ok, refusal } from './answer.ts'
+import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 import { readBody } from './read.ts'
 
 const PICTURE_TYPES = ['image/jpeg', 'image/png']
@@ -17,7 +17,7 @@ export function createMenu(call: Call): Answer {
   if ('refused' in body) return body.refused
   const { richMenus } = call.platform
   if (richMenus.all().length >= RICH_MENUS_MAX)
-    return refusal(400, 'The maximum number of rich menus has been reached')
+    return apiError(400, 'The maximum number of rich menus has been reached')
   return ok({ richMenuId: richMenus.create(body.value) })
 }
 
@@ -33,11 +33,11 @@ export function uploadPicture(call: Call): Answer {
   if (!menu) return notFound()
   const contentType = call.headers.get('content-type') ?? ''
   if (!PICTURE_TYPES.includes(contentType))
-    return refusal(415, `The content type, ${contentType || 'null'}, is not supported`)
-  if (menu.picture) return refusal(400, 'An image has already been uploaded to the richmenu')
+    return apiError(415, `The content type, ${contentType || 'null'}, is not supported`)
+  if (menu.picture) return apiError(400, 'An image has already been uploaded to the richmenu')
   const picture = { bytes: call.bytes, contentType }
   const refused = refusalOfPicture(picture)
-  if (refused) return refusal(400, refused)
+  if (refused) return apiError(400, refused)
   menu.picture = picture
   call.platform.changed()
   return ok()
@@ -70,7 +70,7 @@ export function deleteMenu(call: Call): Answer {
 export function setDefaultMenu(call: Call): Answer {
   const menu = found(call)
   if (!menu) return notFound()
-  if (!menu.picture) return refusal(400, NO_PICTURE)
+  if (!menu.picture) return apiError(400, NO_PICTURE)
   call.platform.richMenus.setDefault(menu.richMenuId)
   call.platform.changed()
   return ok()
@@ -90,8 +90,8 @@ export function linkMenu(call: Call): Answer {
   const menu = found(call)
   const userId = call.params.userId ?? ''
   if (!menu) return notFound()
-  if (!isUserId(userId)) return refusal(400, 'The value for the userId parameter is invalid')
-  if (!menu.picture) return refusal(400, NO_PICTURE)
+  if (!isUserId(userId)) return apiError(400, 'The value for the userId parameter is invalid')
+  if (!menu.picture) return apiError(400, NO_PICTURE)
   call.platform.richMenus.link(userId, menu.richMenuId)
   call.platform.changed()
   return ok()

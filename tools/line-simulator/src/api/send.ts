@@ -9,22 +9,22 @@ import {
   ReplyRequest,
   ValidateRequest,
 } from '../schema/request.ts'
-import { type Answer, type Call, notFound, ok, refusal } from './answer.ts'
+import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 import { accept } from './messages.ts'
 import { readBody } from './read.ts'
 
 const invalid = (property: string) =>
-  refusal(400, `The property, ${property}, in the request body is invalid (line: -, column: -)`)
+  apiError(400, `The property, ${property}, in the request body is invalid (line: -, column: -)`)
 
 /** `POST /v2/bot/message/reply`: once per token, within its minute, free of charge, and never with a retry key. */
 export function reply(call: Call): Answer {
   const { platform, headers } = call
-  if (headers.has('x-line-retry-key')) return refusal(400, 'The retry key is not supported by this API')
+  if (headers.has('x-line-retry-key')) return apiError(400, 'The retry key is not supported by this API')
   const body = readBody(ReplyRequest, call)
   if ('refused' in body) return body.refused
   const { replyToken, messages } = body.value
   const chatId = platform.replyTokens.chatOf(replyToken)
-  if (chatId === undefined) return refusal(400, 'Invalid reply token')
+  if (chatId === undefined) return apiError(400, 'Invalid reply token')
   platform.replyTokens.use(replyToken)
   return accept(call, { by: 'reply', messages, to: [chatId], tellsIds: true, counted: false, status: 200 })
 }
@@ -36,7 +36,7 @@ export function push(call: Call): Answer {
   const { to, messages } = body.value
   const { people } = call.platform
   if (!isChatId(to)) return invalid('to')
-  if (!(people.find(to) ?? people.group(to))) return refusal(400, 'Failed to send messages')
+  if (!(people.find(to) ?? people.group(to))) return apiError(400, 'Failed to send messages')
   return accept(call, { by: 'push', messages, to: [to], tellsIds: true, counted: true, status: 200 })
 }
 

@@ -1,6 +1,6 @@
 import { newRequestId } from '../ids.ts'
 import type { Platform } from '../platform.ts'
-import { type Answer, type Call, notFound, refusal, responseOf } from './answer.ts'
+import { type Answer, apiError, type Call, notFound, responseOf } from './answer.ts'
 import { monthlyLimit } from './messages.ts'
 import { type Door, match, ROUTES, type Route } from './routes.ts'
 
@@ -31,8 +31,8 @@ export async function serve(
     return responseOf(answer, requestId)
   }
   if (fault?.kind === 'slow') await Bun.sleep(fault.delayMs)
-  if (fault?.kind === 'error') return finish(refusal(500, 'Internal server error'))
-  if (fault?.kind === 'rate') return finish(refusal(429, TOO_FAST))
+  if (fault?.kind === 'error') return finish(apiError(500, 'Internal server error'))
+  if (fault?.kind === 'rate') return finish(apiError(429, TOO_FAST))
   if (fault?.kind === 'quota') return finish(monthlyLimit())
   if (fault?.kind === 'hang' || fault?.kind === 'reset') note(0)
   if (fault?.kind === 'hang') return silence([request.signal, ended])
@@ -41,7 +41,7 @@ export async function serve(
   const bytes = new Uint8Array(await request.arrayBuffer())
   const answer = admit({ platform, requestId, method, params, query: searchParams, headers, bytes }, route)
   if (answer.status < 300 && fault?.kind === 'error-after')
-    return finish(refusal(500, 'Internal server error'))
+    return finish(apiError(500, 'Internal server error'))
   if (fault?.kind === 'hang-after' || fault?.kind === 'reset-after') note(0)
   if (fault?.kind === 'hang-after') return silence([request.signal, ended])
   if (fault?.kind === 'reset-after') return cut()
@@ -58,7 +58,7 @@ function find(method: string, path: string, door: Door): Found | Answer {
   if (fitting.length === 0) return notFound()
   return (
     fitting.find(({ route }) => route.method === method) ??
-    refusal(405, `The request method, ${method}, is not supported`)
+    apiError(405, `The request method, ${method}, is not supported`)
   )
 }
 
@@ -66,9 +66,9 @@ function find(method: string, path: string, door: Door): Found | Answer {
 function admit(call: Call, { door, endpoint, handle }: Route): Answer {
   const { platform, headers, bytes } = call
   const token = `Bearer ${platform.channel.channelAccessToken}`
-  if (door !== 'login' && headers.get('authorization') !== token) return refusal(401, UNAUTHORIZED)
-  if (!platform.rates.take(endpoint)) return refusal(429, TOO_FAST)
-  return bytes.length > BODY_BYTES_MAX ? refusal(413, 'Payload too large') : handle(call)
+  if (door !== 'login' && headers.get('authorization') !== token) return apiError(401, UNAUTHORIZED)
+  if (!platform.rates.take(endpoint)) return apiError(429, TOO_FAST)
+  return bytes.length > BODY_BYTES_MAX ? apiError(413, 'Payload too large') : handle(call)
 }
 
 /** No answer, until the client gives up or the stub closes. */

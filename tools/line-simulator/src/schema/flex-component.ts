@@ -37,7 +37,7 @@ const boxOf = (layout: NonNullable<FlexComponent['layout']>): TSchema =>
 const BOXES = { horizontal: boxOf('horizontal'), vertical: boxOf('vertical'), baseline: boxOf('baseline') }
 
 /** A text of nothing is the fault that bots make most, and LINE names it so. */
-const Words = Type.String({ pattern: '[^]', refusal: 'must be non-empty text' })
+const Words = Type.String({ pattern: '[^]', apiError: 'must be non-empty text' })
 const Span = Type.Object({ type: Type.Literal('span'), text: Words, ...letters })
 
 const Text = Type.Object(

@@ -21,7 +21,7 @@ type Node = {
   minLength?: number
   maxLength?: number
   pattern?: string
-  refusal?: string
+  apiError?: string
   enum?: unknown[]
   minimum?: number
   maximum?: number
@@ -48,17 +48,17 @@ export const dotted = (path: readonly Step[], at = ''): string =>
 export const pointer = (path: readonly Step[]): string => `/${path.join('/')}`
 
 function visit(node: Node, value: unknown, path: Step[]): Fault[] {
-  const refusal = (message: string): Fault[] => [{ message, path }]
+  const apiError = (message: string): Fault[] => [{ message, path }]
   if (node.variants) return visitVariant({ by: node.by ?? 'type', variants: node.variants() }, value, path)
-  if (node.enum && !node.enum.includes(value)) return refusal(oneOf(node.enum))
-  if (node.type && !isOf(node.type, value)) return refusal(`invalid type: expected ${article(node.type)}`)
+  if (node.enum && !node.enum.includes(value)) return apiError(oneOf(node.enum))
+  if (node.type && !isOf(node.type, value)) return apiError(`invalid type: expected ${article(node.type)}`)
   const faults = Array.isArray(value)
     ? faultsOfArray(node, value, path)
     : isRecord(value) && node.properties
       ? faultsOfObject(node, value, path)
-      : refusal(faultOfScalar(node, value) ?? '').filter(({ message }) => message !== '')
+      : apiError(faultOfScalar(node, value) ?? '').filter(({ message }) => message !== '')
   const sentence = faults.length === 0 ? node.rule?.(value) : undefined
-  return sentence ? refusal(sentence) : faults
+  return sentence ? apiError(sentence) : faults
 }
 
 function visitVariant(
@@ -85,7 +85,7 @@ function faultOfScalar(node: Node, value: unknown): string | undefined {
   if (value.length < minLength || value.length > maxLength)
     return `Length must be between ${minLength} and ${maxLength}`
   const matches = node.pattern === undefined || new RegExp(node.pattern, 'u').test(value)
-  return matches ? undefined : (node.refusal ?? 'invalid property')
+  return matches ? undefined : (node.apiError ?? 'invalid property')
 }
 
 function faultsOfArray(node: Node, value: unknown[], path: Step[]): Fault[] {

@@ -37,7 +37,7 @@ export const LoadingRequest = Type.Object({
   chatId: Type.String({
     minLength: 1,
     pattern: '^U[0-9a-f]{32}$',
-    refusal: 'Only user id is acceptable, please confirm if there are any group/room ids or illegal ids.',
+    apiError: 'Only user id is acceptable, please confirm if there are any group/room ids or illegal ids.',
   }),
   loadingSeconds: Type.Optional(
     Type.Integer({

@@ -1,5 +1,5 @@
 import type { HashUser } from '@palanquin/service/hash-user'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { CardRoom } from '../cards.ts'
 import type { CardMetrics } from '../metrics.ts'
@@ -44,7 +44,7 @@ export async function carryOut(
       tally[outcome]++
       metrics.ordersDone.inc({ outcome })
     } catch (error) {
-      if (error instanceof Refusal) {
+      if (error instanceof ApiError) {
         await orders.giveBack([order.userId], PAUSE_S)
         return 'postponed'
       }

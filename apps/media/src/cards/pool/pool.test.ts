@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Refusal, StoreUnavailable } from '@palanquin/service/http/refusal'
+import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { HANG_MS } from '@palanquin/testing/hang'
@@ -118,9 +118,9 @@ test('a thread that hangs is ended at its deadline', async () => {
 test('a full queue refuses with Retry-After, and what waits is still drawn', async () => {
   const { pool } = poolOf({ waitingMax: 3 })
   const accepted = Array.from({ length: 4 }, () => pool.draw(card('20 ms'), 'live'))
-  const refusal = await pool.draw(card('20 ms'), 'live').catch((error: unknown) => error)
-  expect(refusal).toBeInstanceOf(Refusal)
-  expect(refusal).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
+  const apiError = await pool.draw(card('20 ms'), 'live').catch((error: unknown) => error)
+  expect(apiError).toBeInstanceOf(ApiError)
+  expect(apiError).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
   expect((await Promise.all(accepted)).length).toBe(4)
 })
 
@@ -139,7 +139,7 @@ test('who waits is told so also while the only thread hangs', async () => {
     isOver = true
   })
   const late = await pool.draw(card(''), 'live').catch((error: unknown) => error)
-  expect(late).toBeInstanceOf(Refusal)
+  expect(late).toBeInstanceOf(ApiError)
   expect(isOver).toBe(false)
   pool.stop()
   await hanging
@@ -148,7 +148,7 @@ test('who waits is told so also while the only thread hangs', async () => {
 test('a thread that starts slowly is let start, and who asked first is told to come again', async () => {
   const { pool, threads } = poolOf({ answerMsMax: 50 })
   const early = await pool.draw(card('300 ms'), 'live').catch((error: unknown) => error)
-  expect(early).toBeInstanceOf(Refusal)
+  expect(early).toBeInstanceOf(ApiError)
   await until(
     () =>
       pool.draw(card(''), 'live').then(
@@ -173,7 +173,7 @@ test('a thread that is free when all who waited have given up draws the next car
   const given = [pool.draw(card('drawn'), 'live'), pool.draw(card('waits'), 'live')].map((work) =>
     work.catch((error: unknown) => error),
   )
-  for (const one of given) expect(await one).toBeInstanceOf(Refusal)
+  for (const one of given) expect(await one).toBeInstanceOf(ApiError)
   threads[0]?.finish()
   await Bun.sleep(0) // the thread is free, and takes nobody up
   expect(await pool.draw(card('next'), 'live')).toEqual(EMPTY)

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { StoreUnavailable } from '@palanquin/service/http/refusal'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { CardContent } from '../content.ts'
 import { editionOf } from '../edition.ts'

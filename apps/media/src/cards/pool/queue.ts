@@ -1,4 +1,4 @@
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import type { CardContent } from '../content.ts'
 import type { Drawn } from './thread.ts'
 
@@ -82,7 +82,7 @@ export function createQueue({
 }
 
 const tooMany = () =>
-  new Refusal(
+  new ApiError(
     'unavailable',
     'The card is still being drawn, or others before it. Please try again in a moment.',
     {

@@ -1,6 +1,6 @@
 import { type BoundingBox, parseBoundingBox } from '@palanquin/domain/geo'
 import { ZOOM_MAX } from '@palanquin/domain/grid'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 
 /** Cells of some 10 km: a procession on a map of the island. */
@@ -46,8 +46,8 @@ export type Cluster = { lat: number; lng: number; count: number }
 export function questionOf(
   { bbox, zoom: asked = ZOOM_DEFAULT }: ClustersQuery,
   { coarse }: { coarse: boolean },
-): Question | Refusal {
+): Question | ApiError {
   const box = bbox === undefined ? WHOLE_EARTH : parseBoundingBox(bbox)
   const zoom = coarse ? Math.min(asked, COARSE_ZOOM_MAX) : asked
-  return 'error' in box ? new Refusal('invalid', box.error) : { box, zoom, coarse }
+  return 'error' in box ? new ApiError('invalid', box.error) : { box, zoom, coarse }
 }

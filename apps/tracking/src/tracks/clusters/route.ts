@@ -1,8 +1,8 @@
 import type { Database } from '@palanquin/db/client'
 import type { Place } from '@palanquin/domain/geo'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
@@ -55,12 +55,12 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
     '/admin/clusters',
     async ({ query, request }) => {
       const question = questionOf(query, { coarse: callerOf(request.headers).tier < FINE_TIER })
-      if (question instanceof Refusal) return question
+      if (question instanceof ApiError) return question
       const { of = 'latest', format = 'json' } = query
       if (of === 'latest' && !live.isWhole())
-        return new Refusal('unavailable', 'The map is being read in; please try again in a moment.')
+        return new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
       const turn = await turns.take()
-      if (turn instanceof Refusal) return turn
+      if (turn instanceof ApiError) return turn
       const parts = of === 'all' ? storedClusters(db, question) : latest(question)
       return textStream(withinTurn(turn, render(format, question.zoom, parts)), {
         headers: { 'content-type': MEDIA_TYPE[format], 'cache-control': 'no-store' },
@@ -82,7 +82,7 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
             media: { 'application/geo+json': ClusterFeatures },
           },
         },
-        refusals: ['invalid', 'unavailable'],
+        apiErrors: ['invalid', 'unavailable'],
       }),
     },
   )

@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { INSTANT_EXPECTED, parseInstant } from '@palanquin/domain/time'
-import { Refusal } from '@palanquin/service/http/refusal'
+import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 
 const moment = (description: string) =>
@@ -27,13 +27,13 @@ const LOST_PLUS = / (?=\d\d(?::?\d\d)?$)/
 const MOMENT_MAX_MS = Date.UTC(9999, 11, 31)
 
 /** What is asked for, or why it cannot be understood. */
-export function questionOf(userId: string, { from, to, filtered = false }: TrackQuery): Question | Refusal {
+export function questionOf(userId: string, { from, to, filtered = false }: TrackQuery): Question | ApiError {
   const first = instantOf(from)
   const last = instantOf(to)
-  if (Number.isNaN(first)) return new Refusal('invalid', `from: expected ${INSTANT_EXPECTED}`)
-  if (Number.isNaN(last)) return new Refusal('invalid', `to: expected ${INSTANT_EXPECTED}`)
+  if (Number.isNaN(first)) return new ApiError('invalid', `from: expected ${INSTANT_EXPECTED}`)
+  if (Number.isNaN(last)) return new ApiError('invalid', `to: expected ${INSTANT_EXPECTED}`)
   if (first !== null && last !== null && first > last)
-    return new Refusal('invalid', 'from: expected a time that is not after to')
+    return new ApiError('invalid', 'from: expected a time that is not after to')
   return { userId, from: first, to: last, filtered }
 }
 

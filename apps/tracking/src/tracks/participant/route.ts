@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
+import { ApiError } from '@palanquin/service/http/api-error'
 import { describe } from '@palanquin/service/http/openapi'
-import { Refusal } from '@palanquin/service/http/refusal'
 import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
@@ -43,13 +43,13 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
     '/admin/users/:userId/track',
     async ({ params, query }) => {
       const question = questionOf(params.userId, query)
-      if (question instanceof Refusal) return question
+      if (question instanceof ApiError) return question
       const { userId } = question
       if (!live.has(userId) && !(await isKnown(db, userId)))
-        return new Refusal('notFound', 'There is no participant of this userId.')
+        return new ApiError('notFound', 'There is no participant of this userId.')
       const { format = 'geojson' } = query
       const turn = await turns.take()
-      if (turn instanceof Refusal) return turn
+      if (turn instanceof ApiError) return turn
       const steps = stepsOf(db, question, driftGuard)
       const pieces =
         format === 'gpx'
@@ -80,7 +80,7 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
             headers: ['Content-Disposition'],
           },
         },
-        refusals: ['invalid', 'notFound', 'unavailable'],
+        apiErrors: ['invalid', 'notFound', 'unavailable'],
       }),
     },
   )

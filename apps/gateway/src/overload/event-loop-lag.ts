@@ -9,7 +9,7 @@ const WINDOW_MS = 500
  * How far the event loop lags behind, in milliseconds: the least that it did over the last half second, as a standing
  * queue never gets shorter while a burst comes and goes (the idea of CoDel, RFC 8289).
  */
-export class Strain implements Part {
+export class EventLoopLag implements Part {
   readonly name = 'strain'
   readonly #nowMs: () => number
   #timer: ReturnType<typeof setInterval> | undefined

@@ -16,7 +16,7 @@ import { until } from './until.ts'
  * (a shell in between ends at once), because Bun's test runner kills all its children when one test runs out of time,
  * and the tests after that one would find their servers gone.
  */
-const WARDEN_PROCESS = fileURLToPath(new URL('./warden-process.ts', import.meta.url))
+const SUPERVISOR_PROCESS = fileURLToPath(new URL('./server-supervisor-process.ts', import.meta.url))
 
 /** What to start; `folder` holds everything of it and is removed in the end. */
 export type Guarded = { folder: string } & (
@@ -28,11 +28,15 @@ export type Started = { url: string; port: number; pid: number }
 
 /** Orders and answers are lines of JSON; an answer carries the number of its order. */
 type Order = { start: Guarded } | { end: Guarded } | { mount: Disk } | { unmount: Disk }
-export type WardenOrder = { number: number } & Order
-export type WardenAnswer = { number: number } & ({ started: Started } | { done: true } | { failed: string })
+export type SupervisorCommand = { number: number } & Order
+export type SupervisorReply = { number: number } & (
+  | { started: Started }
+  | { done: true }
+  | { failed: string }
+)
 
-type Warden = { ask: (order: Order) => Promise<WardenAnswer> }
-let warden: Promise<Warden> | undefined
+type ServerSupervisor = { ask: (order: Order) => Promise<SupervisorReply> }
+let serverSupervisor: Promise<ServerSupervisor> | undefined
 
 /** Starts a server, or starts it again in its folder. Rejects with a sentence that says why it cannot. */
 export async function startGuarded(guarded: Guarded): Promise<Started> {
@@ -57,16 +61,16 @@ async function done(order: Order): Promise<void> {
   if ('failed' in answer) throw new Error(answer.failed)
 }
 
-async function ask(order: Order): Promise<WardenAnswer> {
-  warden ??= startWarden()
-  return (await warden).ask(order)
+async function ask(order: Order): Promise<SupervisorReply> {
+  serverSupervisor ??= startWarden()
+  return (await serverSupervisor).ask(order)
 }
 
-async function startWarden(): Promise<Warden> {
+async function startWarden(): Promise<ServerSupervisor> {
   const path = join(mkdtempSync(join(tmpdir(), 'palanquin-warden-')), 'socket')
   // A session of its own: neither Ctrl-C nor the end of a process group ends the warden before its work is done.
   Bun.spawnSync(
-    ['sh', '-c', '"$0" "$1" "$2" </dev/null >/dev/null &', process.execPath, WARDEN_PROCESS, path],
+    ['sh', '-c', '"$0" "$1" "$2" </dev/null >/dev/null &', process.execPath, SUPERVISOR_PROCESS, path],
     {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -84,11 +88,11 @@ function tryConnect(path: string): Promise<Socket | undefined> {
   })
 }
 
-function speak(socket: Socket): Warden {
-  const waiting = new Map<number, (answer: WardenAnswer) => void>()
+function speak(socket: Socket): ServerSupervisor {
+  const waiting = new Map<number, (answer: SupervisorReply) => void>()
   let number = 0
   createInterface({ input: socket }).on('line', (line) => {
-    const answer: WardenAnswer = JSON.parse(line)
+    const answer: SupervisorReply = JSON.parse(line)
     waiting.get(answer.number)?.(answer)
     waiting.delete(answer.number)
     if (waiting.size === 0) socket.unref()
@@ -103,7 +107,7 @@ function speak(socket: Socket): Warden {
       new Promise((resolve) => {
         socket.ref()
         waiting.set(++number, resolve)
-        socket.write(`${JSON.stringify({ ...order, number } satisfies WardenOrder)}\n`)
+        socket.write(`${JSON.stringify({ ...order, number } satisfies SupervisorCommand)}\n`)
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { inPieces } from './pieces.ts'
+import { chunk } from './chunk.ts'
 
 type Waiting<Question, Answer> = {
   question: Question
@@ -10,7 +10,7 @@ type Waiting<Question, Answer> = {
  * What is asked in one turn of the event loop, as one question: a call of a neighbour or a store costs more than what it does
  * for ten. `askAll` answers as many, in their order; when it fails, all of that call fail.
  */
-export class Together<Question, Answer> {
+export class BatchLoader<Question, Answer> {
   readonly #askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>
   readonly #atOnce: number
   #waiting: Waiting<Question, Answer>[] = []
@@ -37,7 +37,7 @@ export class Together<Question, Answer> {
   #leave(): void {
     const waiting = this.#waiting
     this.#waiting = []
-    for (const piece of inPieces(waiting, this.#atOnce)) void this.#send(piece)
+    for (const piece of chunk(waiting, this.#atOnce)) void this.#send(piece)
   }
 
   async #send(asked: readonly Waiting<Question, Answer>[]): Promise<void> {

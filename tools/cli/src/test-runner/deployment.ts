@@ -3,7 +3,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { usageError, wholeNumber } from '../arguments.ts'
 
 /** The house that the tests run in, and how it is treated: one of more processes wants more time, and fewer beside it. */
-export type House = { env: Record<string, string>; checksAtOnce: number; deadlineMs: number }
+export type Deployment = { env: Record<string, string>; checksAtOnce: number; deadlineMs: number }
 
 /** A file may hold several tests of which each takes its time; longer than this it is stuck, on any machine. */
 const DEADLINE_MS = 3 * HANG_MS
@@ -17,10 +17,10 @@ const WIDE = { checksAtOnce: 2, deadlineMs: 2 * DEADLINE_MS }
  * TEST_COPIES: throwaway-stack.ts). Without them what these variables say already, or one server and one process each.
  * @throws LauncherError (exit 2) at any other value
  */
-export function houseOf(
+export function deploymentOf(
   asked: { redis?: string | undefined; copies?: string | undefined },
   environment: Partial<Record<string, string>> = process.env,
-): House {
+): Deployment {
   const { redis = environment.TEST_REDIS || 'server' } = asked
   if (redis !== 'server' && redis !== 'cluster')
     throw usageError('test', `--redis takes server or cluster, not '${redis}'.`)

@@ -1,5 +1,5 @@
 /** What went wrong, in terms of the house; the status of each stands in ONE table. */
-export const REFUSAL_STATUS = {
+export const STATUS_BY_CODE = {
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -15,7 +15,7 @@ export const REFUSAL_STATUS = {
   timeout: 504,
 } as const
 
-export type RefusalReason = keyof typeof REFUSAL_STATUS
+export type ApiErrorCode = keyof typeof STATUS_BY_CODE
 
 /** A client may try again after this many seconds when a store or a service is away. */
 export const RETRY_AFTER_S = 5
@@ -24,22 +24,22 @@ export const RETRY_AFTER_S = 5
  * An expected failure with a sentence that a person can act on. Handlers return it; validators throw it. It has no stack:
  * nobody reads that of what is expected, and to find it out takes 6 µs, which a crowd that is refused would pay each time.
  */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
-    readonly reason: RefusalReason,
-    readonly sentence: string,
+    readonly code: ApiErrorCode,
+    message: string,
     readonly headers: Record<string, string> = {},
   ) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
-    super(sentence)
+    super(message)
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'Refusal'
   }
 }
 
 /** A needed store is away: 503 with Retry-After. Thrown by stores, so that no handler can forget it. */
-export class StoreUnavailable extends Refusal {
+export class StoreUnavailable extends ApiError {
   constructor(store: string, cause?: unknown) {
     super(
       'unavailable',
@@ -50,20 +50,20 @@ export class StoreUnavailable extends Refusal {
   }
 }
 
-type Said = Pick<Refusal, 'reason' | 'sentence' | 'headers'>
+type Said = Pick<ApiError, 'code' | 'message' | 'headers'>
 
 /** The body of a refusal: `{error, requestId}`. */
-export const refusalBody = ({ sentence }: Said, requestId: string): string =>
+export const errorBody = ({ message: sentence }: Said, requestId: string): string =>
   JSON.stringify({ error: sentence, requestId })
 
 /** What a refusal says of when to come again; undefined where it says nothing. */
-export const retryAfterOf = ({ reason, headers }: Said): string | undefined =>
-  headers['retry-after'] ?? (REFUSAL_STATUS[reason] === 503 ? String(RETRY_AFTER_S) : undefined)
+export const retryAfterOf = ({ code: reason, headers }: Said): string | undefined =>
+  headers['retry-after'] ?? (STATUS_BY_CODE[reason] === 503 ? String(RETRY_AFTER_S) : undefined)
 
 /** Builds the JSON answer of a refusal. */
-export function refusalResponse(refusal: Said, requestId: string): Response {
-  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...refusal.headers })
-  const retryAfter = retryAfterOf(refusal)
+export function errorResponse(apiError: Said, requestId: string): Response {
+  const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...apiError.headers })
+  const retryAfter = retryAfterOf(apiError)
   if (retryAfter !== undefined) headers.set('retry-after', retryAfter)
-  return new Response(refusalBody(refusal, requestId), { status: REFUSAL_STATUS[refusal.reason], headers })
+  return new Response(errorBody(apiError, requestId), { status: STATUS_BY_CODE[apiError.code], headers })
 }

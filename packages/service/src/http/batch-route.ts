@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia'
 import type { Accounts } from './accounts.ts'
+import { ApiError, errorBody, retryAfterOf, STATUS_BY_CODE } from './api-error.ts'
 import { bodyBytes, ok } from './app.ts'
 import { ALONE, BATCH_TYPE, type BatchedAnswer, type BatchedCall, readCalls, writeAnswers } from './batch.ts'
 import { decodeJson } from './json-body.ts'
-import { REFUSAL_STATUS, Refusal, refusalBody, retryAfterOf } from './refusal.ts'
 
 /**
  * Calls of one route that reached the gateway at the same moment, in one call: each is judged, answered, counted and logged
  * as if it had come alone. Its path is to be among the shell's `rawBodies`.
  */
-export function batchRoom({
+export function batchRoute({
   path,
   route,
   method,
@@ -25,16 +25,16 @@ export function batchRoom({
   /** Of an answer that is no refusal. */
   status: number
   /** May throw as a handler may. */
-  answer: (json: string) => Promise<object | Refusal>
+  answer: (json: string) => Promise<object | ApiError>
   accounts: Accounts
   /** Who takes longer holds up the others no more, and is told to come alone; for what may be done twice. */
   patienceMs?: number
 }) {
-  const outcomeOf = async ({ requestId, json }: BatchedCall): Promise<object | Refusal> => {
+  const outcomeOf = async ({ requestId, json }: BatchedCall): Promise<object | ApiError> => {
     try {
       return await answer(json)
     } catch (error) {
-      return accounts.refusalOf(error, { requestId, route })
+      return accounts.apiErrorOf(error, { requestId, route })
     }
   }
 
@@ -46,11 +46,11 @@ export function batchRoom({
     const outcome = await (late ? Promise.race([outcomeOf(call), late]) : outcomeOf(call))
     if (outcome === undefined) return ALONE
     const answered =
-      outcome instanceof Refusal
+      outcome instanceof ApiError
         ? {
-            status: REFUSAL_STATUS[outcome.reason],
+            status: STATUS_BY_CODE[outcome.code],
             retryAfter: retryAfterOf(outcome) ?? '',
-            json: refusalBody(outcome, requestId),
+            json: errorBody(outcome, requestId),
           }
         : { status, retryAfter: '', json: JSON.stringify(ok(outcome)) }
     accounts.note({
@@ -67,7 +67,7 @@ export function batchRoom({
     path,
     async ({ body }) => {
       const calls = readCalls(decodeJson(bodyBytes(body)))
-      if (!calls) return new Refusal('invalid', 'The body is no batch of calls.')
+      if (!calls) return new ApiError('invalid', 'The body is no batch of calls.')
       const startedMs = performance.now()
       const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>()
       const patience = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)

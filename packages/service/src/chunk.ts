@@ -1,5 +1,5 @@
 /** A list in pieces of at most `max`, in its order. */
-export function inPieces<T>(list: readonly T[], max: number): (readonly T[])[] {
+export function chunk<T>(list: readonly T[], max: number): (readonly T[])[] {
   const pieces: (readonly T[])[] = []
   for (let at = 0; at < list.length; at += max) pieces.push(list.slice(at, at + max))
   return pieces

@@ -1,11 +1,11 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import fc from 'fast-check'
-import { GONE, LINE_MAX, PageTurns, restAfter } from './page-turns.ts'
+import { GONE, LINE_MAX, PaginatedExport, restAfter } from './paginated-export.ts'
 
 const SEED = 20260501
 const here = () => new AbortController().signal
-const quiet = () => new PageTurns({ queuedMs: () => 0 })
+const quiet = () => new PaginatedExport({ queuedMs: () => 0 })
 /** Turns of which somebody holds one until `release`. */
 function held(turns = quiet()) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -41,7 +41,7 @@ group('pages', () => {
   })
 
   test('that a store is slow to give do not hold the others up for longer than a turn', async () => {
-    const turns = new PageTurns({ queuedMs: () => 0, turnMsMax: 20 })
+    const turns = new PaginatedExport({ queuedMs: () => 0, turnMsMax: 20 })
     const { promise, resolve } = Promise.withResolvers<string>()
     const slow = turns.take(() => promise, here())
     const others = [1, 2, 3].map((page) => turns.take(async () => page, here()))
@@ -85,7 +85,7 @@ group('the rest after a page', () => {
   function crowded(queuedMs: number) {
     const rests: number[] = []
     let atMs = 0
-    const turns = new PageTurns({
+    const turns = new PaginatedExport({
       queuedMs: () => atMs,
       rest: async (ms) => {
         rests.push(ms)
@@ -116,7 +116,7 @@ group('the rest after a page', () => {
   test('is over before the next page begins, also when that one is wanted later', async () => {
     const over = Promise.withResolvers<void>()
     let queuedMs = 0
-    const turns = new PageTurns({ queuedMs: () => queuedMs, rest: () => over.promise })
+    const turns = new PaginatedExport({ queuedMs: () => queuedMs, rest: () => over.promise })
     await turns.take(async () => {
       queuedMs += 50
     }, here())
@@ -143,7 +143,7 @@ const download = fc.record({
 test('whatever downloads do, one page is made at a time, nobody is passed by twice, and the turn is free at the end', async () => {
   const property = fc.asyncProperty(fc.array(download, { minLength: 1, maxLength: 8 }), async (downloads) => {
     let queuedMs = 0
-    const turns = new PageTurns({ queuedMs: () => queuedMs, rest: () => Bun.sleep(0) })
+    const turns = new PaginatedExport({ queuedMs: () => queuedMs, rest: () => Bun.sleep(0) })
     const wanting = new Map<number, number[]>()
     let atOnce = 0
     const made = await Promise.all(

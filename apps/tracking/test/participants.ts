@@ -15,7 +15,7 @@ type Sent = Omit<Fix, 'speed'> & { recordedAt: number }
  * the others, so that late points occur; and in half of them a point of an earlier one comes again, more or less sure of
  * its place. `preferred` has of each track point the one of those answered for that counts.
  */
-export function walkers({
+export function participants({
   count,
   seed,
   book,

@@ -2,18 +2,18 @@ import { expect, test } from 'bun:test'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { requestAccounts } from './accounts.ts'
+import { ApiError, StoreUnavailable } from './api-error.ts'
 import { createHttpApp } from './app.ts'
 import { ALONE, BATCH_BYTES_MAX, readAnswers, writeCalls } from './batch.ts'
-import { batchRoom } from './batch-room.ts'
+import { batchRoute } from './batch-route.ts'
 import { INTERNAL_TOKEN_HEADER } from './headers.ts'
-import { Refusal, StoreUnavailable } from './refusal.ts'
 
 const TOKEN = 'the-internal-token-of-this-test'
 const PATH = '/internal/walks'
 
 /** Each call says what becomes of it. */
-async function answer(json: string): Promise<object | Refusal> {
-  if (json === 'refuse') return new Refusal('notFound', 'No such walk.')
+async function answer(json: string): Promise<object | ApiError> {
+  if (json === 'refuse') return new ApiError('notFound', 'No such walk.')
   if (json === 'away') throw new StoreUnavailable('database', new Error('refused'))
   if (json === 'bug') throw new TypeError('secret-detail')
   if (json === 'slow') await Bun.sleep(2_000)
@@ -30,7 +30,7 @@ function room(patienceMs?: number) {
   const rawBodies = { [PATH]: BATCH_BYTES_MAX }
   const readiness = async () => ({})
   const app = createHttpApp({ ...shell, internalToken: TOKEN, readiness, rawBodies, accounts }).use(
-    batchRoom({
+    batchRoute({
       ...{ path: PATH, route: '/walk', method: 'GET', status: 200, answer, accounts },
       ...(patienceMs === undefined ? {} : { patienceMs }),
     }),

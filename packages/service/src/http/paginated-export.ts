@@ -28,7 +28,7 @@ export const GONE = Symbol('gone')
  * What an organiser sees: alone on a quiet machine, nothing of this. While the crowd checks in, the file grows slowly and
  * comes whole. Where a file could not begin within four seconds, the organiser is told to try again in ten.
  */
-export class PageTurns {
+export class PaginatedExport {
   readonly #clock: Clock
   readonly #line = new Set<Waiting>()
   #isTaken = false

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasRoom, workOff } from './room.ts'
+import { hasRoom, workOff } from './machine-load.ts'
 
 const { signal } = new AbortController()
 

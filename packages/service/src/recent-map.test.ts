@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recent-map.ts'
 
 test('no more than fit are held, and the latest half of them always, each with what was set last', () => {
   fc.assert(
@@ -8,7 +8,7 @@ test('no more than fit are held, and the latest half of them always, each with w
       fc.integer({ min: 2, max: 20 }).map((half) => half * 2),
       fc.array(fc.nat({ max: 60 }), { maxLength: 300 }),
       (max, keys) => {
-        const recent = new Recent<number>(max)
+        const recent = new RecentMap<number>(max)
         for (const [at, key] of keys.entries()) {
           recent.set(`${key}`, at)
           expect(recent.size).toBeLessThanOrEqual(max)
@@ -22,7 +22,7 @@ test('no more than fit are held, and the latest half of them always, each with w
 })
 
 test('what is deleted is in neither generation', () => {
-  const recent = new Recent<number>(10)
+  const recent = new RecentMap<number>(10)
   recent.set('a', 1)
   recent.turn()
   recent.set('a', 2)

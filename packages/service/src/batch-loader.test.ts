@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Together } from './together.ts'
+import { BatchLoader } from './batch-loader.ts'
 
 /** Answers with what it was asked, and remembers which questions came together. */
 function echo(atOnce: number) {
@@ -9,7 +9,7 @@ function echo(atOnce: number) {
     companies.push([...questions])
     return questions.map((question) => question * 2)
   }
-  return { together: new Together({ askAll, atOnce }), companies }
+  return { together: new BatchLoader({ askAll, atOnce }), companies }
 }
 
 test('everybody gets their own answer, those of a turn together, as many as may be, in their order', async () => {
@@ -42,13 +42,13 @@ test('a failure is told to those of its call alone', async () => {
     if (questions.includes(0)) throw new Error('no nought')
     return questions
   }
-  const together = new Together({ askAll, atOnce: 2 })
+  const together = new BatchLoader({ askAll, atOnce: 2 })
   const outcomes = await Promise.allSettled([1, 0, 2, 3].map((question) => together.ask(question)))
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'fulfilled'])
 })
 
 test('too few answers are a failure for all, not an answer to the wrong question', async () => {
-  const together = new Together({ askAll: async () => ['only one'], atOnce: 5 })
+  const together = new BatchLoader({ askAll: async () => ['only one'], atOnce: 5 })
   const outcomes = await Promise.allSettled([together.ask('a'), together.ask('b')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

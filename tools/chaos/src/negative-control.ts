@@ -3,8 +3,8 @@ import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { DEAD_KEY } from '@palanquin/events/stream'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { Sql } from 'postgres'
-import type { House } from './house.ts'
-import type { Saboteur } from './run.ts'
+import type { Deployment } from './house.ts'
+import type { NegativeControl } from './run.ts'
 
 const ENTRIES = 5
 const AFTER_MS = 1_000
@@ -13,8 +13,8 @@ const AFTER_MS = 1_000
  * The control that the check must catch: it takes entries out of the buffer that nobody has stored, as a trim by count would,
  * counts a check-in twice, invents a point, leaves a dead letter, and brings somebody a message twice.
  */
-export const saboteur: Saboteur = {
-  during: async ({ run }: House) => {
+export const negativeControl: NegativeControl = {
+  during: async ({ run }: Deployment) => {
     await sleep(AFTER_MS)
     const redis = new Bun.RedisClient(run.redisUrl)
     for (let taken = 0; taken < ENTRIES; ) {
@@ -26,7 +26,7 @@ export const saboteur: Saboteur = {
     }
     redis.close()
   },
-  after: async (sql: Sql, { run }: House, { control }: LineStub) => {
+  after: async (sql: Sql, { run }: Deployment, { control }: LineStub) => {
     await sql`UPDATE tracking.tracks SET checkins = checkins + 1
                WHERE user_id = (SELECT min(user_id) FROM tracking.tracks)`
     await sql`INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, source, received_at)

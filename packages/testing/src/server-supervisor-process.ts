@@ -6,7 +6,7 @@ import { startPostgres, stopPostgres } from '@palanquin/embedded/postgres'
 import { startRedis, stopRedis } from '@palanquin/embedded/redis'
 import { startS3, stopS3 } from '@palanquin/embedded/s3'
 import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
-import type { Guarded, Started, WardenAnswer, WardenOrder } from './warden.ts'
+import type { Guarded, Started, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
 
 /** The entry of the warden's process; see `warden.ts`. Its one argument is the path of the socket that it listens on. */
 
@@ -44,7 +44,7 @@ function unmount(folder: string): void {
   disks.delete(folder)
 }
 
-async function obey(order: WardenOrder): Promise<WardenAnswer> {
+async function obey(order: SupervisorCommand): Promise<SupervisorReply> {
   const { number } = order
   try {
     if ('start' in order) return { number, started: await start(order.start) }
