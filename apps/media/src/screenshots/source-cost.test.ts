@@ -61,7 +61,7 @@ test.each([
   const bytes = new TextEncoder().encode(whole)
   expect(bytes.byteLength).toBeLessThanOrEqual(BODY_BYTES)
   const before = process.cpuUsage()
-  await expect(readSource(bytes, type)).rejects.toMatchObject({ reason: 'invalid' })
+  await expect(readSource(bytes, type)).rejects.toMatchObject({ code: 'invalid' })
   const { user, system } = process.cpuUsage(before)
   expect(costOf((user + system) / 1_000)).toBe('cheap')
 })

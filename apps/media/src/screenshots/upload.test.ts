@@ -66,7 +66,7 @@ test('a picture that fails late counts by the time of its decoding, and its netw
   await cleaner.clean(late, PNG, { client: 'a', decoded })
   expect(spentMs).toBeGreaterThan(50)
   const { send, kept } = roomFor(50, { uploadsPerHour: 1 })
-  expect(await send(late, '203.0.113.1')).toMatchObject({ reason: 'invalid' })
+  expect(await send(late, '203.0.113.1')).toMatchObject({ code: 'invalid' })
   expect(await send(late, '203.0.113.1')).toMatchObject({
     reason: 'tooMany',
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },

@@ -120,7 +120,7 @@ test('a full queue refuses with Retry-After, and what waits is still drawn', asy
   const accepted = Array.from({ length: 4 }, () => pool.draw(card('20 ms'), 'live'))
   const apiError = await pool.draw(card('20 ms'), 'live').catch((error: unknown) => error)
   expect(apiError).toBeInstanceOf(ApiError)
-  expect(apiError).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
+  expect(apiError).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
   expect((await Promise.all(accepted)).length).toBe(4)
 })
 
@@ -129,7 +129,7 @@ test('who waited too long is told to come again, and nothing is drawn for nobody
   const first = pool.draw(card('200 ms'), 'live')
   const late = pool.draw(card('crash'), 'live').catch((error: unknown) => error)
   await first
-  expect(await late).toMatchObject({ reason: 'unavailable', headers: { 'retry-after': '2' } })
+  expect(await late).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
 })
 
 test('who waits is told so also while the only thread hangs', async () => {
