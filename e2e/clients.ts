@@ -1,4 +1,6 @@
 import type { Reply } from '@palanquin/stack/api'
+import { rollingRestart } from '@palanquin/stack/rolling-restart'
+import { GATEWAY } from '@palanquin/stack/services'
 import type { ThrowawayStack } from '@palanquin/stack/throwaway-stack'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 
@@ -45,15 +47,18 @@ const requestsOf = (
   }
 }
 
-/** Clients that call all the time while `work` goes on, each request once; what failed, and how many did not. */
-export async function callingDuring(
+/** Enough requests of each kind to meet every restart, however slow the machine is. */
+const ANSWERED_MIN = 100
+
+/** Clients that send requests, each once, for as long as `work` takes and until enough were answered; returns those that failed. */
+async function failuresDuring(
   world: { stack: ThrowawayStack; book: Ledger },
   work: () => Promise<void>,
-): Promise<{ failed: string[]; answered: number }> {
+): Promise<string[]> {
   const failed: string[] = []
-  let [going, answered] = [true, 0]
+  let [working, answered] = [true, 0]
   const lane = async (name: string) => {
-    for (let index = 0; going; index++)
+    for (let index = 0; working || (answered < ANSWERED_MIN && failed.length === 0); index++)
       for (const [request, send] of Object.entries(requestsOf(world, `${name}-${index}`, index))) {
         const status = await send().then(
           (reply) => reply.status,
@@ -68,8 +73,23 @@ export async function callingDuring(
   try {
     await work()
   } finally {
-    going = false
+    working = false
     await Promise.all(lanes)
   }
-  return { failed, answered }
+  return failed
+}
+
+/**
+ * Restarts every copy of every service but the gateway while clients send requests.
+ * @returns the requests that failed, and how many processes are still those of before
+ */
+export async function restartUnderLoad(world: { stack: ThrowawayStack; book: Ledger }) {
+  const { services } = world.stack.running()
+  const before = new Set(Object.values(services).map(({ pid }) => pid))
+  const names = Object.keys(services).filter((name) => name !== GATEWAY)
+  const failed = await failuresDuring(world, () =>
+    rollingRestart(world.stack.home, { names, tell: () => {} }),
+  )
+  const after = Object.values(world.stack.running().services).map(({ pid }) => pid)
+  return { failed, kept: after.filter((pid) => before.has(pid)).length }
 }
