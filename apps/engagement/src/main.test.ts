@@ -16,7 +16,7 @@ const BOOT_MS_MAX = 120_000
 setDefaultTimeout(HANG_MS)
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
-const MIGRATE = fileURLToPath(new URL('@palanquin/db/main', import.meta.url))
+const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))
 const COPIES = 4
 const log = createLog({ service: 'test', level: 'silent' })
 const TOKEN = 'an-internal-token-for-tests'

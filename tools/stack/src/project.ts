@@ -15,4 +15,4 @@ export function commitOf(projectRoot: string): string | undefined {
 }
 
 /** The launcher's own entry, as it stands on its command line. */
-export const MAIN_FILE = fileURLToPath(new URL('@palanquin/cli/main', import.meta.url))
+export const MAIN_FILE = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
