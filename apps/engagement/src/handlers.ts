@@ -3,9 +3,9 @@ import type { EventHandlers } from '@palanquin/events/delivery'
 import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
 import { noteActions } from './audit/consume.ts'
-import type { StatisticsCache } from './participants/cache.ts'
 import { createParticipants } from './participants/consume.ts'
 import { dropFigures } from './participants/photos.ts'
+import type { StatisticsCache } from './participants/statistics-cache.ts'
 
 /** What this service does with each type of event. */
 export function handlersOf({

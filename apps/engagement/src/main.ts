@@ -17,7 +17,7 @@ import { type EngagementConfig, readEngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
-import { unregisteredAt } from './people/newcomers.ts'
+import { unregisteredAt } from './reports/participants/buffered-user-ids.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */

@@ -15,7 +15,7 @@ import type { FinalFlush } from '../src/activity/final-flush.ts'
 import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
 import type { ErasureRoom } from '../src/erasure/erase.ts'
-import type { FindUnregistered } from '../src/people/newcomers.ts'
+import type { FindUnregistered } from '../src/reports/participants/buffered-user-ids.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 

@@ -1,5 +1,5 @@
 import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
-import { iso } from '../iso.ts'
+import { iso } from '../iso-timestamp.ts'
 
 /**
  * SQL: participant `p`, who has so many check-ins stored, meets what the domain's `achievement` asks; a test holds the

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Compile } from 'typebox/compile'
-import { swap } from '../swap.ts'
+import { swap } from './compare-and-set.ts'
 import { type ActivityStore, AnnouncedActivity } from './store.ts'
 
 /** JSON `{status, since, by, message?}`; tracking asks here whether positions are taken. The database is the truth. */

@@ -6,7 +6,7 @@ import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isDue, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
-import { iso } from '../iso.ts'
+import { iso } from '../iso-timestamp.ts'
 
 /** The activity's status: since when, and by which role (null: as it was laid out). */
 export const Activity = Type.Object({

@@ -1,7 +1,7 @@
 import { forgetOnBus } from '@palanquin/events/forget'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import type { StatisticsCache } from '../participants/cache.ts'
+import type { StatisticsCache } from '../participants/statistics-cache.ts'
 import type { Counts, EraseThere } from './services.ts'
 import type { ErasedBy, ErasureStore } from './store.ts'
 

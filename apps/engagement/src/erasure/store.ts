@@ -2,7 +2,7 @@ import type { Database, Row } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import type { Role } from '@palanquin/domain/role'
 import { forgetInOutbox, mentions, withoutMention } from '@palanquin/events/forget-outbox'
-import { iso } from '../iso.ts'
+import { iso } from '../iso-timestamp.ts'
 import type { Counts } from './services.ts'
 
 const OUTBOX = forgetInOutbox({ schema: 'engagement', user: '$1' })

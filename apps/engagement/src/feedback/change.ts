@@ -6,7 +6,7 @@ import {
 } from '@palanquin/domain/feedback'
 import type { Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { StatisticsCache } from '../participants/cache.ts'
+import type { StatisticsCache } from '../participants/statistics-cache.ts'
 import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
 import type { Feedback, FeedbackStore } from './store.ts'
 import type { SentFeedback } from './view.ts'

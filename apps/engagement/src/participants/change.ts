@@ -10,7 +10,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Achievements } from '../achievements/unlock.ts'
 import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
-import { type ProfileStores, readProfile } from './profile.ts'
+import { type ProfileStores, readProfile } from './read-profile.ts'
 import type { RefreshViews } from './refresh-views.ts'
 import type { ParticipantStore, Standing } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@palanquin/domain/events'
-import type { StatisticsCache } from './cache.ts'
+import type { StatisticsCache } from './statistics-cache.ts'
 
 /** Handler of `photos.changed`: the profile shows how many photos there are, so the cached one has had its day. */
 export const dropFigures =

@@ -16,10 +16,10 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { batchedProfiles } from './batch.ts'
+import { batchedProfiles } from './batch-route.ts'
 import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { PROFILE, USER_ID } from './examples.ts'
-import { answerProfile } from './profile.ts'
+import { answerProfile } from './read-profile.ts'
 
 const PhoneAnswer = Type.Object({
   userId: UserId,

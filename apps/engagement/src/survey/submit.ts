@@ -4,7 +4,7 @@ import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { announce, announceRights, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
-import { readProfile } from '../participants/profile.ts'
+import { readProfile } from '../participants/read-profile.ts'
 import { type Submission, type Submitted, storeSubmission } from './store.ts'
 
 /** Others may create one participant at the same moment only once. */

@@ -4,7 +4,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript, type Script } from '@palanquin/service/redis-script'
-import { type PendingCheckin, readPending } from './pending.ts'
+import { type PendingCheckin, readPending } from './pending-checkins.ts'
 
 /** A thousand short lists take Redis some milliseconds; past this the page goes without them. */
 const REDIS = { what: 'Redis', deadlineMs: 1_000 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { type Stand, startStand } from '../../../test/stand.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
-import { readFigures } from './figures.ts'
-import { countPending } from './pending.ts'
+import { countPending } from './pending-checkins.ts'
+import { readFigures } from './snapshot.ts'
 
 setDefaultTimeout(HANG_MS)
 

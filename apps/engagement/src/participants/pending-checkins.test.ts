@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countPending, isAfter, lastTakenMs, readPending } from './pending'
+import { countPending, isAfter, lastTakenMs, readPending } from './pending-checkins'
 
 test('entry ids are compared by number, not by text', () => {
   expect(isAfter('10-0', '9-0')).toBe(true)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { bufferOf } from '../../test/buffer.ts'
-import { csvRecords } from '../../test/csv.ts'
-import { keysOf, type Stand, startStand } from '../../test/stand.ts'
+import { bufferOf } from '../../../test/buffer.ts'
+import { csvRecords } from '../../../test/csv.ts'
+import { keysOf, type Stand, startStand } from '../../../test/stand.ts'
 import { SORTS } from './order.ts'
 
 setDefaultTimeout(HANG_MS)

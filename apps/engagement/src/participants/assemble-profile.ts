@@ -4,8 +4,8 @@ import type { Profile } from '@palanquin/domain/participant'
 import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
-import type { Figures } from './figures.ts'
-import { lastTakenMs, type PendingCheckin } from './pending.ts'
+import { lastTakenMs, type PendingCheckin } from './pending-checkins.ts'
+import type { Figures } from './snapshot.ts'
 
 /**
  * The profile as it is answered; null when nothing is known of the participant: no row, no track, nothing in the

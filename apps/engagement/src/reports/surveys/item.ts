@@ -5,9 +5,9 @@ import { QUESTIONS, Survey } from '@palanquin/domain/survey'
 import { Iso, toIso } from '@palanquin/domain/time'
 import type { Cell, Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
-import { USER_ID } from '../participants/examples.ts'
-import type { Member } from '../people/members.ts'
-import { SUBMITTED } from './examples.ts'
+import { USER_ID } from '../../participants/examples.ts'
+import { SUBMITTED } from '../../survey/examples.ts'
+import type { Member } from '../participant-record.ts'
 
 /** A participant's current answers as organisers read them. */
 export const SurveyItem = Type.Object({

@@ -4,8 +4,8 @@ import { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
 import type { Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
-import { PROFILE } from '../participants/examples.ts'
-import type { Member } from './members.ts'
+import { PROFILE } from '../../participants/examples.ts'
+import type { Member } from '../participant-record.ts'
 
 /** A participant in the list of organisers: the profile, the whole phone number, and what only organisers see. */
 export const PersonItem = Type.Object({

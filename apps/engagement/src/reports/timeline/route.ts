@@ -8,9 +8,9 @@ import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
-import { roleOf } from '../roles/caller.ts'
-import { impersonal } from './impersonal.ts'
+import { roleOf } from '../../roles/caller.ts'
 import { rangeOf } from './range.ts'
+import { impersonal } from './redact.ts'
 import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
 
 /** Forty days in hours: more than a person looks at, and a bound on the answer. */

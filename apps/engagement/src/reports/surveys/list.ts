@@ -2,9 +2,9 @@ import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { type MemberStores, readMembers } from '../people/members.ts'
-import { KEY_PATTERN } from '../people/order.ts'
-import { type SurveyItem, surveyItem } from './list-item.ts'
+import { type MemberStores, readMembers } from '../participant-record.ts'
+import { KEY_PATTERN } from '../participants/order.ts'
+import { type SurveyItem, surveyItem } from './item.ts'
 
 /** Rows of a download that are in memory at once. */
 const ROWS_AT_ONCE = 1_000

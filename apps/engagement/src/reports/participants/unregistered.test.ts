@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { bufferOf } from '../../test/buffer.ts'
-import { keysOf, type Stand, startStand } from '../../test/stand.ts'
-import { unregisteredAt } from './newcomers.ts'
+import { bufferOf } from '../../../test/buffer.ts'
+import { keysOf, type Stand, startStand } from '../../../test/stand.ts'
+import { unregisteredAt } from './buffered-user-ids.ts'
 import { SORTS } from './order.ts'
 
 setDefaultTimeout(HANG_MS)

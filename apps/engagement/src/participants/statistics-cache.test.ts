@@ -3,7 +3,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, type Stand, startStand } from '../../test/stand.ts'
-import { readFigures } from './figures.ts'
+import { readFigures } from './snapshot.ts'
 
 setDefaultTimeout(HANG_MS)
 

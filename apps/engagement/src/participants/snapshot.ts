@@ -7,8 +7,8 @@ import { Survey } from '@palanquin/domain/survey'
 import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { FIGURES, FIGURES_WITHOUT_PENDING, type FiguresRow } from './moment.ts'
-import type { PendingCheckin } from './pending.ts'
+import type { PendingCheckin } from './pending-checkins.ts'
+import { FIGURES, FIGURES_WITHOUT_PENDING, type FiguresRow } from './snapshot-sql.ts'
 
 const Person = Type.Object({
   displayName: Nullable(Type.String()),

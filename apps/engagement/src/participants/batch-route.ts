@@ -4,7 +4,7 @@ import { batchRoute } from '@palanquin/service/http/batch-route'
 import { parseJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
-import { answerProfile, type ProfileStores } from './profile.ts'
+import { answerProfile, type ProfileStores } from './read-profile.ts'
 
 export const PROFILES_PATH = '/internal/profiles'
 /** Most are answered from the cache within a few milliseconds; they do not wait for those that a slow database answers. */

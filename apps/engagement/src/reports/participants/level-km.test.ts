@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { LEVELS } from '@palanquin/domain/rank'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { type Stand, startStand } from '../../../test/stand.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -4,7 +4,7 @@ import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import { held } from '../held.ts'
+import { held } from '../../held.ts'
 
 /** It answers from memory; a list goes without them rather than wait. */
 const ASK_DEADLINE_MS = 1_000

@@ -2,10 +2,10 @@ import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
-import { profileOf } from './answer.ts'
-import type { StatisticsCache } from './cache.ts'
-import { type Figures, readFigures } from './figures.ts'
-import { countPending } from './pending.ts'
+import { profileOf } from './assemble-profile.ts'
+import { countPending } from './pending-checkins.ts'
+import { type Figures, readFigures } from './snapshot.ts'
+import type { StatisticsCache } from './statistics-cache.ts'
 
 /** `levelKm`: which kilometres a level counts. */
 export type ProfileStores = { db: Database; cache: StatisticsCache; levelKm: LevelKm }

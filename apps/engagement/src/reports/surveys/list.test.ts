@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { csvRecords } from '../../test/csv.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
-import { ANSWERS } from '../../test/survey.ts'
+import { csvRecords } from '../../../test/csv.ts'
+import { type Stand, startStand } from '../../../test/stand.ts'
+import { ANSWERS } from '../../../test/survey.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -8,9 +8,9 @@ import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { elementsOf } from './buffered.ts'
-import { Figures } from './figures.ts'
-import { type PendingCheckin, readPending } from './pending.ts'
+import { elementsOf } from './buffer-reader.ts'
+import { type PendingCheckin, readPending } from './pending-checkins.ts'
+import { Figures } from './snapshot.ts'
 
 /** Specification 8: statistics cache. */
 const STATISTICS_TTL_MS = 60_000

@@ -8,10 +8,10 @@ import { text } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import type { MemberStores } from '../people/members.ts'
-import { roleOf } from '../roles/caller.ts'
+import { roleOf } from '../../roles/caller.ts'
+import type { MemberStores } from '../participant-record.ts'
+import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './item.ts'
 import { allSurveys, listSurveys } from './list.ts'
-import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './list-item.ts'
 
 const SurveysQuery = Type.Object({
   format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'json (default) or csv' })),

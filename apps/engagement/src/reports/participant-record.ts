@@ -1,9 +1,9 @@
 import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
-import { profileOf } from '../participants/answer.ts'
-import type { PendingOf } from '../participants/buffered.ts'
-import { type Figures, type Particulars, readFiguresOf } from '../participants/figures.ts'
+import { profileOf } from '../participants/assemble-profile.ts'
+import type { PendingOf } from '../participants/buffer-reader.ts'
+import { type Figures, type Particulars, readFiguresOf } from '../participants/snapshot.ts'
 
 export type MemberStores = { db: Database; pendingOf: PendingOf; levelKm: LevelKm }
 

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seedCrowd } from '../../test/crowd.ts'
 import { type Stand, startStand } from '../../test/stand.ts'
-import { FIGURES, FIGURES_WITHOUT_PENDING } from '../participants/moment.ts'
-import { SURVEY_PAGE } from '../survey/list.ts'
-import { type Keys, keysStatement } from './keys.ts'
-import { orderOf, SORTS } from './order.ts'
+import { FIGURES, FIGURES_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
+import { orderOf, SORTS } from './participants/order.ts'
+import { type Keys, keysStatement } from './participants/page-sql.ts'
+import { SURVEY_PAGE } from './surveys/list.ts'
 
 setDefaultTimeout(HANG_MS)
 

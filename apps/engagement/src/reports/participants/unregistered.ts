@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
-import { held } from '../held.ts'
-import type { WaitingOf } from '../participants/buffered.ts'
-import type { FindUnregistered } from './newcomers.ts'
+import { held } from '../../held.ts'
+import type { WaitingOf } from '../../participants/buffer-reader.ts'
+import type { FindUnregistered } from './buffered-user-ids.ts'
 
 /** They have a row a moment after their first flush, so these many at once are those of a flush that is being told. */
 const STRANGERS_MAX = 10_000
