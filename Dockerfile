@@ -60,7 +60,7 @@ CMD ["bun", "run", "apps/tracking/src/main.ts"]
 
 FROM service AS map
 # Without MIMALLOC_PURGE_DELAY: a burst of maps is given back when it is over.
-CMD ["bun", "run", "apps/tracking/src/map-main.ts"]
+CMD ["bun", "run", "apps/tracking/src/map/main.ts"]
 
 FROM service AS engagement
 ENV MIMALLOC_PURGE_DELAY=-1

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ConfigurationError, type Environment } from '@palanquin/service/config'
 import { trackingConfig } from './config.ts'
-import { mapConfig } from './map-config.ts'
+import { mapConfig } from './map/config.ts'
 
 const GOOD: Environment = {
   NODE_ENV: 'production',

@@ -25,7 +25,7 @@ import { replayMetrics } from './journal/metrics.ts'
 import { createReplayer } from './journal/replay.ts'
 import { rewriteLine } from './journal/rewrite.ts'
 import { keepSafe } from './journal/safekeeping.ts'
-import { aggregateZone } from './rollup/zone.ts'
+import { aggregateZone } from './rollup/time-zone.ts'
 import { openStores } from './stores.ts'
 
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */

@@ -26,7 +26,7 @@ export type Child = Awaited<ReturnType<typeof startChild>>
 export async function startChild(
   given: Stores,
   env: Environment = {},
-  { limit = '', main = 'main.ts' }: { limit?: string; main?: 'main.ts' | 'map-main.ts' } = {},
+  { limit = '', main = 'main.ts' }: { limit?: string; main?: 'main.ts' | 'map/main.ts' } = {},
 ) {
   const readyFile = join(given.folder, `ready-${crypto.randomUUID()}.json`)
   const command = [process.execPath, 'run', entry(main)]

@@ -1,10 +1,10 @@
 import { shardOf } from '@palanquin/domain/ids'
-import { liveAnswers } from '../src/live/answers.ts'
-import { changeLog } from '../src/live/changes.ts'
-import type { EntryNumber } from '../src/live/cursor.ts'
-import { liveMap } from '../src/live/map.ts'
-import { liveStreams } from '../src/live/stream.ts'
-import { boundedTurns } from '../src/turns.ts'
+import { boundedTurns } from '../src/bounded-queue.ts'
+import { liveStreams } from '../src/live/event-streams/event-streams.ts'
+import { changeLog } from '../src/live/positions/change-log.ts'
+import type { EntryNumber } from '../src/live/positions/cursor.ts'
+import { liveMap } from '../src/live/positions/live-map.ts'
+import { liveAnswers } from '../src/live/responses/responses.ts'
 
 const PUBLIC = { displayName: '阿明', consent: true, status: 'active', changedAt: 0 } as const
 

@@ -39,7 +39,7 @@ export type RunningService = Running & { addresses: ServiceAddresses; record: Pr
 export const LINE_STUB = 'line-stub'
 
 /** Which file of which app a service is started from, where it is not the `main.ts` of the app of its name. */
-const ENTRIES: Readonly<Record<string, readonly string[]>> = { map: ['tracking', 'src', 'map-main.ts'] }
+const ENTRIES: Readonly<Record<string, readonly string[]>> = { map: ['tracking', 'src', 'map', 'main.ts'] }
 
 export const entryOf = (service: string): string =>
   service === LINE_STUB

@@ -4,7 +4,7 @@ import { toIso } from '@palanquin/domain/time'
 import { forgetInOutbox } from '@palanquin/events/forget-outbox'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { readShardState, type ShardState } from '../flush/tracks.ts'
-import { forgetRollups } from '../rollup/forget.ts'
+import { forgetRollups } from '../rollup/erase.ts'
 
 /** Nine days of a point a second are 800,000 rows. */
 const ERASE_DEADLINE_MS = 25_000

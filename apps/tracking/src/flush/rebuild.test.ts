@@ -9,7 +9,7 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { aggregateZone } from '../rollup/zone.ts'
+import { aggregateZone } from '../rollup/time-zone.ts'
 import { flushMetrics } from './metrics.ts'
 import { rebuildShard } from './rebuild.ts'
 

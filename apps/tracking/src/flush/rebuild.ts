@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { AggregateZone } from '../rollup/zone.ts'
+import type { AggregateZone } from '../rollup/time-zone.ts'
 import { type ReplayContext, type Replayed, replayTrack, type WaitingTrack } from './replay.ts'
 import { storeRebuilt } from './store-rebuilt.ts'
 import { FLUSH_DEADLINE_MS, readShardState } from './tracks.ts'

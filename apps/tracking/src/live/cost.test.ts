@@ -3,8 +3,8 @@ import type { BoundingBox } from '@palanquin/domain/geo'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { liveCrowd, processorMs } from '../../test/live-crowd.ts'
-import { roundOut } from './box.ts'
-import type { Question } from './select.ts'
+import { roundOut } from './responses/round-box.ts'
+import type { Question } from './responses/selection.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -104,7 +104,7 @@ test('a cursor that is far behind is answered by the map that is there for every
   const first = await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
   if (first instanceof ApiError) throw first
   const { data } = (await first.json()) as { data: { cursor: string; points: unknown[] } }
-  const { decodeCursor } = await import('./cursor.ts')
+  const { decodeCursor } = await import('./positions/cursor.ts')
   const old = decodeCursor(data.cursor)
   crowd.walkOn(PEOPLE)
   const one = await processorMs(async () => {

@@ -3,11 +3,11 @@ import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
-import type { LiveAnswers } from './answers.ts'
-import { MapData, MapEvents, MapFeatures } from './document.ts'
-import { newcomerRoutes } from './newcomers.ts'
-import { DataQuery, formatOf, questionOf, streamQuestionOf } from './question.ts'
-import type { LiveStreams } from './stream.ts'
+import type { LiveStreams } from './event-streams/event-streams.ts'
+import { DataQuery, formatOf, questionOf, streamQuestionOf } from './responses/query.ts'
+import type { LiveAnswers } from './responses/responses.ts'
+import { MapData, MapEvents, MapFeatures } from './responses/schema.ts'
+import { newcomerRoutes } from './unregistered.ts'
 
 /** The tier from which on everybody is shown, with the `userId` (contract section 3). */
 const WHOLE_TIER = 2

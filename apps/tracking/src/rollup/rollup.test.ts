@@ -5,8 +5,8 @@ import { createLog } from '@palanquin/service/log'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stores, stores, tracking } from '../../test/harness.ts'
-import { forgetRollups } from './forget.ts'
-import { aggregateZone } from './zone.ts'
+import { forgetRollups } from './erase.ts'
+import { aggregateZone } from './time-zone.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -1,0 +1,52 @@
+import { createHttpApp } from '@palanquin/service/http/app'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import { clustersRoutes } from '../clusters/route.ts'
+import type { Participants } from '../gate/participants.ts'
+import { participantsRoutes } from '../gate/route.ts'
+import type { openLive } from '../live/live.ts'
+import { liveRoutes } from '../live/route.ts'
+import { participantTrackRoutes } from '../tracks/route.ts'
+import type { MapConfig } from './config.ts'
+import type { MapStores } from './stores.ts'
+
+export type MapModules = {
+  config: MapConfig
+  stores: MapStores
+  live: ReturnType<typeof openLive>
+  participants: Participants
+  driftGuard: boolean
+  metrics: Metrics
+  log: Log
+  now: () => number
+}
+
+/** The HTTP side of the map process. Opens nothing and listens to nothing. */
+export function createMapApp({
+  config,
+  stores,
+  live,
+  participants,
+  driftGuard,
+  metrics,
+  log,
+  now,
+}: MapModules) {
+  const { db, probes } = stores
+  return createHttpApp({
+    service: 'map',
+    log,
+    metrics,
+    internalToken: config.INTERNAL_TOKEN,
+    readiness: async () => ({
+      postgres: await probes.postgres(),
+      redis: await probes.redis(),
+      map: { ok: live.isWhole() },
+    }),
+  })
+    .use(liveRoutes(live))
+    .use(participantsRoutes(participants))
+    .use(clustersRoutes({ db, live, log }))
+    .use(participantTrackRoutes({ db, live, driftGuard, log, now }))
+  // Whatever else only reads positions or tracks is mounted here, and never in `app.ts`, where check-ins arrive.
+}

@@ -1,0 +1,31 @@
+import { connectDatabase } from '@palanquin/db/client'
+import type { Log } from '@palanquin/service/log'
+import { storeProbe } from '@palanquin/service/probe'
+import { connectRedis } from '@palanquin/service/redis'
+import type { MapConfig } from './config.ts'
+
+export type MapStores = ReturnType<typeof openMapStores>
+
+/** PostgreSQL and Redis; connects in the background. A blocking read stalls its whole connection: each reader has its own. */
+export function openMapStores({ config, log }: { config: MapConfig; log: Log }) {
+  const url = config.REDIS_URL
+  const redis = connectRedis({ url, name: 'map', log })
+  const eventReader = connectRedis({ url, name: 'map:events', log, blocking: true })
+  const pointsReader = connectRedis({ url, name: 'map:points', log, blocking: true })
+  const db = connectDatabase({ url: config.DATABASE_URL, name: 'map', log })
+  return {
+    db,
+    redis,
+    eventReader,
+    pointsReader,
+    /** Whether each is well; never reject, and answer in half a second. */
+    probes: {
+      postgres: storeProbe('PostgreSQL', db.ping),
+      redis: storeProbe('Redis', () => redis.ping()),
+    },
+    close: async (): Promise<void> => {
+      for (const client of [eventReader, pointsReader, redis]) client.destroy()
+      await db.close()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { toIso } from '@palanquin/domain/time'
+import type { Step } from './segments.ts'
+import type { TrackPoint } from './store.ts'
+
+/** What XML 1.0 cannot hold, not even escaped. */
+const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+/** Smaller numbers are written with an exponent, which xsd:decimal does not know. */
+const PLAIN_MIN = 1e-6
+const DECIMALS_MAX = 12
+
+/** What GPX has no element for: names, units and values are those of the API (speed in km/h). */
+const EXTENSIONS = 'urn:palanquin:track:1'
+
+/** The track as GPX 1.1 (topografix.com/GPX/1/1), piece by piece: a track segment for each part. */
+export async function* gpxOf(
+  steps: AsyncIterable<Step[]>,
+  { userId, now }: { userId: string; now: number },
+): AsyncGenerator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" creator="Palanquin" xmlns="http://www.topografix.com/GPX/1/1" xmlns:palanquin="${EXTENSIONS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.topografix.com/GPX/1/1 http://www.topografix.com/GPX/1/1/gpx.xsd">
+<metadata><name>${escaped(userId)}</name><time>${toIso(now)}</time></metadata>
+<trk><name>${escaped(userId)}</name>
+`
+  let isOpen = false
+  for await (const page of steps) {
+    let text = ''
+    for (const { point, begins } of page) {
+      if (begins) text += isOpen ? '</trkseg>\n<trkseg>\n' : '<trkseg>\n'
+      isOpen = true
+      text += pointOf(point)
+    }
+    yield text
+  }
+  yield `${isOpen ? '</trkseg>\n' : ''}</trk>\n</gpx>\n`
+}
+
+/** The schema wants the elements of a point in just this order. */
+function pointOf(point: TrackPoint): string {
+  const { lat, lng, altitude, recordedAt, kind, note, source } = point
+  // The schema's longitudes end before 180.
+  const place = `lat="${decimal(lat)}" lon="${decimal(lng === 180 ? -180 : lng)}"`
+  const ele = altitude === null ? '' : `<ele>${decimal(altitude)}</ele>`
+  const name = kind === 'checkin' ? '<name>check-in</name>' : ''
+  const desc = note === null ? '' : `<desc>${escaped(note)}</desc>`
+  return `<trkpt ${place}>${ele}<time>${toIso(recordedAt)}</time>${name}${desc}<src>${escaped(source)}</src>${extensionsOf(point)}</trkpt>\n`
+}
+
+function extensionsOf({ recordedAt, accuracy, speed, source, kind }: TrackPoint): string {
+  const fields = { recordedAt: toIso(recordedAt), accuracy, speed, source, kind }
+  const elements = Object.entries(fields).map(([name, value]) =>
+    value === null ? '' : `<palanquin:${name}>${escaped(String(value))}</palanquin:${name}>`,
+  )
+  return `<extensions>${elements.join('')}</extensions>`
+}
+
+const decimal = (value: number): string =>
+  Math.abs(value) < PLAIN_MIN ? value.toFixed(DECIMALS_MAX) : String(value)
+
+const escaped = (text: string): string =>
+  text.replace(NOT_XML, '').replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
