@@ -4,10 +4,10 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
-import { type CardSettings, openCards } from './cards/room.ts'
+import { type CardSettings, openCards } from './cards/cards.ts'
 import { erasureRoute } from './erasure/route.ts'
+import { createPictures, RAW_BODIES } from './images.ts'
 import type { Objects } from './objects.ts'
-import { createPictures, RAW_BODIES } from './pictures.ts'
 import { menuRoutes } from './rich-menu/route.ts'
 
 export type Dependencies = {

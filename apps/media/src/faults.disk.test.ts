@@ -5,8 +5,8 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testS3 } from '@palanquin/testing/s3'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import sharp from 'sharp'
-import { cardStand } from '../test/card-stand.ts'
-import { pictureStand } from '../test/stand.ts'
+import { cardStand } from '../test/card-harness.ts'
+import { pictureStand } from '../test/image-harness.ts'
 import { startThread } from './cards/pool/thread.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -68,7 +68,7 @@ full(
   onSmallDisk('S3 disk full: a card is 503 with Retry-After, the one that stands is shown, and room helps'),
   async () => {
     const { disk, s3 } = await onDisk()
-    const quick = startThread(new URL('../test/odd-worker.ts', import.meta.url))
+    const quick = startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))
     const stand = await cardStand({ startThread: quick, s3 })
     stand.people.set('known', {})
     stand.people.set('new', {})

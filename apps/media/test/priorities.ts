@@ -4,7 +4,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
 import { cardMetrics } from '../src/cards/metrics.ts'
 import { createCardPool } from '../src/cards/pool/pool.ts'
-import { UNHURRIED } from './card-stand.ts'
+import { UNHURRIED } from './card-harness.ts'
 
 /** Draws a card, and prints the niceness of every thread of this process as JSON. Linux alone shows them. */
 const TASKS = '/proc/self/task'

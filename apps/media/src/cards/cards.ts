@@ -1,178 +1,118 @@
-import { createHash, randomBytes } from 'node:crypto'
-import type { HashUser } from '@palanquin/service/hash-user'
-import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import type { Database } from '@palanquin/db/client'
+import type { EventHandlers } from '@palanquin/events/delivery'
+import { userHasher } from '@palanquin/service/hash-user'
+import type { Job } from '@palanquin/service/jobs'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Part } from '@palanquin/service/run'
+import type { MediaConfig } from '../config.ts'
 import type { Objects } from '../objects.ts'
-import { type CardContent, contentOf, type EventFacts } from './content.ts'
-import type { AskProfile } from './engagement.ts'
-import { contentKey, folderOf } from './key.ts'
-import type { Card, CardMemory } from './memory.ts'
-import type { CardMetrics } from './metrics.ts'
-import { onePerKey } from './one-per-key.ts'
-import type { CardPool } from './pool/pool.ts'
-import type { Priority } from './pool/queue.ts'
-import type { CardRow, CardStore, Standing } from './store.ts'
+import { createCardMemory } from './cache.ts'
+import { createCards } from './card-service.ts'
+import { type ErasedCards, eraseCards } from './erase.ts'
+import { cardMetrics } from './metrics.ts'
+import { createCardPool, type PoolTimes } from './pool/pool.ts'
+import type { StartThread } from './pool/thread.ts'
+import { orderStore } from './pre-rendering/orders.ts'
+import { carryOut } from './pre-rendering/pre-render.ts'
+import { profilesOf } from './profile-client.ts'
+import { cardRoutes, linksTo } from './route.ts'
+import { cardStore } from './store.ts'
+import { sweepLeftovers } from './sweep.ts'
 
-/** Contract section 4; chat platforms and browsers show a card as old as this without asking again. */
-export const CARD_CACHING = 'public, max-age=300'
-export const CARD_TYPE = 'image/png'
-const ETAG_DIGITS = 32
-/** Of several that replace a card at once, each loses to another at most so often before it gives way. */
-const STAND_TRIES_MAX = 3
+const ORDERS_EVERY_MS = 500
+const SWEEP_EVERY_MS = 60_000
 
-export type Cards = {
-  ask: AskProfile
-  store: CardStore
-  objects: Pick<Objects, 'get' | 'put' | 'remove'>
-  memory: CardMemory
-  pool: CardPool
-  metrics: CardMetrics
-  event: EventFacts
-  /** Key of the folders' names in the object store. */
-  secret: string
-  hashUser: HashUser
+/** What the configuration says of cards. */
+export type CardSettings = Pick<
+  MediaConfig,
+  | 'INTERNAL_TOKEN'
+  | 'ENGAGEMENT_URL'
+  | 'EVENT_BRAND'
+  | 'EVENT_NAME_ZH'
+  | 'EVENT_NAME_EN'
+  | 'EVENT_DATES'
+  | 'PUBLIC_BASE_URL'
+  | 'CARD_WORKERS'
+>
+
+type Options = {
+  settings: CardSettings
+  db: Database
+  objects: Objects
+  tell: () => Promise<void>
+  log: Log
+  metrics: Metrics
+  startThread?: StartThread
+  /** Default: what the gateway's deadline asks for. */
+  times?: PoolTimes
 }
 
-/** Who had a card made anew, as the gateway vouches for it. */
-export type Administrator = 'manager' | 'owner'
-
-/** The cards of participants: found where one stands that shows what is true now, and made where none does. */
-export function createCards(cards: Cards) {
-  const { ask, store, objects, memory, pool, metrics, event } = cards
-  const shared = onePerKey<Card | null>()
-  const place = placer(cards)
-
-  /** The picture that a row points to; null when the object store has lost it. */
-  const load = async (userId: string, row: CardRow): Promise<Card | null> => {
-    const object = await objects.get(row.objectKey)
-    if (!object) return null
-    const { contentKey, etag, generatedAt } = row
-    return { userId, contentKey, etag, generatedAt, png: object.bytes }
-  }
-  const make = async (
-    userId: string,
-    content: CardContent,
-    how: { before: CardRow | null; priority: Priority; by?: Administrator },
-  ): Promise<Card | null> => {
-    const { png } = await pool.draw(content, how.priority)
-    metrics.answered.inc({ source: 'renderer' })
-    return place({ userId, contentKey: contentKey(content), png }, how)
-  }
-  /** Without engagement nobody knows the figures of now: the card that stands is shown. */
-  const standing = async (userId: string, reason: StoreUnavailable): Promise<Card> => {
-    const known = memory.get(userId)
-    const row = await store.read(userId).catch((error: unknown) => {
-      if (known) return undefined
-      throw error
-    })
-    const card = row && row.contentKey !== known?.contentKey ? await load(userId, row) : known
-    if (!card || row === null) throw reason
-    return card
-  }
-  const find = async (userId: string, content: CardContent): Promise<Card | null> => {
-    const row = await store.read(userId)
-    const found = row?.contentKey === contentKey(content) ? await load(userId, row) : null
-    if (found) metrics.answered.inc({ source: 'objects' })
-    const card = found ?? (await make(userId, content, { before: row, priority: 'live' }))
-    if (card) memory.keep(card)
-    return card
-  }
-
+/** Share cards: all of the room's parts put together. */
+export function openCards(options: Options) {
+  const { settings, db, objects, tell, log, metrics: registry, startThread, times } = options
+  const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
+  const hashUser = userHasher(secret)
+  const metrics = cardMetrics(registry)
+  const memory = createCardMemory()
+  const pool = createCardPool({
+    log,
+    metrics,
+    threads: settings.CARD_WORKERS,
+    ...times,
+    ...(startThread ? { start: startThread } : {}),
+  })
+  const room = createCards({
+    ask: profilesOf({ engagementUrl, internalToken: secret }),
+    store: cardStore(db),
+    objects,
+    memory,
+    pool,
+    metrics,
+    event: {
+      nameZh: settings.EVENT_NAME_ZH,
+      nameEn: settings.EVENT_NAME_EN,
+      dates: settings.EVENT_DATES ?? null,
+    },
+    secret,
+    hashUser,
+  })
+  const orders = orderStore(db)
+  const sweep = (options?: { graceS?: number }) => sweepLeftovers({ db, objects }, options)
+  const stopping = new AbortController()
+  const linkOf = linksTo({ baseUrl: settings.PUBLIC_BASE_URL, brand: settings.EVENT_BRAND })
   return {
-    /**
-     * The card of a participant with the figures of now; null for an unknown participant. However many ask for the same
-     * card at once, one is made. @throws StoreUnavailable, or Refusal when too many cards are being made
-     */
-    cardOf: async (userId: string, requestId: string): Promise<Card | null> => {
-      let content: CardContent
-      try {
-        const profile = await ask(userId, requestId)
-        if (!profile) {
-          memory.forget(userId)
-          return null
-        }
-        content = contentOf(profile, event)
-      } catch (error) {
-        if (error instanceof StoreUnavailable) return standing(userId, error)
-        throw error
-      }
-      const key = contentKey(content)
-      const known = memory.get(userId)
-      if (known?.contentKey === key) {
-        metrics.answered.inc({ source: 'memory' })
-        return known
-      }
-      return shared(`${userId}/${key}`, () => find(userId, content))
+    ...room,
+    orders,
+    sweep,
+    routes: cardRoutes({ room, linkOf, tell }),
+    handlers: {
+      'achievement.unlocked': orders.one,
+      'activity.ended': orders.everybody,
+    } satisfies EventHandlers,
+    jobs: [
+      {
+        name: 'cards made ahead',
+        everyMs: ORDERS_EVERY_MS,
+        run: () => carryOut({ orders, room, pool, metrics, log, hashUser }, stopping.signal),
+      },
+      { name: 'leftovers of cards', everyMs: SWEEP_EVERY_MS, run: () => sweep() },
+    ] satisfies Job[],
+    /** Erases the cards of a participant, here and in the stores. */
+    erase: async (userId: string): Promise<ErasedCards> => {
+      const erased = await eraseCards(userId, { db, objects, secret })
+      memory.forget(userId)
+      return erased
     },
-    /** A card made anew at an administrator's wish, whatever there is; null for an unknown participant. */
-    makeAnew: async (userId: string, requestId: string, by: Administrator): Promise<Card | null> => {
-      const profile = await ask(userId, requestId)
-      if (!profile) return null
-      const before = await store.read(userId)
-      const card = await make(userId, contentOf(profile, event), { before, priority: 'live', by })
-      if (card) memory.keep(card)
-      return card
-    },
-    /** Makes a card ahead of anybody asking, unless the one that stands is current. */
-    makeAhead: async (userId: string, requestId: string): Promise<'made' | 'current' | 'unknown'> => {
-      const profile = await ask(userId, requestId)
-      if (!profile) return 'unknown'
-      const content = contentOf(profile, event)
-      const key = contentKey(content)
-      const before = await store.read(userId)
-      if (before?.contentKey === key) return 'current'
-      const card = await shared(`${userId}/${key}`, () =>
-        make(userId, content, { before, priority: 'ahead' }),
-      )
-      return card ? 'made' : 'unknown'
-    },
-    forget: memory.forget,
+    /** To be stopped after the requests: it ends the threads. */
+    part: {
+      name: 'cards',
+      stop: () => {
+        stopping.abort()
+        pool.stop()
+      },
+    } satisfies Part,
   }
 }
 
-export type CardRoom = ReturnType<typeof createCards>
-
-const etagOf = (png: Uint8Array): string =>
-  `"${createHash('sha256').update(png).digest('hex').slice(0, ETAG_DIGITS)}"`
-
-/**
- * Stores a drawn card and makes it the participant's. The object is there before the row points to it, and an object
- * that no row points to is written down as a leftover at every moment. Null when the participant was erased meanwhile.
- */
-function placer({ store, objects, secret, hashUser }: Cards) {
-  return async (
-    drawn: Pick<Card, 'userId' | 'contentKey' | 'png'>,
-    { before, by }: { before: CardRow | null; by?: Administrator },
-  ): Promise<Card | null> => {
-    const { userId, contentKey, png } = drawn
-    // Never the same name twice: what is being deleted under a name cannot come back under it.
-    const objectKey = `${folderOf(userId, secret)}${contentKey}-${randomBytes(4).toString('hex')}.png`
-    const etag = etagOf(png)
-    await store.begin(objectKey, userId)
-    await objects.put(objectKey, png, { contentType: CARD_TYPE, cacheControl: CARD_CACHING })
-    const act: Standing['act'] = by && {
-      action: 'card.made-anew',
-      by,
-      detail: { user: hashUser(userId) },
-    }
-    let current = before
-    for (let tries = 0; tries < STAND_TRIES_MAX; tries++) {
-      const generatedAt = await store.stand({
-        userId,
-        contentKey,
-        objectKey,
-        etag,
-        before: current?.objectKey ?? null,
-        act,
-      })
-      if (generatedAt) return { ...drawn, etag, generatedAt }
-      const now = await store.read(userId)
-      // Another process was faster with the same picture.
-      if (now?.contentKey === contentKey && !by)
-        return { ...drawn, etag: now.etag, generatedAt: now.generatedAt }
-      if (now?.objectKey === current?.objectKey) break
-      current = now
-    }
-    await objects.remove([objectKey])
-    return null
-  }
-}
+export type CardsOfMedia = ReturnType<typeof openCards>

@@ -1,6 +1,6 @@
 import type { Language, Profile } from '@palanquin/domain/participant'
 import { LEVELS } from '@palanquin/domain/rank'
-import { nameOf } from './name.ts'
+import { nameOf } from './display-name.ts'
 
 /** The event as the cards tell of it. */
 export type EventFacts = { nameZh: string; nameEn: string; dates: string | null }

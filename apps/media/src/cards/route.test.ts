@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type CardStand, cardStand } from '../../test/card-stand.ts'
+import { type CardStand, cardStand } from '../../test/card-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -9,7 +9,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body, type StandardSchema, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { CARD_CACHING, CARD_TYPE, type CardRoom } from './cards.ts'
+import { CARD_CACHING, CARD_TYPE, type CardRoom } from './card-service.ts'
 
 /** From this tier on `POST /og-image` makes the card anew (contract section 4). */
 const ANEW_TIER_MIN = 2

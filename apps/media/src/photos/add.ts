@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Cleaner } from '../cleaning/cleaner.ts'
-import type { Wanted } from '../cleaning/picture.ts'
 import type { Objects } from '../objects.ts'
+import type { Wanted } from '../sanitizer/image.ts'
+import type { Cleaner } from '../sanitizer/sanitizer.ts'
 import type { PhotoCounts } from './counts.ts'
 import type { PhotoStore } from './store.ts'
 

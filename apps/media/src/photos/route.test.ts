@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
-import { type PictureStand, pictureStand } from '../../test/stand.ts'
+import { type PictureStand, pictureStand } from '../../test/image-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -14,7 +14,7 @@ import { type Drawn, type StartThread, startThread, type Thread } from './thread
 
 setDefaultTimeout(HANG_MS)
 
-const ODD = new URL('../../../test/odd-worker.ts', import.meta.url)
+const ODD = new URL('../../../test/faulty-card-worker.ts', import.meta.url)
 const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')
 const log = createLog({ service: 'media', level: 'silent' })
 /** Nothing here takes so long: a test that is about a deadline has one of its own. */

@@ -1,4 +1,4 @@
-import { graphemesOf } from '../name.ts'
+import { graphemesOf } from '../display-name.ts'
 import type { Fonts } from './fonts.ts'
 import { type Run, typeset, widthOf } from './typeset.ts'
 

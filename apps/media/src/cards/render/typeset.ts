@@ -1,4 +1,4 @@
-import { graphemesOf } from '../name.ts'
+import { graphemesOf } from '../display-name.ts'
 import { emojiFile } from './emoji.ts'
 import type { Face, Fonts } from './fonts.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { processorMs } from '@palanquin/testing/processor-time'
-import { fromDataUrl, readSource } from './source.ts'
+import { fromDataUrl, readSource } from './read-body.ts'
 
 /** The largest body that the gateway lets through. */
 const BODY_BYTES = 102_400

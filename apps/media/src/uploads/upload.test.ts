@@ -7,7 +7,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
-import { createCleaner } from '../cleaning/cleaner.ts'
+import { createCleaner } from '../sanitizer/sanitizer.ts'
 import { uploadQuota } from './quota.ts'
 import { upload } from './upload.ts'
 
@@ -68,7 +68,7 @@ test('a picture that fails late counts by the time of its decoding, and its netw
   const { send, kept } = roomFor(50, { uploadsPerHour: 1 })
   expect(await send(late, '203.0.113.1')).toMatchObject({ code: 'invalid' })
   expect(await send(late, '203.0.113.1')).toMatchObject({
-    reason: 'tooMany',
+    code: 'tooMany',
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   })
   expect(kept).toEqual([])

@@ -4,7 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { OwnQuota } from './own-quota.ts'
+import { OwnQuota } from './local-quota.ts'
 
 /**
  * Whole villages of phones share one address at a carrier, and all of them may want to show the same fault: this stops

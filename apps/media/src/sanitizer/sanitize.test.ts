@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
-import { hostilePictures } from '../../test/hostile.ts'
-import { CANARY, type Hostile } from '../../test/ingredients.ts'
-import { chunksOf } from './chunks.ts'
-import { type Cleaner, createCleaner } from './cleaner.ts'
-import type { Picture, Wanted } from './picture.ts'
+import { hostilePictures } from '../../test/hostile-images.ts'
+import { CANARY, type Hostile } from '../../test/image-parts.ts'
+import type { Picture, Wanted } from './image.ts'
+import { chunksOf } from './png-chunks.ts'
+import { type Cleaner, createCleaner } from './sanitizer.ts'
 
 setDefaultTimeout(HANG_MS)
 

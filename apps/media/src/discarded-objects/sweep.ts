@@ -1,7 +1,7 @@
 import type { Log } from '@palanquin/service/log'
 import type { Objects } from '../objects.ts'
 import { PHOTOS_PREFIX } from '../photos/add.ts'
-import { SCREENSHOTS_PREFIX } from '../screenshots/upload.ts'
+import { SCREENSHOTS_PREFIX } from '../uploads/upload.ts'
 import type { DiscardedStore } from './store.ts'
 
 /** An upload writes its row within seconds of its object; a day is nobody's upload any more. */

@@ -10,7 +10,7 @@ import {
   small,
   text,
   zeros,
-} from './ingredients.ts'
+} from './image-parts.ts'
 import { chunk, png, rows } from './png.ts'
 
 const png16 = (): Promise<Buffer> =>

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type Cleaner, type CleanerOptions, createCleaner, type Sender } from './cleaner.ts'
+import { type Cleaner, type CleanerOptions, createCleaner, type Sender } from './sanitizer.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const script = fileURLToPath(new URL('../../test/broken-process.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../test/faulty-sanitizer-process.ts', import.meta.url))
 const log = createLog({ service: 'media', level: 'silent' })
 let cleaner: Cleaner | undefined
 afterEach(() => cleaner?.stop?.())
@@ -32,7 +32,7 @@ const isGone = (pid: number) => {
   }
 }
 const picture = { picture: { width: 1 } }
-const unavailable = { reason: 'unavailable' }
+const unavailable = { code: 'unavailable' }
 
 test('no process runs before the first picture, and none is started for what is no picture', async () => {
   const one = cleanerWith({})

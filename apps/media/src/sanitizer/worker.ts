@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Cleaned, Wanted } from './picture.ts'
+import type { Cleaned, Wanted } from './image.ts'
 
 export type Task = { bytes: Uint8Array; wanted: Wanted }
 /** `processorMs`: what it cost, of all threads. */

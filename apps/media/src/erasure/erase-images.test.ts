@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
+import { type PictureStand, pictureStand } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
-import { type PictureStand, pictureStand } from '../../test/stand.ts'
-import { discardedStore } from '../discarded/store.ts'
-import { sweepUnknown } from '../discarded/sweep.ts'
+import { discardedStore } from '../discarded-objects/store.ts'
+import { sweepUnknown } from '../discarded-objects/sweep.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -1,7 +1,7 @@
 import type { HashUser } from '@palanquin/service/hash-user'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import type { CardRoom } from '../cards.ts'
+import type { CardRoom } from '../card-service.ts'
 import type { CardMetrics } from '../metrics.ts'
 import type { CardPool } from '../pool/pool.ts'
 import type { Order, OrderStore } from './orders.ts'

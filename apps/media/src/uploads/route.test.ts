@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
+import { type Call, type PictureStand, pictureStand } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
-import { type Call, type PictureStand, pictureStand } from '../../test/stand.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { fairQueue } from './fair-queue.ts'
-import { type Cleaned, formatOf, NOT_A_PICTURE, UNREADABLE, type Wanted } from './picture.ts'
+import { type Cleaned, formatOf, NOT_A_PICTURE, UNREADABLE, type Wanted } from './image.ts'
 import { createPool } from './pool.ts'
 import type { Outcome, Worker } from './worker.ts'
 

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { randomUUID } from 'node:crypto'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type CardStand, cardStand } from '../../../test/card-stand.ts'
+import { type CardStand, cardStand } from '../../../test/card-harness.ts'
 import { startThread } from '../pool/thread.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const quick = startThread(new URL('../../../test/odd-worker.ts', import.meta.url))
+const quick = startThread(new URL('../../../test/faulty-card-worker.ts', import.meta.url))
 const AT = '2026-05-09T12:00:00.000Z'
 
 let stand: CardStand

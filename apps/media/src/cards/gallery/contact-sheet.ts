@@ -1,15 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { asReference, sheetOf } from './gallery/pictures.ts'
-import { SAMPLES } from './gallery/samples.ts'
-import { createRenderer } from './render/renderer.ts'
+import { createRenderer } from '../render/renderer.ts'
+import { asReference, sheetOf } from './pictures.ts'
+import { SAMPLES } from './samples.ts'
 
 /**
- * `bun apps/media/src/cards/contact-sheet.ts <folder> [--references]`: every look there is, each as a file, and all of
+ * `bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]`: every look there is, each as a file, and all of
  * them on one sheet. With `--references` also small, as the tests compare them (gallery/references).
  */
 async function main([folder, ...flags]: string[]): Promise<void> {
-  if (!folder) throw new Error('bun apps/media/src/cards/contact-sheet.ts <folder> [--references]')
+  if (!folder) throw new Error('bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]')
   mkdirSync(folder, { recursive: true })
   const renderer = createRenderer()
   const cards: Uint8Array[] = []

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
-import { bareChunks } from './chunks.ts'
-import { type Cleaned, SIDE_PIXELS_MAX, UNREADABLE, type Wanted } from './picture.ts'
+import { type Cleaned, SIDE_PIXELS_MAX, UNREADABLE, type Wanted } from './image.ts'
+import { bareChunks } from './png-chunks.ts'
 
 // libvips can read some thirty formats, among them SVG, PDF and whatever ImageMagick can: three are left.
 sharp.block({ operation: ['VipsForeignLoad'] })

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import type { Cleaner } from '../cleaning/cleaner.ts'
-import type { Wanted } from '../cleaning/picture.ts'
 import type { Objects } from '../objects.ts'
+import type { Wanted } from '../sanitizer/image.ts'
+import type { Cleaner } from '../sanitizer/sanitizer.ts'
 import type { Quota } from './quota.ts'
-import type { Source } from './source.ts'
+import type { Source } from './read-body.ts'
 import type { ScreenshotStore } from './store.ts'
 
 /** Contract section 4. */

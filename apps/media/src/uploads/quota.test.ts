@@ -29,7 +29,7 @@ const taken = (result: Taken | ApiError): Taken => {
   if (result instanceof ApiError) throw result
   return result
 }
-const tooMany = { reason: 'tooMany' }
+const tooMany = { code: 'tooMany' }
 let address = 0
 const someone = () => `198.51.100.${++address}`
 

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
-import { frames, type Hostile, keyword, photo, SCRIPT, SMALL, small, text, zeros } from './ingredients.ts'
-import { laden } from './laden.ts'
+import { frames, type Hostile, keyword, photo, SCRIPT, SMALL, small, text, zeros } from './image-parts.ts'
+import { laden } from './images-with-payload.ts'
 import { chunk, header, inflating, PNG_SIGNATURE, png, rows, type Shape } from './png.ts'
 
 const MEGABYTE = 1_000_000

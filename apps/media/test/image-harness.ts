@@ -10,10 +10,10 @@ import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
-import { createCleaner } from '../src/cleaning/cleaner.ts'
 import { erasureRoute } from '../src/erasure/route.ts'
+import { createPictures, RAW_BODIES } from '../src/images.ts'
 import { connectObjects } from '../src/objects.ts'
-import { createPictures, RAW_BODIES } from '../src/pictures.ts'
+import { createCleaner } from '../src/sanitizer/sanitizer.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 

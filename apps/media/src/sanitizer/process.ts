@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { clean } from './clean.ts'
+import { clean } from './sanitize.ts'
 import type { Reply, Task } from './worker.ts'
 
 /** The service's own work comes first on a machine that has both. */
