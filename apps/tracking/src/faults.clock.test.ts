@@ -3,7 +3,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
 import { startChild } from '../test/child.ts'
-import { faultStand } from '../test/fault-stand.ts'
+import { faultStand } from '../test/fault-harness.ts'
 import { tracking } from '../test/harness.ts'
 
 setDefaultTimeout(HANG_MS)

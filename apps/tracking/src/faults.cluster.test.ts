@@ -3,7 +3,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
-import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { checkin, faultStand, sync } from '../test/fault-harness.ts'
 import { lifeKey, pendingKey, pointsKey } from './buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -8,7 +8,7 @@ import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
-import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { checkin, faultStand, sync } from '../test/fault-harness.ts'
 import type { Service } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 

@@ -6,13 +6,13 @@ import { rounds } from '@palanquin/testing/faults/rounds'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
-import { checkin, faultStand, sync } from '../test/fault-stand.ts'
+import { checkin, faultStand, sync } from '../test/fault-harness.ts'
 import { participants } from '../test/participants.ts'
 import { duplicateKey, pendingKey } from './buffer/keys.ts'
 import { repairShard } from './buffer/repair.ts'
 
 setDefaultTimeout(HANG_MS)
-/** So long a check-in that was answered is tried to be written (checkin/behind.ts). */
+/** So long a check-in that was answered is tried to be written (ingest/checkin/write-behind.ts). */
 const WRITE_MS_MAX = 8_000
 const stand = faultStand()
 

@@ -5,7 +5,7 @@ import { rounds } from '@palanquin/testing/faults/rounds'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { startChild } from '../test/child.ts'
-import { faultStand } from '../test/fault-stand.ts'
+import { faultStand } from '../test/fault-harness.ts'
 import { flushHalfDone } from '../test/half-done.ts'
 import { participants } from '../test/participants.ts'
 

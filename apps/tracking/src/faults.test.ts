@@ -7,7 +7,7 @@ import { testPostgres } from '@palanquin/testing/postgres'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
-import { checkin, faultStand } from '../test/fault-stand.ts'
+import { checkin, faultStand } from '../test/fault-harness.ts'
 import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)

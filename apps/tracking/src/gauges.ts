@@ -1,11 +1,11 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
+import { reachRedis } from './buffer/call-redis.ts'
 import { splitEntryId } from './buffer/entry-id.ts'
 import { pointsKey } from './buffer/keys.ts'
-import { reachRedis } from './buffer/reach.ts'
 import { bufferedPoints } from './health.ts'
-import type { Journal } from './journal/journal.ts'
+import type { Journal } from './wal/journal.ts'
 
 const READ_DEADLINE_MS = 300
 

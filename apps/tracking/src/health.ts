@@ -3,10 +3,10 @@ import { ok } from '@palanquin/service/http/app'
 import type { Probe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
+import { reachRedis } from './buffer/call-redis.ts'
 import { countKey } from './buffer/keys.ts'
-import { reachRedis } from './buffer/reach.ts'
-import type { LastFlush } from './flush/last.ts'
-import type { Journal } from './journal/journal.ts'
+import type { LastFlush } from './flush/last-flush.ts'
+import type { Journal } from './wal/journal.ts'
 
 const READ_DEADLINE_MS = 300
 

@@ -7,7 +7,7 @@ import type { RunFile } from './run-file.ts'
 
 const CONNECT_S_MAX = 3
 const DEADLINE_MS = 5_000
-/** Where a tracking process puts journal lines whose sum is wrong (apps/tracking, journal/folder). */
+/** Where a tracking process puts journal lines whose sum is wrong (apps/tracking, wal/folder). */
 const DAMAGED_FILE = 'damaged.log'
 
 /**

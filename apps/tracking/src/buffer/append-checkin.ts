@@ -2,11 +2,11 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import type { MarkOf } from '../erasure/mark.ts'
+import type { MarkOf } from '../erasure/token.ts'
+import { reachRedis } from './call-redis.ts'
 import type { Tuple } from './entry.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** A check-in as the journal keeps it and the buffer takes it. */
 export type AcceptedCheckin = {

@@ -2,10 +2,10 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { fingerprint } from './fingerprint.ts'
 import { countKey, erasedKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** The points of one sync, in the order in which they came, none twice. `mark` is the participant's. */
 export type Sync = {

@@ -1,8 +1,8 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** Lua: writes `<cursor>|<version>`, unless a later one stands there. */
 const NOTE_FLUSHED = (key: string, cursor: string, version: string): string => `

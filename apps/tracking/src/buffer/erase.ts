@@ -1,8 +1,8 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { countKey, duplicatePrefix, erasedKey, pendingKey, pointsKey, recentKey, waitingKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** Entries looked through at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
 const PAGE_ENTRIES = 128

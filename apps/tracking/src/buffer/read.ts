@@ -1,6 +1,6 @@
 import type { Redis } from '@palanquin/service/redis'
+import { reachRedis } from './call-redis.ts'
 import { pointsKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** An entry as it stands in the stream; nothing in it is trusted yet. */
 export type Entry = { readonly id: string; readonly fields: Readonly<Record<string, string>> }

@@ -1,9 +1,9 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { KIND_LETTER } from './entry.ts'
 import { BEFORE_ALL } from './entry-id.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /**
  * Whether Redis still has what the last flush wrote, and what follows from the stream where it is missing: how many

@@ -1,9 +1,9 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { countKey, erasedKey, pointsKey, waitingKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /** A sync that was answered, as the journal keeps it. */
 export type AcceptedSync = {

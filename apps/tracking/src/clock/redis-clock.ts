@@ -1,8 +1,8 @@
 import type { Log } from '@palanquin/service/log'
 import { type Redis, untilThere } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import { reachRedis } from '../buffer/call-redis.ts'
 import { pointsKey } from '../buffer/keys.ts'
-import { reachRedis } from '../buffer/reach.ts'
 
 /** A machine whose clock is set meanwhile is right again after so long. */
 const SAMPLE_EVERY_MS = 1_000

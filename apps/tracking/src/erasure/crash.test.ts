@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
-import { storeSearch } from '../../test/erasure-stand.ts'
+import { storeSearch } from '../../test/erasure-harness.ts'
 import { type Stores, stores } from '../../test/harness.ts'
 
 setDefaultTimeout(HANG_MS)

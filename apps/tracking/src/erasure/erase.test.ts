@@ -4,12 +4,12 @@ import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
-import { figuresWithout, serviceClientOf, storeSearch, walk } from '../../test/erasure-stand.ts'
+import { figuresWithout, serviceClientOf, storeSearch, walk } from '../../test/erasure-harness.ts'
 import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
-import { marksOf } from './mark.ts'
+import { marksOf } from './token.ts'
 
 setDefaultTimeout(HANG_MS)
 

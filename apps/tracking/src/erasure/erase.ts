@@ -7,8 +7,8 @@ import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { beginErasure, eraseBuffered } from '../buffer/erase.ts'
 import { readShardState } from '../flush/tracks.ts'
-import type { MarkOf } from './mark.ts'
-import { eraseRows } from './rows.ts'
+import { eraseRows } from './store.ts'
+import type { MarkOf } from './token.ts'
 
 /** How many of each this service had of the participant; and what the other processes are to be told. */
 export type Erasure = {

@@ -1,8 +1,8 @@
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
-import type { ActivityView } from '../gate/activity.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Replayer } from '../journal/replay.ts'
-import type { Safekeeping } from '../journal/safekeeping.ts'
+import type { ActivityView } from '../access/activity.ts'
+import type { Journal } from '../wal/journal.ts'
+import type { Replayer } from '../wal/replay.ts'
+import type { Safekeeping } from '../wal/retention.ts'
 import type { Flushed, Flusher } from './flusher.ts'
 
 /** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from '../buffer/reach.ts'
+import { reachRedis } from '../buffer/call-redis.ts'
 
 const LOCK_KEY = 'flush:lock'
 /** Specification 4.5. */

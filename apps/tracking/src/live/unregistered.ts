@@ -1,6 +1,6 @@
 import { ok } from '@palanquin/service/http/app'
 import { Elysia } from 'elysia'
-import type { Participants } from '../gate/participants.ts'
+import type { Participants } from '../access/participants.ts'
 import type { LiveMap } from './positions/live-map.ts'
 
 /** More at once are the first minutes of a great event; those left out are in the lists from their first flush on. */

@@ -1,5 +1,5 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import { marksOf } from '../../erasure/mark.ts'
+import { marksOf } from '../../erasure/token.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isPending, NOWHERE } from './cursor.ts'
 import type { LivePosition, Sighting } from './live-position.ts'

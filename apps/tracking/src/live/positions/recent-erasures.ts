@@ -1,5 +1,5 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import type { MarkOf } from '../../erasure/mark.ts'
+import type { MarkOf } from '../../erasure/token.ts'
 import { type EntryNumber, isPending } from './cursor.ts'
 
 /** Erasures of a shard that are remembered; what is older has reached every reader long since. */

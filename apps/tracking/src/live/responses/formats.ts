@@ -1,6 +1,6 @@
 import { computeRank } from '@palanquin/domain/rank'
 import { toIso } from '@palanquin/domain/time'
-import type { Participants } from '../../gate/participants.ts'
+import type { Participants } from '../../access/participants.ts'
 import { encodeCursor } from '../positions/cursor.ts'
 import type { LivePosition } from '../positions/live-position.ts'
 import type { Selection } from './selection.ts'

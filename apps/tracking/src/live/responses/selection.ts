@@ -1,6 +1,6 @@
 import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
-import type { Participants } from '../../gate/participants.ts'
+import type { Participants } from '../../access/participants.ts'
 import type { Change, State } from '../positions/change-log.ts'
 import { BEGINNING, type Cursor, type EntryNumber, isPending, NOWHERE } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'

@@ -2,7 +2,7 @@ import { follow } from '@palanquin/events/follow'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import type { Participants } from '../../gate/participants.ts'
+import type { Participants } from '../../access/participants.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { MapErasure } from '../positions/live-map.ts'
 

@@ -10,13 +10,13 @@ import {
 import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { AcceptedCheckin } from '../buffer/append-checkin.ts'
-import { packPoint } from '../buffer/entry.ts'
-import type { RedisClock } from '../clock/redis-clock.ts'
-import type { Gate } from '../gate/gate.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { writeBehind } from './behind.ts'
-import { distinctMoments } from './moment.ts'
+import type { Gate } from '../../access/access-check.ts'
+import type { AcceptedCheckin } from '../../buffer/append-checkin.ts'
+import { packPoint } from '../../buffer/entry.ts'
+import type { RedisClock } from '../../clock/redis-clock.ts'
+import type { Journal } from '../../wal/journal.ts'
+import { distinctMoments } from './arrival-time.ts'
+import type { writeBehind } from './write-behind.ts'
 
 export type CheckinReceipt = { id: string; receivedAt: string }
 

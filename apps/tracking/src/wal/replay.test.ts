@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { fill, journalStand, upTo } from '../../test/journal-stand.ts'
+import { fill, journalStand, upTo } from '../../test/journal-harness.ts'
 import { encodeLine } from './line.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -6,8 +6,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { reachRedis } from '../buffer/call-redis.ts'
 import { pendingKey, waitingKey } from '../buffer/keys.ts'
-import { reachRedis } from '../buffer/reach.ts'
 import type { Participants } from './participants.ts'
 
 /** The gateway waits a little longer. */

@@ -1,8 +1,8 @@
 import type { EventData } from '@palanquin/domain/events'
 import { parseInstant } from '@palanquin/domain/time'
-import type { Journal } from '../journal/journal.ts'
-import type { MarkOf } from './mark.ts'
-import { isMarked } from './marks.ts'
+import type { Journal } from '../wal/journal.ts'
+import type { MarkOf } from './token.ts'
+import { isMarked } from './token-store.ts'
 
 /** A journal line begins with the userId, or with an id of ours and then that: so a line of somebody else is not parsed. */
 const USER_ID = /"userId":"([A-Za-z0-9_-]{1,64})"/

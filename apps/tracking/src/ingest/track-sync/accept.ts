@@ -1,12 +1,12 @@
 import { DEFAULT_SOURCE_OF, type Point, type TrackSyncBody, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import { appendSync, type Sync } from '../buffer/append-sync.ts'
-import { packPoint } from '../buffer/entry.ts'
-import type { RedisClock } from '../clock/redis-clock.ts'
-import type { MarkOf } from '../erasure/mark.ts'
-import type { Gate } from '../gate/gate.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Gate } from '../../access/access-check.ts'
+import { appendSync, type Sync } from '../../buffer/append-sync.ts'
+import { packPoint } from '../../buffer/entry.ts'
+import type { RedisClock } from '../../clock/redis-clock.ts'
+import type { MarkOf } from '../../erasure/token.ts'
+import type { Journal } from '../../wal/journal.ts'
 import { countFiltered, judgeSync, type Rejection } from './judge.ts'
 
 export type SyncReceipt = {

@@ -1,6 +1,6 @@
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { lookAtBuffer } from '../buffer/life.ts'
+import { lookAtBuffer } from '../buffer/epoch.ts'
 import type { Journal } from './journal.ts'
 
 export type Safekeeping = ReturnType<typeof keepSafe>

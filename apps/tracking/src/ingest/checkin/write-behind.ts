@@ -4,10 +4,10 @@ import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../buffer/append-checkin.ts'
-import type { MarkOf } from '../erasure/mark.ts'
-import type { Receipt } from '../journal/group-commit.ts'
-import type { Journal } from '../journal/journal.ts'
+import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../../buffer/append-checkin.ts'
+import type { MarkOf } from '../../erasure/token.ts'
+import type { Receipt } from '../../wal/group-commit.ts'
+import type { Journal } from '../../wal/journal.ts'
 
 /** Specification 4.6: the write behind a 202 has 8 seconds; then it is the journal's. */
 const WRITE_DEADLINE_MS = 8_000

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import { reachRedis } from './call-redis.ts'
 import { lifeKey, pointsKey } from './keys.ts'
-import { reachRedis } from './reach.ts'
 
 /**
  * A name for the shard's data from its beginning: when it is another, what was there before is gone. It is written each

@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
 import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
-import type { MarkOf } from '../erasure/mark.ts'
+import type { MarkOf } from '../erasure/token.ts'
 import type { Replayed } from './replay.ts'
 
 /** As the write behind a 202 has. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { batchOf } from '../../test/batch.ts'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { batchOf } from '../../../test/batch.ts'
+import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
 import { SYNCS_PATH } from './batch.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -1,6 +1,6 @@
 import { toIso } from '@palanquin/domain/time'
 import type { Redis } from '@palanquin/service/redis'
-import { reachRedis } from '../buffer/reach.ts'
+import { reachRedis } from '../buffer/call-redis.ts'
 
 const LAST_KEY = 'flush:last'
 /** Specification 8. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { countKey, duplicateKey, pendingKey } from '../buffer/keys.ts'
+import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { countKey, duplicateKey, pendingKey } from '../../buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
 

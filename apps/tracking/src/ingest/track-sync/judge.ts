@@ -1,5 +1,5 @@
 import { countsForDistance, judgePoint, type Point } from '@palanquin/domain/point'
-import { identityOf } from '../buffer/fingerprint.ts'
+import { identityOf } from '../../buffer/fingerprint.ts'
 
 /** Why a point of a sync will never be taken; the phone may forget it. */
 export type Rejection = { index: number; reason: 'invalid' | 'too_old' | 'future' }

@@ -5,8 +5,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { reachRedis } from '../buffer/call-redis.ts'
 import { gateKey } from '../buffer/keys.ts'
-import { reachRedis } from '../buffer/reach.ts'
 
 /** Written by engagement; PostgreSQL is the truth behind it. */
 const ACTIVITY_KEY = 'activity'

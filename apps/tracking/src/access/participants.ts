@@ -2,8 +2,8 @@ import type { Database, Parameter } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
-import type { MarkOf } from '../erasure/mark.ts'
-import { isMarked } from '../erasure/marks.ts'
+import type { MarkOf } from '../erasure/token.ts'
+import { isMarked } from '../erasure/token-store.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /**

@@ -2,10 +2,10 @@ import type { Database } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { toIso } from '@palanquin/domain/time'
 import type { Redis } from '@palanquin/service/redis'
+import { reachRedis } from '../buffer/call-redis.ts'
 import { erasedKey } from '../buffer/keys.ts'
-import { reachRedis } from '../buffer/reach.ts'
 import type { Entry } from '../buffer/read.ts'
-import type { MarkOf } from './mark.ts'
+import type { MarkOf } from './token.ts'
 
 /** A journal that lay in a drawer since before an erasure should still be known for void. They name nobody. */
 const KEPT_DAYS = 90

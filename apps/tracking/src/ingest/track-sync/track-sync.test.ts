@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { recentKey, waitingKey } from '../buffer/keys.ts'
+import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { recentKey, waitingKey } from '../../buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -12,8 +12,8 @@ import {
   takeLives,
 } from './folder.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
+import { createShelf } from './sealed-segments.ts'
 import { Segment } from './segment.ts'
-import { createShelf } from './shelf.ts'
 
 /** A file of this size is closed and the next one begun: what a replay holds in memory at a time. */
 const SEGMENT_BYTES_MAX = 1_048_576
