@@ -1,42 +1,23 @@
 /**
  * The distance of a participant: a pure state that points are fed into, in order. Contract section 3, specification 2.6.
- * Here: the state, the order of points, and the ways in. The rules themselves stand once, in `distance/rules`.
+ * The rules themselves are in `distance/rules`.
  */
-import type { GuardState } from './distance/drift-guard'
 import { startPass } from './distance/pass'
+import { comparePoints, inOrder, type PointKey } from './distance/point-order'
 import type { Anchor } from './distance/rules'
 import type { CountedKm } from './distance/tally'
-import type { Point, PointKind } from './point'
+import { emptyTrack, type Track } from './distance/track'
+import type { Point } from './point'
 
-/** Where a phone was, when (epoch milliseconds), and how sure it was (metres). */
-export type Fix = {
-  readonly lat: number
-  readonly lng: number
-  readonly recordedAt: number
-  readonly accuracy: number | null
-}
-
-/** What orders a participant's points, and (together with the `userId`) identifies one. */
-export type PointKey = { readonly recordedAt: number; readonly kind: PointKind }
-
-/** All that is known of a track so far. Plain data: safe to store as JSON or columns and to go on from. */
-export type Track = {
-  /** The end of the last counted segment. */
-  readonly anchor: Fix | null
-  /** The run of consecutive noise points since, at most 3: a fourth may prove the anchor wrong. */
-  readonly noise: readonly Fix[]
-  readonly walkedKm: number
-  readonly motorizedKm: number
-  /** Points taken, each key once, whether they count for the distance or not. Check-ins are points too. */
-  readonly points: number
-  readonly checkins: number
-  /** The key of the last point taken. */
-  readonly last: PointKey | null
-  /** Where the last point taken was, whatever its accuracy. */
-  readonly lastFix: Fix | null
-  /** With `GPS_DRIFT_GUARD`: what may become a stay. The figures above are those if nothing follows. */
-  readonly guard?: GuardState
-}
+export type { Fix } from './distance/fix'
+export {
+  comparePoints,
+  comparePreference,
+  inOrder,
+  type PointKey,
+  samePointKey,
+} from './distance/point-order'
+export { distanceKm, emptyTrack, isAfter, type Track } from './distance/track'
 
 export type DistanceOptions = {
   /** `GPS_DRIFT_GUARD`: a stay of five minutes is one place (contract 3.6). Default off. */
@@ -44,73 +25,6 @@ export type DistanceOptions = {
 }
 
 const NOTHING_COUNTED: readonly CountedKm[] = []
-
-/** The track of somebody who has sent nothing yet. */
-export function emptyTrack(): Track {
-  return {
-    anchor: null,
-    noise: [],
-    walkedKm: 0,
-    motorizedKm: 0,
-    points: 0,
-    checkins: 0,
-    last: null,
-    lastFix: null,
-  }
-}
-
-/** Kilometres walked and driven. */
-export function distanceKm(track: Track): number {
-  return track.walkedKm + track.motorizedKm
-}
-
-/** The order in which points count: by `recordedAt`, of two at one time the check-in first. 0: the same key. */
-export function comparePoints(a: PointKey, b: PointKey): number {
-  if (a.recordedAt !== b.recordedAt) return a.recordedAt - b.recordedAt
-  if (a.kind === b.kind) return 0
-  return a.kind === 'checkin' ? -1 : 1
-}
-
-/** What decides between two points with one key. */
-type Measured = Pick<Point, 'accuracy' | 'lat' | 'lng' | 'speed'>
-
-/**
- * Which of two points with one key counts (contract 3.2), whichever arrived first: the one with the smaller accuracy (a
- * missing one is the largest), latitude, longitude, speed (a missing one last). Negative: the first. 0: it makes no difference.
- */
-export function comparePreference(a: Measured, b: Measured): number {
-  return (
-    compare(a.accuracy ?? Number.POSITIVE_INFINITY, b.accuracy ?? Number.POSITIVE_INFINITY) ||
-    compare(a.lat, b.lat) ||
-    compare(a.lng, b.lng) ||
-    compare(a.speed ?? Number.POSITIVE_INFINITY, b.speed ?? Number.POSITIVE_INFINITY)
-  )
-}
-
-/** Not a difference: that of two infinities is no number. */
-const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** Items with points in the order that counts, each key once: of several with one key the one that counts. */
-export function inOrder<T>(items: readonly T[], pointOf: (item: T) => Point): T[] {
-  const sorted = items.toSorted((one, other) => {
-    const [a, b] = [pointOf(one), pointOf(other)]
-    return comparePoints(a, b) || comparePreference(a, b)
-  })
-  return sorted.filter((item, at) => {
-    const before = sorted[at - 1]
-    return before === undefined || !samePointKey(pointOf(before), pointOf(item))
-  })
-}
-
-/** Whether two points of one participant are the same point, sent twice (whatever else they say). */
-export function samePointKey(a: PointKey, b: PointKey): boolean {
-  return a.recordedAt === b.recordedAt && a.kind === b.kind
-}
-
-/** Whether a point comes after all that was counted, so that the track may advance by it instead of being rebuilt. */
-export function isAfter(track: Track, point: PointKey): boolean {
-  return track.last === null || comparePoints(point, track.last) > 0
-}
 
 /** The track after one more point. The same track for a point with the key of the last; throws for an older one. */
 export function advance(track: Track, point: Point, options: DistanceOptions = {}): Track {

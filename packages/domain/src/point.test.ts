@@ -1,17 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Check } from 'typebox/value'
-import {
-  CheckinBody,
-  countsForDistance,
-  DEFAULT_SOURCES,
-  instantProblem,
-  judgePoint,
-  measurement,
-  type Point,
-  SyncPoint,
-  TrackSyncBody,
-} from './point'
+import { countsForDistance, DEFAULT_SOURCES, type Point } from './point'
+import { CheckinBody, SyncPoint, TrackSyncBody } from './point/input'
+import { instantProblem, judgePoint, measurement } from './point/judge'
 import { parseRecordedAt } from './time'
 
 const now = Date.UTC(2026, 4, 1, 12)

@@ -1,4 +1,5 @@
-import { POINT_AGE_MS_MAX, type Point, SMALLEST_MEASURE } from '@palanquin/domain/point'
+import type { Point } from '@palanquin/domain/point'
+import { POINT_AGE_MS_MAX, SMALLEST_MEASURE } from '@palanquin/domain/point/judge'
 import fc from 'fast-check'
 import { DEPARTURE_MS } from './clock.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { comparePoints } from '@palanquin/domain/distance'
 import { isUserId } from '@palanquin/domain/ids'
-import { judgePoint } from '@palanquin/domain/point'
+import { judgePoint } from '@palanquin/domain/point/judge'
 import fc from 'fast-check'
 import { anyPoint, anyTrack, anyUserId } from './arbitrary.ts'
 import { capturedLog } from './captured-log.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { distanceKm, trackOf } from '@palanquin/domain/distance'
 import { greatCircleKm } from '@palanquin/domain/geo'
-import { judgePoint } from '@palanquin/domain/point'
+import { judgePoint } from '@palanquin/domain/point/judge'
 import { DEPARTURE_MS } from './clock.ts'
 import { phonePoint, shuffledBatches, syncBody } from './request-body.ts'
 import { PILGRIMAGE_ROUTE, routeAlong } from './route.ts'

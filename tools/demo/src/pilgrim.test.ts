@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { CLOCK_DRIFT_MS_MAX, SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point'
+import { SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point/input'
+import { CLOCK_DRIFT_MS_MAX } from '@palanquin/domain/point/judge'
 import { judgeSurvey } from '@palanquin/domain/survey'
 import { type Action, planPilgrim } from './pilgrim.ts'
 

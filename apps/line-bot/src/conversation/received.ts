@@ -1,4 +1,4 @@
-import { instantProblem } from '@palanquin/domain/point'
+import { instantProblem } from '@palanquin/domain/point/judge'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'

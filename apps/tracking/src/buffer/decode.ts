@@ -1,5 +1,6 @@
 import { isUserId, shardOf } from '@palanquin/domain/ids'
-import { judgePoint, type Point, type PointKind, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
+import type { Point, PointKind } from '@palanquin/domain/point'
+import { judgePoint, UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { KIND_LETTER } from './entry.ts'
 import type { Entry } from './read.ts'

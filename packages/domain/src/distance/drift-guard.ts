@@ -1,6 +1,6 @@
 /** `GPS_DRIFT_GUARD` (contract 3.6): a stay is one place. Off by default. */
-import type { Fix } from '../distance'
 import { cosOfLatitude, haversineKm } from '../geo'
+import type { Fix } from './fix'
 import { Rules, type RulesState } from './rules'
 import type { CountedKm } from './tally'
 

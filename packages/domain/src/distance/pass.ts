@@ -1,9 +1,10 @@
 /** A sorted batch of points on its way through the rules: one mutable working copy of a track. */
-import type { Fix, Track } from '../distance'
 import { countsForDistance, type Point } from '../point'
 import { countedByTail, DriftGuard, type GuardState } from './drift-guard'
+import type { Fix } from './fix'
 import { type Anchor, Rules, type RulesState } from './rules'
 import { type CountedKm, sumCounted } from './tally'
+import type { Track } from './track'
 
 /** Begins a pass from a track, which stays as it is. `onAnchor` is called with every anchor that becomes certain. */
 export function startPass(

@@ -1,7 +1,7 @@
 /** The rules of distance, once: what is known between two points, and what the next one adds (specification 2.6). */
 import { WALKING_SPEED_KMH_MAX } from '../carbon'
-import type { Fix } from '../distance'
 import { cosOfLatitude, haversineKm } from '../geo'
+import type { Fix } from './fix'
 import { type CountedKm, Tally } from './tally'
 
 /** Specification 2.6.2: exactly this fast is not noise. */

@@ -1,12 +1,6 @@
-import {
-  type CheckinBody,
-  DEFAULT_SOURCE_OF,
-  instantProblem,
-  LINE_SOURCE,
-  measurement,
-  type Point,
-  UNSURE_CLOCK_MS,
-} from '@palanquin/domain/point'
+import { DEFAULT_SOURCE_OF, LINE_SOURCE, type Point } from '@palanquin/domain/point'
+import type { CheckinBody } from '@palanquin/domain/point/input'
+import { instantProblem, measurement, UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'

@@ -1,4 +1,4 @@
-import { CheckinBody } from '@palanquin/domain/point'
+import { CheckinBody } from '@palanquin/domain/point/input'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { batchRoute } from '@palanquin/service/http/batch-route'
 import { readJsonText } from '@palanquin/service/http/json-body'

@@ -1,4 +1,4 @@
-import { CheckinBody } from '@palanquin/domain/point'
+import { CheckinBody } from '@palanquin/domain/point/input'
 import { Iso } from '@palanquin/domain/time'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { ApiError } from '@palanquin/service/http/api-error'

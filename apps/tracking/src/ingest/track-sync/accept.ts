@@ -1,4 +1,6 @@
-import { DEFAULT_SOURCE_OF, type Point, type TrackSyncBody, UNSURE_CLOCK_MS } from '@palanquin/domain/point'
+import { DEFAULT_SOURCE_OF, type Point } from '@palanquin/domain/point'
+import type { TrackSyncBody } from '@palanquin/domain/point/input'
+import { UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { Gate } from '../../access/access-check.ts'

@@ -1,4 +1,5 @@
-import { countsForDistance, judgePoint, type Point } from '@palanquin/domain/point'
+import { countsForDistance, type Point } from '@palanquin/domain/point'
+import { judgePoint } from '@palanquin/domain/point/judge'
 import { identityOf } from '../../buffer/fingerprint.ts'
 
 /** Why a point of a sync will never be taken; the phone may forget it. */

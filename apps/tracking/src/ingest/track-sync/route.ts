@@ -1,4 +1,4 @@
-import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point'
+import { TrackSyncBody, TrackSyncDocument } from '@palanquin/domain/point/input'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'

@@ -1,0 +1,47 @@
+/** The state of a participant's track: what a pass starts from and ends with. */
+import type { GuardState } from './drift-guard'
+import type { Fix } from './fix'
+import { comparePoints, type PointKey } from './point-order'
+
+/** All that is known of a track so far. Plain data: safe to store as JSON or columns and to go on from. */
+export type Track = {
+  /** The end of the last counted segment. */
+  readonly anchor: Fix | null
+  /** The run of consecutive noise points since, at most 3: a fourth may prove the anchor wrong. */
+  readonly noise: readonly Fix[]
+  readonly walkedKm: number
+  readonly motorizedKm: number
+  /** Points taken, each key once, whether they count for the distance or not. Check-ins are points too. */
+  readonly points: number
+  readonly checkins: number
+  /** The key of the last point taken. */
+  readonly last: PointKey | null
+  /** Where the last point taken was, whatever its accuracy. */
+  readonly lastFix: Fix | null
+  /** With `GPS_DRIFT_GUARD`: what may become a stay. The figures above are those if nothing follows. */
+  readonly guard?: GuardState
+}
+
+/** The track of a participant who has sent nothing yet. */
+export function emptyTrack(): Track {
+  return {
+    anchor: null,
+    noise: [],
+    walkedKm: 0,
+    motorizedKm: 0,
+    points: 0,
+    checkins: 0,
+    last: null,
+    lastFix: null,
+  }
+}
+
+/** Kilometres walked and driven. */
+export function distanceKm(track: Track): number {
+  return track.walkedKm + track.motorizedKm
+}
+
+/** Whether a point comes after all that was counted, so that the track may advance by it instead of being rebuilt. */
+export function isAfter(track: Track, point: PointKey): boolean {
+  return track.last === null || comparePoints(point, track.last) > 0
+}
