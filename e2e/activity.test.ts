@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
 const HOUR_MS = 3_600_000

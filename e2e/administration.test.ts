@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import type { Reply } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 

@@ -4,7 +4,7 @@ import { Profile } from '@palanquin/domain/participant'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import type { ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 

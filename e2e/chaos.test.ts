@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { processesOf } from '@palanquin/chaos/faults'
+import { processesOf } from '@palanquin/chaos/faults/faults'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { HANG_MS } from '@palanquin/testing/hang'
 

@@ -1,7 +1,7 @@
 import type { Reply } from '@palanquin/stack/api'
-import { rollingRestart } from '@palanquin/stack/rolling-restart'
-import { GATEWAY } from '@palanquin/stack/services'
-import type { ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { GATEWAY } from '@palanquin/stack/units/services'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 
 const LANES = ['a', 'b', 'c', 'd']

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'

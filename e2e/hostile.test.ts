@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/processor-time'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { SERVICE_ROLES, type ServiceRole } from '@palanquin/db/roles'
-import type { OwnAddresses } from '@palanquin/stack/environment'
-import { ownAddresses } from '@palanquin/stack/own-addresses'
-import { REDIS_USERS, type RedisUser } from '@palanquin/stack/redis-users'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { REDIS_USERS, type RedisUser } from '@palanquin/stack/settings/redis-users'
+import { ownAddresses } from '@palanquin/stack/settings/service-credentials'
+import type { OwnAddresses } from '@palanquin/stack/settings/service-environment'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 

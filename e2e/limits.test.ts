@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
-import { rollingRestart } from '@palanquin/stack/rolling-restart'
-import { GATEWAY } from '@palanquin/stack/services'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { GATEWAY } from '@palanquin/stack/units/services'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { shardOf } from '@palanquin/domain/ids'
-import { serviceOf } from '@palanquin/stack/copies'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { serviceOf } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { setOut, storePid, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
 const CHECKINS = 40

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import hostile from './security-json.json'
 
 /** Where the word stands in a document of the corpus, something deeper than any file would hold is put. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { dataOf, SyncReceipt } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, isObject, operationsOf } from './openapi.ts'

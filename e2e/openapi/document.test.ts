@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Content, type Described, operationsOf } from './openapi.ts'
 import { isDescribed, isVague, placesIn, undescribed } from './schemas.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
 import fc from 'fast-check'
 import Type from 'typebox'

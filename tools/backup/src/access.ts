@@ -1,11 +1,11 @@
 import type { S3Access } from '@palanquin/embedded/stack'
 import { listOf } from '@palanquin/service/config'
-import { nothingRuns } from '@palanquin/stack/advice'
-import type { Home } from '@palanquin/stack/home'
+import { nothingRuns } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
-import { readRunFile } from '@palanquin/stack/run-file'
-import { keptPseudonymSecret } from '@palanquin/stack/secrets'
-import type { Settings } from '@palanquin/stack/settings'
+import type { Home } from '@palanquin/stack/run-state/home'
+import { readRunFile } from '@palanquin/stack/run-state/run-file'
+import { keptPseudonymSecret } from '@palanquin/stack/settings/secrets'
+import type { Settings } from '@palanquin/stack/settings/settings'
 
 const COPY_OF_TRACKING = /^tracking(-\d+)?$/
 

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { homeAt, openSocketFolder, removeSocketFolder } from '@palanquin/stack/home'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '@palanquin/stack/secrets'
-import { noSettings, readSettings } from '@palanquin/stack/settings'
+import { homeAt, openSocketFolder, removeSocketFolder } from '@palanquin/stack/run-state/home'
+import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '@palanquin/stack/settings/secrets'
+import { noSettings, readSettings } from '@palanquin/stack/settings/settings'
 import { savedSecret, secretsText } from './manifest'
 
 const root = mkdtempSync(join(tmpdir(), 'palanquin-settings-'))

@@ -1,7 +1,7 @@
-import { percentile } from '@palanquin/demo/tally'
+import { percentile } from '@palanquin/demo/request-counts'
 import { table } from '@palanquin/stack/table'
 import type { Audit } from '@palanquin/testing/faults/audit'
-import type { Phones } from './phones.ts'
+import type { Phones } from './load/phones.ts'
 
 /** Of each kind of fault so many are shown; the others are counted. */
 const SHOWN_MAX = 20

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { closedWhenInterrupted } from '@palanquin/stack/interruption'
+import { closedWhenInterrupted } from '@palanquin/stack/lifecycle/interruption'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { HEADS, readFigures, rowOf } from './figures.ts'
 

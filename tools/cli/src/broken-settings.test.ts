@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launcherWith } from '@palanquin/stack/throwaway-launcher'
+import { launcherWith } from '@palanquin/stack/testing/run-launcher'
 
 // A launcher starts on a busy machine.
 setDefaultTimeout(120_000)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { launcher } from '@palanquin/stack/throwaway-launcher'
+import { launcher } from '@palanquin/stack/testing/run-launcher'
 import { helpOf, usage } from './help.ts'
 
 const COMMANDS = [

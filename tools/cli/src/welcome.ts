@@ -1,9 +1,9 @@
-import { commandFor, typedPath } from '@palanquin/stack/advice'
-import type { Home } from '@palanquin/stack/home'
+import { commandFor, typedPath } from '@palanquin/stack/command-text'
 import { seconds } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import type { RunFile } from '@palanquin/stack/run-file'
-import { brandOf, readSettings, type Settings, tokenVariables } from '@palanquin/stack/settings'
+import type { Home } from '@palanquin/stack/run-state/home'
+import type { RunFile } from '@palanquin/stack/run-state/run-file'
+import { brandOf, readSettings, type Settings, tokenVariables } from '@palanquin/stack/settings/settings'
 
 /** What a person sees once everything runs: where it is, and what to try next. */
 export function welcome(

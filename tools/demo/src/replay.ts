@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { Api } from '@palanquin/stack/api'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { table } from '@palanquin/stack/table'
-import { createBar } from './bar.ts'
-import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim.ts'
+import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim/pilgrim.ts'
+import { createBar } from './progress-bar.ts'
 import { type Recording, readRecording } from './recording/recording.ts'
+import { createTally } from './request-counts.ts'
 import { createSender } from './send.ts'
-import { createTally } from './tally.ts'
 
 /** Replays a recording as one walker, moved in time so that it ends now, and shows what came of it. */
 export async function replay(api: Api, file: string, userId: string, now: () => number): Promise<string> {

@@ -1,6 +1,6 @@
 import { table } from '@palanquin/stack/table'
 import type { Outcome } from './outcome.ts'
-import { percentile, type Tally } from './tally.ts'
+import { percentile, type Tally } from './request-counts.ts'
 
 const BAR_WIDTH = 24
 

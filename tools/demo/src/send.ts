@@ -1,7 +1,7 @@
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
-import type { SentPoint } from './pilgrim.ts'
-import type { PlannedSurvey } from './survey.ts'
-import type { Tally } from './tally.ts'
+import type { SentPoint } from './pilgrim/pilgrim.ts'
+import type { PlannedSurvey } from './pilgrim/survey.ts'
+import type { Tally } from './request-counts.ts'
 
 /** A phone tries so often before it gives a sync up; each time it waits as long as it is told. */
 const TRIES_MAX = 8

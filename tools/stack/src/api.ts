@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Profile } from '@palanquin/domain/participant'
 import Type, { type Static, type TSchema } from 'typebox'
 import Value from 'typebox/value'
-import type { RunFile } from './run-file.ts'
-import { brandOf, type Settings } from './settings.ts'
+import type { RunFile } from './run-state/run-file.ts'
+import { brandOf, type Settings } from './settings/settings.ts'
 
 /** Longer than any deadline of the gateway: a request that lasts so long is lost. */
 const REQUEST_TIMEOUT_MS = 30_000

@@ -1,4 +1,4 @@
-import { percentile } from '@palanquin/demo/tally'
+import { percentile } from '@palanquin/demo/request-counts'
 import { openConnection } from './connection.ts'
 import type { LoadPlan } from './plan.ts'
 import { requestText } from './requests.ts'

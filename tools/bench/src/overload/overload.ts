@@ -1,6 +1,6 @@
-import { percentile } from '@palanquin/demo/tally'
+import { percentile } from '@palanquin/demo/request-counts'
 import { table } from '@palanquin/stack/table'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type { Answered } from './lane.ts'
 import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
 

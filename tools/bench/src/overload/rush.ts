@@ -1,4 +1,4 @@
-import type { RunFile } from '@palanquin/stack/run-file'
+import type { RunFile } from '@palanquin/stack/run-state/run-file'
 import { type Answered, Lane } from './lane.ts'
 
 export const KINDS = ['check-in', 'read', 'card', 'export'] as const

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { storePid, type ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import { storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { memoryMbOf } from '../load/cpu.ts'
 import { type Driver, departure, minuteOf, openDriver, profiles, type Request, repeated } from './drive.ts'
 import type { Costs } from './peak.ts'

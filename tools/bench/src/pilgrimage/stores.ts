@@ -1,5 +1,5 @@
 import { openRedis } from '@palanquin/backup/streams'
-import type { ThrowawayStack } from '@palanquin/stack/throwaway-stack'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 
 export type Sizes = { redisBytes: number; diskBytes: number; walBytes: number }
 

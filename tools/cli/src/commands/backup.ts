@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import { accessOf } from '@palanquin/backup/access'
 import { inSentences } from '@palanquin/backup/report'
 import { saveBackup } from '@palanquin/backup/save'
-import { homeAt } from '@palanquin/stack/home'
 import { showProgress } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { readSettings } from '@palanquin/stack/settings'
+import { homeAt } from '@palanquin/stack/run-state/home'
+import { readSettings } from '@palanquin/stack/settings/settings'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
 const FLAGS = { ...HOME_FLAG, 'no-flush': { type: 'boolean' } } as const

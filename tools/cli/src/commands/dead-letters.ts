@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { nothingRuns } from '@palanquin/stack/advice'
-import { homeAt } from '@palanquin/stack/home'
+import { nothingRuns } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { type RunFile, readRunFile } from '@palanquin/stack/run-file'
-import { reportSetAside } from '@palanquin/stack/set-aside'
+import { reportSetAside } from '@palanquin/stack/recovery/quarantine-report'
+import { homeAt } from '@palanquin/stack/run-state/home'
+import { type RunFile, readRunFile } from '@palanquin/stack/run-state/run-file'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
 /** Each place has a tool of its own, which also runs in a container. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { homeAt } from '@palanquin/stack/home'
-import { takeDown } from '@palanquin/stack/take-down'
+import { takeDown } from '@palanquin/stack/lifecycle/take-down'
+import { homeAt } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 
 /** `down`: stops everything of a home, also what a killed launcher left behind. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { homeAt } from '@palanquin/stack/home'
+import { homeAt } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 import { readable } from '../log-line.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { measure } from '@palanquin/bench/pilgrimage/measure'
 import { needsOf, PEAK } from '@palanquin/bench/pilgrimage/peak'
 import { report } from '@palanquin/bench/pilgrimage/report'
-import { homeAt, openHome } from '@palanquin/stack/home'
-import { setOut } from '@palanquin/stack/throwaway-stack'
+import { homeAt, openHome } from '@palanquin/stack/run-state/home'
+import { setOut } from '@palanquin/stack/testing/throwaway-stack'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
 
 const FLAGS = {

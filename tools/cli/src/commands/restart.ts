@@ -1,7 +1,7 @@
-import { homeAt } from '@palanquin/stack/home'
+import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { rollingRestart } from '@palanquin/stack/rolling-restart'
-import { unknownSettings } from '@palanquin/stack/unknown-settings'
+import { homeAt } from '@palanquin/stack/run-state/home'
+import { unknownSettings } from '@palanquin/stack/settings/unknown-settings'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 
 /** `restart [name]`: one process after another, each when the one before is ready again; without a name all. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { inSentences } from '@palanquin/backup/report'
 import { restoreBackup } from '@palanquin/backup/restore'
-import { commandFor } from '@palanquin/stack/advice'
-import { sayingFullDisk } from '@palanquin/stack/full-disk'
-import { homeAt } from '@palanquin/stack/home'
+import { commandFor } from '@palanquin/stack/command-text'
 import { showProgress } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { readSettings } from '@palanquin/stack/settings'
+import { sayingFullDisk } from '@palanquin/stack/recovery/full-disk'
+import { homeAt } from '@palanquin/stack/run-state/home'
+import { readSettings } from '@palanquin/stack/settings/settings'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
 /** `restore <folder>`: fills a home that does not run, and is empty, with what `backup` wrote. */

@@ -1,7 +1,7 @@
-import { commandFor, nothingRuns } from '@palanquin/stack/advice'
-import { holderOf } from '@palanquin/stack/claim'
-import { homeAt } from '@palanquin/stack/home'
-import { statusOf } from '@palanquin/stack/status'
+import { commandFor, nothingRuns } from '@palanquin/stack/command-text'
+import { holderOf } from '@palanquin/stack/lifecycle/home-lock'
+import { homeAt } from '@palanquin/stack/run-state/home'
+import { statusOf } from '@palanquin/stack/run-state/status'
 import { table } from '@palanquin/stack/table'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 

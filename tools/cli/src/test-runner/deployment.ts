@@ -1,4 +1,4 @@
-import { COPIES_MAX } from '@palanquin/stack/copies'
+import { COPIES_MAX } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { usageError, wholeNumber } from '../arguments.ts'
 

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { sweepDrafts, syncFolder } from '@palanquin/files/durable'
 import { isLine, readIfThere, readJsonIfThere } from '@palanquin/files/read'
 import { certificateFiles, wholeCertificate } from '../certificate/keep.ts'
-import type { Home } from '../home.ts'
-import { type Settings, tokenVariables } from '../settings.ts'
+import type { Home } from '../run-state/home.ts'
+import { type Settings, tokenVariables } from '../settings/settings.ts'
 
 /**
  * Removes the state files of a home that nobody can read, so that the start makes them anew, and the drafts of files that

@@ -1,0 +1,42 @@
+import { dirname, join } from 'node:path'
+import { findRedis } from '@palanquin/embedded/redis/binary'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import type { Driven } from '../measure/rounds.ts'
+
+/** XADDs that `redis-benchmark` gets out of a Redis, each of one field of `bytes`, over so many connections. */
+export async function xadds(
+  redisUrl: string,
+  {
+    key,
+    bytes,
+    requests,
+    connections,
+  }: { key: string; bytes: number; requests: number; connections: number },
+): Promise<Driven> {
+  const { path, env } = await findRedis(join(PROJECT_ROOT, '.palanquin', 'toolchain'), {
+    onProgress: () => {},
+    signal: undefined,
+  })
+  const { hostname, port, username, password } = new URL(redisUrl)
+  const login = password ? ['--user', username || 'default', '-a', decodeURIComponent(password)] : []
+  const child = Bun.spawn(
+    [
+      join(dirname(path), 'redis-benchmark'),
+      ...['-h', hostname, '-p', port, ...login, '-c', String(connections), '-n', String(requests), '--csv'],
+      // Bounded, as the buffer is by its flush.
+      ...['XADD', key, 'MAXLEN', '~', '10000', '*', 'p', 'x'.repeat(bytes)],
+    ],
+    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const [text, code] = await Promise.all([child.stdout.text(), child.exited])
+  const perSecond = rateOf(text)
+  if (code !== 0 || !(perSecond > 0))
+    throw new Error(`redis-benchmark ended with ${code}: ${text.slice(-200)}`)
+  return { sent: requests, perSecond, cpuMs: Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1_000 }
+}
+
+/** Of the last line of its CSV, `"the command","123.4",…`; NaN where there is none. */
+function rateOf(csv: string): number {
+  const line = csv.trim().split('\n').at(-1) ?? ''
+  return Number(/^"(?:[^"\\]|\\.)*","([\d.]+)"/.exec(line)?.[1])
+}

@@ -1,0 +1,154 @@
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
+import { load } from '../load/load.ts'
+import { requestText } from '../load/requests.ts'
+import { countStored } from '../measure/count-stored.ts'
+import { byTurns, costNote, type Turns, throughputOf, turnOf } from '../measure/rounds.ts'
+import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
+import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
+import { BENCH_SETTINGS } from '../settings.ts'
+import { xadds } from './redis-benchmark.ts'
+
+/** Points of a sync: a phone that was asleep for long, for a while, for a moment, and one that is awake. */
+const SIZES = [100, 60, 20, 2] as const
+const WANTED: Readonly<Record<number, number>> = { 100: 0.25, 60: 0.25 }
+/** Of the smallest sync, which is what most of the crowd sends. */
+const SMALL = 2
+const SMALL_US_MAX = 120
+const CONNECTIONS = 64
+/** What one round brings is flushed before the next. */
+const ROUND_MS = 1_500
+const QUICK_ROUND_MS = 300
+const XADDS = 20_000
+const QUICK_XADDS = 2_000
+const KEY = 'bench:entries'
+
+/** Points into the buffer through the whole edge, against Redis alone taking the same bytes. */
+export const sync: Benchmark = {
+  name: 'sync',
+  question: `points/s into the buffer by track/sync of ${SIZES.join(', ')} points through the TLS gateway, against one XADD of the body's bytes for each sync, by redis-benchmark`,
+  better: 'more',
+  wanted: WANTED[100] ?? Number.NaN,
+  run: async (say, { quick }) => {
+    const stack = await setOut(BENCH_SETTINGS)
+    const echo = await startYardstick({ caFile: stack.running().caFile })
+    try {
+      const drive = syncsOf(stack, quick)
+      const figures: Figure[] = []
+      for (const points of SIZES) {
+        const turns = await drive.turns(points, say)
+        figures.push(figureOf(points, turns))
+        if (points === SMALL) figures.push(await costOfSmall(turns, { stack, echo, quick }))
+      }
+      const stored = await countStored(stack, drive.acknowledged().points)
+      const [first, ...also] = figures
+      if (!first) throw new Error('no syncs were measured')
+      return {
+        ...first,
+        notes: [...first.notes, `all ${stored} points that were answered 200 are in PostgreSQL`],
+        also,
+      }
+    } finally {
+      await echo.stop()
+      await stack.close()
+    }
+  },
+}
+
+/** Syncs of a size against XADDs of as many bytes; each of another participant, flushed after each round. */
+function syncsOf(stack: ThrowawayStack, quick: boolean) {
+  const { url, caFile, redisUrl } = stack.running()
+  const acknowledged = { syncs: 0, points: 0 }
+  const turns = async (points: number, say: (line: string) => void): Promise<Turns> => {
+    const used = usedByStack(stack)
+    const ours = {
+      drive: async () => {
+        const plan = {
+          caFile,
+          kind: 'sync',
+          connections: CONNECTIONS,
+          points,
+          first: acknowledged.syncs,
+        } as const
+        const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
+        const result = await load({ ...plan, url: `${url}/api/event/track/sync`, forMs }, 200)
+        acknowledged.syncs += result.sent
+        acknowledged.points += result.sent * points
+        return result
+      },
+      used,
+    }
+    const yardstick = {
+      drive: () =>
+        xadds(redisUrl, {
+          key: KEY,
+          bytes: bodyBytes(points),
+          requests: quick ? QUICK_XADDS : XADDS,
+          connections: CONNECTIONS,
+        }),
+      used: () => ({ redis: used().redis ?? Number.NaN }),
+    }
+    const sides = { ours, yardstick }
+    await byTurns(1, sides, () => stack.api.flush()) // both are warm before anything counts
+    return byTurns(ROUNDS, sides, async (round, last) => {
+      await stack.api.flush() // what waits must not grow from round to round
+      say(
+        `syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} a second`,
+      )
+    })
+  }
+  return { turns, acknowledged: () => acknowledged }
+}
+
+function bodyBytes(points: number): number {
+  const text = requestText(
+    { url: new URL('https://localhost/'), kind: 'sync', points },
+    { n: 0, nowMs: Date.now() },
+  )
+  return text.length - text.indexOf('\r\n\r\n') - '\r\n\r\n'.length
+}
+
+function figureOf(points: number, turns: Turns): Figure {
+  const wanted = WANTED[points]
+  return {
+    name: `sync, ${points} points`,
+    better: 'more',
+    ...(wanted === undefined ? {} : { wanted }),
+    ...throughputOf(turns, { unit: 'points/s', times: points }),
+    notes: [
+      `a body of ${bodyBytes(points).toLocaleString('en-US')} bytes, ${CONNECTIONS} connections`,
+      costNote(turns, 'a sync'),
+    ],
+  }
+}
+
+/** The processor time of all servers for one of the smallest, against the figure that is wanted. */
+async function costOfSmall(
+  { ours }: Turns,
+  { stack, echo, quick }: { stack: ThrowawayStack; echo: Yardstick; quick: boolean },
+): Promise<Figure> {
+  const plan = {
+    url: echo.url,
+    caFile: stack.running().caFile,
+    kind: 'sync',
+    points: SMALL,
+    first: 0,
+  } as const
+  const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
+  const drive = () => load({ ...plan, connections: CONNECTIONS, forMs }, 200)
+  const echoed = []
+  for (let round = 0; round < ROUNDS; round++)
+    echoed.push(await turnOf({ drive, used: usedByProcess('echo', echo.pid) }))
+  const echoUs = median(echoed.map(({ cpuUs }) => cpuUs))
+  return {
+    name: `sync, ${SMALL} points, processor time`,
+    better: 'less',
+    wanted: 1,
+    unit: 'µs of a processor',
+    ours: ours.map(({ cpuUs }) => cpuUs),
+    yardstick: ours.map(() => SMALL_US_MAX),
+    notes: [
+      `the yardstick is the figure that is wanted; an echo of the same body takes ${echoUs.toFixed(0)} µs`,
+    ],
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { byTurns, costNote, latencyOf, throughputOf } from './rounds.ts'
+
+/** A side whose servers take 1 ms of a processor a request, and whose load takes what it likes. */
+function side(name: string, order: string[], perSecond: number) {
+  let usedMs = 500
+  return {
+    drive: async () => {
+      order.push(name)
+      usedMs += 10
+      return { sent: 10, perSecond, p50Ms: 1, p99Ms: 2, cpuMs: 40 }
+    },
+    used: () => ({ [name]: usedMs, idle: 7 }),
+  }
+}
+
+test('both sides go by turns, and each turn is charged what its own servers used meanwhile, the load not among it', async () => {
+  const order: string[] = []
+  const sides = { ours: side('gateway', order, 200), yardstick: side('echo', order, 800) }
+  const rounds: number[] = []
+  const turns = await byTurns(2, sides, (round) => rounds.push(round))
+  expect(order).toEqual(['echo', 'gateway', 'echo', 'gateway'])
+  expect(rounds).toEqual([1, 2])
+  expect(throughputOf(turns, { unit: 'points/s', times: 5 })).toEqual({
+    unit: 'points/s',
+    ours: [1_000, 1_000],
+    yardstick: [4_000, 4_000],
+    cpuUs: { ours: [200, 200], yardstick: [200, 200] },
+  })
+  expect(latencyOf(turns, 'p99Ms').ours).toEqual([2, 2])
+  expect(costNote(turns)).toBe(
+    'processor time of the servers a request: gateway 1000, together 1000 µs; the yardstick 1000 µs; the load, which is not counted, 4000 µs',
+  )
+})

@@ -1,0 +1,77 @@
+import { type Measured, median } from '../benchmark.ts'
+import { cpuUsEach, type Used, type UsedBy } from '../load/cpu.ts'
+import type { LoadResult } from '../load/plan.ts'
+
+/** What one turn of a side did: `sent` pieces of it. Latencies and the load's own cost where it was a load. */
+export type Driven = Pick<LoadResult, 'sent' | 'perSecond'> &
+  Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms' | 'cpuMs'>>
+/** With what the servers took for each piece. */
+export type Turn = Driven & { cpuUs: number; cpuBy: Used }
+export type Side = { drive: () => Promise<Driven>; used: UsedBy }
+export type Turns = { ours: Turn[]; yardstick: Turn[] }
+
+/** What goes on behind the last answer (a write, the map) is of that turn too. */
+export const SETTLE_MS = 200
+
+export async function turnOf({ drive, used }: Side): Promise<Turn> {
+  const before = used()
+  const driven = await drive()
+  await Bun.sleep(SETTLE_MS)
+  const { us, by } = cpuUsEach(before, used(), driven.sent)
+  return { ...driven, cpuUs: us, cpuBy: by }
+}
+
+/** Both sides by turns, so that what else the machine does hits both. The yardstick comes first. */
+export async function byTurns(
+  rounds: number,
+  { ours, yardstick }: { ours: Side; yardstick: Side },
+  afterRound: (round: number, last: { ours: Turn; yardstick: Turn }) => unknown = () => {},
+): Promise<Turns> {
+  const turns: Turns = { ours: [], yardstick: [] }
+  for (let round = 1; round <= rounds; round++) {
+    const last = { yardstick: await turnOf(yardstick), ours: await turnOf(ours) }
+    turns.yardstick.push(last.yardstick)
+    turns.ours.push(last.ours)
+    await afterRound(round, last)
+  }
+  return turns
+}
+
+/** Pieces a second, with the processor time of the servers beside them. `times`: how many of its unit a piece is. */
+export const throughputOf = (
+  { ours, yardstick }: Turns,
+  { unit = 'requests/s', times = 1 } = {},
+): Omit<Measured, 'notes'> => ({
+  unit,
+  ours: ours.map(({ perSecond }) => perSecond * times),
+  yardstick: yardstick.map(({ perSecond }) => perSecond * times),
+  cpuUs: {
+    ours: ours.map(({ cpuUs }) => cpuUs / times),
+    yardstick: yardstick.map(({ cpuUs }) => cpuUs / times),
+  },
+})
+
+/** Milliseconds that half of the answers, or all but one in a hundred, took. */
+export const latencyOf = ({ ours, yardstick }: Turns, share: 'p50Ms' | 'p99Ms'): Omit<Measured, 'notes'> => ({
+  unit: 'ms',
+  ours: ours.map((turn) => turn[share] ?? Number.NaN),
+  yardstick: yardstick.map((turn) => turn[share] ?? Number.NaN),
+})
+
+/** Servers that take less of a piece are not named. */
+const NAMED_US_MIN = 1
+
+/** What each server took for a piece, in words. */
+export function costNote({ ours, yardstick }: Turns, piece = 'a request'): string {
+  const each = Object.keys(ours[0]?.cpuBy ?? {})
+    .map((name) => ({ name, us: median(ours.map(({ cpuBy }) => cpuBy[name] ?? Number.NaN)) }))
+    .filter(({ us }) => us >= NAMED_US_MIN)
+    .map(({ name, us }) => `${name} ${us.toFixed(0)}`)
+  const usOf = (turns: Turn[]) => `${median(turns.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs`
+  const loads = ours.flatMap(({ cpuMs, sent }) => (cpuMs === undefined ? [] : [(cpuMs / sent) * 1_000]))
+  return [
+    `processor time of the servers ${piece}: ${each.join(', ')}, together ${usOf(ours)}`,
+    ...(yardstick.length > 0 ? [`the yardstick ${usOf(yardstick)}`] : []),
+    ...(loads.length > 0 ? [`the load, which is not counted, ${median(loads).toFixed(0)} µs`] : []),
+  ].join('; ')
+}

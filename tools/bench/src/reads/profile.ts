@@ -1,0 +1,75 @@
+import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
+import { load, loadByGenerator } from '../load/load.ts'
+import { countStored } from '../measure/count-stored.ts'
+import { costNote, turnOf } from '../measure/rounds.ts'
+import { usedByStack } from '../measure/server-cpu.ts'
+import { BENCH_SETTINGS } from '../settings.ts'
+import { measureReads } from './measure-reads.ts'
+
+const CONNECTIONS = 64
+/** As of `checkin`; more reads at once than 448 are told to come again. */
+const CROWD = 256
+const WANTED = 0.3
+const USER_ID = 'U0123456789abcdef0123456789abcdef'
+/** Read once each, so that none comes from the cache. */
+const UNCACHED_A_ROUND = 2_000
+const QUICK_UNCACHED = 100
+const UNCACHED_US_MAX = 350
+
+/** A participant's page, from the cache, against the same bytes from memory; and what one costs that is not cached. */
+export const profile: Benchmark = {
+  name: 'profile',
+  question: `GET /user/{userId} from the cache, through gateway and engagement, against the same bytes from a bare TLS Bun.serve; and the processor time of one that is not cached, against ${UNCACHED_US_MAX} µs`,
+  better: 'more',
+  wanted: WANTED,
+  run: async (_, { quick }) => {
+    const stack = await setOut(BENCH_SETTINGS)
+    try {
+      const participant = { userId: USER_ID, displayName: '阿明', lat: 24.1, lng: 120.6 }
+      await stack.api.post('/user/sync', participant)
+      await stack.api.post('/checkin', participant)
+      await stack.api.flush()
+      await stack.api.profile(USER_ID)
+      const path = `${new URL(stack.api.base).pathname}/user/${USER_ID}`
+      const measure = (connections: number) =>
+        measureReads(stack, { path, from: 'memory', connections, quick })
+      const measured = await measure(CONNECTIONS)
+      const crowd = await measure(CROWD)
+      return {
+        ...measured,
+        also: [
+          { name: `profile, ${CROWD} connections`, better: 'more', wanted: WANTED, ...crowd },
+          await uncached(stack, quick ? QUICK_UNCACHED : UNCACHED_A_ROUND),
+        ],
+      }
+    } finally {
+      await stack.close()
+    }
+  },
+}
+
+/** People who have checked in, each read once: the processor time of all servers. */
+async function uncached(stack: ThrowawayStack, people: number): Promise<Figure> {
+  const { url, caFile } = stack.running()
+  const plan = { caFile, connections: 16, forMs: Number.MAX_SAFE_INTEGER, requests: people } as const
+  const turns = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const first = round * people
+    await loadByGenerator({ ...plan, url: `${url}/api/event/checkin`, kind: 'checkin', first }, 202)
+    await stack.api.flush()
+    await countStored(stack, first + people + 1)
+    const drive = () => load({ ...plan, url: `${url}/api/event/user/`, kind: 'profile', first }, 200)
+    const turn = await turnOf({ drive, used: usedByStack(stack) })
+    if (round > 0) turns.push(turn) // statements are prepared now
+  }
+  return {
+    name: 'profile, not cached',
+    better: 'less',
+    wanted: 1,
+    unit: 'µs of a processor',
+    ours: turns.map(({ cpuUs }) => cpuUs),
+    yardstick: turns.map(() => UNCACHED_US_MAX),
+    notes: ['the yardstick is the figure that is wanted', costNote({ ours: turns, yardstick: [] })],
+  }
+}

@@ -1,0 +1,128 @@
+import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
+import type { Sql } from 'postgres'
+import type { Promised } from '../load/phones.ts'
+import { chatFaults, type Talk } from './chat-effects.ts'
+import type { Listener } from './published-events.ts'
+import { factsOf } from './redis-fields.ts'
+
+const SCHEMAS = ['tracking', 'engagement', 'media', 'line'] as const
+
+/**
+ * What must not be found in PostgreSQL once all is quiet; each gives the rows that are too many or missing. The activity has
+ * ended by then.
+ */
+const MUST_NOT_BE: Record<string, string> = {
+  'points that could not be stored were set aside': 'SELECT shard, entry_id, reason FROM tracking.set_aside',
+  ...Object.fromEntries(
+    SCHEMAS.map((schema) => [`events wait in ${schema}.outbox`, `SELECT id, type FROM ${schema}.outbox`]),
+  ),
+  'somebody walked and is no participant': `
+    SELECT user_id FROM tracking.tracks WHERE user_id NOT IN (SELECT user_id FROM engagement.participants)`,
+  'an achievement is due and not unlocked, or unlocked and not due': `
+    SELECT user_id FROM engagement.participants AS p LEFT JOIN tracking.tracks AS t USING (user_id)
+     WHERE (p.achievement_unlocked_at IS NOT NULL) <>
+           (coalesce(t.checkins, 0) >= 3 AND p.survey_completed_at IS NOT NULL AND p.phone IS NOT NULL)`,
+  'a consent is not kept exactly once': `
+    SELECT user_id, count(*) FROM engagement.consent_history GROUP BY user_id HAVING count(*) <> 1`,
+  'a survey is not kept exactly once': `
+    SELECT user_id, count(*) FROM engagement.survey_history GROUP BY user_id HAVING count(*) <> 1`,
+  "the outcome of the activity is not what PostgreSQL's points say": `
+    SELECT outcome FROM engagement.activity
+     WHERE (outcome->>'points')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points)
+        OR (outcome->>'checkins')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points WHERE kind = 0)`,
+  'somebody unlocked has no share card': `
+    SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL
+       AND user_id NOT IN (SELECT user_id FROM media.cards)`,
+  'cards are still to be made': 'SELECT user_id FROM media.card_orders',
+  'messages are still to be sent': 'SELECT id FROM line.pushes WHERE finished_at IS NULL',
+  'messages were given up': 'SELECT id, failed, skipped FROM line.pushes WHERE failed > 0 OR skipped > 0',
+}
+
+export type Stores = { sql: Sql; redis: Bun.RedisClient; bus: Listener }
+
+/** What does not hold of the effects of everything that was done: sentences, none when every effect is there once. */
+export async function effectFaults(
+  stores: Stores,
+  { promised, talk }: { promised: Promised; talk: Talk },
+): Promise<string[]> {
+  const { sql, redis } = stores
+  const faults: string[] = []
+  for (const [what, query] of Object.entries(MUST_NOT_BE)) {
+    const rows = await sql.unsafe(query)
+    if (rows.length > 0) faults.push(`${what}: ${rows.length}, such as ${JSON.stringify(rows[0])}`)
+  }
+  return [
+    ...faults,
+    ...(await brokenPromises(sql, promised)),
+    ...(await busFaults(stores)),
+    ...(await chatFaults(sql, redis, talk)),
+  ]
+}
+
+/** What a phone was told is stored, and is not what stands there. */
+async function brokenPromises(sql: Sql, { profiles, consents, surveys }: Promised): Promise<string[]> {
+  const rows = await sql<
+    { user_id: string; display_name: string | null; consent: boolean; surveyed: boolean }[]
+  >`SELECT user_id, display_name, consent, survey_completed_at IS NOT NULL AS surveyed FROM engagement.participants`
+  const stored = new Map(rows.map((row) => [row.user_id, row]))
+  const faults: string[] = []
+  const broken = (what: string, userIds: string[]) => {
+    if (userIds.length > 0)
+      faults.push(`${what} was answered for and is lost: ${userIds.length}, such as ${userIds[0]}`)
+  }
+  const of = <T>(
+    kept: Map<string, T>,
+    holds: (row: (typeof rows)[number] | undefined, value: T) => boolean,
+  ) => [...kept].flatMap(([userId, value]) => (holds(stored.get(userId), value) ? [] : [userId]))
+  broken(
+    'a profile',
+    of(profiles, (row, name) => row?.display_name === name),
+  )
+  broken(
+    'a consent',
+    of(consents, (row, consent) => row?.consent === consent),
+  )
+  broken(
+    'a survey',
+    of(surveys, (row) => row?.surveyed === true),
+  )
+  return faults
+}
+
+/** What does not hold of the bus: every effect is told once, everybody has heard everything, and nothing was given up. */
+async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
+  const faults: string[] = []
+  const events = await bus.events()
+  const told = Map.groupBy(
+    events.filter(({ type }) => type === 'achievement.unlocked'),
+    ({ data }) => userIdOf(data),
+  )
+  const unlocked =
+    await sql`SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL`
+  for (const { user_id } of unlocked)
+    if (told.get(String(user_id))?.length !== 1)
+      faults.push(`the achievement of ${user_id} was told ${told.get(String(user_id))?.length ?? 0} times`)
+  const ends = events.filter(({ type }) => type === 'activity.ended').length
+  if (ends !== 1) faults.push(`the end of the activity was told ${ends} times`)
+  const dead = Number(await redis.send('XLEN', [DEAD_KEY]))
+  if (dead > 0) faults.push(`${dead} dead letters`)
+  return [...faults, ...(await unread(redis))]
+}
+
+/** The groups that have not done with every event. */
+export async function unread(redis: Bun.RedisClient): Promise<string[]> {
+  const groups: unknown = await redis.send('XINFO', ['GROUPS', STREAM_KEY])
+  if (!Array.isArray(groups)) return []
+  return groups.flatMap((group: unknown) => {
+    const facts = factsOf(group)
+    const [pending, lag] = [Number(facts.get('pending') ?? 0), Number(facts.get('lag') ?? 0)]
+    return pending + lag > 0
+      ? [`${facts.get('name')} has ${pending} events in hand and ${lag} before it`]
+      : []
+  })
+}
+
+function userIdOf(data: string): string {
+  const { userId }: { userId?: string } = JSON.parse(data)
+  return userId ?? ''
+}

@@ -1,0 +1,68 @@
+import { appendFileSync } from 'node:fs'
+import { type Api, openApi } from '@palanquin/stack/api'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import { bringUp } from '@palanquin/stack/lifecycle/bring-up'
+import { claim, release } from '@palanquin/stack/lifecycle/home-lock'
+import { closedWhenInterrupted } from '@palanquin/stack/lifecycle/interruption'
+import { PROJECT_ROOT } from '@palanquin/stack/project'
+import type { Home } from '@palanquin/stack/run-state/home'
+import type { RunFile } from '@palanquin/stack/run-state/run-file'
+import { noSettings, readSettings } from '@palanquin/stack/settings/settings'
+import type { Links } from './faults/links.ts'
+
+/** Nobody here waits five minutes for a flush; kills are to meet one often. */
+const EVERY_SECOND = '* * * * * *'
+
+export type Deployment = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
+
+/**
+ * A whole stack that lives and dies with this process, with all settings at their defaults but the given, and every wire
+ * leading through `links` where there are any. @throws LauncherError when the home is somebody's already
+ */
+export async function openStack(
+  home: Home,
+  { links, settings: given = {} }: { links?: Links; settings?: Record<string, string> },
+): Promise<Deployment> {
+  const settings = readSettings(PROJECT_ROOT, {
+    ...process.env,
+    ...noSettings(PROJECT_ROOT),
+    FLUSH_SCHEDULE: EVERY_SECOND,
+    ...given,
+  })
+  const other = await claim(home)
+  if (other)
+    throw new LauncherError(
+      `${home.folder} is kept up by process ${other.pid}: faults want a home of their own.`,
+    )
+  const say = (line: string) =>
+    appendFileSync(home.logFile('supervisor'), `${new Date().toISOString()} ${line}\n`)
+  const close = async (stop: () => Promise<Error[]>) => {
+    for (const problem of await stop()) say(problem.message)
+    release(home)
+    await links?.close()
+  }
+  const interrupted = new AbortController()
+  const deployment = bringUp({
+    home,
+    port: 0,
+    settings,
+    progress: () => {},
+    say,
+    signal: interrupted.signal,
+    ...(links ? { reroute: links.reroute } : {}),
+  })
+  const forget = closedWhenInterrupted(async () => {
+    interrupted.abort()
+    await deployment.then(
+      ({ stop }) => close(stop),
+      () => close(async () => []),
+    )
+  })
+  try {
+    const { run, stop } = await deployment
+    return { home, run, api: openApi(run, settings), close: () => close(stop).finally(forget) }
+  } catch (error) {
+    await close(async () => []).finally(forget)
+    throw error
+  }
+}

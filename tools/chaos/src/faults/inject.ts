@@ -1,0 +1,98 @@
+import type { Home } from '@palanquin/stack/run-state/home'
+import type { RunFile } from '@palanquin/stack/run-state/run-file'
+import postgres from 'postgres'
+import { type Fault, inWords, type Process } from './faults.ts'
+import type { Links } from './links.ts'
+import { familyOf, processOf, signal } from './processes.ts'
+
+const LOCK_KEY = 'flush:lock'
+/** As long as the real one (specification 4.5): a thief that never flushes must not stop the flush for good. */
+const STOLEN_MS = 5_000
+
+/** To ask a dying server for its array types would end this process (postgres.js, see `@palanquin/db/pool`). */
+export const UNASKED = { fetch_types: false } as const
+
+type Options = { home: Home; run: RunFile; links: Links; tell: (line: string) => void }
+
+/** Brings faults over a house that runs here. */
+export function injector({ home, run, links, tell }: Options) {
+  const underWay = new Set<Promise<void>>()
+  /** How often a link is broken or a process stopped now: whoever ends last heals it. */
+  const held = new Map<string, number>()
+
+  const hold = async (name: string, forMs: number, heal: () => Promise<void> | void) => {
+    held.set(name, (held.get(name) ?? 0) + 1)
+    await Bun.sleep(forMs)
+    const left = (held.get(name) ?? 1) - 1
+    held.set(name, left)
+    if (left === 0) await heal()
+  }
+
+  const suspend = async (target: Process, forMs: number) => {
+    const main = processOf(home, target)
+    if (!main) return
+    const family = target === 'postgres' ? familyOf(main) : [main]
+    for (const member of family) signal(member, 'SIGSTOP')
+    await Bun.sleep(forMs)
+    for (const member of family.toReversed()) signal(member, 'SIGCONT')
+  }
+
+  const apply = async (fault: Fault): Promise<void> => {
+    switch (fault.kind) {
+      case 'kill':
+      case 'restart': {
+        const main = processOf(home, fault.target)
+        if (main) signal(main, fault.kind === 'kill' ? 'SIGKILL' : stopSignalOf(fault.target))
+        return
+      }
+      case 'suspend':
+        return suspend(fault.target, fault.forMs)
+      case 'link':
+        await links.break(fault.link, fault.break)
+        return hold(fault.link, fault.forMs, () => links.heal(fault.link))
+      case 'steal':
+        return withRedis(run, (redis) => redis.send('SET', [LOCK_KEY, 'a thief', 'PX', String(STOLEN_MS)]))
+      case 'expire':
+        return withRedis(run, (redis) => redis.send('PEXPIRE', [LOCK_KEY, '1']))
+      case 'backends':
+        return terminateBackends(run)
+    }
+  }
+
+  return {
+    /** Begins a fault; it ends by itself. One that cannot be brought about because its victim is down already is none. */
+    begin: (fault: Fault): void => {
+      tell(inWords(fault))
+      const work = apply(fault)
+        .catch((error: unknown) => tell(`  not now: ${error instanceof Error ? error.message : error}`))
+        .finally(() => underWay.delete(work))
+      underWay.add(work)
+    },
+    /** Resolves once every fault is over and healed. */
+    healed: async (): Promise<void> => {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** PostgreSQL waits on SIGTERM for its clients to go, which never happens here; SIGINT is its quick shutdown. */
+const stopSignalOf = (target: Process): NodeJS.Signals => (target === 'postgres' ? 'SIGINT' : 'SIGTERM')
+
+async function withRedis(run: RunFile, work: (redis: Bun.RedisClient) => Promise<unknown>): Promise<void> {
+  const redis = new Bun.RedisClient(run.redisUrl, { connectionTimeout: 1_000, autoReconnect: false })
+  try {
+    await work(redis)
+  } finally {
+    redis.close()
+  }
+}
+
+async function terminateBackends(run: RunFile): Promise<void> {
+  const sql = postgres(run.databaseUrl, { max: 1, connect_timeout: 1, ...UNASKED, onnotice: () => {} })
+  try {
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+               WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isCode, readIfThere } from '@palanquin/embedded/file'
+import { identify } from '@palanquin/embedded/process'
+import type { Home } from '@palanquin/stack/run-state/home'
+
+/** A process that a signal may go to: that very one, not a later one under its pid. */
+export type Victim = { pid: number; startedAt: string }
+
+/** The process of a home that runs under a name now; undefined while it is down. */
+export function processOf(home: Home, name: string): Victim | undefined {
+  const noted: unknown = JSON.parse(readIfThere(home.pidFile(name)) ?? 'null')
+  if (typeof noted !== 'object' || noted === null || !('pid' in noted)) return undefined
+  return victim(Number(noted.pid))
+}
+
+/** A process and its children: PostgreSQL answers through a child for each connection. Alone where there is no /proc. */
+export function familyOf({ pid }: Victim): Victim[] {
+  const pids = process.platform === 'linux' ? [pid, ...childrenOf(pid)] : [pid]
+  return pids.flatMap((member) => victim(member) ?? [])
+}
+
+/** Sends a signal unless the process is gone. */
+export function signal({ pid, startedAt }: Victim, name: NodeJS.Signals): void {
+  if (identify(pid)?.startedAt !== startedAt) return
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!isCode(error, 'ESRCH')) throw error
+  }
+}
+
+function victim(pid: number): Victim | undefined {
+  const startedAt = identify(pid)?.startedAt
+  return startedAt === undefined ? undefined : { pid, startedAt }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number)
+
+function parentOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH')) return 0 // it ended meanwhile
+    throw error
+  }
+}

@@ -1,0 +1,88 @@
+import { planSurvey } from '@palanquin/demo/pilgrim/survey'
+import type { Sender } from '@palanquin/demo/send'
+import type { WebhookEvent } from '@palanquin/line-simulator/events'
+import type { LineStub } from '@palanquin/line-simulator/stub'
+import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
+import type { Random } from '@palanquin/testing/random'
+import type { Patience } from './retry-until-answered.ts'
+
+/** Enough for a message to many to be one request of several, and few enough to be a small part of the load. */
+const PEOPLE = 12
+/** Every so many of them block the bot at the end of their walk. */
+const LEAVES_EVERY = 4
+/** From one thing said to the next, by one person. */
+const EVERY_MS = { min: 1_500, max: 4_500 }
+/** As many check-ins as the achievement asks for. */
+const CHECKINS_BEFORE_SURVEY = 3
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+export type Chat = ReturnType<typeof openChat>
+
+type Options = { line: LineStub; sender: Pick<Sender, 'survey'>; book: Ledger; patience: Patience }
+
+/**
+ * People who walk with the bot, and LINE, which delivers an event again until it is taken. What was taken is written down.
+ */
+export function openChat({ line: { control }, sender, book, patience }: Options) {
+  const told = {
+    /** Who follows the bot, who has blocked it, and which messages were pictures. */
+    following: new Set<string>(),
+    left: new Set<string>(),
+    photos: new Map<string, string>(),
+  }
+  const people = control.people.addMany(PEOPLE, { relation: 'stranger' })
+
+  const deliver = async (event: WebhookEvent, heard: (status: number | undefined) => void = () => {}) => {
+    let send = control.send
+    const once = async () => {
+      const { answers } = await send(event)
+      send = control.redeliver
+      const status = answers[0]?.status
+      return typeof status === 'number' ? { status } : null
+    }
+    const { status } = await patience.persist('a webhook', once, (reply) => heard(reply?.status))
+    if (status !== 200) throw new Error(`a webhook was answered ${status}`)
+  }
+  const walk = async (userId: string, index: number, random: Random, going: () => boolean) => {
+    const person = control.from(userId)
+    await deliver(person.follow())
+    told.following.add(userId)
+    const say: ((step: number) => Promise<void>)[] = [
+      (step) => {
+        const event = person.location({ lat: 23.5 + index / 100, lng: 120.3 + step / 1_000, title: '宮' })
+        const key = pointKey({ userId, kind: 'checkin', recordedAt: event.timestamp })
+        return deliver(event, (status) => book.note(key, outcomeOf(status)))
+      },
+      () => deliver(person.text('里程')),
+      async () => {
+        const event = person.image({ bytes: new Uint8Array(PNG), contentType: 'image/png' })
+        await deliver(event)
+        told.photos.set(event.message?.id ?? '', userId)
+      },
+    ]
+    for (let step = 0; going(); step++) {
+      await say[step % say.length]?.(step)
+      if (index % 2 === 0 && step === CHECKINS_BEFORE_SURVEY * say.length)
+        await sender.survey(userId, { ...planSurvey(random, index), phone: '0912-345-678' })
+      await Bun.sleep(random.between(EVERY_MS.min, EVERY_MS.max))
+    }
+    if (!leaves(index)) return
+    told.following.delete(userId)
+    await deliver(person.unfollow())
+    told.left.add(userId)
+  }
+  const leaves = (index: number): boolean => index % LEAVES_EVERY === LEAVES_EVERY - 1
+
+  return {
+    told,
+    /** Those who stay to the end, and so get whatever is sent to everybody. */
+    stayers: people.filter((_, index) => !leaves(index)),
+    /** Resolves when everybody has stopped and every event was taken. */
+    walk: async (random: Random, going: () => boolean): Promise<void> => {
+      await Promise.all(people.map((userId, index) => walk(userId, index, random, going)))
+    },
+  }
+}

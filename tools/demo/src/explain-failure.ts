@@ -1,0 +1,66 @@
+import type { Api } from '@palanquin/stack/api'
+import { commandFor } from '@palanquin/stack/command-text'
+import { LauncherError } from '@palanquin/stack/launcher-error'
+import type { Home } from '@palanquin/stack/run-state/home'
+
+/** What `dataOf` and the senders say of an answer that is another than was wanted. */
+const OF_AN_ANSWER = /answered/
+
+/** @throws LauncherError when there is nothing to replay into: the activity has ended or is paused */
+export async function assertTakesPoints(api: Api, home: Home): Promise<void> {
+  const status = await statusOf(api)
+  if (status === 'ended') throw ended(home)
+  if (status === 'paused') throw paused(home)
+}
+
+/**
+ * A sentence in place of what ended a demo: the stack that went away, the activity that was ended or paused meanwhile, an
+ * answer that nobody expected. Anything else is a bug and comes back as it is.
+ */
+export async function brokeOff(error: unknown, api: Api, home: Home): Promise<unknown> {
+  if (error instanceof LauncherError || !(error instanceof Error)) return error
+  const status = await statusOf(api)
+  if (status === undefined)
+    return new LauncherError(
+      `The stack does not answer any more, so the demo is over: ${commandFor(home, 'status')} shows what is up, ${commandFor(home, 'up')} starts it.`,
+    )
+  if (status === 'ended') return ended(home)
+  if (status === 'paused') return paused(home)
+  return OF_AN_ANSWER.test(error.message) || isOfTheConnection(error)
+    ? new LauncherError(
+        `The demo broke off: ${error.message}. ${commandFor(home, 'logs')} shows what the services say.`,
+      )
+    : error
+}
+
+const ended = (home: Home) =>
+  new LauncherError(
+    `The activity of this home has ended, and takes nothing any more. A demo wants one that goes on: ./palanquin demo --port 0 --home DIR with a folder that is not there yet; ${commandFor(home, 'down')} stops this one.`,
+  )
+const paused = (home: Home) =>
+  new LauncherError(
+    `The activity is paused and takes no positions. PUT /api/…/admin/status {"status":"active"} with an administrator's token (${home.tokensFile}) goes on with it.`,
+  )
+
+/** `active`, `paused` or `ended`; undefined when nobody answers. */
+async function statusOf(api: Api): Promise<string | undefined> {
+  try {
+    const { body } = await api.get('/activity')
+    if (hasStatus(body)) return body.data.status
+    return (await api.health()).status
+  } catch {
+    return undefined // that nobody answers is what was asked
+  }
+}
+
+const hasStatus = (body: unknown): body is { data: { status: string } } =>
+  typeof body === 'object' &&
+  body !== null &&
+  'data' in body &&
+  typeof body.data === 'object' &&
+  body.data !== null &&
+  'status' in body.data
+
+/** What Bun's `fetch` throws when nobody is there, somebody goes away, or it takes too long. */
+const isOfTheConnection = (error: Error): boolean =>
+  error.name === 'TimeoutError' || ('code' in error && typeof error.code === 'string')

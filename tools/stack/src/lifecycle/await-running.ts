@@ -1,0 +1,28 @@
+import { commandFor } from '../command-text.ts'
+import { LauncherError } from '../launcher-error.ts'
+import type { Home } from '../run-state/home.ts'
+import { type RunFile, readRunFile } from '../run-state/run-file.ts'
+import { untilReady } from '../units/gateway-port.ts'
+import { type Holder, holderOf } from './home-lock.ts'
+
+/** Another launcher's first start may be fetching its stores. */
+const WAIT_MS_MAX = 180_000
+const POLL_MS = 100
+
+/** Waits until the home that another process brings up is ready. @throws LauncherError when that comes to nothing */
+export async function awaitRunning(home: Home, other: Holder): Promise<RunFile> {
+  const signal = AbortSignal.timeout(WAIT_MS_MAX)
+  while (!signal.aborted) {
+    const run = readRunFile(home)
+    if (run) {
+      await untilReady(run, { detail: () => {}, signal })
+      return run
+    }
+    if (!holderOf(home))
+      throw new LauncherError(`Process ${other.pid} was bringing it up and gave up: try again.`)
+    await Bun.sleep(POLL_MS)
+  }
+  throw new LauncherError(
+    `Process ${other.pid} has been bringing it up for ${WAIT_MS_MAX / 1000} s: see ${commandFor(home, 'logs')}.`,
+  )
+}

@@ -1,0 +1,198 @@
+import { migrateDatabase } from '@palanquin/db/migrate'
+import { keepCertificate } from '../certificate/keep.ts'
+import { LauncherError } from '../launcher-error.ts'
+import { type ProgressSink, step } from '../progress.ts'
+import { dropUnreadable } from '../recovery/state-files.ts'
+import { type Home, openHome, openSocketFolder } from '../run-state/home.ts'
+import { type RunFile, writeRunFile } from '../run-state/run-file.ts'
+import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '../settings/secrets.ts'
+import { ownAddresses } from '../settings/service-credentials.ts'
+import {
+  assertCertificate,
+  gatewayEnvironment,
+  publicAddress,
+  type StackFacts,
+  serviceEnvironment,
+} from '../settings/service-environment.ts'
+import type { Settings } from '../settings/settings.ts'
+import { copiesOf, copiesWanted, nameOfCopy, processNames } from '../units/copies.ts'
+import { assertPortIsFree, freePort, untilReady } from '../units/gateway-port.ts'
+import { isPlayedHere, type Line, openLine } from '../units/line-stub.ts'
+import { endService, LINE_STUB, serviceUnit } from '../units/service-unit.ts'
+import { GATEWAY, SERVICES } from '../units/services.ts'
+import { openStores } from '../units/stores.ts'
+import { takeRestarts } from './restart-requests.ts'
+import { createSupervisor } from './supervisor.ts'
+
+const PSEUDONYMS_CHANGE =
+  'PSEUDONYM_SECRET is another than when this home was last up: everybody on the public map has another id from now on. The one before is kept as secrets/pseudonym-secret-before.'
+
+export type Stack = { run: RunFile; stop: () => Promise<Error[]> }
+
+type Options = {
+  home: Home
+  port: number
+  settings: Settings
+  progress: ProgressSink
+  /** Lines about restarts. */
+  say: (line: string) => void
+  /** The settings as they are when a restart is asked for; left out, they stay as they were. */
+  settingsNow?: () => Settings
+  signal: AbortSignal
+  /** Changes what a process is told before it is started: the fault run puts proxies on its wires. */
+  reroute?: (name: string, environment: Settings) => Promise<Settings>
+}
+
+/**
+ * Brings the whole stack up in order and watches over it from then on; run.json is kept true.
+ * @throws LauncherError with what to do; nothing is left running then
+ */
+export async function bringUp(options: Options): Promise<Stack> {
+  const { home, settings, progress, signal, reroute = async (_, environment) => environment } = options
+  let writeFacts = () => {}
+  const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
+  try {
+    openHome(home)
+    const notice = (text: string) => progress({ type: 'note', text })
+    for (const sentence of dropUnreadable(home, settings)) notice(sentence)
+    assertCertificate(settings)
+    copiesWanted(settings)
+    await assertPortIsFree(options.port, publicAddress(settings))
+    const isToBeKnown = options.port === 0 && isPlayedHere(settings)
+    const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
+    // Services of a killed launcher hold old settings; its stores are taken over below.
+    await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
+    const stores = openStores(home, settings, notice)
+    const line = openLine(home, settings, port)
+    const below = [...stores.units, ...line.units]
+    if (below.length > 0)
+      await step(progress, stores.title || 'LINE (stub)', (detail) =>
+        supervisor.add([below], { detail, signal }),
+      )
+    const addresses = stores.addresses()
+    await step(progress, 'Migrations', () => migrate(addresses.databaseUrl))
+    if (pseudonymsChange(home, settings)) progress({ type: 'note', text: PSEUDONYMS_CHANGE })
+    let facts: StackFacts = {
+      home,
+      settings: line.settings(settings),
+      secrets: openSecrets(home, settings),
+      socketFolder: openSocketFolder(home),
+      certificate: keepCertificate(home.certificates, new Date()),
+      ...addresses,
+      own: await ownAddresses(home, settings, addresses),
+    }
+
+    const services = SERVICES.flatMap((service) =>
+      Array.from({ length: copiesOf(home, settings, service) }, (_, at) => {
+        const name = nameOfCopy(service, at + 1)
+        return serviceUnit(home, name, () => reroute(name, serviceEnvironment(service, facts, at + 1)))
+      }),
+    )
+    const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, gatewayEnvironment(facts)), {
+      variable: 'PUBLIC_PORT',
+      first: port,
+      fixed: true,
+    })
+    // They start side by side: the gateway waits for nobody, but is the first to stop.
+    await step(progress, `Gateway, ${services.map(({ name }) => name).join(', ')}`, (detail) =>
+      supervisor.add([services, [gateway]], { detail, signal }),
+    )
+
+    const now = () => runFileOf(facts, line, [gateway, ...services])
+    const run = now()
+    writeFacts = () => writeRunFile(home, Object.assign(run, now()))
+    writeFacts()
+    await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
+    // Not before: a slip of the finger that no service starts with must not take the place of the one in use.
+    keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
+    const restart = async (name: string) => {
+      const before = facts
+      const now = renewed(settings, options.settingsNow?.() ?? settings)
+      facts = { ...before, settings: line.settings(now), secrets: openSecrets(home, now) }
+      try {
+        await supervisor.replace(name)
+        keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
+      } catch (error) {
+        facts = before // what died is started again as it was
+        openSecrets(home, before.settings)
+        throw error
+      }
+    }
+    const restarts = takeRestarts(home, oneByOne(restart))
+    const stop = async () => {
+      await restarts.close()
+      return supervisor.stop()
+    }
+    return { run, stop }
+  } catch (error) {
+    const problems = await supervisor.stop()
+    for (const problem of problems) options.say(problem.message)
+    throw error
+  }
+}
+
+/** Two that ask at once are served one after the other: what a process is told is that moment's. */
+function oneByOne(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (name) => {
+    const mine = last.then(() => work(name))
+    last = mine.catch(() => {}) // whoever asked hears of it
+    return mine
+  }
+}
+
+/** What others hold on to while it runs; to change these, a home goes down and up. */
+const FROZEN = [
+  'COPIES',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'S3_ENDPOINT',
+  'PUBLIC_ADDRESS',
+  'TRUST_PROXY',
+  'EVENT_BRAND',
+]
+
+function renewed(before: Settings, now: Settings): Settings {
+  const isFrozen = ([name]: [string, string]) => FROZEN.includes(name)
+  const changed = Object.entries(now).filter((entry) => !isFrozen(entry))
+  return Object.fromEntries([...changed, ...Object.entries(before).filter(isFrozen)])
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  try {
+    await migrateDatabase(databaseUrl)
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw new LauncherError(
+      `The database could not be brought up to date: ${cause instanceof Error ? cause.message : cause}. If it is your own (DATABASE_URL), check that it can be reached and that its user may create schemas.`,
+    )
+  }
+}
+
+type ServiceUnit = ReturnType<typeof serviceUnit>
+
+function runFileOf(facts: StackFacts, line: Line, units: readonly ServiceUnit[]): RunFile {
+  const { settings, secrets } = facts
+  const services: RunFile['services'] = {}
+  let url = ''
+  for (const unit of units) {
+    const addresses = unit.running()?.addresses
+    if (!addresses) continue
+    const { pid, metricsUrl } = addresses
+    services[unit.name] =
+      unit.name === GATEWAY ? { pid, metricsUrl } : { pid, url: addresses.url, metricsUrl }
+    if (unit.name === GATEWAY)
+      url = `${settings.TRUST_PROXY ? 'http' : 'https'}://localhost:${new URL(addresses.url).port}`
+  }
+  return {
+    url,
+    caFile: settings.TLS_CERT_FILE ?? facts.certificate.caFile,
+    tokens: secrets.tokens,
+    databaseUrl: facts.databaseUrl,
+    redisUrl: facts.redisUrl,
+    s3: facts.s3,
+    internalToken: secrets.internalToken,
+    services,
+    line: line.facts(settings),
+  }
+}

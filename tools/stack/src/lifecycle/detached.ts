@@ -1,0 +1,113 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { LauncherError } from '../launcher-error.ts'
+import type { ProgressEvent, ProgressSink } from '../progress.ts'
+import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
+import { type Home, openHome } from '../run-state/home.ts'
+import { type RunFile, readRunFile } from '../run-state/run-file.ts'
+import { readSettings } from '../settings/settings.ts'
+import { keepUp } from './run-until-stopped.ts'
+
+/** What the process that stays behind tells the one that waits for it, one JSON line each. */
+type Message = ProgressEvent | { type: 'ready' } | { type: 'gave-up'; sentence: string; exitCode: number }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Starts a supervisor in a session of its own, shows its progress, and comes back when all is ready. */
+export async function upDetached(home: Home, port: number, show: ProgressSink): Promise<RunFile> {
+  const log = openSync(home.logFile('supervisor'), 'a', 0o600)
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      '--no-env-file',
+      MAIN_FILE,
+      'up',
+      '--supervise',
+      '--home',
+      home.folder,
+      '--port',
+      `${port}`,
+    ],
+    { detached: true, cwd: '/', env: { ...process.env }, stdio: ['ignore', 'pipe', log] },
+  )
+  closeSync(log)
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
+  for (const signal of SIGNALS) process.on(signal, forward)
+  try {
+    for await (const message of messages(child.stdout)) {
+      if (message.type === 'gave-up') throw new LauncherError(message.sentence, message.exitCode)
+      if (message.type === 'ready') {
+        child.unref()
+        return started(home)
+      }
+      show(message)
+    }
+    throw new LauncherError(`The supervisor ended before all was up; see ${home.logFile('supervisor')}.`)
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, forward)
+  }
+}
+
+function started(home: Home): RunFile {
+  const run = readRunFile(home)
+  if (!run) throw new LauncherError(`${home.runFile} is gone already: something stopped it just now.`)
+  return run
+}
+
+async function* messages(stream: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
+  let rest = ''
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield parseMessage(line)
+  }
+}
+
+function parseMessage(line: string): Message {
+  const value: Message = JSON.parse(line)
+  return value
+}
+
+/** The process that stays: keeps the home up, and writes to its log once nobody listens any more. */
+export async function supervise(home: Home, port: number): Promise<number> {
+  openHome(home)
+  const say = (line: string) => console.error(`${new Date().toISOString()} ${line}`)
+  let listened = true
+  const tell = (message: Message) => {
+    if (!listened) return
+    try {
+      writeSync(1, `${JSON.stringify(message)}\n`)
+    } catch (error) {
+      listened = false
+      say(`nobody waits for the start any more (${error instanceof Error ? error.message : error})`)
+    }
+  }
+  try {
+    const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
+    const ready = () => {
+      say('ready')
+      tell({ type: 'ready' })
+      listened = false
+    }
+    const other = await keepUp({
+      home,
+      port,
+      settings: settingsNow(),
+      settingsNow,
+      progress: (event) => {
+        if (event.type === 'note') say(event.text)
+        tell(event)
+      },
+      say,
+      ready,
+    })
+    if (other) tell({ type: 'ready' })
+    say('stopped')
+    return 0
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error)
+    say(error instanceof LauncherError ? sentence : (error instanceof Error && error.stack) || sentence)
+    tell({ type: 'gave-up', sentence, exitCode: error instanceof LauncherError ? error.exitCode : 1 })
+    return 1
+  }
+}

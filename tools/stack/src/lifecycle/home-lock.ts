@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs'
+import { withLock } from '@palanquin/embedded/lock'
+import { identify } from '@palanquin/embedded/process'
+import { writeAtomically } from '@palanquin/files/durable'
+import { readJsonIfThere } from '@palanquin/files/read'
+import { type Home, removeSocketFolder } from '../run-state/home.ts'
+
+/** The process that keeps a home up. The start time tells it from a later process with the same pid. */
+export type Holder = { pid: number; startedAt: string }
+
+/** The process that keeps this home up now; undefined when it is gone, whatever it left running. */
+export function holderOf(home: Home): Holder | undefined {
+  const noted = readJsonIfThere(home.supervisorFile)
+  return isHolder(noted) && identify(noted.pid)?.startedAt === noted.startedAt ? noted : undefined
+}
+
+/** Makes this process the one that keeps the home up; comes back with the other one where there is one already. */
+export function claim(home: Home): Promise<Holder | undefined> {
+  return withLock(home.lockFile, async () => {
+    const other = holderOf(home)
+    if (other) return other
+    const self = { pid: process.pid, startedAt: identify(process.pid)?.startedAt ?? '' }
+    writeAtomically(home.supervisorFile, `${JSON.stringify(self)}\n`)
+    return undefined
+  })
+}
+
+/** Removes what `claim` and a running stack leave for others to find, unless it is another process's by now. */
+export function release(home: Home): void {
+  const holder = holderOf(home)
+  if (holder && holder.pid !== process.pid) return
+  removeSocketFolder(home)
+  rmSync(home.runFile, { force: true })
+  rmSync(home.supervisorFile, { force: true })
+}
+
+const isHolder = (value: unknown): value is Holder =>
+  typeof value === 'object' &&
+  value !== null &&
+  'pid' in value &&
+  typeof value.pid === 'number' &&
+  'startedAt' in value &&
+  typeof value.startedAt === 'string'

@@ -1,0 +1,45 @@
+import { commandFor, nothingRuns } from '../command-text.ts'
+import { LauncherError } from '../launcher-error.ts'
+import type { Home } from '../run-state/home.ts'
+import { readRunFile } from '../run-state/run-file.ts'
+import { isReady } from '../units/service-unit.ts'
+import { GATEWAY } from '../units/services.ts'
+import { askForRestart } from './restart-requests.ts'
+
+const BACK_MS_MAX = 60_000
+const POLL_MS = 50
+
+/**
+ * Restarts processes of a home that runs, one after another, each only when the one before is ready again, with the
+ * settings as they are now. The gateway hands its port over; of a service with several copies (COPIES) the others serve
+ * meanwhile: no client sees it. Without names: every copy of every service, then the gateway. `tell` hears of each that is
+ * back. @throws LauncherError when one does not come back
+ */
+export async function rollingRestart(
+  home: Home,
+  { names, tell }: { names?: readonly string[]; tell: (line: string) => void },
+): Promise<void> {
+  const running = readRunFile(home)
+  if (!running) throw new LauncherError(nothingRuns(home), 3)
+  const known = Object.keys(running.services)
+  for (const name of names ?? [...known.filter((each) => each !== GATEWAY), GATEWAY]) {
+    if (!known.includes(name))
+      throw new LauncherError(`There is no ${name} here; there are ${known.join(', ')}.`, 2)
+    const startedMs = performance.now()
+    await askForRestart(home, name)
+    await untilReady(home, name)
+    tell(`${name} is back after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+  }
+}
+
+async function untilReady(home: Home, name: string): Promise<void> {
+  const deadline = performance.now() + BACK_MS_MAX
+  while (performance.now() < deadline) {
+    const service = readRunFile(home)?.services[name]
+    if (service && (await isReady(service.metricsUrl))) return
+    await Bun.sleep(POLL_MS)
+  }
+  throw new LauncherError(
+    `${name} is not ready after ${BACK_MS_MAX / 1000} s: see ${commandFor(home, `logs ${name}`)}.`,
+  )
+}

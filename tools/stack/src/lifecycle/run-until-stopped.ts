@@ -1,0 +1,58 @@
+import { LauncherError } from '../launcher-error.ts'
+import { type ProgressSink, step } from '../progress.ts'
+import type { Home } from '../run-state/home.ts'
+import type { RunFile } from '../run-state/run-file.ts'
+import type { Settings } from '../settings/settings.ts'
+import { bringUp } from './bring-up.ts'
+import { claim, type Holder, holderOf, release } from './home-lock.ts'
+
+export type KeepUpOptions = {
+  home: Home
+  port: number
+  settings: Settings
+  /** The settings as they are when a restart is asked for. */
+  settingsNow?: () => Settings
+  progress: ProgressSink
+  say: (line: string) => void
+  /** Called once `/ready` is 200. */
+  ready: (run: RunFile) => void
+}
+
+/** Whoever removes the home's folder wants an end; nobody could ask for it otherwise. */
+const STILL_MINE_EVERY_MS = 1_000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Brings a home up, keeps it up until a signal says stop, and stops it. Comes back with the process that does so
+ * already where there is one.
+ * @throws LauncherError when it cannot be brought up; nothing is left running then
+ */
+export async function keepUp({ ready, ...options }: KeepUpOptions): Promise<Holder | undefined> {
+  const { home, progress, say } = options
+  const stopped = new AbortController()
+  const asked = Promise.withResolvers<void>()
+  const stop = () => {
+    stopped.abort(new LauncherError('Stopped before everything was up; nothing is left running.', 130))
+    asked.resolve()
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+  const other = await claim(home)
+  if (other) return other
+  const stillMine = setInterval(() => {
+    if (holderOf(home)?.pid === process.pid) return
+    say(`${home.folder} is no longer mine; stopping`)
+    stop()
+  }, STILL_MINE_EVERY_MS)
+  try {
+    const stack = await bringUp({ ...options, signal: stopped.signal })
+    ready(stack.run)
+    await asked.promise
+    const problems = await step(progress, 'Stopping', () => stack.stop())
+    for (const problem of problems) say(problem.message)
+    if (problems.length > 0) throw new LauncherError('Not everything could be stopped; see above.')
+  } finally {
+    clearInterval(stillMine)
+    release(home)
+  }
+  return undefined
+}

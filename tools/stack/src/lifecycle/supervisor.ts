@@ -1,0 +1,148 @@
+import type { Running, StartOptions, Unit } from '../units/unit.ts'
+
+/** How often the supervisor looks: a restart begins well within a second of a death. */
+const LOOK_MS = 100
+/** Whoever served for so long and then died is started at once; who dies sooner waits, longer each time. */
+const STEADY_MS = 1_000
+const PAUSE_MS_MIN = 250
+const PAUSE_MS_MAX = 5_000
+
+type Watched = {
+  unit: Unit
+  running: Running
+  /** Since when it serves; undefined while it does not come up. */
+  upSinceMs: number | undefined
+  /** Starts in a row that did not last. */
+  failures: number
+  nextTryMs: number
+  restarting: Promise<void> | undefined
+}
+
+export type Supervisor = {
+  /**
+   * Starts all units side by side and watches them from then on. Rejects with the first failure, once every start has
+   * come to an end. A later stage is stopped first.
+   */
+  add: (
+    stages: readonly (readonly Unit[])[],
+    options: { detail: (text: string) => void; signal: AbortSignal },
+  ) => Promise<void>
+  /**
+   * Puts a new process in the place of a unit's, and resolves once it serves. Rejects when it does not come up; then the
+   * old one still runs, or the unit is tried again as one that died.
+   */
+  replace: (name: string) => Promise<void>
+  /** Stops everything, last-in first-out by `add`; what did not stop comes back. */
+  stop: () => Promise<Error[]>
+}
+
+/**
+ * Keeps processes up: whoever dies is started again, at once and then with growing pauses, and replaces them on demand. It looks at pids
+ * rather than waiting on children, because it also watches servers that it took over from a killed launcher.
+ * `changed` is called after every restart and replacement.
+ */
+export function createSupervisor({
+  say,
+  changed,
+}: {
+  say: (line: string) => void
+  changed: () => void
+}): Supervisor {
+  const stages: Watched[][] = []
+  const stopping = new AbortController()
+
+  const restart = async (watched: Watched, diedMs: number) => {
+    const { unit } = watched
+    if (isSteady(watched, diedMs)) watched.failures = 0
+    watched.failures++
+    watched.upSinceMs = undefined
+    say(`${unit.name} (process ${watched.running.pid}) is gone; starting it again`)
+    const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (watched.failures - 1), PAUSE_MS_MAX)
+    try {
+      watched.running = await unit.start({ detail: () => {}, signal: stopping.signal })
+      watched.upSinceMs = performance.now()
+      say(
+        `${unit.name} is back as process ${watched.running.pid} after ${Math.round(watched.upSinceMs - diedMs)} ms`,
+      )
+      changed()
+    } catch (error) {
+      if (!stopping.signal.aborted) say(`${unit.name} does not come back: ${reasonOf(error)}`)
+    }
+    watched.nextTryMs = performance.now() + pauseMs
+    watched.restarting = undefined
+  }
+
+  const replace = async (watched: Watched) => {
+    const { unit, running } = watched
+    const startedMs = performance.now()
+    const options: StartOptions = { detail: () => {}, signal: stopping.signal }
+    const afresh = async () => {
+      await running.stop()
+      return unit.start(options)
+    }
+    try {
+      watched.running = await (unit.replace ? unit.replace(options) : afresh())
+      watched.upSinceMs = performance.now()
+      watched.failures = 0
+      const tookMs = Math.round(watched.upSinceMs - startedMs)
+      say(
+        `${unit.name} (process ${running.pid}) is replaced by process ${watched.running.pid} after ${tookMs} ms`,
+      )
+    } finally {
+      watched.restarting = undefined
+      changed()
+    }
+  }
+
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    for (const watched of stages.flat()) {
+      const due = isSteady(watched, nowMs) || nowMs >= watched.nextTryMs
+      if (!watched.restarting && due && !watched.running.isAlive())
+        watched.restarting = restart(watched, nowMs)
+    }
+  }, LOOK_MS)
+
+  return {
+    add: async (added, { detail, signal }) => {
+      const starts = added.flatMap((units) => {
+        const stage: Watched[] = []
+        stages.push(stage)
+        return units.map(async (unit) => {
+          const running = await unit.start({ signal, detail })
+          const upSinceMs = performance.now()
+          stage.push({ unit, running, upSinceMs, failures: 0, nextTryMs: 0, restarting: undefined })
+        })
+      })
+      const failed = (await Promise.allSettled(starts)).find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
+    },
+    replace: async (name) => {
+      const watched = stages.flat().find(({ unit }) => unit.name === name)
+      if (!watched) throw new Error(`nothing here is called ${name}`)
+      while (watched.restarting) await watched.restarting.catch(() => {}) // whoever began that hears of it
+      stopping.signal.throwIfAborted()
+      const work = replace(watched)
+      watched.restarting = work
+      await work
+    },
+    stop: async () => {
+      stopping.abort()
+      clearInterval(timer)
+      const problems: Error[] = []
+      const end = async (watched: Watched) => {
+        await watched.restarting?.catch(() => {}) // said by whoever began it
+        await watched.running.stop().catch((error: unknown) => {
+          problems.push(new Error(`${watched.unit.name} did not stop: ${reasonOf(error)}`))
+        })
+      }
+      for (const stage of stages.toReversed()) await Promise.all(stage.map(end))
+      return problems
+    },
+  }
+}
+
+const isSteady = ({ upSinceMs }: Watched, nowMs: number): boolean =>
+  upSinceMs !== undefined && nowMs - upSinceMs > STEADY_MS
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

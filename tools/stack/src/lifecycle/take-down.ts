@@ -1,0 +1,32 @@
+import { stop } from '@palanquin/embedded/process'
+import { stopStores } from '@palanquin/embedded/stack'
+import { MAIN_FILE } from '../project.ts'
+import type { Home } from '../run-state/home.ts'
+import { processNames } from '../units/copies.ts'
+import { endService, LINE_STUB } from '../units/service-unit.ts'
+import { GATEWAY } from '../units/services.ts'
+import { holderOf, release } from './home-lock.ts'
+
+/** The gateway, the services and the stores are each given their own time; together they stay below this. */
+const STOP_GRACE_MS = 60_000
+
+/** Stops what runs of a home: through its supervisor, else (it was killed) one by one. The names of what was ended here. */
+export async function takeDown(home: Home): Promise<string[]> {
+  const holder = holderOf(home)
+  if (holder)
+    await stop(
+      { ...holder, marker: MAIN_FILE, port: 0, fingerprint: '' },
+      { signal: 'SIGTERM', graceMs: STOP_GRACE_MS },
+    )
+  const ended: string[] = holder ? ['supervisor'] : []
+  const services = processNames(home).filter((name) => name !== GATEWAY)
+  for (const stage of [[GATEWAY], services, [LINE_STUB]])
+    await Promise.all(
+      stage.map(async (service) => {
+        if (await endService(home, service)) ended.push(service)
+      }),
+    )
+  ended.push(...(await stopStores({ home: home.folder })))
+  release(home)
+  return ended
+}

@@ -1,0 +1,40 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { LauncherError } from '../launcher-error.ts'
+import type { Home } from '../run-state/home.ts'
+
+/** In the words of the kernel, of SQLite (the locks) and of a quota. */
+const FULL = /no space left|disk is full|ENOSPC|EDQUOT|quota exceeded/i
+const MEGABYTE = 1_048_576
+/** PostgreSQL makes 40 MB at its first start; where there is less, it may end without a word of the disk (a bus error). */
+const FIRST_START_MEGABYTES = 100
+const OF_POSTGRES = /^PostgreSQL (?:cannot|does not)/
+
+/**
+ * Runs `work`; when it fails because the disk of the home is full, that is what is thrown, with what to do.
+ * @throws LauncherError, or what `work` throws
+ */
+export async function sayingFullDisk<T>(home: Home, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw fullDisk(error, home.folder) ?? error
+  }
+}
+
+function fullDisk(error: unknown, folder: string): LauncherError | undefined {
+  const message = error instanceof Error ? error.message : String(error)
+  const freeMegabytes = Math.floor(freeBytesOf(folder) / MEGABYTE)
+  const isScarce = OF_POSTGRES.test(message) && freeMegabytes < FIRST_START_MEGABYTES
+  if (!FULL.test(message) && !isScarce) return undefined
+  return new LauncherError(
+    `The disk of ${folder} is full: ${freeMegabytes} MB are free, and a first start wants ${FIRST_START_MEGABYTES}. Make room there, or choose a folder on another disk with --home DIR.`,
+  )
+}
+
+/** Of the disk that a folder is on, or will be. */
+function freeBytesOf(folder: string): number {
+  if (!existsSync(folder)) return freeBytesOf(dirname(folder))
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

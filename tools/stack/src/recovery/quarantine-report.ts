@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { readIfThere } from '@palanquin/embedded/file'
+import postgres from 'postgres'
+import type { Home } from '../run-state/home.ts'
+import type { RunFile } from '../run-state/run-file.ts'
+
+const CONNECT_S_MAX = 3
+const DEADLINE_MS = 5_000
+/** Where a tracking process puts journal lines whose sum is wrong (apps/tracking, wal/folder). */
+const DAMAGED_FILE = 'damaged.log'
+
+/**
+ * Tells what cannot be requeued, because it is no message but something broken: buffer entries that cannot be points, and
+ * journal lines that a disk has damaged. Counts and reasons only; nothing of a person.
+ */
+export async function reportSetAside(
+  home: Home,
+  running: RunFile,
+  tell: (line: string) => void,
+): Promise<void> {
+  const sql = postgres(running.databaseUrl, {
+    max: 1,
+    connect_timeout: CONNECT_S_MAX,
+    onnotice: () => {},
+    connection: { statement_timeout: DEADLINE_MS },
+  })
+  try {
+    const rows = await sql<{ reason: string; count: number; latest: Date }[]>`
+      SELECT reason, count(*)::int, max(at) AS latest FROM tracking.set_aside GROUP BY reason ORDER BY latest DESC`
+    for (const { reason, count, latest } of rows)
+      tell(`tracking.set_aside  ${latest.toISOString()}  ${count} × ${reason}`)
+    tell(`${rows.reduce((sum, { count }) => sum + count, 0)} points set aside.`)
+  } catch (error) {
+    tell(`Points set aside: PostgreSQL does not say (${error instanceof Error ? error.message : error}).`)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+  const damaged = damagedLines(home)
+  for (const { file, count } of damaged) tell(`${file}  ${count} ${count === 1 ? 'line' : 'lines'}`)
+  tell(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged lines of journals.`)
+}
+
+/** The journals of all copies of tracking lie side by side. */
+function damagedLines(home: Home): { file: string; count: number }[] {
+  const parent = dirname(home.journal)
+  return readdirSync(parent)
+    .filter((name) => name === basename(home.journal) || name.startsWith(`${basename(home.journal)}-`))
+    .flatMap((name) => {
+      const file = join(parent, name, DAMAGED_FILE)
+      const count = readIfThere(file)?.split('\n').filter(Boolean).length ?? 0
+      return count > 0 ? [{ file, count }] : []
+    })
+}

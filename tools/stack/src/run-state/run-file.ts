@@ -1,0 +1,49 @@
+import type { S3Access } from '@palanquin/embedded/stack'
+import { writeAtomically } from '@palanquin/files/durable'
+import { readJsonIfThere } from '@palanquin/files/read'
+import { newest, type Tokens } from '../settings/secrets.ts'
+import type { Home } from './home.ts'
+
+/** What `<home>/run.json` tells programs about the stack that runs (contract, section 7). */
+export type RunFile = {
+  url: string
+  caFile: string
+  tokens: Tokens
+  databaseUrl: string
+  redisUrl: string
+  s3: S3Access
+  internalToken: string
+  services: Record<string, { pid: number; url?: string; metricsUrl: string }>
+  line: {
+    configured: boolean
+    /** The page and the process of LINE=stub; null for the real LINE. */
+    stubUrl: string | null
+    pid: number | null
+    apiBase: string
+    dataApiBase: string
+    loginBase: string
+    channelSecret: string | null
+    channelAccessToken: string | null
+    loginChannelId: string | null
+  }
+}
+
+/** Replaces the file as a whole, readable by its owner alone. Of tokens that are being changed it names the new ones. */
+export function writeRunFile(home: Home, run: RunFile): void {
+  const { owner, manager, volunteer } = run.tokens
+  const tokens = { owner: newest(owner), manager: newest(manager), volunteer: newest(volunteer) }
+  writeAtomically(home.runFile, `${JSON.stringify({ ...run, tokens }, null, 2)}\n`)
+}
+
+/** What runs, or undefined when the file is not there, cannot be read or is none of ours. */
+export function readRunFile(home: Home): RunFile | undefined {
+  const value = readJsonIfThere(home.runFile)
+  return isRunFile(value) ? value : undefined
+}
+
+const isRunFile = (value: unknown): value is RunFile =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['url', 'caFile', 'tokens', 'databaseUrl', 'redisUrl', 's3', 'internalToken', 'services'].every(
+    (name) => name in value,
+  )

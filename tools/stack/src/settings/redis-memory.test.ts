@@ -1,0 +1,46 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { LauncherError } from '../launcher-error.ts'
+import { homeAt, openHome } from '../run-state/home.ts'
+import { openStores } from '../units/stores.ts'
+import { redisMemory } from './redis-memory.ts'
+
+setDefaultTimeout(HANG_MS)
+
+const GIGABYTE = 1024 ** 3
+const folder = mkdtempSync(join(tmpdir(), 'palanquin-redis-memory-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('Redis may have four tenths of a machine, and never too little to work at all', () => {
+  expect(redisMemory({}, 10 * GIGABYTE)).toBe(`${4 * GIGABYTE}`)
+  expect(redisMemory({}, GIGABYTE / 4)).toBe(`${GIGABYTE / 4}`)
+})
+
+test('what a person says wins; what is no size is told', () => {
+  for (const size of ['2gb', '500MB', '268435456'])
+    expect(redisMemory({ REDIS_MAXMEMORY: size }, GIGABYTE)).toBe(size.toLowerCase())
+  for (const size of ['lots', '0', '-1', '2 gb', '50%', '2gb\nsave 1 1'])
+    expect(() => redisMemory({ REDIS_MAXMEMORY: size }, GIGABYTE)).toThrow(LauncherError)
+})
+
+test('the Redis that `up` starts has that limit and evicts nothing', async () => {
+  const home = homeAt(folder)
+  openHome(home)
+  const elsewhere = { DATABASE_URL: 'postgres://nowhere', S3_ENDPOINT: 'http://nowhere' }
+  const s3 = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' }
+  const stores = openStores(home, { ...elsewhere, ...s3, REDIS_MAXMEMORY: '300mb' })
+  const [unit] = stores.units
+  const running = await unit?.start({ detail: () => {}, signal: undefined })
+  try {
+    const redis = new Bun.RedisClient(stores.addresses().redisUrl)
+    const settingOf = (name: string) => redis.send('CONFIG', ['GET', name])
+    expect(await settingOf('maxmemory')).toEqual({ maxmemory: `${300 * 1024 ** 2}` })
+    expect(await settingOf('maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' })
+    redis.close()
+  } finally {
+    await running?.stop()
+  }
+})

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { keepSecret, writeAtomically } from '@palanquin/embedded/file'
+import type { Home } from '../run-state/home.ts'
+import { GATEWAY, SERVICES } from '../units/services.ts'
+
+export const REDIS_USERS = [GATEWAY, ...SERVICES] as const
+export type RedisUser = (typeof REDIS_USERS)[number]
+
+/**
+ * Data and scripts, and nothing that rules the server or looks at all of it: FLUSHALL, CONFIG, KEYS, SHUTDOWN and
+ * their like are `@dangerous` or not in these groups.
+ */
+const COMMANDS =
+  '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time'
+/** Tracking looks for the duplicate keys of who is erased: their places are not known. The map reads, and no more. */
+const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', map: '-@write' }
+
+/**
+ * Which keys a service may touch, as docs/architecture.md says who writes which; `%R~` is reading alone. Redis tries them
+ * in turn for every key of every command: those of a check-in come first.
+ */
+const KEYS: Record<RedisUser, readonly string[]> = {
+  gateway: ['~rl:*'],
+  tracking: [
+    ...[
+      'dup:*',
+      'points',
+      'pending:*',
+      'erased',
+      'count',
+      'recent:*',
+      'waiting',
+      'flushed',
+      'gate',
+      'life',
+      'probe',
+    ].map((key) => `~{s??}:${key}`),
+    '~flush:*',
+    '~{ev}:*',
+    '%R~activity',
+  ],
+  map: ['%R~{s??}:points', '%R~{ev}:*'],
+  engagement: [
+    '~{s??}:stats:*',
+    '~{s??}:erasures',
+    '~activity',
+    '~{ev}:*',
+    ...['pending:*', 'waiting', 'flushed'].map((key) => `%R~{s??}:${key}`),
+  ],
+  media: ['~{s??}:photos', '~{s??}:photos:*', '~up:*', '~{ev}:*'],
+  'line-bot': ['~{line}:*', '~alerts', '~alerts:*', '~{ev}:*'],
+}
+
+const passwordOf = (home: Home, user: RedisUser): string => keepSecret(home.secret(`redis-${user}`))
+
+/**
+ * Writes the access list of a home's Redis: the launcher's own user, and one for each service. It is named by what is in
+ * it, because a Redis that runs already is taken over only if it was started with the same files.
+ */
+export function writeAccessList(home: Home): string {
+  const lines = [
+    `user default on ${hashed(keepSecret(home.secret('redis')))} ~* &* +@all`,
+    ...REDIS_USERS.map((user) =>
+      [
+        `user ${user} on ${hashed(passwordOf(home, user))} resetchannels`,
+        ...KEYS[user],
+        COMMANDS,
+        MORE_COMMANDS[user] ?? '',
+      ]
+        .join(' ')
+        .trim(),
+    ),
+  ]
+  const text = `${lines.join('\n')}\n`
+  const file = home.secret(`redis-users-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.acl`)
+  writeAtomically(file, text)
+  for (const name of readdirSync(dirname(file)))
+    if (/^redis-users-\w+\.acl$/.test(name) && join(dirname(file), name) !== file)
+      rmSync(join(dirname(file), name))
+  return file
+}
+
+const hashed = (password: string): string => `#${createHash('sha256').update(password).digest('hex')}`
+
+/** The address of the same Redis for a service. */
+export function redisUrlOf(home: Home, user: RedisUser, redisUrl: string): string {
+  const address = new URL(redisUrl)
+  address.username = user
+  address.password = passwordOf(home, user)
+  return address.href
+}

@@ -1,0 +1,45 @@
+import { grantRoles, type ServiceRole } from '@palanquin/db/roles'
+import { keepSecret } from '@palanquin/embedded/file'
+import type { Home } from '../run-state/home.ts'
+import type { StoreAddresses } from '../units/stores.ts'
+import { redisUrlOf } from './redis-users.ts'
+import type { OwnAddresses } from './service-environment.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * Each service's own user of the embedded PostgreSQL (whose schema must be up to date) and Redis. Of a server that the
+ * settings name, all use the user that they name: its users are its owner's to make.
+ */
+export async function ownAddresses(
+  home: Home,
+  settings: Settings,
+  { databaseUrl, redisUrl }: StoreAddresses,
+): Promise<OwnAddresses> {
+  const password = (service: ServiceRole) => keepSecret(home.secret(`postgres-${service}`))
+  const databaseUrls = settings.DATABASE_URL
+    ? {
+        tracking: databaseUrl,
+        map: databaseUrl,
+        engagement: databaseUrl,
+        media: databaseUrl,
+        'line-bot': databaseUrl,
+      }
+    : await grantRoles(databaseUrl, {
+        tracking: password('tracking'),
+        map: password('map'),
+        engagement: password('engagement'),
+        media: password('media'),
+        'line-bot': password('line-bot'),
+      })
+  const redisOf = (user: keyof OwnAddresses['redisUrls']) =>
+    settings.REDIS_URL ? redisUrl : redisUrlOf(home, user, redisUrl)
+  const redisUrls = {
+    gateway: redisOf('gateway'),
+    tracking: redisOf('tracking'),
+    map: redisOf('map'),
+    engagement: redisOf('engagement'),
+    media: redisOf('media'),
+    'line-bot': redisOf('line-bot'),
+  }
+  return { databaseUrls, redisUrls }
+}

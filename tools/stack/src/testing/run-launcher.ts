@@ -1,0 +1,17 @@
+import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
+import { noSettings } from '../settings/settings.ts'
+
+type Told = { code: number; out: string }
+
+/** Calls a command as a person would, with all settings but the given at their defaults; what it said, and its exit code. */
+export const launcher = (...args: string[]): Promise<Told> => launcherWith({}, ...args)
+
+/** The same with other settings. */
+export async function launcherWith(settings: Record<string, string>, ...args: string[]): Promise<Told> {
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, ...args], {
+    env: { ...process.env, ...noSettings(PROJECT_ROOT), NO_COLOR: '1', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { code, out: out + problems }
+}

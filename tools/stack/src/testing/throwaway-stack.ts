@@ -1,0 +1,132 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import postgres from 'postgres'
+import { type Api, openApi } from '../api.ts'
+import { closedWhenInterrupted } from '../lifecycle/interruption.ts'
+import { takeDown } from '../lifecycle/take-down.ts'
+import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
+import { type Home, homeAt } from '../run-state/home.ts'
+import { type RunFile, readRunFile } from '../run-state/run-file.ts'
+import { noSettings } from '../settings/settings.ts'
+import { GATEWAY, SERVICES } from '../units/services.ts'
+
+/** Nobody here waits five minutes for a flush. */
+const EVERY_SECOND = '* * * * * *'
+export type ThrowawayStack = {
+  home: Home
+  api: Api
+  settings: Record<string, string>
+  /** What runs now: a restarted service has another pid. */
+  running: () => RunFile
+  /** A look into PostgreSQL itself. */
+  sql: postgres.Sql
+  /** SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
+  redis: Pick<TestServer, 'suspend' | 'resume'>
+  /** What the launcher said as it brought it up. */
+  said: string
+  /** Lets go of it when all its processes were killed from outside; its folder stays. */
+  abandon: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/**
+ * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
+ * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already, `settingsFile` a
+ * file of settings that are read again at a restart. For the same
+ * journeys in another house: TEST_COPIES=2 brings up two copies of each service, TEST_REDIS=cluster a Redis Cluster.
+ */
+export async function setOut(
+  settings: Record<string, string> = {},
+  {
+    folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')),
+    settingsFile,
+  }: { folder?: string; settingsFile?: string } = {},
+): Promise<ThrowawayStack> {
+  const home = homeAt(folder)
+  const { TEST_COPIES = '', TEST_REDIS } = process.env
+  const redis = TEST_REDIS === 'cluster' && !settings.REDIS_URL ? await testRedis() : undefined
+  const unset = noSettings(PROJECT_ROOT)
+  if (settingsFile)
+    for (const name of Object.keys(parseEnv(readFileSync(settingsFile, 'utf8')))) delete unset[name]
+  const env = {
+    ...process.env,
+    ...unset,
+    ...(settingsFile ? { SETTINGS_FILE: settingsFile } : {}),
+    FLUSH_SCHEDULE: EVERY_SECOND,
+    COPIES: TEST_COPIES,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    ...settings,
+  }
+  const forget = closedWhenInterrupted(async () => {
+    await child.exited
+    await takeDown(home)
+    await redis?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const child = Bun.spawn(
+    [process.execPath, '--no-env-file', MAIN_FILE, 'up', '--detach', '--port', '0', '--home', folder],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (code !== 0) {
+    forget()
+    throw new Error(`the stack did not come up:\n${out}${problems}`)
+  }
+  const running = () => {
+    const run = readRunFile(home)
+    if (!run) throw new Error(`${home.runFile} is gone`)
+    return run
+  }
+  const sql = postgres(running().databaseUrl, { max: 2, onnotice: () => {} })
+  return {
+    home,
+    api: openApi(running(), settings),
+    settings,
+    running,
+    sql,
+    redis: redis ?? {
+      suspend: () => void process.kill(storePid(home, 'redis'), 'SIGSTOP'),
+      resume: () => void process.kill(storePid(home, 'redis'), 'SIGCONT'),
+    },
+    said: out + problems,
+    abandon: async () => {
+      forget()
+      await sql.end({ timeout: 0 })
+    },
+    close: async () => {
+      forget()
+      await sql.end({ timeout: 2 })
+      await takeDown(home)
+      await redis?.close()
+      const refused = refusedRights(home)
+      rmSync(folder, { recursive: true, force: true })
+      if (refused.length > 0)
+        throw new Error(`a service lacks a right (stack/settings/redis-users.ts, db/roles.ts):\n${refused.join('\n')}`)
+    },
+  }
+}
+
+/** A store's words for what its user may not do. */
+const NO_RIGHT = /NOPERM|The user executing the script|permission denied for|must be owner of/
+
+/** Lines in which a service was refused something: a journey walks with the rights that the real thing has. */
+function refusedRights(home: Home): string[] {
+  return [GATEWAY, ...SERVICES]
+    .map((service) => home.logFile(service))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => NO_RIGHT.test(line))
+}
+
+/** The process of one of the home's stores. */
+export function storePid(home: Home, store: 'postgres' | 'redis' | 's3'): number {
+  const record: { pid: number } = JSON.parse(readFileSync(home.pidFile(store), 'utf8'))
+  return record.pid
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { LauncherError } from '../launcher-error.ts'
+import type { RunFile } from '../run-state/run-file.ts'
+import { GATEWAY } from './services.ts'
+
+/** The first answers of a fresh database are slow on a busy machine. */
+const READY_TIMEOUT_MS = 60_000
+const ASK_TIMEOUT_MS = 2_000
+const POLL_MS = 50
+
+/** @throws LauncherError when the gateway could not listen on that port */
+export function assertPortIsFree(port: number, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error) => {
+      const code = 'code' in error ? error.code : ''
+      const why =
+        code === 'EACCES'
+          ? `Port ${port} needs more rights than this user has`
+          : code === 'EADDRINUSE'
+            ? `Port ${port} is taken by another program`
+            : `Port ${port} cannot be used (${error.message})`
+      reject(new LauncherError(`${why}: choose another with --port N, or --port 0 for any free one.`))
+    })
+    server.listen({ port, host: address, exclusive: true }, () => server.close(() => resolve()))
+  })
+}
+
+/** Below the ports that a system gives away by itself, so that it stays free until the gateway takes it. */
+const FREE_PORT = { from: 20_000, below: 32_000 }
+const TRIES_MAX = 20
+
+/** A port that nobody listens on now, for those who must know the address before the gateway is there. */
+export async function freePort(address: string): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    const port = FREE_PORT.from + Math.floor(Math.random() * (FREE_PORT.below - FREE_PORT.from))
+    try {
+      await assertPortIsFree(port, address)
+      return port
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error
+    }
+  }
+}
+
+/** Asks the gateway at its front door; `path` is below its address. */
+export function ask(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {
+  const proxied = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : undefined
+  return fetch(run.url + path, {
+    ...init,
+    ...(proxied ? { headers: { ...Object.fromEntries(new Headers(init.headers)), ...proxied } } : {}),
+    tls: { ca: readFileSync(run.caFile, 'utf8') },
+  })
+}
+
+/** `/ready` at the front door; behind a proxy that this machine may not be, at the internal port. */
+function askReady(run: RunFile): Promise<Response> {
+  const init = { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }
+  const internal = run.url.startsWith('http:') && run.services[GATEWAY]?.metricsUrl
+  return internal ? fetch(new URL('/ready', internal), init) : ask(run, '/ready', init)
+}
+
+/** Resolves once `/ready` is 200. @throws LauncherError with what is not ready */
+export async function untilReady(
+  run: RunFile,
+  { detail, signal }: { detail: (text: string) => void; signal: AbortSignal },
+): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS
+  let latest = 'it does not answer'
+  while (performance.now() < deadline) {
+    signal.throwIfAborted()
+    try {
+      const answer = await askReady(run)
+      if (answer.status === 200) return
+      latest = (await answer.text()).slice(0, 500)
+    } catch (error) {
+      latest = error instanceof Error ? error.message : String(error)
+    }
+    detail(latest)
+    await Bun.sleep(POLL_MS)
+  }
+  throw new LauncherError(`The gateway runs but is not ready: ${latest}`)
+}

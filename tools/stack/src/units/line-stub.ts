@@ -1,0 +1,89 @@
+import { keepSecret } from '@palanquin/embedded/file'
+import { LauncherError } from '../launcher-error.ts'
+import type { Home } from '../run-state/home.ts'
+import type { RunFile } from '../run-state/run-file.ts'
+import { brandOf, type Settings } from '../settings/settings.ts'
+import { LINE_STUB, serviceUnit } from './service-unit.ts'
+import type { Unit } from './unit.ts'
+
+const API_BASE = 'https://api.line.me'
+const DATA_API_BASE = 'https://api-data.line.me'
+/** A number like a channel's at LINE. */
+const STUB_LOGIN_CHANNEL_ID = '1656000000'
+
+export type Line = {
+  /** The stub's process, where there is one. */
+  units: Unit[]
+  /** The person's settings as they are now, and with a stub what leads to it. Known once the unit is up. */
+  settings: (now: Settings) => Settings
+  /** What run.json says of it, given these settings. */
+  facts: (known: Settings) => RunFile['line']
+}
+
+const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
+
+/** Whether LINE is played on this machine, by the stub or by something of the person's: links to this machine lead somewhere. */
+export const isPlayedHere = (settings: Settings): boolean =>
+  isStubbed(settings) || isLoopback(settings.LINE_API_BASE)
+
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && URL.canParse(address) && LOOPBACK.test(new URL(address).hostname)
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/**
+ * LINE as the settings have it: the real one, none at all, or with LINE=stub one more process that plays it. `port` is
+ * the gateway's: a chat takes whole addresses only, so where LINE itself is played on this machine, links to this machine
+ * begin with it unless PUBLIC_BASE_URL is set.
+ */
+export function openLine(home: Home, settings: Settings, port: number): Line {
+  const publicBase = settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }
+  if (!settings.LINE) {
+    return {
+      units: [],
+      settings: (now) => (isPlayedHere(now) ? { ...publicBase, ...now } : now),
+      facts: configuredFacts,
+    }
+  }
+  if (!isStubbed(settings))
+    throw new LauncherError(`LINE=${settings.LINE}: expected stub, or nothing for the real LINE.`)
+  if (settings.NODE_ENV === 'production')
+    throw new LauncherError('LINE=stub plays with a LINE of its own; production takes the real one.')
+  const channel = {
+    LINE_CHANNEL_SECRET: settings.LINE_CHANNEL_SECRET ?? keepSecret(home.secret('line-channel-secret')),
+    LINE_CHANNEL_ACCESS_TOKEN:
+      settings.LINE_CHANNEL_ACCESS_TOKEN ?? keepSecret(home.secret('line-channel-access-token')),
+    LINE_LOGIN_CHANNEL_ID: settings.LINE_LOGIN_CHANNEL_ID ?? STUB_LOGIN_CHANNEL_ID,
+  }
+  const unit = serviceUnit(home, LINE_STUB, () => ({
+    ...channel,
+    RUN_FILE: home.runFile,
+    EVENT_BRAND: brandOf(settings),
+  }))
+  const url = () => unit.running()?.addresses.url ?? ''
+  const known = (now: Settings): Settings => ({
+    ...publicBase,
+    ...now,
+    ...channel,
+    LINE_API_BASE: url(),
+    // Another name of the same machine: what belongs to LINE's data host is not found at its API, and the other way round.
+    LINE_DATA_API_BASE: url().replace('127.0.0.1', 'localhost'),
+    LINE_LOGIN_BASE: url(),
+  })
+  return {
+    units: [unit],
+    settings: known,
+    facts: (now) => ({ ...configuredFacts(now), stubUrl: `${url()}/`, pid: unit.running()?.pid ?? null }),
+  }
+}
+
+const configuredFacts = (settings: Settings): RunFile['line'] => ({
+  configured: 'LINE_CHANNEL_SECRET' in settings && 'LINE_CHANNEL_ACCESS_TOKEN' in settings,
+  stubUrl: null,
+  pid: null,
+  apiBase: settings.LINE_API_BASE ?? API_BASE,
+  dataApiBase: settings.LINE_DATA_API_BASE ?? DATA_API_BASE,
+  loginBase: settings.LINE_LOGIN_BASE ?? API_BASE,
+  channelSecret: settings.LINE_CHANNEL_SECRET ?? null,
+  channelAccessToken: settings.LINE_CHANNEL_ACCESS_TOKEN ?? null,
+  loginChannelId: settings.LINE_LOGIN_CHANNEL_ID ?? null,
+})

@@ -1,0 +1,130 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { withLock } from '@palanquin/embedded/lock'
+import { renameDurably, syncTree } from '@palanquin/files/durable'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
+
+/** Bundles of sources as they were: kept for a while, since another launcher may be about to start one. */
+const KEPT_MS = 3_600_000
+
+export type Program = {
+  /** What Bun runs. */
+  file: string
+  /** The names of the environment variables that it reads; `<BRAND>_ADMIN_TOKEN` where the brand stands in one. */
+  variables: readonly string[]
+}
+
+/**
+ * What runs a service: its sources in one file, with the code that the engine makes of it beside it. Reading hundreds
+ * of modules costs each process 0.55 to 0.95 s of processor time at every start, and reading these two 0.08 to 0.2
+ * (measured). Changed sources are put together again; errors still name the lines of the sources.
+ * @throws LauncherError when the entry is missing or the sources do not fit together
+ */
+export async function programOf(service: string, entry: string): Promise<Program> {
+  if (!existsSync(entry))
+    throw new LauncherError(`${entry} is missing: this copy of the project is not whole.`)
+  const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
+  const bundle = join(folder, `${service}-${keyOf(dirname(dirname(entry)))}`)
+  const program = join(bundle, `${basename(entry, '.ts')}.js`)
+  const made = (): Program => ({ file: program, variables: keptVariables(bundle) })
+  if (existsSync(program)) return made()
+  if (!isOurs(folder)) return { file: entry, variables: await readVariables(entry) }
+  // Launchers that start at once make it once.
+  await withLock(join(folder, `${service}.lock`), async () => {
+    if (existsSync(program)) return
+    const draft = emptyIn(folder)
+    try {
+      await build(entry, draft)
+      keepVariables(draft, await readVariables(entry))
+      syncTree(draft)
+      renameDurably(draft, bundle)
+    } finally {
+      rmSync(draft, { recursive: true, force: true })
+    }
+    sweep(folder)
+  })
+  return made()
+}
+
+/** Whether there is a folder to write to: not where the project belongs to somebody else, or lies on a read-only disk. */
+function isOurs(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return false
+    throw error
+  }
+}
+
+/** A new folder that anybody may read. */
+function emptyIn(folder: string): string {
+  const made = mkdtempSync(join(folder, 'new-'))
+  chmodSync(made, 0o755)
+  return made
+}
+
+async function build(entry: string, outdir: string): Promise<void> {
+  const { success, logs } = await Bun.build({
+    entrypoints: [entry],
+    outdir,
+    target: 'bun',
+    format: 'cjs',
+    bytecode: true,
+    sourcemap: 'linked',
+    plugins: [inPlace],
+    throw: false,
+  })
+  if (!success) throw new LauncherError(`${entry} does not hold together: ${logs.map(String).join('; ')}`)
+}
+
+/** What a source finds beside itself (fonts, pages, the scripts of its threads) it goes on finding there. */
+const inPlace: Bun.BunPlugin = {
+  name: 'in place',
+  setup: (build) => {
+    build.onLoad({ filter: /\/(apps|packages|tools)\/[^/]+\/src\/.*\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dir', JSON.stringify(dirname(path))),
+    }))
+  },
+}
+
+/** Changes with every source of the service and the packages, with what is installed, and with Bun. */
+function keyOf(app: string): string {
+  const packages = join(PROJECT_ROOT, 'packages')
+  const roots = [app, ...readdirSync(packages).map((name) => join(packages, name))]
+  const hash = new Bun.CryptoHasher('sha256')
+  hash.update(Bun.version).update(readFileSync(join(PROJECT_ROOT, 'bun.lock')))
+  for (const root of roots)
+    for (const name of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()) {
+      const { mtimeMs, size } = statSync(join(root, 'src', name))
+      hash.update(`${root} ${name} ${mtimeMs} ${size}\n`)
+    }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
+  }
+}

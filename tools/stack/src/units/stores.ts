@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import { type S3Access, type Store, type Stores, startStores, stopStores } from '@palanquin/embedded/stack'
+import { LauncherError } from '../launcher-error.ts'
+import { PROJECT_ROOT } from '../project.ts'
+import { forgetEpochs } from '../recovery/reset-epochs.ts'
+import type { Home } from '../run-state/home.ts'
+import { redisMemory } from '../settings/redis-memory.ts'
+import { writeAccessList } from '../settings/redis-users.ts'
+import type { Settings } from '../settings/settings.ts'
+import { type StartOptions, type Unit, watchPid } from './unit.ts'
+
+/** Fetched programs are kept beside the fetched Bun: they are the same for every home. */
+const TOOLCHAIN = join(PROJECT_ROOT, '.palanquin', 'toolchain')
+const DEFAULT_REGION = 'us-east-1'
+const NAMES: Record<Store, string> = { postgres: 'PostgreSQL', redis: 'Redis', s3: 'S3' }
+
+export type StoreAddresses = Pick<Stores, 'databaseUrl' | 'redisUrl' | 's3'>
+type External = Partial<StoreAddresses>
+
+export type HomeStores = {
+  title: string
+  /** One for each embedded store; those that the settings name are somebody else's to keep up. */
+  units: Unit[]
+  /** Known once the units are up. */
+  addresses: () => StoreAddresses
+}
+
+/**
+ * The three stores of a home: each is embedded unless the settings name a server that is there already. `notice` is told what
+ * an operator should read: that something was put right or put aside.
+ */
+export function openStores(
+  home: Home,
+  settings: Settings,
+  notice: (sentence: string) => void = () => {},
+): HomeStores {
+  const named = externalStores(settings)
+  const embedded: Store[] = []
+  if (!named.databaseUrl) embedded.push('postgres')
+  if (!named.redisUrl) embedded.push('redis')
+  if (!named.s3) embedded.push('s3')
+
+  const maxmemory = redisMemory(settings)
+  let known: StoreAddresses | undefined
+  let first: Promise<Stores> | undefined
+  let stopped: Promise<unknown> | undefined
+
+  const begin = async (
+    external: External,
+    options: StartOptions,
+    ports: { postgres?: number; redis?: number } = {},
+  ) => {
+    const stores = await startStores({
+      home: home.folder,
+      toolchainDir: TOOLCHAIN,
+      external,
+      postgres: { port: ports.postgres },
+      redis: { port: ports.redis, aclFile: writeAccessList(home), maxmemory },
+      signal: options.signal,
+      // Why one failed is said once, in what is thrown.
+      onProgress: (store, state, detail) =>
+        detail && state === 'working' && options.detail(`${NAMES[store]}: ${detail}`),
+      onNotice: notice,
+    }).catch((error: unknown) => {
+      // It rejects with a sentence for a person; what is a bug has a class of its own.
+      throw error instanceof Error && error.constructor === Error ? new LauncherError(error.message) : error
+    })
+    if (stores.redisWasCut) await forgetEpochs(stores.redisUrl)
+    known = stores
+    return stores
+  }
+
+  const unit = (store: Store): Unit => ({
+    name: store,
+    start: async (options) => {
+      // The first time all of them start together; later one alone, beside the others that are there already,
+      // and on its old port, because the services hold the address.
+      const restart = known && { external: without(known, store), ports: portsOf(known) }
+      first ??= begin(named, options)
+      const stores = await (restart ? begin(restart.external, options, restart.ports) : first)
+      const pid = stores.pids[store]
+      if (pid === undefined) throw new Error(`${NAMES[store]} was started and has no process`)
+      const stop = async () => {
+        stopped ??= stopStores({ home: home.folder })
+        await stopped
+      }
+      return { pid, isAlive: watchPid(pid), stop }
+    },
+  })
+
+  return {
+    title: embedded.map((store) => NAMES[store]).join(', '),
+    units: embedded.map(unit),
+    addresses: () => {
+      const { databaseUrl, redisUrl, s3 } = known ?? named
+      if (!databaseUrl || !redisUrl || !s3) throw new Error('the stores were asked for before they ran')
+      return { databaseUrl, redisUrl, s3 }
+    },
+  }
+}
+
+function without(known: StoreAddresses, store: Store): External {
+  const { databaseUrl, redisUrl, s3 } = known
+  return {
+    ...(store === 'postgres' ? {} : { databaseUrl }),
+    ...(store === 'redis' ? {} : { redisUrl }),
+    ...(store === 's3' ? {} : { s3 }),
+  }
+}
+
+/** An address of somebody else's may be that of a cluster, and its port is not asked for. */
+const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
+  postgres: Number(new URL(databaseUrl).port),
+  redis: Number(URL.parse(redisUrl)?.port),
+})
+
+function externalStores(settings: Settings): External {
+  const { DATABASE_URL, REDIS_URL } = settings
+  assertAddress('DATABASE_URL', DATABASE_URL, /^postgres(?:ql)?:\/\//)
+  assertAddress('REDIS_URL', REDIS_URL, /^rediss?:\/\//)
+  assertAddress('S3_ENDPOINT', settings.S3_ENDPOINT, /^https?:\/\//)
+  return {
+    ...(DATABASE_URL ? { databaseUrl: DATABASE_URL } : {}),
+    ...(REDIS_URL ? { redisUrl: REDIS_URL } : {}),
+    ...(settings.S3_ENDPOINT ? { s3: externalS3(settings.S3_ENDPOINT, settings) } : {}),
+  }
+}
+
+/** Of the address no more is said than how it has to begin: it may hold a password. */
+function assertAddress(name: string, address: string | undefined, begin: RegExp): void {
+  if (address === undefined || begin.test(address)) return
+  throw new LauncherError(`${name} is no address of such a server: ${STORE_ADDRESSES[name]} was expected.`)
+}
+const STORE_ADDRESSES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://user:password@host:5432/database',
+  REDIS_URL: 'redis://default:password@host:6379',
+  S3_ENDPOINT: 'https://host:port',
+}
+
+function externalS3(endpoint: string, settings: Settings): S3Access {
+  const needed = (name: string): string => {
+    const value = settings[name]
+    if (!value) throw new LauncherError(`S3_ENDPOINT is set, so ${name} must be set too.`)
+    return value
+  }
+  return {
+    endpoint,
+    bucket: needed('S3_BUCKET'),
+    accessKeyId: needed('S3_ACCESS_KEY_ID'),
+    secretAccessKey: needed('S3_SECRET_ACCESS_KEY'),
+    region: settings.S3_REGION ?? DEFAULT_REGION,
+  }
+}
