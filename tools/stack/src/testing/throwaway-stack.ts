@@ -108,7 +108,9 @@ export async function setOut(
       const refused = refusedRights(home)
       rmSync(folder, { recursive: true, force: true })
       if (refused.length > 0)
-        throw new Error(`a service lacks a right (stack/settings/redis-users.ts, db/roles.ts):\n${refused.join('\n')}`)
+        throw new Error(
+          `a service lacks a right (stack/settings/redis-users.ts, db/roles.ts):\n${refused.join('\n')}`,
+        )
     },
   }
 }
