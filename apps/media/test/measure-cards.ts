@@ -1,11 +1,10 @@
 import { Resvg } from '@resvg/resvg-js'
 import { type Node, Renderer } from '@takumi-rs/core'
-import { CARD_HEIGHT, CARD_WIDTH } from '../src/cards/drawing/shapes.ts'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
-import { backgroundSvg } from '../src/cards/looks/background.ts'
 import { openFonts } from '../src/cards/render/fonts.ts'
 import { type Element, FOREGROUND, foregroundOf, foregroundSvg } from '../src/cards/render/foreground.ts'
 import { createRenderer } from '../src/cards/render/renderer.ts'
+import { backgroundSvg, CARD_HEIGHT, CARD_WIDTH } from '../src/themes/themes.ts'
 
 /**
  * Measures cards in one thread against what they are measured by, by turns, and prints it as JSON: for `./palanquin bench

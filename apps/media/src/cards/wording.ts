@@ -1,5 +1,5 @@
+import { LEVELS } from '@palanquin/domain/rank'
 import type { CardContent, Progress } from './content.ts'
-import { titleOf } from './looks/background.ts'
 
 /** What a card says, in the participant's language. */
 export type Wording = {
@@ -15,7 +15,14 @@ const number = (value: number, digits: number): string =>
 
 const KM_DIGITS = 1
 
-/** The words and figures of a card. Both names of the level stand in the scene itself. */
+/** @throws RangeError for a level that there is none of */
+function titleOf(level: number): { nameZh: string; nameEn: string } {
+  const known = LEVELS.find((candidate) => candidate.level === level)
+  if (!known) throw new RangeError(`there is no level ${level}`)
+  return known
+}
+
+/** The words and figures of a card; the title of its own level is part of the artwork. */
 export const wordingOf = (content: CardContent): Wording =>
   content.language === 'en' ? english(content) : chinese(content)
 

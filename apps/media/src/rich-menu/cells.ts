@@ -4,11 +4,8 @@ import type { Language } from '@palanquin/domain/participant'
 export const MENU_WIDTH = 2500
 export const MENU_HEIGHT = 1686
 
-export type CellName = 'checkin' | 'mileage' | 'card' | 'map' | 'feedback' | 'help'
 export type Cell = {
-  name: CellName
-  /** Of the tile, of what is written on it, and of the quieter line below. */
-  fill: string
+  /** Colours of the title, and of the quieter line below. */
   ink: string
   soft: string
   words: Readonly<Record<Language, { title: string; text: string }>>
@@ -17,8 +14,6 @@ export type Cell = {
 /** The six cells, row by row from the left: the order that the bot's areas follow. */
 export const CELLS: readonly Cell[] = [
   {
-    name: 'checkin',
-    fill: '#c8322b',
     ink: '#fff6e6',
     soft: '#ffdcae',
     words: {
@@ -27,8 +22,6 @@ export const CELLS: readonly Cell[] = [
     },
   },
   {
-    name: 'mileage',
-    fill: '#fff3dc',
     ink: '#5d1420',
     soft: '#8a4b32',
     words: {
@@ -37,8 +30,6 @@ export const CELLS: readonly Cell[] = [
     },
   },
   {
-    name: 'card',
-    fill: '#f2b84b',
     ink: '#5d1420',
     soft: '#7c3a17',
     words: {
@@ -47,8 +38,6 @@ export const CELLS: readonly Cell[] = [
     },
   },
   {
-    name: 'map',
-    fill: '#fff3dc',
     ink: '#5d1420',
     soft: '#8a4b32',
     words: {
@@ -57,8 +46,6 @@ export const CELLS: readonly Cell[] = [
     },
   },
   {
-    name: 'feedback',
-    fill: '#2f7f79',
     ink: '#fff6e6',
     soft: '#cdeee2',
     words: {
@@ -67,8 +54,6 @@ export const CELLS: readonly Cell[] = [
     },
   },
   {
-    name: 'help',
-    fill: '#fff3dc',
     ink: '#5d1420',
     soft: '#8a4b32',
     words: {

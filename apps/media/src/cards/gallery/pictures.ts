@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
+import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 
 /** References are kept at a quarter of the size: enough to see that a line moved, and all of them below 2 MB. */
 export const REFERENCE_WIDTH = 300

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
+import { editionName } from '../../themes/themes.ts'
 import type { CardContent } from '../content.ts'
-import { editionOf } from '../edition.ts'
 import type { CardMetrics } from '../metrics.ts'
 import type { Scene } from '../render/pixels.ts'
 import { createQueue, type Job, type Priority } from './queue.ts'
@@ -110,12 +110,12 @@ export function createCardPool({
       job.tries++
       thread
         .draw(
-          { content: job.content, scene: scenes.get(editionOf(job.content)) },
+          { content: job.content, scene: scenes.get(editionName(job.content)) },
           thread.isFresh() ? firstDeadlineMs : deadlineMs,
         )
         .then(
           (drawn) => {
-            scenes.set(editionOf(job.content), drawn.scene)
+            scenes.set(editionName(job.content), drawn.scene)
             for (const [stage, ms] of Object.entries(drawn.spent))
               metrics.stages.observe({ stage: stage.slice(0, -'Ms'.length) }, ms / 1000)
             job.resolve(drawn)

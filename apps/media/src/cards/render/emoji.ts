@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Twemoji: graphics by Twitter and contributors, CC-BY 4.0 (docs/architecture.md). */
@@ -6,12 +6,6 @@ const FOLDER = dirname(Bun.resolveSync('@twemoji/svg/1f525.svg', import.meta.dir
 
 const JOINER = 0x200d
 const VARIATION = 0xfe0f
-
-/** An emoji picture as SVG text; null when the set has none for this grapheme. */
-export function emojiSvg(grapheme: string): string | null {
-  const file = emojiFile(grapheme)
-  return file ? readFileSync(file, 'utf8') : null
-}
 
 /** Where the picture of an emoji is; null when there is none. */
 export function emojiFile(grapheme: string): string | null {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import satori from 'satori'
+import { type Theme, themeOf } from '../../themes/themes.ts'
 import type { CardContent } from '../content.ts'
-import type { Look } from '../looks/look.ts'
-import { lookOf } from '../looks/looks.ts'
 import { wordingOf } from '../wording.ts'
 import { fitLine, type Line } from './fit.ts'
 import type { Face, Fonts } from './fonts.ts'
@@ -63,7 +62,7 @@ const legible = (content: CardContent, fonts: Fonts): CardContent =>
 
 /** Everything on a card that differs from person to person, and the fonts that it is written in. */
 export function foregroundOf(content: CardContent, fonts: Fonts): { root: Element; faces: Face[] } {
-  const look = lookOf(content.level)
+  const theme = themeOf(content.level)
   const words = wordingOf(legible(content, fonts))
   const used = new Map<string, Face>([[fonts.main.family, fonts.main]])
   const fit = (text: string, sizes: { sizePxMax: number; sizePxMin: number }, widthPx: number): Line => {
@@ -80,19 +79,19 @@ export function foregroundOf(content: CardContent, fonts: Fonts): { root: Elemen
       height: FOREGROUND.height,
       fontFamily: fonts.main.family,
       fontWeight: 700,
-      color: look.ink,
+      color: theme.ink,
     },
     [
-      placed(0, { color: look.soft }, [lineOf(fit(event, EVENT_SIZES, FOREGROUND.width))]),
+      placed(0, { color: theme.soft }, [lineOf(fit(event, EVENT_SIZES, FOREGROUND.width))]),
       placed(NAME_TOP, { height: 72, alignItems: 'center' }, [
         lineOf(fit(words.name, NAME_SIZES, FOREGROUND.width - 8)),
       ]),
       placed(
         FIGURES_TOP,
         { width: FOREGROUND.width },
-        words.figures.map((figure, index) => figureOf(figure, index, look, fit)),
+        words.figures.map((figure, index) => figureOf(figure, index, theme, fit)),
       ),
-      placed(NEXT_TOP, { flexDirection: 'column', width: FOREGROUND.width }, nextOf(words, look)),
+      placed(NEXT_TOP, { flexDirection: 'column', width: FOREGROUND.width }, nextOf(words, theme)),
     ],
   )
   return { root, faces: [...used.values()] }
@@ -111,31 +110,31 @@ export const foregroundSvg = (content: CardContent, fonts: Fonts): Promise<strin
 type Words = ReturnType<typeof wordingOf>
 type Fit = (text: string, sizes: { sizePxMax: number; sizePxMin: number }, widthPx: number) => Line
 
-function figureOf(figure: Words['figures'][number], index: number, look: Look, fit: Fit): Element {
+function figureOf(figure: Words['figures'][number], index: number, theme: Theme, fit: Fit): Element {
   const width = FIGURE_WIDTHS[index] ?? 200
   const value = fit(figure.value, FIGURE_SIZES, width - 34 - [...figure.unit].length * 22)
   return box(
     {
       flexDirection: 'column',
       width,
-      ...(index > 0 ? { borderLeft: `2px solid ${look.line}`, paddingLeft: 22 } : {}),
+      ...(index > 0 ? { borderLeft: `2px solid ${theme.line}`, paddingLeft: 22 } : {}),
     },
     [
-      box({ fontSize: 20, lineHeight: 1.2, color: look.soft }, figure.label),
+      box({ fontSize: 20, lineHeight: 1.2, color: theme.soft }, figure.label),
       box({ alignItems: 'baseline', marginTop: -4 }, [
         lineOf(value, { lineHeight: 1.15 }),
-        box({ fontSize: 22, marginLeft: 8, color: look.soft }, figure.unit),
+        box({ fontSize: 22, marginLeft: 8, color: theme.soft }, figure.unit),
       ]),
     ],
   )
 }
 
-function nextOf({ next }: Words, look: Look): Element[] {
+function nextOf({ next }: Words, theme: Theme): Element[] {
   const bars = next.bars.map(({ text, share }, index) =>
     box({ flexDirection: 'column', width: 300, marginLeft: index > 0 ? 24 : 0 }, [
-      box({ width: 300, height: 12, borderRadius: 6, backgroundColor: look.line }, [
+      box({ width: 300, height: 12, borderRadius: 6, backgroundColor: theme.line }, [
         box(
-          { width: Math.max(12, 300 * share), height: 12, borderRadius: 6, backgroundColor: look.accent },
+          { width: Math.max(12, 300 * share), height: 12, borderRadius: 6, backgroundColor: theme.accent },
           '',
         ),
       ]),

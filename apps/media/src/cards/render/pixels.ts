@@ -1,7 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
-import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
-import type { Edition } from '../edition.ts'
-import { backgroundSvg } from '../looks/background.ts'
+import { backgroundSvg, CARD_HEIGHT, CARD_WIDTH, type Edition } from '../../themes/themes.ts'
 import { FOREGROUND } from './foreground.ts'
 import { CHANNELS, ROW_BYTES, ROWS_BYTES } from './png.ts'
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { CARD_HEIGHT, CARD_WIDTH } from '../drawing/shapes.ts'
+import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 
 /** Bytes of a pixel: red, green, blue. */
 export const CHANNELS = 3

@@ -1,5 +1,5 @@
+import { editionName } from '../../themes/themes.ts'
 import type { CardContent } from '../content.ts'
-import { editionOf } from '../edition.ts'
 import { openFonts } from './fonts.ts'
 import { foregroundSvg } from './foreground.ts'
 import { compose, prepareScene, rasterise, type Scene } from './pixels.ts'
@@ -15,7 +15,7 @@ export function createRenderer({ fonts = openFonts() } = {}) {
   const scenes = new Map<string, Scene>()
 
   const sceneOf = (content: CardContent, known: Scene | undefined): Scene => {
-    const name = editionOf(content)
+    const name = editionName(content)
     const scene = known ?? scenes.get(name) ?? prepareScene(content)
     scenes.set(name, scene)
     return scene
