@@ -20,7 +20,7 @@ const FLAGS = {
   'at-once': { type: 'string' },
   copies: { type: 'string' },
   minutes: { type: 'string' },
-  participants: { type: 'string' },
+  walkers: { type: 'string' },
   'dry-run': { type: 'boolean' },
   /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
   control: { type: 'boolean' },
@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('chaos', args, { flags: FLAGS })
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
-  const participants = wholeNumber('chaos', 'walkers', values.participants, WALKERS)
+  const participants = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return calm(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)

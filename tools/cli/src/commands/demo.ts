@@ -23,7 +23,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '.
 
 const FLAGS = {
   ...HOME_FLAG,
-  participants: { type: 'string' },
+  walkers: { type: 'string' },
   speed: { type: 'string' },
   seconds: { type: 'string' },
   seed: { type: 'string' },
@@ -45,12 +45,12 @@ const REQUESTS_AT_ONCE = 24
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('demo', args, { flags: FLAGS })
-  const participants = wholeNumber('demo', 'walkers', values.participants, WALKERS)
+  const participants = wholeNumber('demo', 'walkers', values.walkers, WALKERS)
   const speed = wholeNumber('demo', 'speed', values.speed?.replace(/[x×]$/i, ''), SPEED)
   const lastsMs = 1000 * wholeNumber('demo', 'seconds', values.seconds, SECONDS)
   const seed = wholeNumber('demo', 'seed', values.seed, { minimum: 0, maximum: 1_000_000, fallback: 1 })
   const port = wholeNumber('demo', 'port', values.port, { minimum: 0, maximum: 65_535, fallback: 8443 })
-  if (values.file !== undefined && (values.participants ?? values.speed ?? values.seed) !== undefined)
+  if (values.file !== undefined && (values.walkers ?? values.speed ?? values.seed) !== undefined)
     throw usageError('demo', '--file replays one recording: it takes no --walkers, --speed or --seed.')
 
   const home = homeAt(homeFolder(values.home))

@@ -9,7 +9,7 @@ import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.
 
 const FLAGS = {
   ...HOME_FLAG,
-  participants: { type: 'string' },
+  walkers: { type: 'string' },
   minutes: { type: 'string' },
   driven: { type: 'string' },
 } as const
@@ -23,7 +23,7 @@ const DRIVEN_DEFAULT = 3_000
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })
   const bounds = { minimum: 100, maximum: 10_000_000 }
-  const participants = wholeNumber('bench', 'walkers', values.participants, { ...bounds, fallback: 300_000 })
+  const participants = wholeNumber('bench', 'walkers', values.walkers, { ...bounds, fallback: 300_000 })
   const minutes = wholeNumber('bench', 'minutes', values.minutes, { minimum: 1, maximum: 600, fallback: 10 })
   const fallback = Math.min(participants, DRIVEN_DEFAULT)
   const driven = wholeNumber('bench', 'driven', values.driven, { ...bounds, fallback })
