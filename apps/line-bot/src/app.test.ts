@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ConfigurationError } from '@palanquin/service/config'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type BotStand, botStand } from '../test/stand.ts'
+import { startBot, type TestBot } from '../test/bot-harness.ts'
 import { readLineBotConfig } from './config.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -16,9 +16,9 @@ const environment = {
 }
 const LINE = { LINE_CHANNEL_SECRET: 'secret', LINE_CHANNEL_ACCESS_TOKEN: 'access' }
 
-let stand: BotStand
+let stand: TestBot
 beforeAll(async () => {
-  stand = await botStand()
+  stand = await startBot()
 })
 afterAll(() => stand.close())
 

@@ -8,21 +8,21 @@ import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { openAlerts } from './alerts/room.ts'
+import { createAlerts } from './alerts/alerts.ts'
 import type { LineBotConfig } from './config.ts'
-import { openConversation } from './conversation/room.ts'
-import type { Timed } from './cron.ts'
+import { conversationPart } from './conversation/conversation.ts'
+import type { TimedJob } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { appendToInbox } from './inbox/append.ts'
 import { inboxCopies } from './inbox/copies.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
 import { createLineClient } from './line-client/client.ts'
-import { engagementOf } from './neighbours/engagement.ts'
-import { mediaOf } from './neighbours/media.ts'
-import { serviceClientAt } from './neighbours/neighbour.ts'
-import { peopleStore } from './people/store.ts'
-import { openPush } from './push/room.ts'
-import { openMenu } from './rich-menu/room.ts'
+import { createPushModule } from './push/push.ts'
+import { createRichMenu } from './rich-menu/rich-menu.ts'
+import { engagementOf } from './service-clients/engagement.ts'
+import { mediaOf } from './service-clients/media.ts'
+import { serviceClientAt } from './service-clients/service-client.ts'
+import { userStore } from './users/store.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 
 /** How soon the copy of an event that was handled is gone. */
@@ -54,22 +54,22 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
   const { line, INTERNAL_TOKEN: internalToken } = config
   const { log, metrics } = rest
   const client = line && createLineClient(line)
-  const people = peopleStore(db)
+  const people = userStore(db)
   const engagement = engagementOf(
     serviceClientAt({ name: 'engagement', url: config.ENGAGEMENT_URL, internalToken }),
   )
-  const push = openPush({
+  const push = createPushModule({
     ...{ settings: config, db, client, log, metrics },
     profile: engagement.profile,
     tell: rest.tell,
   })
-  const alerts = openAlerts({ settings: config, db, redis, client, log, metrics })
+  const alerts = createAlerts({ settings: config, db, redis, client, log, metrics })
   const media = mediaOf(serviceClientAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
-  const menu = openMenu({ client, media, db, redis, tell: rest.tell, log })
+  const menu = createRichMenu({ client, media, db, redis, tell: rest.tell, log })
   const copies = inboxCopies({ db, redis, log })
   const conversation =
     client &&
-    openConversation({
+    conversationPart({
       ...{ settings: config, client, people, engagement, media, redis, inbox: rest.inbox },
       ...{ consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
@@ -80,7 +80,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     { name: 'lost events', everyMs: RESTORE_EVERY_MS, run: copies.restore },
   ]
   const handlers: EventHandlers = { ...push.handlers }
-  const timed: Timed[] = [
+  const timedJobs: TimedJob[] = [
     { name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release },
     { name: 'look at the health', pattern: config.HEALTH_SCHEDULE, run: alerts.look },
   ]
@@ -122,7 +122,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     .get('/internal/features', () => ok({ line: client !== null }), { detail: { hide: true } })
     .use(push.routes)
     .use(menu.routes)
-  return { app, client, people, parts, jobs, timed, handlers }
+  return { app, client, people, parts, jobs, timedJobs, handlers }
 }
 
 export type LineBot = ReturnType<typeof createLineBot>

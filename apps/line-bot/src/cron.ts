@@ -4,13 +4,13 @@ import type { Part } from '@palanquin/service/run'
 import { Elysia } from 'elysia'
 
 /** What is done at times that an operator chooses. */
-export type Timed = { name: string; pattern: string; run: () => Promise<unknown> }
+export type TimedJob = { name: string; pattern: string; run: () => Promise<unknown> }
 
 /**
  * The timed jobs of this service. The plugin starts a job when it is made, runs it over itself, throws what the job
  * throws and goes on after the server has stopped; hence `protect`, `catch` and a stop of our own.
  */
-export function timed(log: Log, list: readonly Timed[]): Part {
+export function timedJobs(log: Log, list: readonly TimedJob[]): Part {
   const stops: (() => void)[] = []
   return {
     name: 'timed jobs',

@@ -12,11 +12,11 @@ import { connectRedis } from '@palanquin/service/redis'
 import { type Part, run } from '@palanquin/service/run'
 import { createLineBot, NOT_CONFIGURED } from './app.ts'
 import { type LineBotConfig, readLineBotConfig } from './config.ts'
-import { timed } from './cron.ts'
+import { timedJobs } from './cron.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
-const TELL_MS_MAX = 300
+const PUBLISH_MS_MAX = 300
 
 /** Connecting takes milliseconds; a start that does not wait for it tells of an outage that is none. */
 const REDIS_HEAD_START_MS = 500
@@ -47,8 +47,8 @@ function service(): Part[] {
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'line-bot', log })
   const relay = outboxRelay({ db, schema: 'line', redis, log, metrics, failPoint })
   const tell = () =>
-    withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: TELL_MS_MAX }).catch((error: Error) =>
-      log.debug({ reason: error.message }, 'an answer goes out before its events'),
+    withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: PUBLISH_MS_MAX }).catch(
+      (error: Error) => log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
   // The same name after a restart, where the address is the same.
   const consumer = `${hostname()}:${socket ?? (port || process.pid)}`
@@ -77,7 +77,7 @@ function service(): Part[] {
     readyFile: config.READY_FILE,
     drainMs: config.DRAIN_MS,
   })
-  return [stores, relay, bus, ...bot.parts, schedule({ db, bot, log }), timed(log, bot.timed), http]
+  return [stores, relay, bus, ...bot.parts, schedule({ db, bot, log }), timedJobs(log, bot.timedJobs), http]
 }
 
 run({ log, parts: service() })

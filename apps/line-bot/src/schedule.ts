@@ -11,7 +11,7 @@ const FORGET_EVERY_MS = 24 * 3_600_000
 export function schedule({ db, bot, log }: { db: Database; bot: LineBot; log: Log }): Part {
   return jobs(log, [
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'line') },
-    { name: 'forgotten strangers', everyMs: FORGET_EVERY_MS, run: bot.people.forgetStrangers },
+    { name: 'forgotten strangers', everyMs: FORGET_EVERY_MS, run: bot.people.forgetUnregistered },
     ...bot.jobs,
   ])
 }

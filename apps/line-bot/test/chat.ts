@@ -1,11 +1,11 @@
 import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import { until } from '@palanquin/testing/until'
 import { INBOX } from '../src/inbox/keys.ts'
-import { botStand } from './stand.ts'
+import { startBot } from './bot-harness.ts'
 
 /** The bot with people who talk to it. */
-export async function chatStand(options?: Parameters<typeof botStand>[0]) {
-  const stand = await botStand(options)
+export async function chatStand(options?: Parameters<typeof startBot>[0]) {
+  const stand = await startBot(options)
   const { control } = stand.line
   /** Everything that came in is done: nothing of it is left. */
   const settled = () => until(async () => (await stand.redis.xLen(INBOX)) === 0, { what: 'an empty inbox' })

@@ -10,7 +10,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { createLineClient } from '../line-client/client.ts'
-import { OWNERS_EVERY_MS, openAlerts } from './room.ts'
+import { createAlerts, OWNERS_EVERY_MS } from './alerts.ts'
 
 setDefaultTimeout(HANG_MS)
 const log = createLog({ service: 'alerts-test', level: 'silent' })
@@ -39,7 +39,7 @@ const world = Bun.serve({
 const url = `http://127.0.0.1:${world.port}`
 
 const copy = () =>
-  openAlerts({
+  createAlerts({
     settings: {
       INTERNAL_TOKEN: 'token',
       TRACKING_URL: url,

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { decide, NOTHING_TOLD, type Problem, type Told } from './decide.ts'
+import { type AlertState, decide, NO_ALERTS, type Problem } from './decide.ts'
 
 const MINUTE_MS = 60_000
 
 /** What is told when the house is looked at every minute; `problems` says how it is at a minute. */
 function tellings(minutes: number, problems: (minute: number) => Problem[]) {
   const heard: [minute: number, what: string][] = []
-  let told: Told = NOTHING_TOLD
+  let told: AlertState = NO_ALERTS
   for (let minute = 0; minute <= minutes; minute++) {
     const next = decide(told, problems(minute), minute * MINUTE_MS)
     if (!next) continue

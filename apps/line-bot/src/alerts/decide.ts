@@ -17,7 +17,7 @@ export const Alert = Type.Object({
 export type Alert = Static<typeof Alert>
 
 /** What was told so far. `rev` grows with every change, so that the latest of several copies is known. */
-export const Told = Type.Object({
+export const AlertState = Type.Object({
   rev: Type.Integer(),
   incident: Nullable(
     Type.Object({
@@ -31,9 +31,9 @@ export const Told = Type.Object({
   /** What has not reached everybody yet, and whom not. */
   owed: Nullable(Type.Object({ alert: Alert, line: Type.Boolean(), webhook: Type.Boolean() })),
 })
-export type Told = Static<typeof Told>
+export type AlertState = Static<typeof AlertState>
 
-export const NOTHING_TOLD: Told = { rev: 0, incident: null, owed: null }
+export const NO_ALERTS: AlertState = { rev: 0, incident: null, owed: null }
 
 const MINUTE_MS = 60_000
 /** Contract section 6: at once, then at most after 10 and 30 minutes, 1 h, then every 2 h; each since the one before. */
@@ -44,9 +44,9 @@ const LAST_WAIT_MS = 120 * MINUTE_MS
  * What is to be told now that the house is as it is, and what has then been told; null when nothing is. A problem that is
  * new to an incident is told at once, one that comes and goes within it is not.
  */
-export function decide(told: Told, problems: readonly Problem[], nowMs: number): Told | null {
+export function decide(told: AlertState, problems: readonly Problem[], nowMs: number): AlertState | null {
   const { incident } = told
-  const saying = (kind: Alert['kind'], sinceMs: number, next: Told['incident']): Told => ({
+  const saying = (kind: Alert['kind'], sinceMs: number, next: AlertState['incident']): AlertState => ({
     rev: told.rev + 1,
     incident: next,
     owed: { alert: { kind, problems: [...problems], sinceMs, atMs: nowMs }, line: true, webhook: true },

@@ -3,13 +3,13 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Compile } from 'typebox/compile'
-import { NOTHING_TOLD, Told } from './decide.ts'
+import { AlertState, NO_ALERTS } from './decide.ts'
 
 const KEY = 'alerts'
 /** Either store may be what is down. */
 const STORE_DEADLINE_MS = 1_000
 
-const told = Compile(Told)
+const told = Compile(AlertState)
 
 /** Both stores take a state only in place of an older one. */
 const WRITE_SQL =
@@ -25,7 +25,7 @@ return 1`
  * several copies of the service one wins each step, in PostgreSQL, or in Redis while that is away.
  */
 export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
-  let memory: Told = NOTHING_TOLD
+  let memory: AlertState = NO_ALERTS
   const quietly = async <T>(store: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work()
@@ -43,19 +43,19 @@ export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; r
       })
     )[0]?.state
   const readRedis = async (): Promise<unknown> => JSON.parse((await inRedis(redis.get(KEY))) ?? 'null')
-  const writeSql = async (next: Told): Promise<boolean> =>
+  const writeSql = async (next: AlertState): Promise<boolean> =>
     (await db.query(WRITE_SQL, [next.rev, JSON.stringify(next)], { deadlineMs: STORE_DEADLINE_MS })).length >
     0
-  const writeRedis = async (next: Told): Promise<boolean> =>
+  const writeRedis = async (next: AlertState): Promise<boolean> =>
     (await inRedis(
       redis.eval(WRITE_REDIS, { keys: [KEY], arguments: [String(next.rev), JSON.stringify(next)] }),
     )) === 1
 
   return {
     /** The latest that any of the three knows; a store that lags is brought up to it. */
-    read: async (): Promise<Told> => {
+    read: async (): Promise<AlertState> => {
       const [sql, kv] = await Promise.all([quietly('postgres', readSql), quietly('redis', readRedis)])
-      const known = [sql, kv].map((value) => (told.Check(value) ? value : NOTHING_TOLD))
+      const known = [sql, kv].map((value) => (told.Check(value) ? value : NO_ALERTS))
       for (const state of known) if (state.rev > memory.rev) memory = state
       const [fromSql, fromRedis] = known
       if (sql !== undefined && fromSql && fromSql.rev < memory.rev)
@@ -65,7 +65,7 @@ export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; r
       return memory
     },
     /** Takes a step; false when another copy took it. */
-    advance: async (next: Told): Promise<boolean> => {
+    advance: async (next: AlertState): Promise<boolean> => {
       const bySql = await quietly('postgres', () => writeSql(next))
       const byRedis = bySql === false ? undefined : await quietly('redis', () => writeRedis(next))
       const won = bySql ?? byRedis ?? true

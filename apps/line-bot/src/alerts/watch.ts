@@ -1,7 +1,7 @@
 import type { Log } from '@palanquin/service/log'
-import { decide, type Problem, type Told } from './decide.ts'
+import { type AlertState, decide, type Problem } from './decide.ts'
 import type { AlertLedger } from './ledger.ts'
-import type { Telling } from './tell.ts'
+import type { AlertNotifier } from './notify.ts'
 
 /** A flap of a second wakes nobody: what is new is looked at again after this, before it is told. */
 const CONFIRM_MS = 2_000
@@ -14,11 +14,11 @@ export type WatchOptions = {
   /** Null: not clear yet. */
   health: () => Promise<Problem[] | null>
   ledger: AlertLedger
-  tell: Telling
+  tell: AlertNotifier
   now: () => number
   log: Log
   /** Called with every step that this copy took. */
-  onPublished?: (told: Told) => void
+  onPublished?: (told: AlertState) => void
   confirmMs?: number
 }
 
@@ -27,7 +27,7 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
   const { health, ledger, tell, now, log, onPublished = () => {}, confirmMs = CONFIRM_MS } = options
 
   /** The problems that are really there; undefined when that is not clear yet. */
-  const look = async ({ incident }: Told): Promise<Problem[] | undefined> => {
+  const look = async ({ incident }: AlertState): Promise<Problem[] | undefined> => {
     const first = await health()
     if (!first) return undefined
     const isKnown = incident
@@ -42,7 +42,7 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
     return both.length > 0 ? both : undefined
   }
 
-  const deliver = async (told: Told): Promise<void> => {
+  const deliver = async (told: AlertState): Promise<void> => {
     const { owed } = told
     if (!owed) return
     const { alert } = owed

@@ -1,30 +1,30 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { LineMessage } from '../line-client/message.ts'
-import type { Engagement } from '../neighbours/engagement.ts'
-import type { PeopleStore } from '../people/store.ts'
-import type { Asked, Command } from '../vocabulary/commands.ts'
+import type { Engagement } from '../service-clients/engagement.ts'
+import type { UserStore } from '../users/store.ts'
 import type { Links } from './links.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
 import { TEXTS } from './texts/by-language.ts'
+import type { Command, CommandRequest } from './vocabulary/commands.ts'
 
-export type Answering = {
-  people: Pick<PeopleStore, 'notify'>
+export type AnswerOptions = {
+  people: Pick<UserStore, 'notify'>
   engagement: Engagement
   links: Links
   /** Shows a person the menu of their language. Never throws. */
   showMenu: (userId: string, language: Language) => Promise<void>
 }
 
-export type Whom = { userId: string; language: Language; event: Inbound }
+export type Recipient = { userId: string; language: Language; event: Inbound }
 
 /** Does what a command asks for, and says so. @throws StoreUnavailable */
 export async function answerTo(
-  { command, language: wanted }: Asked,
-  room: Answering,
-  whom: Whom,
+  { command, language: wanted }: CommandRequest,
+  room: AnswerOptions,
+  whom: Recipient,
 ): Promise<LineMessage[]> {
   if (wanted) return chooseLanguage(wanted, room, whom)
   return ANSWERS[command](room, whom)
@@ -33,8 +33,8 @@ export async function answerTo(
 /** From now on in this language. */
 export async function chooseLanguage(
   language: Language,
-  { engagement, showMenu }: Answering,
-  { userId, event }: Whom,
+  { engagement, showMenu }: AnswerOptions,
+  { userId, event }: Recipient,
 ): Promise<LineMessage[]> {
   await engagement.sync({ userId, language }, event.id)
   await showMenu(userId, language)
@@ -42,7 +42,7 @@ export async function chooseLanguage(
   return withQuickReplies([plain(texts.languageChosen)], quickReplies.all(texts, language))
 }
 
-type Answer = (room: Answering, whom: Whom) => LineMessage[] | Promise<LineMessage[]>
+type Answer = (room: AnswerOptions, whom: Recipient) => LineMessage[] | Promise<LineMessage[]>
 
 const linkTo =
   (name: 'map' | 'survey' | 'feedback'): Answer =>

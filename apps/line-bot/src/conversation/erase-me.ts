@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { LineMessage } from '../line-client/message.ts'
-import type { Engagement } from '../neighbours/engagement.ts'
+import type { Engagement } from '../service-clients/engagement.ts'
 import { plain } from './messages/plain.ts'
 import type { Texts } from './texts/texts.ts'
 
@@ -13,7 +13,7 @@ const YES_MS_MAX = 10 * 60_000
  * they are told so, and it is tried again until it is done.
  * @throws StoreUnavailable: to be told again
  */
-export async function eraseMe(
+export async function eraseAccount(
   { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },
   { userId, askedMs, event, texts }: { userId: string; askedMs: number; event: Inbound; texts: Texts },
 ): Promise<LineMessage[]> {

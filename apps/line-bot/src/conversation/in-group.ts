@@ -1,9 +1,9 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '../line-client/message.ts'
-import { commandOf } from '../vocabulary/commands.ts'
 import type { Links } from './links.ts'
 import { linkMessage, plain } from './messages/plain.ts'
 import { TEXTS } from './texts/by-language.ts'
+import { commandOf } from './vocabulary/commands.ts'
 
 /** What may be asked where everybody reads along: what is the same for all. */
 const PUBLIC = ['map', 'survey', 'feedback'] as const

@@ -1,5 +1,5 @@
 import type { Language } from '@palanquin/domain/participant'
-import type { Person } from '../people/store.ts'
+import type { User } from '../users/store.ts'
 
 export const DEFAULT_LANGUAGE: Language = 'zh-TW'
 
@@ -11,5 +11,5 @@ export function languageOfProfile(language: string | null | undefined): Language
 }
 
 /** What they chose, then what their profile says, then Chinese. */
-export const languageOf = (person: Pick<Person, 'language' | 'profileLanguage'>): Language =>
+export const languageOf = (person: Pick<User, 'language' | 'profileLanguage'>): Language =>
   person.language ?? languageOfProfile(person.profileLanguage) ?? DEFAULT_LANGUAGE

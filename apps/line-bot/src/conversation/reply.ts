@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineMessage } from '../line-client/message.ts'
-import { takenAtMs } from './received.ts'
+import { takenAtMs } from './location-and-photo.ts'
 
 /** A token lives for about a minute; after twice that an answer reaches nobody. */
 const ANSWER_MS_MAX = 120_000

@@ -5,10 +5,10 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 
 /** What a room held of a participant, erased, by name. Throws StoreUnavailable, and is asked again then. */
-export type EraseRoom = (userId: string) => Promise<Record<string, number>>
+export type EraseModule = (userId: string) => Promise<Record<string, number>>
 
 /** `POST /internal/erase`: this service's part of an erasure, room by room, with how many of each there were. */
-export const erasureRoutes = (rooms: readonly EraseRoom[]) =>
+export const erasureRoutes = (rooms: readonly EraseModule[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',
     async ({ body: { userId } }) => {

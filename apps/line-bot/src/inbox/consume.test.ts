@@ -7,9 +7,9 @@ import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { appendToInbox } from './append.ts'
 import { consumeInbox } from './consume.ts'
-import { listDeadMessages } from './dead.ts'
+import { listDeadLetters } from './dead-letters.ts'
+import type { Handle } from './dispatcher.ts'
 import { inboxGroup } from './group.ts'
-import type { Handle } from './hands.ts'
 import { INBOX } from './keys.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -81,7 +81,7 @@ test('an event that was handled while Redis was lost is not handled again, nor g
   await until(isDone, { what: 'the event to be done' })
   await bot.stop()
   expect(handled).toBe(1)
-  expect((await listDeadMessages(aside)).letters).toEqual([])
+  expect((await listDeadLetters(aside)).letters).toEqual([])
 })
 
 test('an event in hand is not given up for how often its process lost Redis, nor for its death', async () => {
@@ -110,5 +110,5 @@ test('an event in hand is not given up for how often its process lost Redis, nor
   await until(isDone, { what: 'the event to be done' })
   await second.stop()
   expect([begun, handled]).toEqual([1, 1])
-  expect((await listDeadMessages(aside)).letters).toEqual([])
+  expect((await listDeadLetters(aside)).letters).toEqual([])
 })

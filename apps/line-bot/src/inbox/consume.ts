@@ -4,8 +4,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import { createDispatcher, type Handle } from './dispatcher.ts'
 import { BEGINNING, GROUP, type InboxGroup } from './group.ts'
-import { createHands, type Handle } from './hands.ts'
 import type { Inbound } from './inbound.ts'
 
 /** How often a process looks for what another left behind. */
@@ -39,7 +39,7 @@ export function consumeInbox({
   const { signal } = stopping
   const outage = createOutage(log, 'the inbox')
   const dead = metrics && deadLetterMetric(metrics, { stream: 'inbox', group: GROUP })
-  const hands = createHands({
+  const hands = createDispatcher({
     group,
     handle,
     onDead: () => dead?.inc(),

@@ -2,7 +2,7 @@ import { entriesOf } from '@palanquin/events/stream'
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import { actionOf } from '../vocabulary/postback.ts'
+import { actionOf } from '../conversation/vocabulary/postback.ts'
 import { readInbound } from './inbound.ts'
 import { DEAD, ERASE_DEADLINE_MS, helpedKey, INBOX } from './keys.ts'
 

@@ -19,7 +19,7 @@ const DONE_SCRIPT = `
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('XDEL', KEYS[1], ARGV[2])`
 
-const BURY_SCRIPT = `
+const DEAD_LETTER_SCRIPT = `
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
 if redis.call('XDEL', KEYS[1], ARGV[2]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], '*', 'event', ARGV[3], 'reason', ARGV[4])
@@ -96,7 +96,7 @@ export function inboxGroup({
     /** Hands an event over to a person. */
     deadLetter: async ({ entryId, event = '' }: InboxEntry, reason: string): Promise<void> => {
       const told = [GROUP, entryId, event, reason, String(DEAD_RETENTION_MS)]
-      await soon(redis.eval(BURY_SCRIPT, { keys: [INBOX, DEAD], arguments: told }))
+      await soon(redis.eval(DEAD_LETTER_SCRIPT, { keys: [INBOX, DEAD], arguments: told }))
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { LineMessage } from '../line-client/message.ts'
-import type { Personal } from './expand.ts'
+import type { Personal } from './audience.ts'
 import { URGENT_PRIORITY } from './release.ts'
 
 /** A chunk in the hands of this process until its lease runs out. */

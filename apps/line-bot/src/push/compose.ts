@@ -16,7 +16,7 @@ export const cardsAt =
       : null
 
 /** Personal messages out of the figures of `GET /user/{userId}` at the moment of sending. */
-export const composing =
+export const messageComposer =
   ({
     profile,
     cardOf,

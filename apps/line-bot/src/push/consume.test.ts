@@ -4,12 +4,12 @@ import type { DomainEvent, EventType } from '@palanquin/domain/events'
 import { handlerOf } from '@palanquin/events/delivery'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { type TestPush, testPush } from '../../test/push-harness.ts'
 
 setDefaultTimeout(HANG_MS)
-let room: TestRoom
+let room: TestPush
 beforeAll(async () => {
-  room = await testPushRoom()
+  room = await testPush()
 })
 afterAll(() => room.close())
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import { LINE_ID } from './expand.ts'
+import { LINE_ID } from './audience.ts'
 import type { PushStore } from './store.ts'
 import { type EventName, paused, resumed, summaryForAll, type Totals } from './wording.ts'
 
@@ -28,11 +28,11 @@ SELECT outcome, coalesce((SELECT audience ->> 'asOf' FROM line.pushes WHERE caus
  * Whether somebody who unlocked the achievement at a time hears of it by the final summary: what the final flush unlocked
  * is told before `activity.ended`, and may be heard of after it.
  */
-const SUMMARY_TELLS = `
+const COVERED_BY_SUMMARY = `
 SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended' AND NOT EXISTS (
   SELECT FROM line.pushes WHERE personal = 'final-summary' AND (audience ->> 'asOf')::timestamptz < $1::timestamptz)`
 
-export type Announcing = {
+export type AnnouncementOptions = {
   db: Pick<Database, 'query'>
   store: Pick<PushStore, 'create'>
   /** Wakes the sender. */
@@ -46,7 +46,14 @@ export type Announcing = {
  * What the house's events make the bot say. Each push stands under the event's id as its cause, so that an event which
  * comes again says nothing again.
  */
-export function announcements({ db, store, made, name, timeZone, congratulates }: Announcing): EventHandlers {
+export function announcements({
+  db,
+  store,
+  made,
+  name,
+  timeZone,
+  congratulates,
+}: AnnouncementOptions): EventHandlers {
   const by = 'activity'
   return {
     'activity.changed': async ({ id, data: { status, since } }: DomainEvent<'activity.changed'>) => {
@@ -86,7 +93,7 @@ export function announcements({ db, store, made, name, timeZone, congratulates }
     },
     'achievement.unlocked': async ({ id, data: { userId, at } }: DomainEvent<'achievement.unlocked'>) => {
       if (!congratulates || !lineId.test(userId)) return
-      if ((await db.query(SUMMARY_TELLS, [at])).length > 0) return
+      if ((await db.query(COVERED_BY_SUMMARY, [at])).length > 0) return
       await store.create({
         cause: `achievement.unlocked:${id}`,
         by,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
-import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { type TestPush, testPush } from '../../test/push-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 const SENDER = fileURLToPath(new URL('../../test/sender-process.ts', import.meta.url))
@@ -11,10 +11,10 @@ const PEOPLE = 10_000
 const KILLS = 6
 const SEED = 7
 
-let room: TestRoom
+let room: TestPush
 const running: Bun.Subprocess[] = []
 beforeAll(async () => {
-  room = await testPushRoom({ sends: false, seed: SEED })
+  room = await testPush({ sends: false, seed: SEED })
 })
 afterAll(async () => {
   for (const sender of running) sender.kill('SIGKILL')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { type TestPush, testPush } from '../../test/push-harness.ts'
 import { pushStore } from './store.ts'
 
 setDefaultTimeout(HANG_MS)
-let room: TestRoom
+let room: TestPush
 beforeAll(async () => {
-  room = await testPushRoom()
+  room = await testPush()
 })
 afterAll(() => room.close())
 
@@ -137,7 +137,7 @@ test('a scheduledAt that has passed is now, and one beyond a year is refused', a
 })
 
 test('a push to everybody is stored before who that is, and whoever looks next brings it to them, once', async () => {
-  const idle = await testPushRoom({ sends: false })
+  const idle = await testPush({ sends: false })
   const ids = await idle.friends(3)
   const { body } = await idle.call('POST', '/push', { to: 'all', text: '起駕！' })
   expect(body.data).toMatchObject({ recipients: 3 })

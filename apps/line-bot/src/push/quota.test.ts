@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { type TestPush, testPush } from '../../test/push-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 const QUOTA = 100
 let aheadMs = 0
-let room: TestRoom
+let room: TestPush
 beforeAll(async () => {
-  room = await testPushRoom({ quota: QUOTA, now: () => Date.now() + aheadMs })
+  room = await testPush({ quota: QUOTA, now: () => Date.now() + aheadMs })
 })
 afterAll(() => room.close())
 
@@ -92,7 +92,7 @@ test('a 429 that does not say which it is, is the quota’s when LINE’s figure
 })
 
 test('without LINE nothing pretends to be sent: 503 with a sentence', async () => {
-  const bare = await testPushRoom({ configured: false })
+  const bare = await testPush({ configured: false })
   const sent = await bare.call('POST', '/push', { to: 'all', text: '嗨' })
   expect([sent.status, sent.body.error]).toEqual([503, expect.stringContaining('LINE is not configured')])
   expect((await bare.call('GET', '/line-usage', undefined, 1)).status).toBe(503)

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@palanquin/db/client'
-import { type Audience, chunking, chunkSizeOf, judging, type Personal } from './expand.ts'
+import { type Audience, chunking, chunkSizeOf, judging, type Personal } from './audience.ts'
 
 /**
  * A row for each of hundreds of thousands, in one statement; nobody waits for it. One that is later than that may still

@@ -5,7 +5,7 @@ import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/
 import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { type LineMessage, MESSAGES_MAX } from '../line-client/message.ts'
-import type { Audience } from './expand.ts'
+import type { Audience } from './audience.ts'
 import { MESSAGE_TYPES, readMessages, TEXT_LENGTH_MAX } from './messages/message.ts'
 
 /** Contract section 1: no list in a body is longer. */

@@ -1,7 +1,7 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '../line-client/message.ts'
-import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './expand.ts'
+import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 
 /** The same for everybody, or in each language. */

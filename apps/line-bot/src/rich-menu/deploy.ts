@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
-import type { Media } from '../neighbours/media.ts'
+import type { Media } from '../service-clients/media.ts'
 import { menuOf, NAME_PREFIX } from './menu.ts'
 
 const PICTURE_TYPE = 'image/png'

@@ -1,6 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
-import type { Command } from '../vocabulary/commands.ts'
-import { postbackData } from '../vocabulary/postback.ts'
+import type { Command } from '../conversation/vocabulary/commands.ts'
+import { postbackData } from '../conversation/vocabulary/postback.ts'
 
 /** Every menu that this bot made has a name that begins so; others on the account are somebody else's. */
 export const NAME_PREFIX = 'palanquin '

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
-import { actionOf } from '../vocabulary/postback.ts'
+import { actionOf } from '../conversation/vocabulary/postback.ts'
 
 setDefaultTimeout(HANG_MS)
 

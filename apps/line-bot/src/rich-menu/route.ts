@@ -11,7 +11,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { REDIS_DEADLINE_MS } from '../inbox/keys.ts'
 import { type Deploying, deployMenus } from './deploy.ts'
-import type { ShownMenus } from './shown.ts'
+import type { PersonalMenus } from './personal-menu.ts'
 
 const OWNER_TIER = 3
 const LOCK_KEY = '{line}:menu:lock'
@@ -35,10 +35,10 @@ const underWay = new ApiError(
   'The menu is being deployed already. Please wait until that is done.',
 )
 
-export type MenuRoom = {
+export type MenuOptions = {
   /** Null where LINE is not configured. */
   deploying: Deploying | null
-  shown: ShownMenus | null
+  shown: PersonalMenus | null
   db: Pick<Database, 'query'>
   redis: Redis
   /** The outbox relay's `kick`. */
@@ -47,7 +47,7 @@ export type MenuRoom = {
 }
 
 /** `POST /admin/richmenu`. Contract section 5. */
-export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuRoom) =>
+export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuOptions) =>
   new Elysia({ name: 'rich-menu' }).post(
     '/admin/richmenu',
     async ({ request }) => {

@@ -1,4 +1,4 @@
-import { commandOf } from '../vocabulary/commands.ts'
+import { commandOf } from '../conversation/vocabulary/commands.ts'
 import { isRecord, numberOf, recordOf } from './value.ts'
 
 /** A command behind a stroke, as in `/地圖`, is meant for a bot; and for this one when it knows the word. */

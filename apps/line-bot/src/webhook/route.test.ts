@@ -2,16 +2,16 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { entriesOf } from '@palanquin/events/stream'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type BotStand, botStand } from '../../test/stand.ts'
+import { startBot, type TestBot } from '../../test/bot-harness.ts'
 import { type Inbound, readInbound } from '../inbox/inbound.ts'
 import { INBOX, seenKey } from '../inbox/keys.ts'
 import { isSigned } from './signature.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: BotStand
+let stand: TestBot
 beforeAll(async () => {
-  stand = await botStand({ conversation: false })
+  stand = await startBot({ conversation: false })
 })
 afterAll(() => stand.close())
 beforeEach(() => stand.redis.flushAll())

@@ -9,7 +9,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.t
 
 /** Each place has a tool of its own, which also runs in a container. */
 const EVENTS = join(PROJECT_ROOT, 'packages', 'events', 'src', 'dead-letters-cli.ts')
-const CHAT = join(PROJECT_ROOT, 'apps', 'line-bot', 'src', 'inbox', 'dead-cli.ts')
+const CHAT = join(PROJECT_ROOT, 'apps', 'line-bot', 'src', 'inbox', 'dead-letters-cli.ts')
 /** What a message of the chat is called; everything else is an event's. */
 const CHAT_ID = /^chat:/
 const OF_ALL = ['list', 'requeue all']

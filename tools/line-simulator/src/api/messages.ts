@@ -14,7 +14,7 @@ export type Sending = {
   /** Chats that the bot addressed, reached or not. */
   to: string[]
   /** The answer's body has the ids of the messages (push and reply). */
-  tellsIds: boolean
+  returnsIds: boolean
   /** A reply costs nothing. */
   counted: boolean
   status: number
@@ -39,7 +39,7 @@ export function accept(call: Call, sending: Sending): Answer {
   for (const to of reached)
     for (const { message, messageId } of numbered)
       deliver(platform, { to, message, messageId, by: sending.by, requestId, retryKey })
-  const sentMessages = sending.tellsIds ? numbered.map(sentMessageOf) : undefined
+  const sentMessages = sending.returnsIds ? numbered.map(sentMessageOf) : undefined
   if (retryKey !== undefined) platform.retryKeys.accept(retryKey, { requestId, sentMessages })
   return ok(sentMessages ? { sentMessages } : {}, sending.status)
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { type Detail, isRecord, judge } from '../schema/judge.ts'
-import { errors, type Refused, refusalOfMessages } from '../schema/message-faults.ts'
+import { errors, faultsOfMessages, type Refused } from '../schema/message-faults.ts'
 import { type Answer, apiError, type Call, readJson } from './answer.ts'
 
 /** The body of a call, judged by its schema; `messages` are judged as LINE judges them. */
@@ -25,5 +25,5 @@ const fits = <S extends TSchema>(_schema: S, _value: unknown, details: Detail[])
 /** Faults of the messages alone are told in the shape that LINE has for them. */
 function apiErrorOf(body: Record<string, unknown>, details: Detail[]): Refused {
   const ofMessages = details.every(({ property }) => property.startsWith('messages'))
-  return (ofMessages && refusalOfMessages(body.messages)) || errors(details)
+  return (ofMessages && faultsOfMessages(body.messages)) || errors(details)
 }

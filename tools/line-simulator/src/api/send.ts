@@ -26,7 +26,7 @@ export function reply(call: Call): Answer {
   const chatId = platform.replyTokens.chatOf(replyToken)
   if (chatId === undefined) return apiError(400, 'Invalid reply token')
   platform.replyTokens.use(replyToken)
-  return accept(call, { by: 'reply', messages, to: [chatId], tellsIds: true, counted: false, status: 200 })
+  return accept(call, { by: 'reply', messages, to: [chatId], returnsIds: true, counted: false, status: 200 })
 }
 
 /** `POST /v2/bot/message/push`: 400 for somebody whom the channel does not know, 200 for who blocked the bot. */
@@ -37,7 +37,7 @@ export function push(call: Call): Answer {
   const { people } = call.platform
   if (!isChatId(to)) return invalid('to')
   if (!(people.find(to) ?? people.group(to))) return apiError(400, 'Failed to send messages')
-  return accept(call, { by: 'push', messages, to: [to], tellsIds: true, counted: true, status: 200 })
+  return accept(call, { by: 'push', messages, to: [to], returnsIds: true, counted: true, status: 200 })
 }
 
 /** `POST /v2/bot/message/multicast`: one malformed id fails all; unknown and blocked ones are passed over. */
@@ -47,7 +47,7 @@ export function multicast(call: Call): Answer {
   const { to, messages } = body.value
   const malformed = to.findIndex((id) => !isUserId(id))
   if (malformed >= 0) return invalid(`to[${malformed}]`)
-  return accept(call, { by: 'multicast', messages, to, tellsIds: false, counted: true, status: 200 })
+  return accept(call, { by: 'multicast', messages, to, returnsIds: false, counted: true, status: 200 })
 }
 
 const friendsOf = ({ platform }: Call) => platform.people.friends().map(({ userId }) => userId)
@@ -61,7 +61,7 @@ export function broadcast(call: Call): Answer {
     by: 'broadcast',
     messages,
     to: friendsOf(call),
-    tellsIds: false,
+    returnsIds: false,
     counted: true,
     status: 200,
   })
@@ -73,7 +73,7 @@ export function narrowcast(call: Call): Answer {
   if ('refused' in body) return body.refused
   const { messages, limit } = body.value
   const to = friendsOf(call).slice(0, limit?.max)
-  return accept(call, { by: 'narrowcast', messages, to, tellsIds: false, counted: true, status: 202 })
+  return accept(call, { by: 'narrowcast', messages, to, returnsIds: false, counted: true, status: 202 })
 }
 
 /** `GET /v2/bot/message/progress/narrowcast`: it was sent at once. */

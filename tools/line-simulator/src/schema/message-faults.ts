@@ -11,7 +11,7 @@ const STEPS_TO_CONTAINER = 3
  * Judges the `messages` of a request as LINE does; undefined when it would send them. Faults inside a Flex container
  * come alone, with the message's number in front and places as pointers into the container.
  */
-export function refusalOfMessages(messages: unknown): Refused | undefined {
+export function faultsOfMessages(messages: unknown): Refused | undefined {
   const faults = faultsOf(Messages, messages).map(({ message, path }) => ({
     message,
     path: ['messages', ...path],

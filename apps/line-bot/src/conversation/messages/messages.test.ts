@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { LANGUAGES, type Profile } from '@palanquin/domain/participant'
 import { levelAnswer } from '@palanquin/domain/rank'
-import { refusalOfMessages } from '@palanquin/line-simulator/schema/message-faults'
+import { faultsOfMessages } from '@palanquin/line-simulator/schema/message-faults'
 import fc from 'fast-check'
 import type { LineMessage } from '../../line-client/message.ts'
 import { answerInGroup } from '../in-group.ts'
@@ -11,7 +11,7 @@ import { cardMessages, eraseQuestion, linkMessage, plain } from './plain.ts'
 import { quickReplies, withQuickReplies } from './quick-replies.ts'
 import { statisticsMessage } from './statistics.ts'
 
-const takes = (messages: readonly LineMessage[]) => expect(refusalOfMessages(messages)).toBeUndefined()
+const takes = (messages: readonly LineMessage[]) => expect(faultsOfMessages(messages)).toBeUndefined()
 const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/', brand: 'event' })
 
 const profileOf = (facts: { km: number; checkins: number; photos: number; kg: number }): Profile => ({

@@ -1,6 +1,6 @@
 import type { LineMessage } from '../../line-client/message.ts'
-import { postbackData } from '../../vocabulary/postback.ts'
 import type { Texts } from '../texts/texts.ts'
+import { postbackData } from '../vocabulary/postback.ts'
 import { COLOURS } from './colours.ts'
 
 export const plain = (text: string): LineMessage => ({ type: 'text', text })

@@ -1,8 +1,8 @@
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '../../line-client/message.ts'
-import type { Command } from '../../vocabulary/commands.ts'
-import { postbackData } from '../../vocabulary/postback.ts'
 import type { Texts } from '../texts/texts.ts'
+import type { Command } from '../vocabulary/commands.ts'
+import { postbackData } from '../vocabulary/postback.ts'
 
 type QuickAction = Record<string, unknown>
 type Named = Extract<keyof Texts['buttons'], Command>

@@ -8,8 +8,8 @@ import type { LineBotConfig } from '../config.ts'
 import type { LineClient } from '../line-client/client.ts'
 import { healthReader } from './health.ts'
 import { alertLedger } from './ledger.ts'
+import { alertNotifier } from './notify.ts'
 import { ownerBook } from './owners.ts'
-import { telling } from './tell.ts'
 import { createWatch } from './watch.ts'
 
 const REDIS_DEADLINE_MS = 500
@@ -28,7 +28,7 @@ export type AlertSettings = Pick<
   | 'EVENT_TIMEZONE'
 >
 
-export type AlertRoomOptions = {
+export type AlertsOptions = {
   settings: AlertSettings
   db: Database
   redis: Redis
@@ -40,7 +40,7 @@ export type AlertRoomOptions = {
 }
 
 /** Alerts to the owners: all of the room's parts put together. */
-export function openAlerts({
+export function createAlerts({
   settings,
   db,
   redis,
@@ -49,7 +49,7 @@ export function openAlerts({
   metrics,
   now = Date.now,
   confirmMs,
-}: AlertRoomOptions) {
+}: AlertsOptions) {
   const owners = ownerBook({ db, redis, log })
   const alerts = counter(metrics, {
     name: 'palanquin_line_alerts_total',
@@ -72,7 +72,7 @@ export function openAlerts({
       now,
     }),
     ledger: alertLedger({ db, redis, log }),
-    tell: telling({
+    tell: alertNotifier({
       client,
       owners,
       webhookUrl: settings.ALERT_WEBHOOK_URL,
@@ -100,4 +100,4 @@ export function openAlerts({
   }
 }
 
-export type AlertRoom = ReturnType<typeof openAlerts>
+export type Alerts = ReturnType<typeof createAlerts>

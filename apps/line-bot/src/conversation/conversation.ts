@@ -8,23 +8,23 @@ import { consumeInbox } from '../inbox/consume.ts'
 import type { InboxCopies } from '../inbox/copies.ts'
 import { inboxGroup } from '../inbox/group.ts'
 import type { LineClient } from '../line-client/client.ts'
-import type { Engagement } from '../neighbours/engagement.ts'
-import type { Media } from '../neighbours/media.ts'
-import { serviceClientAt } from '../neighbours/neighbour.ts'
-import { trackingOf } from '../neighbours/tracking.ts'
-import type { PeopleStore } from '../people/store.ts'
-import { createConversation } from './converse.ts'
+import type { Engagement } from '../service-clients/engagement.ts'
+import type { Media } from '../service-clients/media.ts'
+import { serviceClientAt } from '../service-clients/service-client.ts'
+import { trackingOf } from '../service-clients/tracking.ts'
+import type { UserStore } from '../users/store.ts'
+import { createEventHandler } from './handle-event.ts'
 import { linksOf } from './links.ts'
 import { helpLimit } from './may-help.ts'
 
 /** The conversation with everything that it needs: takes the events of the inbox, acts on them, and answers. */
-export function openConversation({
+export function conversationPart({
   settings,
   ...room
 }: {
   settings: LineBotConfig
   client: LineClient
-  people: PeopleStore
+  people: UserStore
   engagement: Engagement
   media: Media
   redis: Redis
@@ -38,7 +38,7 @@ export function openConversation({
 }): Part {
   const { redis, inbox: blocking, consumer, log, metrics } = room
   const { INTERNAL_TOKEN: internalToken } = settings
-  const handle = createConversation({
+  const handle = createEventHandler({
     ...room,
     tracking: trackingOf(serviceClientAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
     links: linksOf({

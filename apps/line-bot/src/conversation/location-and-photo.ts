@@ -3,9 +3,9 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineMessage } from '../line-client/message.ts'
-import type { Media } from '../neighbours/media.ts'
-import type { Tracking } from '../neighbours/tracking.ts'
-import type { Person } from '../people/store.ts'
+import type { Media } from '../service-clients/media.ts'
+import type { Tracking } from '../service-clients/tracking.ts'
+import type { User } from '../users/store.ts'
 import { plain } from './messages/plain.ts'
 import type { Texts } from './texts/texts.ts'
 
@@ -34,7 +34,7 @@ export async function takeLocation(
     event: Inbound
     entryId: string
     userId: string
-    person: Person | null
+    person: User | null
     texts: Texts
   },
 ): Promise<LineMessage[]> {

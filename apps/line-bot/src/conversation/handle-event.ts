@@ -1,34 +1,34 @@
 import type { Language } from '@palanquin/domain/participant'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import type { Handle } from '../inbox/hands.ts'
+import type { Handle } from '../inbox/dispatcher.ts'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineMessage } from '../line-client/message.ts'
-import type { Engagement } from '../neighbours/engagement.ts'
-import type { Media } from '../neighbours/media.ts'
-import type { Tracking } from '../neighbours/tracking.ts'
-import type { PeopleStore, Person } from '../people/store.ts'
-import { commandOf } from '../vocabulary/commands.ts'
-import { actionOf } from '../vocabulary/postback.ts'
-import { acquaint } from './acquaint.ts'
-import { answerTo, chooseLanguage, type Whom } from './answers.ts'
-import { eraseMe } from './erase-me.ts'
+import type { Engagement } from '../service-clients/engagement.ts'
+import type { Media } from '../service-clients/media.ts'
+import type { Tracking } from '../service-clients/tracking.ts'
+import type { User, UserStore } from '../users/store.ts'
+import { answerTo, chooseLanguage, type Recipient } from './answers.ts'
+import { ensureParticipant } from './ensure-participant.ts'
+import { eraseAccount } from './erase-me.ts'
 import { answerInGroup } from './in-group.ts'
 import { DEFAULT_LANGUAGE, languageOf } from './language.ts'
 import type { Links } from './links.ts'
+import { photoTaker, takeLocation } from './location-and-photo.ts'
 import { plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
-import { photoTaker, takeLocation } from './received.ts'
 import { replier } from './reply.ts'
 import { TEXTS } from './texts/by-language.ts'
+import { commandOf } from './vocabulary/commands.ts'
+import { actionOf } from './vocabulary/postback.ts'
 
 /** A name in a welcome; longer ones are nicknames with decorations. */
 const NAME_UNITS_MAX = 40
 
-export type Conversing = {
+export type ConversationOptions = {
   client: LineClient
-  people: PeopleStore
+  people: UserStore
   engagement: Engagement
   tracking: Tracking
   media: Media
@@ -43,10 +43,10 @@ export type Conversing = {
 }
 
 /** What must be done, be it later; anything else is only of use while the person waits. */
-const LASTING: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'location', 'image'])
+const DURABLE: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'location', 'image'])
 
 /** The conversation: acts on one event of the inbox, and answers it. */
-export function createConversation(room: Conversing): Handle {
+export function createEventHandler(room: ConversationOptions): Handle {
   const { client, people, links, eventName, log, now } = room
   const reply = replier({ client, log, now })
   const takePhoto = photoTaker(room)
@@ -54,11 +54,11 @@ export function createConversation(room: Conversing): Handle {
   const say = (event: Inbound, entryId: string) => (messages: readonly LineMessage[]) =>
     reply({ replyToken: event.replyToken, entryId }, messages)
 
-  const meet = async (userId: string, event: Inbound): Promise<Person | null> => {
+  const meet = async (userId: string, event: Inbound): Promise<User | null> => {
     // Who is to be forgotten is not made acquainted with before.
     if (isErasure(event.what)) return people.find(userId)
     try {
-      return await acquaint(room, { userId, event })
+      return await ensureParticipant(room, { userId, event })
     } catch (error) {
       // A check-in and a photo need nobody's name; who it is can be asked at the next occasion.
       if (
@@ -69,7 +69,7 @@ export function createConversation(room: Conversing): Handle {
       throw error
     }
   }
-  const answers = async (event: Inbound, whom: Whom, person: Person | null, entryId: string) => {
+  const answers = async (event: Inbound, whom: Recipient, person: User | null, entryId: string) => {
     const { what } = event
     const { userId, language } = whom
     const texts = TEXTS[language]
@@ -94,13 +94,13 @@ export function createConversation(room: Conversing): Handle {
         return puzzled(whom)
     }
   }
-  const puzzled = async ({ userId, language }: Whom): Promise<LineMessage[]> => {
+  const puzzled = async ({ userId, language }: Recipient): Promise<LineMessage[]> => {
     if (!(await room.mayHelp(userId))) return []
     return withQuickReplies([plain(TEXTS[language].puzzled)], quickReplies.all(TEXTS[language], language))
   }
   const answerToButton = async (
     data: string,
-    whom: Whom,
+    whom: Recipient,
     sayNow: (messages: LineMessage[]) => Promise<void>,
   ) => {
     const { userId, language, event } = whom
@@ -112,7 +112,7 @@ export function createConversation(room: Conversing): Handle {
       return withQuickReplies([plain(texts.notErased)], quickReplies.next(texts))
     if (action.action === 'erase-yes') {
       const { engagement } = room
-      return eraseMe({ engagement, reply: sayNow }, { userId, askedMs: action.askedMs, event, texts })
+      return eraseAccount({ engagement, reply: sayNow }, { userId, askedMs: action.askedMs, event, texts })
     }
     return answerTo({ command: action.action }, room, whom)
   }
@@ -138,7 +138,7 @@ export function createConversation(room: Conversing): Handle {
       await say(event, entryId)(messages)
       if (what.type === 'follow' && language !== DEFAULT_LANGUAGE) await room.showMenu(userId, language)
     } catch (error) {
-      const lasting = LASTING.has(what.type) || isErasure(what)
+      const lasting = DURABLE.has(what.type) || isErasure(what)
       if (!(error instanceof StoreUnavailable) || lasting) throw error
       log.debug({ event: event.id, reason: String(error.cause) }, 'an answer has to wait')
       await say(event, entryId)(sorry(language))

@@ -15,7 +15,7 @@ export const COMMANDS = [
 export type Command = (typeof COMMANDS)[number]
 
 /** A word that asks for something; some say besides which language they want. */
-export type Asked = { command: Command; language?: 'zh-TW' | 'en' }
+export type CommandRequest = { command: Command; language?: 'zh-TW' | 'en' }
 
 /** How people say it, as `normalise` leaves it: no spaces, small letters. */
 export const WORDS: Record<Command, readonly string[]> = {
@@ -100,7 +100,7 @@ const COURTESIES_EN = ['please', 'showmemy', 'showme', 'showmy', 'show', 'my']
 /** Longer than any word of the list with its courtesies. */
 const UNITS_MAX = 40
 
-const known = new Map<string, Asked>()
+const known = new Map<string, CommandRequest>()
 for (const command of COMMANDS) for (const word of WORDS[command]) known.set(word, { command })
 for (const language of ['zh-TW', 'en'] as const)
   for (const word of LANGUAGE_WORDS[language]) known.set(word, { command: 'language', language })
@@ -115,7 +115,7 @@ export const normalise = (text: string): string =>
     .replace(/(?<![\p{P}\p{S}\p{M}])[\p{P}\p{S}\p{M}]+$/u, '')
 
 /** The command that a text asks for; null when it is none. */
-export function commandOf(text: string): Asked | null {
+export function commandOf(text: string): CommandRequest | null {
   if (text.length > UNITS_MAX * 2) return null
   const word = normalise(text)
   if (word.length > UNITS_MAX) return null
@@ -124,7 +124,7 @@ export function commandOf(text: string): Asked | null {
 }
 
 /** 回報問題 補給站沒水了: who goes on after the word wants the place where it can be said. */
-function report(text: string): Asked | null {
+function report(text: string): CommandRequest | null {
   const [first = ''] = text.trim().split(/[\s:：,，]/u)
   const asked = /^\p{Script=Han}+$/u.test(first) ? known.get(withoutCourtesy(first)) : undefined
   return asked?.command === 'feedback' ? asked : null

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type TestRoom, testPushRoom } from '../../test/push-room.ts'
+import { type TestPush, testPush } from '../../test/push-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 /** LINE forgets a retry key after 24 hours; an hour less covers what is under way. */
 const JUST_BEFORE = '22:59:00'
 const JUST_AFTER = '23:00:01'
 
-let room: TestRoom
+let room: TestPush
 beforeEach(async () => {
-  room = await testPushRoom()
+  room = await testPush()
 })
 afterEach(() => room.close())
 

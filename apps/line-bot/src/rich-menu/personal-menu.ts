@@ -17,7 +17,7 @@ SELECT u.user_id AS "userId" FROM line.users AS u JOIN engagement.participants A
  WHERE u.following AND p.language = 'en'`
 
 /** Which menu a person sees: the one of their language. Everybody sees the Chinese one unless linked to another. */
-export function shownMenus({
+export function personalMenus({
   client: { richMenu },
   db,
   redis,
@@ -64,4 +64,4 @@ export function shownMenus({
   }
 }
 
-export type ShownMenus = ReturnType<typeof shownMenus>
+export type PersonalMenus = ReturnType<typeof personalMenus>

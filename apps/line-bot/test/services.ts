@@ -145,4 +145,4 @@ export function startServiceClients(internalToken: string) {
   }
 }
 
-export type Neighbours = ReturnType<typeof startServiceClients>
+export type TestServices = ReturnType<typeof startServiceClients>

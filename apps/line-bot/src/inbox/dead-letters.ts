@@ -9,7 +9,7 @@ const PAGE_MAX = 100
 const PREFIX = 'chat:'
 
 /** A message of the chat that could not be handled, for a person to look at. */
-export type DeadMessage = {
+export type DeadLetter = {
   /** `chat:` and its place in the stream. */
   id: string
   failedAt: string
@@ -39,13 +39,13 @@ function entryIdOf(id: string): string | null {
 }
 
 /** One page, oldest first; `next` is null at the end. */
-export async function listDeadMessages(
+export async function listDeadLetters(
   redis: Redis,
   after = '',
-): Promise<{ letters: DeadMessage[]; next: string | null }> {
+): Promise<{ letters: DeadLetter[]; next: string | null }> {
   const from = after === '' ? '-' : `(${after}`
   const entries = entriesOf(await soon(redis.xRange(DEAD, from, '+', { COUNT: PAGE_MAX })))
-  const letters = entries.map(({ entryId, fields }): DeadMessage => {
+  const letters = entries.map(({ entryId, fields }): DeadLetter => {
     const { event = '', reason = '' } = fields ?? {}
     return {
       id: `${PREFIX}${entryId}`,
@@ -59,14 +59,14 @@ export async function listDeadMessages(
 }
 
 /** Puts a message back into the inbox; false when there is no such message. */
-export async function requeueDeadMessage(redis: Redis, id: string): Promise<boolean> {
+export async function requeueDeadLetter(redis: Redis, id: string): Promise<boolean> {
   const entryId = entryIdOf(id)
   if (entryId === null) return false
   return (await soon(redis.eval(REQUEUE, { keys: [INBOX, DEAD], arguments: [entryId] }))) === 1
 }
 
 /** Throws a message away for good; false when there is no such message. */
-export async function discardDeadMessage(redis: Redis, id: string): Promise<boolean> {
+export async function discardDeadLetter(redis: Redis, id: string): Promise<boolean> {
   const entryId = entryIdOf(id)
   return entryId !== null && (await soon(redis.xDel(DEAD, entryId))) === 1
 }

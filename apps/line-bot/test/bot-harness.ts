@@ -10,7 +10,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { createLineBot } from '../src/app.ts'
 import { type LineBotConfig, readLineBotConfig } from '../src/config.ts'
-import { startServiceClients } from './neighbours.ts'
+import { startServiceClients } from './services.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -18,7 +18,7 @@ const INTERNAL_TOKEN = 'an-internal-token-for-tests'
  * The LINE bot on stores of its own, with a LINE of its own that sends it signed webhooks over HTTP. `sql` is the tests'
  * own way into the database, and `neighbours` are the other services as far as the bot asks them.
  */
-export async function botStand({
+export async function startBot({
   variables = {},
   log = createLog({ service: 'line-bot', level: 'silent' }),
   line = testLine(),
@@ -90,4 +90,4 @@ export async function botStand({
   }
 }
 
-export type BotStand = Awaited<ReturnType<typeof botStand>>
+export type TestBot = Awaited<ReturnType<typeof startBot>>

@@ -3,7 +3,7 @@ import type { ActivityStatus } from '@palanquin/domain/activity'
 import type { Language, ParticipantStatus } from '@palanquin/domain/participant'
 
 /** Somebody who talks to the bot, and what the rest of the house knows of them. */
-export type Person = {
+export type User = {
   /** Whether line-bot has a row of them, and engagement one. */
   met: boolean
   participant: boolean
@@ -52,7 +52,7 @@ ON CONFLICT (user_id) DO UPDATE SET notifications = $2, notifications_ms = $3, u
  WHERE u.notifications_ms <= $3`
 
 /** Of whom nothing is left but that they blocked the bot, once no follow can be under way any more. */
-const FORGET_STRANGERS = `
+const FORGET_UNREGISTERED = `
 DELETE FROM line.users AS u
  WHERE NOT u.following AND u.updated_at < now() - interval '7 days'
    AND NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = u.user_id)`
@@ -60,10 +60,10 @@ DELETE FROM line.users AS u
 const ERASE = 'DELETE FROM line.users WHERE user_id = $1 RETURNING 1 AS gone'
 
 /** `line.users`. All throw StoreUnavailable. */
-export function peopleStore(db: Pick<Database, 'query'>) {
+export function userStore(db: Pick<Database, 'query'>) {
   return {
-    find: async (userId: string): Promise<Person> => {
-      const [row] = await db.query<Person & Row>(FIND, [userId])
+    find: async (userId: string): Promise<User> => {
+      const [row] = await db.query<User & Row>(FIND, [userId])
       if (!row) throw new Error('the activity has its one row')
       return row
     },
@@ -78,11 +78,11 @@ export function peopleStore(db: Pick<Database, 'query'>) {
     notify: async (userId: string, wanted: boolean, atMs: number): Promise<void> => {
       await db.query(NOTIFY, [userId, wanted, atMs])
     },
-    forgetStrangers: async (): Promise<void> => {
-      await db.query(FORGET_STRANGERS)
+    forgetUnregistered: async (): Promise<void> => {
+      await db.query(FORGET_UNREGISTERED)
     },
     erase: async (userId: string): Promise<number> => (await db.query(ERASE, [userId])).length,
   }
 }
 
-export type PeopleStore = ReturnType<typeof peopleStore>
+export type UserStore = ReturnType<typeof userStore>

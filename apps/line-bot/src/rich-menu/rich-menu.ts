@@ -3,12 +3,12 @@ import type { Language } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { LineClient } from '../line-client/client.ts'
-import type { Media } from '../neighbours/media.ts'
+import type { Media } from '../service-clients/media.ts'
+import { personalMenus } from './personal-menu.ts'
 import { menuRoutes } from './route.ts'
-import { shownMenus } from './shown.ts'
 
 /** The rich menu: deployed by an owner, and shown to each in their language. */
-export function openMenu(room: {
+export function createRichMenu(room: {
   client: LineClient | null
   media: Media
   db: Database
@@ -17,7 +17,7 @@ export function openMenu(room: {
   log: Log
 }) {
   const { client, media, db, redis, log } = room
-  const shown = client && shownMenus({ client, db, redis, log })
+  const shown = client && personalMenus({ client, db, redis, log })
   return {
     routes: menuRoutes({ ...room, deploying: client && { client, media, log }, shown }),
     show: async (userId: string, language: Language): Promise<void> => {

@@ -1,5 +1,5 @@
 import { LINE_SOURCE } from '@palanquin/domain/point'
-import type { ServiceClient } from './neighbour.ts'
+import type { ServiceClient } from './service-client.ts'
 
 /** A check-in is answered at once; behind it is a disk. */
 const DEADLINE_MS = 3_000

@@ -13,7 +13,7 @@ const ATTEMPTS_MAX = 5
  * Processes that may die with an event in hand before it is thought to be what kills them. A death counts against everything
  * that was in hand, the innocent among it, so there are more of them than tries of an event that fails by itself.
  */
-const DEATHS_MAX = 20
+const CRASHES_MAX = 20
 const PAUSE_MS_MIN = 500
 const PAUSE_MS_MAX = 20_000
 const LOOK_MS = 20
@@ -25,7 +25,7 @@ const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MIN * 2 ** tries, P
 export type Handle = (event: Inbound, entry: { entryId: string }) => Promise<void>
 
 /** What a process has in hand of the inbox: a queue for each person, and a bound on all. */
-export function createHands({
+export function createDispatcher({
   group,
   handle,
   onDead,
@@ -48,10 +48,10 @@ export function createHands({
   let waiting = 0
 
   /** Tells Redis what became of an event, until it has heard: that it is away is no fault of the event. */
-  const tell = async (telling: () => Promise<void>): Promise<void> => {
+  const tell = async (write: () => Promise<void>): Promise<void> => {
     for (let tries = 0; ; tries++) {
       try {
-        return await telling()
+        return await write()
       } catch (error) {
         if (signal.aborted) throw error
         log.debug({ reason: String(error) }, 'what became of an event waits for Redis')
@@ -109,7 +109,7 @@ export function createHands({
   const run = async (entry: InboxEntry): Promise<void> => {
     const event = readInbound(entry.event)
     if (!event) return deadLetter(entry, 'not an event of the inbox')
-    if (entry.deliveries > DEATHS_MAX) return deadLetter(entry, 'the process died each time it tried')
+    if (entry.deliveries > CRASHES_MAX) return deadLetter(entry, 'the process died each time it tried')
     const lane = event.userId ?? entry.entryId
     const failures = { count: 0 }
     for (let tries = 0; ; tries++) {

@@ -7,12 +7,12 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { appendToInbox } from './append.ts'
-import { discardDeadMessage, listDeadMessages, requeueDeadMessage } from './dead.ts'
+import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-letters.ts'
 import { inboxGroup } from './group.ts'
 import type { Inbound } from './inbound.ts'
 
 setDefaultTimeout(HANG_MS)
-const CLI = fileURLToPath(new URL('./dead-cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('./dead-letters-cli.ts', import.meta.url))
 
 let server: TestServer
 let redis: Redis
@@ -52,20 +52,20 @@ async function deadLettered(...texts: string[]) {
   await appendToInbox(redis, texts.map(message))
   for (const entry of await group.readNew(texts.length))
     await group.deadLetter(entry, `Error: cannot\nread it`)
-  return (await listDeadMessages(redis)).letters
+  return (await listDeadLetters(redis)).letters
 }
 const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
 
 test('a dead message that is put back is handed out again, as it was and once', async () => {
   const [first, second] = await deadLettered('里程', '等級')
   expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
-  expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(true)
-  expect(await requeueDeadMessage(redis, first?.id ?? '')).toBe(false)
+  expect(await requeueDeadLetter(redis, first?.id ?? '')).toBe(true)
+  expect(await requeueDeadLetter(redis, first?.id ?? '')).toBe(false)
   expect(await handedOut()).toEqual(['里程'])
-  expect((await listDeadMessages(redis)).letters).toEqual(second ? [second] : [])
-  expect(await discardDeadMessage(redis, second?.id ?? '')).toBe(true)
-  expect(await requeueDeadMessage(redis, 'chat:no-such')).toBe(false)
-  expect((await listDeadMessages(redis)).letters).toEqual([])
+  expect((await listDeadLetters(redis)).letters).toEqual(second ? [second] : [])
+  expect(await discardDeadLetter(redis, second?.id ?? '')).toBe(true)
+  expect(await requeueDeadLetter(redis, 'chat:no-such')).toBe(false)
+  expect((await listDeadLetters(redis)).letters).toEqual([])
 })
 
 test('the command lists one line a message without personal data, shows one whole, and puts all back', async () => {

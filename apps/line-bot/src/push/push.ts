@@ -9,7 +9,7 @@ import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
 import type { LineClient } from '../line-client/client.ts'
 import { chunkStore } from './chunks.ts'
-import { cardsAt, composing } from './compose.ts'
+import { cardsAt, messageComposer } from './compose.ts'
 import { announcements } from './consume.ts'
 import { createDelivery } from './deliver.ts'
 import { eraseFromPushes } from './erase.ts'
@@ -35,7 +35,7 @@ export type PushSettings = Pick<
   | 'LINE_CONGRATULATIONS'
 >
 
-export type PushRoomOptions = {
+export type PushModuleOptions = {
   settings: PushSettings
   db: Database
   /** Null where LINE is not configured: then nothing is sent, and nothing pretends to be. */
@@ -50,7 +50,7 @@ export type PushRoomOptions = {
 }
 
 /** Messages to many: all of the room's parts put together. */
-export function openPush({
+export function createPushModule({
   settings,
   db,
   client,
@@ -59,7 +59,7 @@ export function openPush({
   log,
   metrics,
   now = Date.now,
-}: PushRoomOptions) {
+}: PushModuleOptions) {
   const store = pushStore(db)
   const erase = async (userId: string) => ({ linePushes: await eraseFromPushes(db, userId) })
   const parts: Part[] = []
@@ -77,7 +77,7 @@ export function openPush({
     client,
     chunks,
     quota,
-    compose: composing({ profile, cardOf, name, hashUser: userHasher(settings.INTERNAL_TOKEN) }),
+    compose: messageComposer({ profile, cardOf, name, hashUser: userHasher(settings.INTERNAL_TOKEN) }),
     metrics: pushMetrics(metrics),
     log,
   })
@@ -100,7 +100,7 @@ export function openPush({
     parts: [sender],
     /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable when it is away for long */
     release: async (): Promise<number> => {
-      const released = await untilThere(store.releaseDue)
+      const released = await retryWhileUnavailable(store.releaseDue)
       if (released > 0) sender.kick()
       return released
     },
@@ -109,7 +109,7 @@ export function openPush({
 }
 
 /** The hour strikes once: a database that is away then is waited for. */
-async function untilThere<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
@@ -120,4 +120,4 @@ async function untilThere<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export type PushRoom = ReturnType<typeof openPush>
+export type PushModule = ReturnType<typeof createPushModule>

@@ -10,7 +10,7 @@ import { alertText } from './wording.ts'
 
 const WEBHOOK_DEADLINE_MS = 5_000
 
-export type TellOptions = {
+export type AlertNotifierOptions = {
   /** Null where LINE is not configured. */
   client: Pick<LineClient, 'multicast'> | null
   owners: Pick<OwnerBook, 'read'>
@@ -21,7 +21,7 @@ export type TellOptions = {
 }
 
 /** The two ways in which owners hear of trouble; each answers whether there is nothing left to tell by it. */
-export function telling({ client, owners, webhookUrl, name, timeZone, log }: TellOptions) {
+export function alertNotifier({ client, owners, webhookUrl, name, timeZone, log }: AlertNotifierOptions) {
   const textIn = (alert: Alert, language: Language) =>
     alertText(alert, { language, name: name[language], timeZone })
   return {
@@ -70,4 +70,4 @@ export function telling({ client, owners, webhookUrl, name, timeZone, log }: Tel
   }
 }
 
-export type Telling = ReturnType<typeof telling>
+export type AlertNotifier = ReturnType<typeof alertNotifier>

@@ -9,7 +9,7 @@ import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { createLineClient } from '../src/line-client/client.ts'
-import { openPush } from '../src/push/room.ts'
+import { createPushModule } from '../src/push/push.ts'
 
 const log = createLog({ service: 'line-bot-test', level: 'silent' })
 
@@ -41,11 +41,11 @@ const Body = Type.Object({
 })
 type Answer = { status: number; body: Static<typeof Body> }
 
-export type TestRoom = {
+export type TestPush = {
   db: Database
   databaseUrl: string
   stub: LineStub
-  room: ReturnType<typeof openPush>
+  room: ReturnType<typeof createPushModule>
   /** A call as the gateway would pass it on. */
   call: (method: string, path: string, body?: object, tier?: number) => Promise<Answer>
   /** Friends of the bot, at LINE and in our table. */
@@ -58,19 +58,19 @@ export type TestRoom = {
 }
 
 /** A push room on a database and a LINE of its own. `sends: false` leaves the sending to somebody else. */
-export async function testPushRoom({
+export async function testPush({
   sends = true,
   configured = true,
   now = Date.now,
   ...line
-}: LineOptions & { sends?: boolean; configured?: boolean } = {}): Promise<TestRoom> {
+}: LineOptions & { sends?: boolean; configured?: boolean } = {}): Promise<TestPush> {
   const database = await testDatabase()
   const db = connectDatabase({ url: database.url, name: 'push-test', log })
   const stub = testLine(line)
   const { apiBase, dataApiBase, channelAccessToken: accessToken } = stub
   const metrics = createMetrics('line-bot-test')
   const languages = new Map<string, 'zh-TW' | 'en'>()
-  const room = openPush({
+  const room = createPushModule({
     settings: {
       EVENT_BRAND: 'event',
       INTERNAL_TOKEN: 'an-internal-token-for-tests',
@@ -94,7 +94,7 @@ export async function testPushRoom({
   }).use(room.routes)
   if (sends) for (const part of room.parts) await part.start?.()
 
-  const call: TestRoom['call'] = async (method, path, body, tier = 2) => {
+  const call: TestPush['call'] = async (method, path, body, tier = 2) => {
     const answer = await app.handle(
       new Request(`http://line-bot${path}`, {
         method,

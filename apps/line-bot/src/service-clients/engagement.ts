@@ -1,12 +1,12 @@
 import { type Language, Profile } from '@palanquin/domain/participant'
 import { Compile } from 'typebox/compile'
-import type { ServiceClient } from './neighbour.ts'
+import type { ServiceClient } from './service-client.ts'
 
 const DEADLINE_MS = 3_000
 /** A million points, and some thousand pictures. */
 const ERASE_DEADLINE_MS = 55_000
 
-export type Acquaintance = {
+export type ParticipantFields = {
   userId: string
   displayName?: string
   pictureUrl?: string
@@ -24,7 +24,7 @@ export function engagementOf(ask: ServiceClient) {
       return 'data' in answer && profile.Check(answer.data) ? answer.data : null
     },
     /** Creates the participant, or updates the fields given; false when a field was refused. */
-    sync: async (person: Acquaintance, requestId: string): Promise<boolean> => {
+    sync: async (person: ParticipantFields, requestId: string): Promise<boolean> => {
       const call = { method: 'POST', path: '/user/sync', body: person } as const
       return 'data' in (await ask({ ...call, requestId, deadlineMs: DEADLINE_MS }))
     },

@@ -2,7 +2,7 @@ import type { Language } from '@palanquin/domain/participant'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ServiceClient } from './neighbour.ts'
+import type { ServiceClient } from './service-client.ts'
 
 /** A photo is decoded, made smaller and stored. */
 const PHOTO_DEADLINE_MS = 15_000

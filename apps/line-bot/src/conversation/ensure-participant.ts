@@ -1,13 +1,13 @@
 import { DISPLAY_NAME_CHARACTERS_MAX, PICTURE_URL_CHARACTERS_MAX } from '@palanquin/domain/participant'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
-import type { Acquaintance, Engagement } from '../neighbours/engagement.ts'
-import type { PeopleStore, Person } from '../people/store.ts'
+import type { Engagement, ParticipantFields } from '../service-clients/engagement.ts'
+import type { User, UserStore } from '../users/store.ts'
 import { languageOfProfile } from './language.ts'
 
-export type Acquainting = {
+export type EnsureParticipantOptions = {
   client: Pick<LineClient, 'profile'>
-  people: PeopleStore
+  people: UserStore
   engagement: Engagement
 }
 
@@ -16,10 +16,10 @@ export type Acquainting = {
  * where none are known, and a friend of the bot from that moment on. A language that they chose stays.
  * @throws StoreUnavailable
  */
-export async function acquaint(
-  { client, people, engagement }: Acquainting,
+export async function ensureParticipant(
+  { client, people, engagement }: EnsureParticipantOptions,
   { userId, event }: { userId: string; event: Inbound },
-): Promise<Person> {
+): Promise<User> {
   const person = await people.find(userId)
   const isKnown = person.met && person.participant
   const isFriend = person.following && !person.blocked
@@ -28,7 +28,7 @@ export async function acquaint(
   const told = profile?.is === 'ok' ? profile.value : null
   const language = languageOfProfile(told?.language)
   if (!person.participant || person.displayName === null) {
-    const whole: Acquaintance = {
+    const whole: ParticipantFields = {
       userId,
       ...nameOf(told?.displayName),
       ...pictureOf(told?.pictureUrl),

@@ -1,5 +1,5 @@
 import { runDeadLettersCommand } from '@palanquin/events/dead-letters-command'
-import { discardDeadMessage, listDeadMessages, requeueDeadMessage } from './dead.ts'
+import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-letters.ts'
 
 const USAGE = `Dead messages: what people wrote to the bot and it could not handle.
   list             one line each
@@ -10,10 +10,10 @@ const USAGE = `Dead messages: what people wrote to the bot and it could not hand
 runDeadLettersCommand({
   called: ['dead message of the chat', 'dead messages of the chat'],
   usage: USAGE,
-  page: listDeadMessages,
+  page: listDeadLetters,
   idOf: ({ id }) => id,
   lineOf: ({ id, failedAt, what, reason }) =>
     [id, failedAt, what ?? 'unreadable', reason.replaceAll('\n', ' ')].join('  '),
-  requeue: requeueDeadMessage,
-  discard: discardDeadMessage,
+  requeue: requeueDeadLetter,
+  discard: discardDeadLetter,
 })
