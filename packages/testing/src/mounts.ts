@@ -94,7 +94,7 @@ export function sweepDisks(): void {
 }
 
 const isGone = (serverSupervisor: number): boolean =>
-  !identify(serverSupervisor)?.command.includes('warden-process')
+  !identify(serverSupervisor)?.command.includes('server-supervisor-process')
 
 function mounted(): { folder: string; serverSupervisor: number }[] {
   if (process.platform !== 'linux') return []
