@@ -1,5 +1,5 @@
 import { type ApiError, RETRY_AFTER_S, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import type { Relayed } from './upstream/relay.ts'
+import type { Relayed } from './proxy/relay.ts'
 
 /** An answer while it is put together; it becomes one Response at the very end. */
 export type Answer = {

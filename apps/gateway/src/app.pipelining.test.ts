@@ -1,8 +1,8 @@
 import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { rawCallUntilClosed } from '../test/raw.ts'
-import { json } from '../test/stand.ts'
-import { useStand } from '../test/use-stand.ts'
+import { json } from '../test/gateway.ts'
+import { rawCallUntilClosed } from '../test/raw-client.ts'
+import { useStand } from '../test/use-gateway.ts'
 
 const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
 

@@ -1,9 +1,9 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { Elysia } from 'elysia'
 import type { Answer } from './answer.ts'
+import { type Steps, walk } from './middleware/checks.ts'
+import type { Edge, Outcome } from './middleware/respond.ts'
 import { type Params, paramsCheck, pathFinder, routerPath } from './paths.ts'
-import type { Edge, Outcome } from './pipeline/edge.ts'
-import { type Steps, walk } from './pipeline/walk.ts'
 import type { Route } from './route.ts'
 
 /** A path that the gateway answers itself, such as `/health`; GET and HEAD. */

@@ -14,8 +14,8 @@ import { hostProblems } from './config/hosts.ts'
 import { corsOriginProblems } from './config/origins.ts'
 import { proxyProblems } from './config/proxies.ts'
 import { readTokens, secretProblems } from './config/tokens.ts'
-import { HEIGHTS } from './limits/rules.ts'
-import { parseAddresses } from './upstream/address.ts'
+import { parseAddresses } from './proxy/address.ts'
+import { HEIGHTS } from './rate-limit/rules.ts'
 
 const USER_AUTH_VALUES =
   'line (a public write that names a userId needs the LIFF ID token of that user) or off (whoever knows a userId, which the address of a share card tells, may write positions, a status and a phone number in its name)'

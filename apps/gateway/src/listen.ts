@@ -2,7 +2,7 @@ import { writeAddresses } from '@palanquin/service/http/listen'
 import type { Part } from '@palanquin/service/run'
 import type { Gateway } from './app.ts'
 import type { Config } from './config.ts'
-import type { internalRoutes } from './internal.ts'
+import type { internalRoutes } from './internal-port.ts'
 import type { Readers } from './readers/readers.ts'
 
 /** Longer than the longest deadline, and long enough that a phone's next call finds its TLS connection open. */

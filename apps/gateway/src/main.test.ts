@@ -3,8 +3,8 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
+import { json, startServices } from '../test/gateway.ts'
 import { gatewayProcesses } from '../test/process.ts'
-import { json, startServices } from '../test/stand.ts'
 
 let redis: TestServer
 let services: ReturnType<typeof startServices>

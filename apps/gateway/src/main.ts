@@ -5,7 +5,7 @@ import { run } from '@palanquin/service/run'
 import { assembleGateway } from './assemble.ts'
 import { type Config, readGatewayConfig } from './config.ts'
 import { listen } from './listen.ts'
-import { boundsOf, callsMaxOf } from './upstream/services.ts'
+import { boundsOf, callsMaxOf } from './proxy/services.ts'
 
 /** Clients that call more rarely than this find their connection closed, as they do after a pause anyway. */
 const HANDOVER_MS = 2_000

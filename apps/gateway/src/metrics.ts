@@ -1,13 +1,13 @@
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
-import type { Limiter } from './limits/limiter.ts'
-import type { OwnWindows } from './limits/own-windows.ts'
-import type { RedisWindows } from './limits/redis-windows.ts'
-import type { Rules } from './limits/rules.ts'
+import type { Verifier } from './auth/verifier.ts'
+import type { Edge } from './middleware/respond.ts'
 import type { Admission } from './overload/admission.ts'
-import type { Edge } from './pipeline/edge.ts'
+import type { Service } from './proxy/service.ts'
+import type { Limiter } from './rate-limit/limiter.ts'
+import type { OwnWindows } from './rate-limit/local-windows.ts'
+import type { RedisWindows } from './rate-limit/redis-windows.ts'
+import type { Rules } from './rate-limit/rules.ts'
 import type { Readers } from './readers/readers.ts'
-import type { Service } from './upstream/service.ts'
-import type { Verifier } from './user-auth/verifier.ts'
 
 type Parts = {
   services: Readonly<Record<string, Service>>

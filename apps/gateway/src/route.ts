@@ -1,4 +1,4 @@
-import type { LimitName } from './limits/rules.ts'
+import type { LimitName } from './rate-limit/rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ServiceName = 'tracking' | 'map' | 'engagement' | 'media' | 'lineBot'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
 import { until } from '@palanquin/testing/until'
-import { CERTIFICATE_FILE, environment, type Services } from './stand.ts'
+import { CERTIFICATE_FILE, environment, type Services } from './gateway.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 

@@ -1,5 +1,5 @@
-import type { Service } from '../upstream/service.ts'
-import type { AskService } from './ask.ts'
+import type { Service } from '../proxy/service.ts'
+import type { AskService } from './status-client.ts'
 
 type State = 'ok' | 'error'
 type Activity = 'active' | 'paused' | 'ended'

@@ -1,7 +1,7 @@
 import type { Probe } from '@palanquin/service/probe'
+import type { Service } from '../proxy/service.ts'
 import type { ServiceName } from '../route.ts'
-import type { Service } from '../upstream/service.ts'
-import type { AskService, Fields } from './ask.ts'
+import type { AskService, Fields } from './status-client.ts'
 
 export type Readiness = { ok: boolean; service: 'gateway'; parts: Record<string, Part> }
 type Part = { ok: boolean; detail?: string; parts?: Record<string, Probe> }

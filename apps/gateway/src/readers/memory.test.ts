@@ -4,9 +4,9 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
+import { json, startServices } from '../../test/gateway.ts'
 import { gatewayProcesses } from '../../test/process.ts'
-import { json, startServices } from '../../test/stand.ts'
-import { askAndNotRead } from '../../test/unread.ts'
+import { askAndNotRead } from '../../test/unread-client.ts'
 
 setDefaultTimeout(HANG_MS)
 

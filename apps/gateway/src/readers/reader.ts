@@ -1,4 +1,4 @@
-import type { Relayed } from '../upstream/relay.ts'
+import type { Relayed } from '../proxy/relay.ts'
 
 /** Who has read everything by then was never slow, and keeps the long idle time of a phone's connection. */
 export const SLOW_MS = 2_000

@@ -1,0 +1,110 @@
+import { expect, describe as group, test } from 'bun:test'
+import { ROLE_LEVEL } from '@palanquin/domain/role'
+import { TOKENS } from '../test/gateway.ts'
+import { useStand } from '../test/use-gateway.ts'
+import type { Route } from './route.ts'
+import { ROUTES } from './routes.ts'
+
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+
+const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
+type Caller = (typeof CALLERS)[number]
+
+const tokenOf = (caller: Caller): string | undefined => {
+  if (caller === 'nobody') return undefined
+  return caller === 'wrong' ? 'wrong-token-of-somebody-else-0001' : TOKENS[caller]
+}
+
+/** What the contract says of a caller on a row: by the row's words alone, not by the code that judges them. */
+function expected({ tier, token, built }: Route, caller: Caller): number {
+  const served = built ? 200 : 501
+  if (token === 'none') return served
+  if (caller === 'wrong') return 401
+  if (caller === 'nobody') return token === 'optional' ? served : 401
+  return ROLE_LEVEL[caller] >= tier ? served : 403
+}
+
+/** A request that has everything but the token. */
+function requestOf(route: Route, caller: Caller): [string, RequestInit] {
+  const path = route.path.replace(/\{\w+\}/g, 'U1') + (route.userId === 'query' ? '?userId=U1' : '')
+  const token = tokenOf(caller)
+  const headers = { 'content-type': 'application/json', ...(token ? { 'x-admin-token': token } : {}) }
+  const body = route.body === 'none' ? {} : { body: '{"userId":"U1"}' }
+  return [`/api/event${path}`, { method: route.method, headers, ...body }]
+}
+
+group.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+  test.each(CALLERS)('called by %s', async (caller) => {
+    const answer = await deployment.stand.call(...requestOf(route, caller))
+    const text = await answer.text()
+    expect({ status: answer.status, text }).toMatchObject({ status: expected(route, caller) })
+    const upstream = deployment.services[route.service].calls.splice(0)
+    expect(upstream.length).toBe(answer.status === 200 ? 1 : 0)
+    if (answer.status === 200) {
+      expect(upstream[0]?.method).toBe(route.method)
+      expect(upstream[0]?.target.split('?')[0]).toBe(route.path.replace(/\{\w+\}/g, 'U1'))
+      const known = route.token !== 'none' && caller in ROLE_LEVEL
+      expect(upstream[0]?.headers.get('x-internal-tier')).toBe(
+        known ? String(ROLE_LEVEL[caller as never]) : '0',
+      )
+    } else
+      expect(JSON.parse(text)).toEqual({
+        error: expect.any(String),
+        requestId: answer.headers.get('x-request-id'),
+      })
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('strict-transport-security')).toContain('max-age=')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+test('the table has every route of the contract, and no path and method twice', () => {
+  const lines = ROUTES.map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(lines).size).toBe(lines.length)
+  expect(lines.sort()).toEqual(
+    [
+      'POST /user/sync',
+      'GET /user/{userId}',
+      'DELETE /user/{userId}',
+      'POST /user/phone',
+      'POST /privacy',
+      'POST /participant-status',
+      'POST /submit',
+      'POST /survey',
+      'GET /survey',
+      'POST /checkin',
+      'POST /track/sync',
+      'GET /data',
+      'GET /data/stream',
+      'GET /photos/count',
+      'GET /activity',
+      'POST /og-image',
+      'GET /og/{userId}.png',
+      'POST /feedback',
+      'POST /feedback-upload',
+      'GET /feedback-image/{filename}.png',
+      'GET /feedback',
+      'GET /feedback/status',
+      'PATCH /feedback/{id}',
+      'GET /auth/role',
+      'GET /admin/status',
+      'PUT /admin/status',
+      'GET /admin/timeline',
+      'GET /admin/clusters',
+      'GET /line-usage',
+      'GET /admin/surveys',
+      'GET /admin/carbon',
+      'GET /admin/users',
+      'GET /admin/users/{userId}/track',
+      'GET /admin/roles',
+      'POST /admin/roles',
+      'POST /admin/end-activity',
+      'POST /push',
+      'GET /push/{pushId}',
+      'POST /admin/richmenu',
+      'POST /webhook',
+    ].sort(),
+  )
+})

@@ -1,0 +1,215 @@
+import { expect, describe as group, spyOn, test } from 'bun:test'
+import { createServer } from 'node:net'
+import { testRedis } from '@palanquin/testing/redis'
+import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { until } from '@palanquin/testing/until'
+import { json } from '../test/gateway.ts'
+import { useStand } from '../test/use-gateway.ts'
+
+const DEADLINE_MS = 1_000
+/** For so long a copy that is about to stop is not called (upstream/copies.ts). */
+const LEFT_ALONE_MS = 1_000
+
+const deployment = useStand({ deadlineMs: DEADLINE_MS })
+
+const checkin = (userId: string) => deployment.stand.call('/api/event/checkin', json({ userId }))
+const fine = () => Response.json({ ok: true })
+
+group('a service', () => {
+  test('that is killed is a JSON 502 within the deadline, other routes go on, and it recovers by itself', async () => {
+    await deployment.services.tracking.kill()
+    const answer = await checkin('killed')
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toEqual({
+      error: expect.any(String),
+      requestId: answer.headers.get('x-request-id'),
+    })
+    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
+    deployment.services.tracking.restart()
+    expect((await checkin('killed')).status).toBe(200)
+  })
+
+  test('that restarts has its calls held until it is back, writes that know no repeat among them', async () => {
+    const patient = await deployment.another({ deadlineMs: 20_000 })
+    await deployment.services.engagement.kill()
+    const calls = [
+      patient.call('/api/event/feedback', json({ userId: 'held', category: 'bug', message: 'x' })),
+      patient.call('/api/event/privacy', json({ userId: 'held', consent: true })),
+      ...Array.from({ length: 20 }, (_, n) => patient.call(`/api/event/user/U${n}`)),
+    ]
+    await Bun.sleep(500)
+    expect(deployment.services.engagement.calls).toEqual([])
+    deployment.services.engagement.restart()
+    const answers = await Promise.all(calls)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(deployment.services.engagement.calls.filter(({ target }) => target === '/feedback')).toHaveLength(
+      1,
+    )
+  })
+
+  test('that has been away for longer holds nobody: each call is a 502 at once', async () => {
+    const patient = await deployment.another({ deadlineMs: 20_000 })
+    await deployment.services.engagement.kill()
+    expect((await patient.call('/api/event/user/U1')).status).toBe(502) // held for some seconds
+    const before = process.cpuUsage()
+    const startedMs = performance.now()
+    for (let n = 0; n < 20; n++) expect((await patient.call(`/api/event/user/U${n}`)).status).toBe(502)
+    expect(performance.now() - startedMs).toBeLessThan(20 * 2_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
+    deployment.services.engagement.restart()
+    expect((await patient.call('/api/event/user/U1')).status).toBe(200)
+  })
+
+  test('that hangs is a JSON 504 within the deadline, and other routes go on meanwhile', async () => {
+    const release = Promise.withResolvers<Response>()
+    deployment.services.engagement.replyWith(() => release.promise)
+    const startedMs = performance.now()
+    const hung = deployment.stand.call('/api/event/user/U1')
+    await until(() => deployment.services.engagement.calls.length > 0, { what: 'the call has arrived' })
+    expect((await checkin('meanwhile')).status).toBe(200)
+    const answer = await hung
+    expect(answer.status).toBe(504)
+    expect(await answer.json()).toHaveProperty('requestId')
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(DEADLINE_MS - 50) // and it never answers by itself
+    release.resolve(fine())
+    deployment.services.engagement.replyWith(fine)
+  })
+
+  test('that breaks off is asked again where twice is once, and is a 502 where it is not', async () => {
+    const breaking = await breakingServer()
+    const other = await deployment.another({
+      env: { TRACKING_URL: breaking.url, ENGAGEMENT_URL: breaking.url, RATE_LIMITS: 'off' },
+    })
+    const outcome = async (path: string, init?: RequestInit) => {
+      breaking.seen.length = 0
+      const answer = await other.call(path, init)
+      return [answer.status, breaking.seen.length]
+    }
+    breaking.failNext(1)
+    expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([200, 2])
+    breaking.failNext(2)
+    expect(await outcome('/api/event/checkin', json({ userId: 'again' }))).toEqual([502, 2])
+    breaking.failNext(1)
+    expect(await outcome('/api/event/privacy', json({ userId: 'again' }))).toEqual([200, 2])
+    breaking.failNext(1)
+    expect(await outcome('/api/event/feedback', json({ userId: 'again' }))).toEqual([502, 1])
+    breaking.close()
+  })
+
+  test('that answers half a body is a 502, not half an answer', async () => {
+    const half = await breakingServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"ok":')
+    const other = await deployment.another({ env: { ENGAGEMENT_URL: half.url } })
+    half.failNext(100)
+    expect((await other.call('/api/event/privacy', json({ userId: 'half' }))).status).toBe(502)
+    half.close()
+  })
+
+  test('in several copies is left alone from the moment when it says that it is about to stop', async () => {
+    const served: number[][] = [[], []]
+    const servers = served.map((mine, at) =>
+      Bun.serve({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () => {
+          mine.push(performance.now())
+          return Response.json({ ok: true }, { headers: at === 0 ? { connection: 'close' } : {} })
+        },
+      }),
+    )
+    const other = await deployment.another({
+      env: {
+        TRACKING_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join(),
+        RATE_LIMITS: 'off',
+      },
+    })
+    for (let i = 0; i < 10; i++)
+      expect((await other.call('/api/event/checkin', json({ userId: `leaving-${i}` }))).status).toBe(200)
+    const [leaving = [], staying = []] = served
+    expect(leaving.length + staying.length).toBe(10)
+    expect(staying.length).toBeGreaterThan(0)
+    for (const [at, calledMs] of leaving.slice(1).entries())
+      expect(calledMs - (leaving[at] ?? 0)).toBeGreaterThanOrEqual(LEFT_ALONE_MS)
+    for (const server of servers) await server.stop(true)
+  })
+
+  test('in several copies serves while one of them is away', async () => {
+    const env = { TRACKING_URL: `unix:/nowhere.sock,${deployment.services.tracking.url},http://127.0.0.1:1` }
+    const other = await deployment.another({ env })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => other.call('/api/event/privacy', json({ userId: `copy-${i}` }))),
+    )
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    const syncs = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        other.call('/api/event/track/sync', json({ userId: `copy-${i}` })),
+      ),
+    )
+    expect(syncs.every(({ status }) => status === 200)).toBe(true)
+  })
+})
+
+group('Redis', () => {
+  test('away: limits go on in this process, nobody is refused for it, health says so', async () => {
+    const server = await testRedis()
+    const other = await deployment.another({ redisUrl: server.url })
+    const statuses = async (count: number, userId: string) => {
+      const found = []
+      for (let i = 0; i < count; i++)
+        found.push((await other.call('/api/event/checkin', json({ userId }))).status)
+      return found
+    }
+    expect(await statuses(2, 'before')).toEqual([200, 200])
+    await server.kill9()
+    expect(await statuses(5, 'before')).toEqual([200, 200, 200, 429, 429])
+    expect(await statuses(6, 'during')).toEqual([200, 200, 200, 200, 200, 429])
+    expect(await (await other.call('/health')).json()).toMatchObject({ status: 'degraded', kv: 'error' })
+    await server.close()
+  })
+
+  test('stalled: it costs one short wait, not one for each request', async () => {
+    const proxy = await redisProxy(deployment.redis.url)
+    const other = await deployment.another({ redisUrl: proxy.url })
+    await until(() => other.redis.isReady, { what: 'Redis is connected' })
+    expect((await other.call('/api/event/checkin', json({ userId: 'stall' }))).status).toBe(200)
+    await proxy.set('stall')
+    const send = spyOn(other.redis, 'send')
+    for (let i = 0; i < 30; i++)
+      expect((await other.call('/api/event/checkin', json({ userId: `stall-${i}` }))).status).toBe(200)
+    // Whoever asks Redis waits for its deadline; the probe in the background is not asked for anybody.
+    expect(
+      send.mock.calls.filter(([key]) => String(key).startsWith('rl:') && key !== 'rl:{probe}'),
+    ).toHaveLength(1)
+    expect(await (await other.call('/health')).json()).toMatchObject({ kv: 'error' })
+    await proxy.close()
+  })
+})
+
+/** A server over TCP that resets (or half answers) so many connections after it read a request, then answers 200. */
+async function breakingServer(halfAnswer = '') {
+  const seen: string[] = []
+  let failures = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {}) // the reset that we made
+    socket.on('data', (bytes) => {
+      const text = bytes.toString()
+      if (!/^[A-Z]+ /.test(text)) return
+      seen.push(text)
+      if (failures-- > 0) socket.end(halfAnswer)
+      else
+        socket.end(
+          'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n{}',
+        )
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    failNext: (count: number) => {
+      failures = count
+    },
+    close: () => server.close(),
+  }
+}

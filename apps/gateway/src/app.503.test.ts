@@ -1,0 +1,72 @@
+import { afterEach, expect, describe as group, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { json, TOKENS } from '../test/gateway.ts'
+import { useStand } from '../test/use-gateway.ts'
+import { boundsOf, callsMaxOf } from './proxy/services.ts'
+
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+const PLACES = boundsOf(callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)).inFlightMax
+
+let letGo = () => {}
+afterEach(() => letGo())
+
+/** The service answers nobody until it is let go. */
+function hold(service: 'tracking' | 'engagement'): void {
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  deployment.services[service].replyWith(async () => {
+    await held
+    return Response.json({ ok: true })
+  })
+}
+const call = (path: string, init?: RequestInit) => deployment.stand.call(`/api/event${path}`, init)
+const checkin = (user: number) => call('/checkin', json({ userId: `U${user}`, lat: 24, lng: 120 }))
+/** What steers the activity has the places that check-ins have. */
+const steer = () => call('/admin/status', owner)
+const owner = { headers: { 'x-admin-token': TOKENS.owner } }
+
+/** Fills places of a service with calls, and comes back when it has them in hand. */
+async function fill(
+  service: 'tracking' | 'engagement',
+  calls: number,
+  one: (i: number) => Promise<Response>,
+): Promise<Promise<Response>[]> {
+  const asked = deployment.services[service].calls
+  const before = asked.length
+  const answers = Array.from({ length: calls }, (_, i) => one(i))
+  await until(() => asked.length === before + calls, { what: 'all are under way' })
+  return answers
+}
+
+group('a service that has its hands full', () => {
+  test('turns exports away first, then reads, and keeps places that only what cannot wait can have', async () => {
+    hold('engagement')
+    const half = Math.ceil(PLACES * 0.5)
+    const most = Math.ceil(PLACES * 0.875)
+    const reads = await fill('engagement', half, () => call('/feedback/status'))
+    const shed = await call('/admin/timeline', owner)
+    expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await shed.json()).toMatchObject({ error: expect.stringContaining('very busy') })
+
+    const more = await fill('engagement', most - half, () => call('/feedback/status'))
+    expect((await call('/feedback/status')).status).toBe(503)
+    const steering = await fill('engagement', PLACES - most, steer)
+    const last = await steer()
+    expect([last.status, last.headers.get('retry-after')]).toEqual([503, '1'])
+
+    letGo()
+    const answers = await Promise.all([...reads, ...more, ...steering])
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect((await call('/admin/timeline', owner)).status).toBe(200)
+  })
+
+  test('takes no place from any other service', async () => {
+    hold('tracking')
+    const checkins = await fill('tracking', PLACES, checkin)
+    expect((await call('/user/U1')).status).toBe(200)
+    expect((await call('/og/U1.png')).status).toBe(200)
+    letGo()
+    await Promise.all(checkins)
+  })
+})

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test'
+import { ALONE, readCalls, writeAnswers } from '@palanquin/service/http/batch'
+import { json } from '../test/gateway.ts'
+import { standard } from '../test/service-stub.ts'
+import { useStand } from '../test/use-gateway.ts'
+
+const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+const CROWD = 30
+const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
+const checkin = (userId: string, spaced = false) => {
+  const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
+  return deployment.stand.call('/api/event/checkin', {
+    ...json({}, { 'x-request-id': `r-${userId}` }),
+    body,
+  })
+}
+
+test('check-ins that come together are answered each with its own answer and request id', async () => {
+  deployment.services.tracking.replyWith(async (request) => {
+    const { userId } = (await request.json()) as { userId: string }
+    const status = userId.endsWith('7') ? 400 : userId.endsWith('3') ? 503 : 202
+    const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
+    return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
+  })
+  const answers = await Promise.all(everybody((at) => checkin(`U${at}`, at % 5 === 0)))
+  for (const [at, answer] of answers.entries()) {
+    const status = at % 10 === 7 ? 400 : at % 10 === 3 ? 503 : 202
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
+    expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
+    expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
+  }
+  expect(deployment.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
+})
+
+test('a copy that knows no batches, or answers them with anything else, is asked for each alone', async () => {
+  const older = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === '/checkin'
+        ? standard(request)
+        : new Response('{}\n', { status: 404 }),
+  })
+  const other = await deployment.another({
+    env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${older.port}` },
+  })
+  const answers = await Promise.all(
+    everybody((at) => other.call('/api/event/checkin', json({ userId: `U${at}` }))),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  await older.stop(true)
+})
+
+test('a service that is away is a 502 for each of them', async () => {
+  await deployment.services.tracking.kill()
+  const answers = await Promise.all(everybody((at) => checkin(`U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 502))
+  deployment.services.tracking.restart()
+  expect((await checkin('U1')).status).toBe(200)
+})
+
+const profile = (userId: string, more = '') =>
+  deployment.stand.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
+
+test('profiles that are asked for together are answered each with its own answer and request id', async () => {
+  deployment.services.engagement.replyWith((request) => {
+    const userId = new URL(request.url).pathname.split('/').at(-1) ?? ''
+    const status = userId.endsWith('7') ? 404 : userId.endsWith('3') ? 503 : 200
+    const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
+    return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
+  })
+  const answers = await Promise.all(everybody((at) => profile(`U${at}`, at % 5 === 0 ? '?lang=en' : '')))
+  for (const [at, answer] of answers.entries()) {
+    const status = at % 10 === 7 ? 404 : at % 10 === 3 ? 503 : 200
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
+    expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
+  }
+  const wanted = everybody((at) => `/user/U${at}${at % 5 === 0 ? '?lang=en' : ''}`)
+  expect(
+    deployment
+      .calls()
+      .map(({ target }) => target)
+      .sort(),
+  ).toEqual(wanted.sort())
+})
+
+test('who is told to come alone is asked for once more, and answered', async () => {
+  let alone = 0
+  const slow = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      if (!pathname.startsWith('/internal/profiles')) {
+        alone++
+        return standard(request)
+      }
+      const calls = readCalls(await request.text()) ?? []
+      const answered = { status: 200, retryAfter: '', json: '{"ok":true}' }
+      return new Response(writeAnswers(calls.map((_, at) => (at % 2 === 0 ? answered : ALONE))))
+    },
+  })
+  const other = await deployment.another({
+    env: { RATE_LIMITS: 'off', ENGAGEMENT_URL: `http://127.0.0.1:${slow.port}` },
+  })
+  const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  expect(alone).toBeGreaterThan(0)
+  expect(alone).toBeLessThan(CROWD)
+  await slow.stop(true)
+})
+
+test('syncs that come together are answered each with its own answer; one that is too long goes alone', async () => {
+  deployment.services.tracking.replyWith(async (request) => {
+    const { userId, points } = (await request.json()) as { userId: string; points: unknown[] }
+    return Response.json({ userId, received: points.length })
+  })
+  const sync = (at: number) => {
+    const points = Array.from({ length: at === 3 ? 900 : at + 1 }, () => ({
+      lat: 24.123456,
+      lng: 120.123456,
+    }))
+    return deployment.stand.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
+  }
+  const answers = await Promise.all(everybody(sync))
+  for (const [at, answer] of answers.entries())
+    expect(await answer.json()).toEqual({ userId: `U${at}`, received: at === 3 ? 900 : at + 1 })
+})

@@ -1,0 +1,121 @@
+import { expect, describe as group, test } from 'bun:test'
+import { standard } from '../test/service-stub.ts'
+import { useStand } from '../test/use-gateway.ts'
+
+const deployment = useStand()
+
+const health = async () => (await deployment.stand.call('/health')).json()
+const says = (fields: Record<string, unknown>) => () =>
+  Response.json({ d1: 'ok', kv: 'ok', lastFlush: null, bufferSize: 0, activity: 'active', ...fields })
+
+group('/health', () => {
+  test('is flat, and ok when all is well', async () => {
+    expect(await health()).toEqual({
+      status: 'ok',
+      d1: 'ok',
+      kv: 'ok',
+      r2: 'ok',
+      last_flush: '2026-05-01T15:00:00.000Z',
+      buffer_size: 7,
+    })
+  })
+
+  test('is degraded when any store is in error, and names it', async () => {
+    deployment.services.tracking.replyWith(says({ d1: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'ok' })
+    deployment.services.tracking.replyWith(says({ kv: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', d1: 'ok', kv: 'error' })
+    deployment.services.tracking.replyWith(standard)
+    deployment.services.media.replyWith(() => Response.json({ r2: 'error' }))
+    expect(await health()).toMatchObject({ status: 'degraded', r2: 'error' })
+  })
+
+  test('says ended even when a store is in error, and still when the one that knows is away', async () => {
+    deployment.services.engagement.replyWith(says({ activity: 'ended', d1: 'error' }))
+    expect(await health()).toMatchObject({ status: 'ended' })
+    deployment.services.engagement.replyWith(() => new Response('broken', { status: 500 }))
+    deployment.services.media.replyWith(() => Response.json({ r2: 'error' }))
+    expect(await health()).toMatchObject({ status: 'ended', r2: 'error' })
+    deployment.services.engagement.replyWith(says({ activity: 'active' }))
+    expect(await health()).toMatchObject({ status: 'degraded' })
+  })
+
+  test('asks engagement for the database, and remembers the last flush, when tracking does not answer', async () => {
+    deployment.services.tracking.replyWith(says({ lastFlush: '2026-05-02T00:00:00.000Z', bufferSize: 42 }))
+    await health()
+    deployment.services.tracking.replyWith(() => new Response('broken', { status: 500 }))
+    expect(await health()).toMatchObject({
+      d1: 'ok',
+      last_flush: '2026-05-02T00:00:00.000Z',
+      buffer_size: 42,
+    })
+    deployment.services.engagement.replyWith(says({ d1: 'error' }))
+    expect(await health()).toMatchObject({ d1: 'error' })
+  })
+
+  test('answers 200 while every service hangs, and asks them once for many callers', async () => {
+    const hang = Promise.withResolvers<void>()
+    let asked = 0
+    for (const service of [
+      deployment.services.tracking,
+      deployment.services.engagement,
+      deployment.services.media,
+    ])
+      service.replyWith(() => {
+        asked++
+        return hang.promise.then(() => new Response())
+      })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deployment.stand.call('/health')))
+    expect(answers.every(({ status }) => status === 200)).toBe(true)
+    expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
+    expect(asked).toBe(3)
+    hang.resolve()
+  })
+})
+
+group('/ready', () => {
+  test('is 200 with every part, and says no more of them than whether they are', async () => {
+    const answer = await deployment.stand.call('/ready')
+    const text = await answer.text()
+    expect([answer.status, JSON.parse(text).ok]).toEqual([200, true])
+    expect(Object.keys(JSON.parse(text).parts).sort()).toEqual([
+      'engagement',
+      'lineBot',
+      'map',
+      'media',
+      'redis',
+      'tracking',
+    ])
+    expect(text).not.toContain('secret-host')
+  })
+
+  test('passes on what a service notes for everybody: that LINE is not configured, for one', async () => {
+    const line = { ok: true, note: 'LINE is not configured' }
+    deployment.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
+    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
+      parts: { lineBot: { ok: true, parts: { line } } },
+    })
+  })
+
+  test('is 503 when a service is not ready or does not answer', async () => {
+    deployment.services.media.replyWith(() =>
+      Response.json(
+        { ok: false, parts: { objectStore: { ok: false, detail: 'secret-host' } } },
+        { status: 503 },
+      ),
+    )
+    const answer = await deployment.stand.call('/ready')
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    const text = await answer.text()
+    expect(JSON.parse(text)).toMatchObject({
+      ok: false,
+      parts: { media: { ok: false, parts: { objectStore: { ok: false } } } },
+    })
+    expect(text).not.toContain('secret-host')
+    await deployment.services.lineBot.kill()
+    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
+      parts: { lineBot: { ok: false } },
+    })
+    deployment.services.lineBot.restart()
+  })
+})

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { TOKENS } from '../test/gateway.ts'
+import { useStand } from '../test/use-gateway.ts'
+
+const LIMIT = 1_000
+const deployment = useStand({ shared: true, env: { PAGE_READ_LIMIT: String(LIMIT) } })
+const PATH = '/api/event/activity'
+const asked = () =>
+  deployment.services.engagement.calls.filter(({ target }) => target.startsWith('/activity'))
+
+let version = 0
+/** The service's answer; each time another one. */
+const engagement = (status = 200) =>
+  deployment.services.engagement.replyWith(() => {
+    const body = status === 200 ? `{"ok":true,"data":{"version":${++version}}}` : '{"error":"away"}'
+    const headers = {
+      'content-type': 'application/json',
+      etag: `"v${version}"`,
+      'cache-control': 'public, max-age=5',
+    }
+    return new Response(body, { status, headers: status === 200 ? headers : {} })
+  })
+const read = async (headers: Record<string, string> = {}, { path = PATH, method = 'GET' } = {}) => {
+  const answer = await deployment.stand.call(path, { headers, method })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+/** As soon as what was kept is no longer fresh. */
+const another = () => {
+  const before = version
+  return until(async () => (await read()).text.includes(`"version":${before + 1}`), {
+    what: 'a fresh answer',
+  })
+}
+
+test('a crowd gets the same bytes, made once, without a word about its rate, a cookie or a variant', async () => {
+  engagement()
+  await another()
+  const given = [
+    {},
+    { 'accept-encoding': 'gzip' },
+    { accept: 'text/html' },
+    { 'x-admin-token': TOKENS.owner },
+  ]
+  const before = asked().length
+  const answers = await Promise.all([
+    ...given.map((headers) => read(headers)),
+    read({}, { path: `${PATH}?made-up=1` }),
+  ])
+  expect(asked().length - before).toBeLessThanOrEqual(1)
+  for (const { status, headers, text } of answers) {
+    expect([status, text]).toEqual([200, `{"ok":true,"data":{"version":${version}}}`])
+    expect(headers.get('cache-control')).toBe('public, max-age=5')
+    expect(headers.get('etag')).toBe(`"v${version}"`)
+    for (const name of ['ratelimit-limit', 'set-cookie', 'vary', 'content-encoding'])
+      expect([name, headers.get(name)]).toEqual([name, null])
+  }
+  for (const { headers, target } of asked()) {
+    expect(target).toBe('/activity')
+    for (const name of ['accept-encoding', 'if-none-match']) expect(headers.get(name)).toBeNull()
+  }
+})
+
+test('who has it already is told so, and HEAD has the length without the bytes', async () => {
+  engagement()
+  await another()
+  const { headers, text } = await read()
+  const tag = headers.get('etag') ?? ''
+  const again = await read({ 'if-none-match': `W/"other", ${tag}` })
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag])
+  expect(again.headers.get('cache-control')).toBe('public, max-age=5')
+  const head = await read({}, { method: 'HEAD' })
+  expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', tag])
+  expect(head.headers.get('content-length')).toBe(String(text.length))
+})
+
+test('while the service is away the last answer is given; where there never was one, its 503', async () => {
+  engagement()
+  const known = await another().then(() => read())
+  engagement(503)
+  const before = asked().length
+  await until(async () => (await read()).text === known.text && asked().length > before, {
+    what: 'it was asked',
+  })
+  expect(await read()).toMatchObject({ status: 200, text: known.text })
+  const other = await deployment.another({ shared: true })
+  expect((await other.call(PATH)).status).toBe(503)
+})
+
+test('an address has a limit of its own for these reads, and a refusal says when to come again', async () => {
+  engagement()
+  const limited = await deployment.another({ shared: true, env: { PAGE_READ_LIMIT: '3' } })
+  const statuses: number[] = []
+  let last: Response | undefined
+  for (let i = 0; i < LIMIT + 1 && last?.status !== 429; i++) {
+    last = await limited.call(PATH)
+    statuses.push(last.status)
+  }
+  expect(statuses.at(-1)).toBe(429)
+  expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(last?.headers.get('ratelimit-limit')).toBeNull()
+  // Other reads are counted by themselves.
+  expect((await limited.call('/api/event/survey')).status).toBe(200)
+})

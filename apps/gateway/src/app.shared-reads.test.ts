@@ -1,0 +1,111 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { until } from '@palanquin/testing/until'
+import { TOKENS } from '../test/gateway.ts'
+import { useStand } from '../test/use-gateway.ts'
+
+const deployment = useStand({ shared: true })
+const MAP = '/api/event/data'
+/** Longer than an answer is given again. */
+const LATER_MS = 150
+
+beforeEach(() => Bun.sleep(LATER_MS))
+const ask = (query = '', headers: Record<string, string> = {}) =>
+  deployment.stand.call(MAP + query, { headers })
+const asked = () => deployment.services.map.calls.length
+
+/** The map, once so many have asked the gateway for it; each time another one. */
+function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
+  let version = 0
+  const everybody = until(() => deployment.stand.underWay() >= callers, { what: `${callers} who ask` })
+  deployment.services.map.replyWith(async () => {
+    const body = `${++version}`.padEnd(bytes, ' ')
+    await everybody
+    return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
+  })
+}
+
+test('who asks for the map at the same time is answered by one call, each under an id of their own', async () => {
+  answerWhenAsked({ callers: 10 })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => ask()))
+  expect(asked()).toBe(1)
+  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(
+    answers.map(() => '1'.padEnd(1_000)),
+  )
+  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(10)
+  for (const { headers } of answers) expect(headers.get('cache-control')).toBe('no-cache')
+  await Bun.sleep(LATER_MS)
+  expect((await (await ask()).text()).trim()).toBe('2')
+})
+
+test('a map of several megabytes is shared as well', async () => {
+  const bytes = 5_000_000
+  answerWhenAsked({ callers: 5, bytes })
+  const texts = await Promise.all(Array.from({ length: 5 }, async () => (await ask()).text()))
+  expect(texts.map(({ length }) => length)).toEqual([bytes, bytes, bytes, bytes, bytes])
+  expect(asked()).toBe(1)
+})
+
+test('what differs is asked for by itself: form, encoding, an administrator, a place in the movements', async () => {
+  answerWhenAsked({ callers: 7 })
+  await Promise.all([
+    ask(),
+    ask('?format=columns'),
+    ask('', { 'accept-encoding': 'identity' }),
+    ask('', { 'x-admin-token': TOKENS.manager }),
+    ask('', { 'x-admin-token': TOKENS.volunteer }),
+    ask('?since=abc'),
+    ask('?since=abc'),
+  ])
+  expect(asked()).toBe(7)
+})
+
+test('a failure is told to all who asked meanwhile, and the next one asks again', async () => {
+  answerWhenAsked({ callers: 4, status: 503 })
+  const answers = await Promise.all(Array.from({ length: 4 }, () => ask()))
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
+  expect(asked()).toBe(1)
+  answerWhenAsked()
+  expect((await ask()).status).toBe(200)
+})
+
+test('a map of unknown length goes to each by itself', async () => {
+  deployment.services.map.replyWith(async () => {
+    await Bun.sleep(50)
+    const body = new ReadableStream<string>({
+      start: async (controller) => {
+        controller.enqueue('some')
+        await Bun.sleep(20)
+        controller.close()
+      },
+    })
+    return new Response(body)
+  })
+  const texts = await Promise.all(Array.from({ length: 3 }, async () => (await ask()).text()))
+  expect(texts).toEqual(['some', 'some', 'some'])
+  expect(asked()).toBe(3)
+})
+
+test('nobody else’s own reads are shared', async () => {
+  await Promise.all([
+    deployment.stand.call('/api/event/user/U1'),
+    deployment.stand.call('/api/event/user/U1'),
+  ])
+  expect(deployment.services.engagement.calls).toHaveLength(2)
+})
+
+test('parameters and headers that nobody knows ask for no map of their own', async () => {
+  answerWhenAsked({ callers: 101 })
+  await Promise.all([
+    ask(),
+    ...Array.from({ length: 20 }, (_, i) => ask(`?x${i}=${i}`)),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { accept: `text/x-${i}` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'accept-language': `x-${i}` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'if-none-match': `"${i}"` })),
+    ...Array.from({ length: 20 }, (_, i) => ask('', { 'accept-encoding': `gzip;q=0.${i}, x-${i}` })),
+  ])
+  expect(asked()).toBe(1)
+  await Bun.sleep(LATER_MS)
+  await Promise.all([ask('?format=columns&bbox=1,2,3,4&a=1'), ask('?b=2&bbox=1,2,3,4&format=columns')])
+  expect(asked()).toBe(2)
+  expect(deployment.services.map.calls.at(-1)?.target).toBe('/data?bbox=1%2C2%2C3%2C4&format=columns')
+})

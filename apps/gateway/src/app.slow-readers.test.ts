@@ -1,0 +1,168 @@
+import { afterEach, expect, describe as group, setDefaultTimeout, test } from 'bun:test'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { until } from '@palanquin/testing/until'
+import { askAndNotRead, type UnreadSocket } from '../test/unread-client.ts'
+import { useStand } from '../test/use-gateway.ts'
+import { Readers } from './readers/readers.ts'
+import { Unread } from './readers/unread.ts'
+
+setDefaultTimeout(HANG_MS)
+
+const MEBIBYTE = 1_048_576
+/** More than a kernel holds for a connection on one machine (its sender 4 MB, its receiver 6). */
+const MAP_BYTES = 24 * MEBIBYTE
+/** In whole seconds, which Bun counts in steps of four. */
+const STALLED_MS = 4_000
+
+/** So slow that a reader takes twice as long as one that takes nothing is given, whatever kernels hold of it. */
+const SLOW_BYTES_PER_MS = 1_000
+
+const deployment = useStand({
+  shared: true,
+  env: { RATE_LIMITS: 'off' },
+  readers: new Readers({
+    unread: new Unread({ addressBytesMax: 60 * MEBIBYTE, allBytesMax: 100 * MEBIBYTE }),
+    stalledMsMax: STALLED_MS,
+  }),
+})
+const sockets: UnreadSocket[] = []
+afterEach(() => {
+  for (const { socket } of sockets.splice(0)) socket.destroy()
+})
+
+const bytes = new Uint8Array(MAP_BYTES).fill(120)
+const announced = () => deployment.services.map.replyWith(() => new Response(bytes))
+/** Of unknown length, as exports are. */
+const flowing = () =>
+  deployment.services.map.replyWith(() => {
+    let left = MAP_BYTES / 65_536
+    return new Response(
+      new ReadableStream<Uint8Array>({
+        pull: (controller) =>
+          left-- > 0 ? controller.enqueue(bytes.subarray(0, 65_536)) : controller.close(),
+      }),
+    )
+  })
+const unread = async (path: string, port = deployment.stand.port) => {
+  const socket = await askAndNotRead(port, path)
+  sockets.push(socket)
+  return socket
+}
+const letGo = () => deployment.stand.readers.letGo
+const nobodyReads = () =>
+  until(() => deployment.stand.readers.count === 0, { what: 'every reader has ended' })
+
+group('a client that asks for a large answer and does not read it', () => {
+  test.each([
+    ['the shared map', announced, '/api/event/data'],
+    ['an answer of unknown length', flowing, '/api/event/data'],
+    ['one of known length that is not shared', announced, '/api/event/data?since=abc'],
+  ])('is let go: %s', async (_, reply, path) => {
+    reply()
+    const before = letGo().stalled
+    const { socket, received } = await unread(path)
+    await until(() => deployment.stand.readers.count === 1, { what: 'it reads' })
+    await until(() => letGo().stalled === before + 1, { what: 'it is let go' })
+    expect([deployment.stand.readers.count, deployment.stand.readers.unreadBytes]).toEqual([0, 0])
+    socket.resume()
+    await until(() => socket.destroyed, { what: 'its connection is closed' })
+    expect(received()).toStartWith('HTTP/1.1 200')
+    expect(received().length).toBeLessThan(MAP_BYTES)
+  })
+
+  test('is read on by one who is only slow, to its end', async () => {
+    announced()
+    const patient = await deployment.another({
+      shared: true,
+      readers: new Readers({ stalledMsMax: 2 * STALLED_MS }),
+    })
+    const { socket, received } = await unread('/api/event/data', patient.port)
+    socket.on('data', ({ length }) => {
+      socket.pause()
+      setTimeout(() => socket.resume(), length / SLOW_BYTES_PER_MS)
+    })
+    socket.resume()
+    await until(() => received().length > MAP_BYTES, { what: 'all of it' })
+    expect(received().slice(received().indexOf('\r\n\r\n') + 4)).toHaveLength(MAP_BYTES)
+    expect(patient.readers.letGo.stalled).toBe(0)
+  })
+
+  test('shares one copy with all who read the same', async () => {
+    announced()
+    await Promise.all(Array.from({ length: 10 }, () => unread('/api/event/data')))
+    await until(() => deployment.stand.readers.count === 10, { what: 'all of them read' })
+    expect(deployment.stand.readers.unreadBytes).toBe(MAP_BYTES)
+    await nobodyReads()
+    expect(deployment.stand.readers.unreadBytes).toBe(0)
+  })
+
+  test('leaves a bounded number of bytes waiting; its address is told so, and has room again later', async () => {
+    announced()
+    await Promise.all([unread('/api/event/data?bbox=1'), unread('/api/event/data?bbox=2')])
+    await until(() => deployment.stand.readers.count === 2, { what: 'both read' })
+    const refused = await deployment.stand.call('/api/event/data?bbox=3')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '15'])
+    expect(await refused.json()).toMatchObject({ error: expect.stringContaining('your address') })
+    expect(deployment.stand.readers.unreadBytes).toBe(2 * MAP_BYTES)
+    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
+    await nobodyReads()
+    expect((await (await deployment.stand.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
+      MAP_BYTES,
+    )
+  })
+})
+
+test('clients that read leave nothing behind, and one that goes away in the middle nothing either', async () => {
+  announced()
+  const whole = Array.from({ length: 8 }, async () =>
+    (await deployment.stand.call('/api/event/data')).arrayBuffer(),
+  )
+  for (const read of await Promise.all(whole)) expect(read.byteLength).toBe(MAP_BYTES)
+  const { socket } = await unread('/api/event/data')
+  await until(() => deployment.stand.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
+  socket.destroy()
+  await nobodyReads()
+  expect(deployment.stand.readers.unreadBytes).toBe(0)
+})
+
+test('clients that leave before anything is answered leave no call, no stream and no reader behind', async () => {
+  const streaming = new Set<() => void>()
+  deployment.services.map.replyWith(async ({ signal }) => {
+    await Bun.sleep(150)
+    if (signal.aborted) return new Response()
+    return new Response(
+      new ReadableStream<string>({
+        start: (controller) => {
+          const end = () => void streaming.delete(end)
+          streaming.add(end)
+          signal.addEventListener('abort', end)
+          controller.enqueue('data: first\n\n')
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    )
+  })
+  const paths = ['/api/event/data/stream', '/api/event/data?since=a']
+  for (const leavesAfterMs of [0, 20, 140, 150, 160])
+    await Promise.all(
+      paths.flatMap((path) =>
+        Array.from({ length: 10 }, async () => {
+          const { socket } = await unread(path)
+          await Bun.sleep(leavesAfterMs)
+          socket.destroy()
+        }),
+      ),
+    )
+  await until(() => deployment.stand.unfinished().every(({ calls, streams }) => calls + streams === 0), {
+    what: 'no call is under way',
+    timeoutMs: 15_000,
+  })
+  await nobodyReads()
+  expect(deployment.stand.readers.unreadBytes).toBe(0)
+  // A place for each stream of the address is free again.
+  const followers = await Promise.all(Array.from({ length: 20 }, () => unread('/api/event/data/stream')))
+  for (const { socket } of followers) socket.resume()
+  await until(() => followers.every(({ received }) => received().startsWith('HTTP/1.1 200')), {
+    what: 'twenty streams',
+  })
+})

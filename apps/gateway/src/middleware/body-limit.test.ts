@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { readBody } from './body-limit.ts'
+
+const DEADLINE_MS = 150
+/** Says what became of each request's body. */
+const outcomes: string[] = []
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async (request) => {
+    const body = await readBody(request, DEADLINE_MS)
+    const outcome = 'bytes' in body ? `${body.bytes.byteLength} bytes` : body.apiError.message
+    outcomes.push(outcome)
+    return new Response(outcome, 'apiError' in body ? { status: 400, headers: body.apiError.headers } : {})
+  },
+})
+afterAll(() => server.stop(true))
+
+/** Sends text and waits for the other side to close, or breaks off by itself. */
+const send = (text: string, { breakOff = false } = {}) =>
+  new Promise<string>((resolve) => {
+    let answer = ''
+    const socket = connect(server.port ?? 0, '127.0.0.1', () => {
+      socket.write(text)
+      if (breakOff) setTimeout(() => socket.destroy(), 30)
+    })
+    socket.on('data', (bytes) => {
+      answer += bytes.toString()
+    })
+    socket.on('close', () => resolve(answer))
+  })
+const head = (...headers: string[]) =>
+  `POST / HTTP/1.1\r\nHost: localhost\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`
+
+test.each([
+  ['announced', `${head('Content-Length: 50')}{"userId":`],
+  ['in chunks', `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`],
+  ['announced and not begun', head('Content-Length: 50')],
+])('a body that does not arrive in time (%s) is refused and its connection closed', async (_, text) => {
+  const answer = await send(text)
+  expect(answer).toStartWith('HTTP/1.1 400')
+  expect(answer).toContain('did not arrive within')
+})
+
+test('a drip that never pauses long is held to the same deadline', async () => {
+  const answer = await new Promise<string>((resolve) => {
+    let text = ''
+    const socket = connect(server.port ?? 0, '127.0.0.1', () =>
+      socket.write(head('Transfer-Encoding: chunked')),
+    )
+    const drip = setInterval(() => socket.writable && socket.write('1\r\nx\r\n'), 20)
+    socket.on('data', (bytes) => {
+      text += bytes.toString()
+    })
+    socket.on('error', () => {}) // a drop on a connection that was closed under it
+    socket.on('close', () => {
+      clearInterval(drip)
+      resolve(text)
+    })
+  })
+  expect(answer).toContain('did not arrive within')
+})
+
+test.each([`${head('Content-Length: 50')}{`, `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`])(
+  'a body that breaks off is a refusal, not a crash',
+  async (text) => {
+    outcomes.length = 0
+    await send(text, { breakOff: true })
+    while (outcomes.length === 0) await Bun.sleep(5)
+    expect(outcomes[0]).toMatch(/broke off|did not arrive/)
+  },
+)
+
+test('two lengths in one request are refused even when they agree', async () => {
+  expect(await send(`${head('Content-Length: 2', 'Content-Length: 2')}{}`)).toContain('Content-Length')
+})
+
+test('a request without a body has zero bytes', async () => {
+  outcomes.length = 0
+  await send(head('Connection: close'))
+  await send(head('Content-Length: 0', 'Connection: close'))
+  expect(outcomes).toEqual(['0 bytes', '0 bytes'])
+})

@@ -1,0 +1,190 @@
+import { REQUEST_ID_PATTERN, UserId } from '@palanquin/domain/ids'
+import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
+import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
+import type { Rules } from '../rate-limit/rules.ts'
+import type { Route, ServiceName } from '../route.ts'
+import { notesOf, refusalsOfRow, securityOf, TAGS, tagOf } from './describe.ts'
+import { errorResponses, REFUSAL_COMPONENTS, withGatewayHeaders } from './responses.ts'
+import { SYSTEM_PATHS } from './system-paths.ts'
+
+type Json = Readonly<Record<string, unknown>>
+/** What the services say of their own paths, as far as they answered. */
+export type Parts = Readonly<Partial<Record<ServiceName, Json>>>
+
+/** What holds for all of it (docs of the repository have the reasons). */
+const CONVENTIONS = [
+  'The live-tracking service of a walking pilgrimage. Success is `{ok: true, data}`, an error `{error, requestId}`.',
+  'Names are camelCase. Request bodies and queries may use snake_case as well (`user_id` for `userId`); clients in the field also say `line_user_id` for `userId`, and `timestamp` or `datetime` for `recordedAt`. Of two spellings in one body the later wins. Unknown fields are ignored.',
+  'Times go out as ISO 8601 UTC with milliseconds; they come in as ISO 8601 with an offset, or as epoch milliseconds. Degrees are WGS 84; distances kilometres, speeds km/h, accuracy and altitude metres, carbon kg CO2e; kilometres and kilograms have three decimals.',
+  'Texts are trimmed; control characters but line feed and tab are refused. A body has at most 102,400 bytes, 2,000 keys (64 an object; a point of a sync 16), arrays of 1,000 items, and depth 16; it is not compressed.',
+  'Limits are sliding windows; what is refused does not count. HEAD works where GET does. OPTIONS answers 204 on any path.',
+].join('\n\n')
+
+/** Of every JSON body of the table. */
+const BODY_NOTE =
+  'Names in camelCase or snake_case; `line_user_id` is understood for `userId`, `timestamp` and `datetime` for `recordedAt`.'
+
+const LIFF_TOKEN = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'the ID token that LIFF gives a page (liff.getIDToken()) of whoever has it open in LINE',
+}
+
+/**
+ * The OpenAPI 3.1 document of the whole house: every row of the table, in the words of its service where that has
+ * them, with what the gateway itself adds: prefix, tokens, limits, refusals.
+ */
+export function openApiDocument({
+  prefix,
+  routes,
+  rules,
+  parts,
+}: {
+  prefix: string
+  routes: readonly Route[]
+  rules: Rules
+  parts: Parts
+}): Json {
+  const paths: Record<string, Record<string, unknown>> = { ...SYSTEM_PATHS }
+  for (const route of routes) {
+    const path = prefix + route.path
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { rules, parts }) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Palanquin',
+      version: '1.0.0',
+      description: CONVENTIONS,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'this service' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      ...REFUSAL_COMPONENTS,
+      headers: HEADERS,
+      parameters: { RequestId: REQUEST_ID },
+      securitySchemes: {
+        AdminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token' },
+        FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
+        ...(routes.some(({ proof }) => proof !== 'none') ? { LiffToken: LIFF_TOKEN } : {}),
+      },
+    },
+  }
+}
+
+function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts }): Json {
+  const said = route.built ? saidOf(route, parts[route.service]) : undefined
+  const notes = [said?.description, ...notesOf(route, rules)].filter((note) => typeof note === 'string')
+  const parameters = [
+    ...pathParameters(route),
+    ...queryParameters(route, said),
+    ...headerParameters(route, objectOf(said?.responses)),
+  ]
+  const requestBody = said ? said.requestBody : placeholderBody(route)
+  return {
+    operationId: operationId(route),
+    summary: said?.summary ?? route.summary,
+    description: notes.join('\n\n'),
+    tags: [tagOf(route)],
+    parameters,
+    ...(requestBody === undefined ? {} : { requestBody: { ...noteOf(route), ...objectOf(requestBody) } }),
+    responses: responsesOf(route, objectOf(said?.responses ?? placeholderAnswer(route))),
+    security: securityOf(route),
+    // For machines: what `notesOf` says in words.
+    ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
+  }
+}
+
+/** What the service answers, and every refusal, its own and the gateway's. */
+function responsesOf(route: Route, said: Json): Json {
+  const isCounted = route.limits.length > 0 && route.freshMs === undefined
+  const successes = Object.entries(said)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, response]) => [status, withGatewayHeaders(responseOf(response), { isCounted })])
+  const own = REASONS.filter((reason) => String(STATUS_BY_CODE[reason]) in said)
+  return { ...Object.fromEntries(successes), ...errorResponses([...own, ...refusalsOfRow(route)]) }
+}
+
+const REASONS = Object.keys(STATUS_BY_CODE) as ApiErrorCode[]
+const responseOf = (said: unknown): ResponseObject => ({ description: 'done', ...objectOf(said) })
+
+/** The operation of a service at the same path, whatever it calls its parameters. */
+function saidOf({ method, path }: Route, part: Json | undefined): Json | undefined {
+  const shape = (text: string) => text.replace(/\{\w+\}(?:\.png)?/g, '{}')
+  const found = Object.entries(objectOf(part?.paths)).find(([other]) => shape(other) === shape(path))
+  const said = objectOf(found?.[1])[method.toLowerCase()]
+  return said === undefined ? undefined : objectOf(said)
+}
+
+/** What a name in a path stands for. */
+const PLACES: Readonly<Record<string, string>> = {
+  userId: 'whose it is',
+  filename: 'the name that POST /feedback-upload gave',
+  id: 'the id that POST /feedback gave',
+  pushId: 'the pushId that POST /push gave',
+}
+
+function pathParameters({ path }: Route): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PLACES[name] ?? name,
+    schema: UserId,
+  }))
+}
+
+/** What is read of a request's headers, besides tokens. */
+function headerParameters(route: Route, responses: Json): Json[] {
+  const header = (name: string, description: string, required = false): Json => ({
+    ...{ name, in: 'header', required, description },
+    schema: { type: 'string' },
+  })
+  return [
+    { $ref: '#/components/parameters/RequestId' },
+    ...('304' in responses ? [header('If-None-Match', 'an ETag that was given before, or several')] : []),
+    ...(route.stream ? [header('Last-Event-ID', 'the id of the last event that was read: as `since`')] : []),
+    ...(route.body === 'bytes'
+      ? [header('X-Line-Signature', 'HMAC-SHA256 of the bytes under the channel secret, base64', true)]
+      : []),
+  ]
+}
+
+const REQUEST_ID = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description:
+    'an id of the caller, 1 to 64 letters, digits, _ or -; comes back, and stands in every log line',
+  schema: { type: 'string', pattern: REQUEST_ID_PATTERN },
+}
+
+function queryParameters({ userId }: Route, said: Json | undefined): unknown[] {
+  if (Array.isArray(said?.parameters))
+    return said.parameters.filter((parameter) => objectOf(parameter).in === 'query')
+  return userId === 'query'
+    ? [{ name: 'userId', in: 'query', required: true, description: 'whose it is', schema: UserId }]
+    : []
+}
+
+const noteOf = ({ body }: Route): Json => (body === 'bytes' ? {} : { description: BODY_NOTE })
+
+function placeholderBody({ body, userId }: Route): Json | undefined {
+  if (body === 'none') return undefined
+  const named = userId === 'body' ? { properties: { userId: UserId }, required: ['userId'] } : {}
+  const json = { 'application/json': { schema: { type: 'object', ...named } } }
+  const content =
+    body === 'upload' ? { ...json, 'multipart/form-data': { schema: { type: 'object' } } } : json
+  return { required: body !== 'json?', content }
+}
+
+const placeholderAnswer = ({ built }: Route): Json => (built ? { 200: { description: 'done' } } : {})
+
+const operationId = ({ method, path }: Route): string =>
+  method.toLowerCase() +
+  path.replace(/[^A-Za-z]+([A-Za-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '')
+
+const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {})

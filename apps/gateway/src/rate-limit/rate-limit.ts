@@ -1,0 +1,118 @@
+import { ApiError } from '@palanquin/service/http/api-error'
+import { countedAs } from '@palanquin/service/http/client-address'
+import type { Route } from '../route.ts'
+import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
+import type { Subject, Verdict } from './limiter.ts'
+import { type Fate, fateOf } from './outcome.ts'
+import type { Rule } from './rules.ts'
+
+/** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
+export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
+/** Or the refusal of one of them. */
+export type Limited = Admitted | ApiError
+
+/** A place that counts unless it is given back; or why there is none. */
+export type Attempt =
+  | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
+  | { allowed: false; apiError: ApiError }
+
+export type RateLimit = {
+  /** The rule of admin tokens, right after the token was found good. */
+  admin: (token: string) => Promise<Limited>
+  /** The rules of the route by address and by user, in this order; of an administrator's call those that count it too. */
+  caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
+  /** Whether an address may still have its token looked at; `wrong` counts a failure. */
+  guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
+  /** A place for an ID token to be looked at; to be given back if it was no wrong one. */
+  idToken: (client: string) => Promise<Attempt>
+  /** What the gateway answers itself: its state, its document, that there is nothing. */
+  read: (client: string) => Promise<Limited>
+}
+
+const UNLIMITED: Admitted = { headers: {} }
+
+/** Every check lets everything through: `RATE_LIMITS=off`, for benchmarks. */
+export const noRateLimit: RateLimit = {
+  admin: async () => UNLIMITED,
+  caller: () => UNLIMITED,
+  guess: async () => UNLIMITED,
+  idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
+  read: async () => UNLIMITED,
+}
+
+/** The rate limits of contract section 1. */
+export function rateLimit(counters: Counters): RateLimit {
+  const { limiter, rules } = counters
+  const one = async (subject: Subject): Promise<Limited> =>
+    limitedBy(subject.rule, await limiter.take(subject))
+  return {
+    admin: (token) => one({ name: 'admin', rule: rules.admin, id: token }),
+    guess: async (client, { wrong }) => {
+      const subject = { name: 'guesses', rule: rules.guesses, id: countedAs(client) }
+      return limitedBy(rules.guesses, await (wrong ? limiter.take(subject) : limiter.look(subject)))
+    },
+    idToken: async (client) => {
+      const rule = rules.idTokenGuesses
+      const verdict = await limiter.take({ name: 'idTokenGuesses', rule, id: countedAs(client) })
+      const limited = limitedBy(rule, verdict)
+      return limited instanceof ApiError
+        ? { allowed: false, apiError: limited }
+        : { ...limited, allowed: true, giveBack: verdict.giveBack }
+    },
+    read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
+    caller: (route, counted) => {
+      const claims = claimsOf(route, counted, counters)
+      return claims.length === 0 ? UNLIMITED : all(claims)
+    },
+  }
+}
+
+/**
+ * In the order of the route: the address first, so that made-up users cannot fill Redis. What was taken is given back when
+ * a later rule refuses.
+ */
+async function all(claims: readonly Claim[]): Promise<Limited> {
+  const taken: Verdict[] = []
+  let tightest: Verdict | undefined
+  for (const { rule, take } of claims) {
+    const verdict = await take()
+    if (!verdict) continue
+    if (!verdict.allowed) {
+      for (const earlier of taken) {
+        if (earlier.settle) earlier.settle('refused')
+        else await earlier.giveBack()
+      }
+      return limitedBy(rule, verdict)
+    }
+    taken.push(verdict)
+    // What counts bytes and participants is far from its end for everybody but a machine: nobody needs to hear of it.
+    if (rule.of === undefined && !rule.silent && (!tightest || verdict.remaining < tightest.remaining))
+      tightest = verdict
+  }
+  const settles = taken.flatMap(({ settle }) => settle ?? [])
+  const headers = tightest ? headersOf(tightest) : {}
+  return settles.length === 0
+    ? { headers }
+    : { headers, settle: (status) => settleAll(settles, fateOf(status)) }
+}
+
+const settleAll = (settles: readonly ((fate: Fate) => void)[], fate: Fate): void => {
+  for (const settle of settles) settle(fate)
+}
+
+const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetS),
+})
+
+/** What one rule says of a call: its headers, and 429 where it has no place left. */
+export function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
+  const headers = silent ? {} : headersOf(verdict)
+  if (verdict.allowed) return { headers }
+  const { resetS } = verdict
+  return new ApiError('tooMany', `${apiError} Please try again in ${resetS} seconds.`, {
+    ...headers,
+    'retry-after': String(resetS),
+  })
+}

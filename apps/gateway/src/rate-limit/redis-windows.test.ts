@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis, type Redis } from '@palanquin/service/redis'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { until } from '@palanquin/testing/until'
+import { Limiter } from './limiter.ts'
+import { OwnWindows } from './local-windows.ts'
+import { RedisWindows } from './redis-windows.ts'
+import type { Rule } from './rules.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+let server: TestServer
+/** Two gateway processes, as far as Redis can tell. */
+let clients: [Redis, Redis]
+
+beforeAll(async () => {
+  server = await testRedis()
+  clients = [
+    connectRedis({ url: server.url, name: 'a', log }),
+    connectRedis({ url: server.url, name: 'b', log }),
+  ]
+  await until(() => clients.every((client) => client.isReady), { what: 'both clients are connected' })
+})
+afterAll(async () => {
+  for (const client of clients) client.destroy()
+  await server.close()
+})
+
+const windowsOf = () => clients.map((redis) => new RedisWindows({ redis, log }))
+/** As two gateways are: the first lets three of five through while it counts alone, the second two. */
+const limiters = () =>
+  windowsOf().map((shared, place) => {
+    const shareOf = (limit: number) => Math.floor((limit + 1 - place) / 2)
+    return new Limiter({ own: new OwnWindows(), shared, shareOf })
+  })
+const rule = (limit: number, windowMs = 60_000): Rule => ({ scope: 'user', limit, windowMs })
+const subject = (id: string, of = rule(5)) => ({ name: 'test', rule: of, id })
+const admitted = (verdicts: readonly { allowed: boolean }[]) =>
+  verdicts.filter(({ allowed }) => allowed).length
+
+test('exactly the limit is let through, however many processes are asked at once', async () => {
+  const [a, b] = limiters()
+  const calls = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b)?.take(subject('crowd')))
+  const verdicts = (await Promise.all(calls)).filter((verdict) => verdict !== undefined)
+  expect(admitted(verdicts)).toBe(5)
+  expect(
+    verdicts
+      .filter(({ allowed }) => allowed)
+      .map(({ remaining }) => remaining)
+      .sort(),
+  ).toEqual([0, 1, 2, 3, 4])
+  for (const { allowed, resetS } of verdicts) if (!allowed) expect(resetS).toBe(60)
+})
+
+test('in any window of Redis’ own time at most the limit was let through, and each place is used again', async () => {
+  const [a, b] = windowsOf()
+  const stamps: number[] = []
+  const endMs = performance.now() + 1_200
+  const hammer = async (windows: RedisWindows | undefined) => {
+    while (performance.now() < endMs) {
+      const count = await windows?.count('rl:{window}', { limit: 4, windowMs: 200, take: true })
+      if (count?.allowed) stamps.push(Number(count.stamp))
+    }
+  }
+  await Promise.all([hammer(a), hammer(b), hammer(a)])
+  stamps.sort((x, y) => x - y)
+  for (const [index, stamp] of stamps.entries()) {
+    const later = stamps[index + 4]
+    if (later !== undefined) expect(later - stamp).toBeGreaterThanOrEqual(200_000)
+  }
+  expect(stamps.length).toBeGreaterThan(4)
+})
+
+test('calls of one moment on one key are counted one after another, looks among them', async () => {
+  const [windows] = windowsOf()
+  const takes = [true, false, true, true, false, true, true]
+  const counts = await Promise.all(
+    takes.map((take) => windows?.count('rl:{moment}', { limit: 3, windowMs: 60_000, take })),
+  )
+  expect(counts.map((count) => [count?.allowed, count?.used])).toEqual([
+    [true, 1],
+    [true, 1],
+    [true, 2],
+    [true, 3],
+    [false, 3],
+    [false, 3],
+    [false, 3],
+  ])
+  for (const count of counts) expect(count?.freeInMs).toBeWithin(50_000, 60_001)
+  expect(await clients[0].lLen('rl:{moment}')).toBe(3)
+  expect(await clients[0].pTTL('rl:{moment}')).toBeWithin(50_000, 60_001)
+})
+
+test('refused calls do not count, and a place that is given back is free in both processes', async () => {
+  const [a, b] = limiters()
+  const first = await a?.take(subject('giver', rule(1)))
+  for (let i = 0; i < 20; i++) expect((await b?.take(subject('giver', rule(1))))?.allowed).toBe(false)
+  await first?.giveBack()
+  expect((await b?.take(subject('giver', rule(1))))?.allowed).toBe(true)
+})
+
+test('a look counts nothing', async () => {
+  const [a] = limiters()
+  for (let i = 0; i < 20; i++) expect((await a?.look(subject('looker')))?.remaining).toBe(5)
+})
+
+test('keys carry a hash tag, hide the id and expire with their last entry', async () => {
+  const [a] = limiters()
+  await a?.take(subject('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', rule(5, 300)))
+  const keys = await clients[0].keys('rl:*')
+  for (const key of keys) expect(key).toMatch(/^rl:\{[^{}]+\}$/)
+  expect(keys.join()).not.toContain('U4af4980629c1f0b8d3e5a7c6b9d0e1f2')
+  for (const key of keys) expect(await clients[0].pTTL(key)).toBeLessThanOrEqual(60_000)
+  await until(async () => (await clients[0].keys('rl:{test:*')).length < keys.length, {
+    what: 'the key expires',
+  })
+})
+
+test('a Redis that lost its scripts is given them again', async () => {
+  const [a] = limiters()
+  await clients[0].scriptFlush()
+  expect((await a?.take(subject('after a flush')))?.remaining).toBe(4)
+})
+
+test('while Redis stalls the own memory goes on counting, and only the first calls wait for it', async () => {
+  const [shared] = windowsOf()
+  if (!shared) throw new Error('there are two')
+  const a = new Limiter({ own: new OwnWindows(), shared })
+  for (let i = 0; i < 3; i++) await a.take(subject('staller'))
+  server.suspend()
+  const send = spyOn(clients[0], 'send')
+  try {
+    const verdicts = []
+    for (let i = 0; i < 40; i++) verdicts.push(await a.take(subject('staller')))
+    expect(admitted(verdicts)).toBe(2)
+    for (let i = 0; i < 400; i++) expect((await a.take(subject(`other-${i}`))).allowed).toBe(true)
+    // Whoever asks Redis waits for its deadline; the probe in the background is not asked for anybody.
+    const waited = send.mock.calls.filter(([key]) => key !== 'rl:{probe}')
+    expect(waited).toHaveLength(1)
+  } finally {
+    send.mockRestore()
+    server.resume()
+  }
+})
+
+test('what one process let through while Redis was away it still counts when Redis is back', async () => {
+  const shared = new RedisWindows({ redis: clients[0], log })
+  const limiter = new Limiter({ own: new OwnWindows(), shared })
+  await limiter.take(subject('survivor'))
+  await server.kill9()
+  for (let i = 0; i < 3; i++) expect((await limiter.take(subject('survivor'))).allowed).toBe(true)
+  await server.restart()
+  await clients[0].flushAll().catch(() => {})
+  await until(() => !shared.away, { what: 'Redis counts again' })
+  expect((await limiter.take(subject('survivor'))).allowed).toBe(true)
+  expect((await limiter.take(subject('survivor'))).allowed).toBe(false)
+  shared.stop()
+})

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Environment } from '@palanquin/service/config'
+import { createLog } from '@palanquin/service/log'
+import { connectRedis } from '@palanquin/service/redis'
+import { until } from '@palanquin/testing/until'
+import { assembleGateway } from '../src/assemble.ts'
+import { readGatewayConfig } from '../src/config.ts'
+import { listen } from '../src/listen.ts'
+import type { Readers } from '../src/readers/readers.ts'
+import { ROUTES } from '../src/routes.ts'
+import { startUpstream, type Upstream } from './service-stub.ts'
+
+export const CERTIFICATE_FILE = fileURLToPath(new URL('./localhost.cert.pem', import.meta.url))
+export const KEY_FILE = fileURLToPath(new URL('./localhost.key.pem', import.meta.url))
+export const TOKENS = {
+  owner: 'owner-token-of-this-test-run-0001',
+  manager: 'manager-token-of-this-test-run-02',
+  volunteer: 'volunteer-token-of-this-test-run3',
+} as const
+export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
+
+export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', Upstream>
+export type Stand = Awaited<ReturnType<typeof startStand>>
+
+/** An upstream for each service, on Unix sockets in a folder of their own. */
+export function startServices(): Services & { close: () => Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const services = {
+    tracking: startUpstream(folder, 'tracking'),
+    map: startUpstream(folder, 'map'),
+    engagement: startUpstream(folder, 'engagement'),
+    media: startUpstream(folder, 'media'),
+    lineBot: startUpstream(folder, 'line-bot'),
+  }
+  return {
+    ...services,
+    close: async () => {
+      await Promise.all(Object.values(services).map((service) => service.kill()))
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export const environment = (services: Services, redisUrl: string): Environment => ({
+  NODE_ENV: 'test',
+  LOG_LEVEL: 'silent',
+  INTERNAL_TOKEN,
+  REDIS_URL: redisUrl,
+  TRACKING_URL: services.tracking.url,
+  MAP_URL: services.map.url,
+  ENGAGEMENT_URL: services.engagement.url,
+  MEDIA_URL: services.media.url,
+  LINE_BOT_URL: services.lineBot.url,
+  PUBLIC_ADDRESS: '127.0.0.1',
+  PUBLIC_PORT: '0',
+  TLS_CERT_FILE: CERTIFICATE_FILE,
+  TLS_KEY_FILE: KEY_FILE,
+  EVENT_ADMIN_TOKEN: TOKENS.owner,
+  EVENT_MANAGER_TOKEN: TOKENS.manager,
+  EVENT_VOLUNTEER_TOKEN: TOKENS.volunteer,
+})
+
+export type StandOptions = {
+  env?: Environment
+  /** In place of every row's own, for tests of what happens after it. */
+  deadlineMs?: number
+  /** Whether reads are shared, as they are in earnest; other tests are about each call by itself. */
+  shared?: boolean
+  /** Another Redis than the house's. */
+  redisUrl?: string
+  /** Who large answers are read by, where another patience with them is tried. */
+  readers?: Readers
+  streamAgeMs?: number
+}
+
+/** A whole gateway on a free port, in this process, over the given services and Redis. */
+export async function startStand({
+  services,
+  redisUrl,
+  env = {},
+  deadlineMs,
+  shared = false,
+  ...options
+}: StandOptions & { services: Services; redisUrl: string }) {
+  const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
+  const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
+  const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
+  const {
+    gateway,
+    readers,
+    services: upstream,
+    windows,
+    gateways,
+    internal,
+    endStreams,
+  } = assembleGateway({
+    config,
+    redis,
+    log,
+    ...options,
+    routes: ROUTES.map((row) => ({
+      ...row,
+      deadlineMs: deadlineMs ?? row.deadlineMs,
+      shared: shared && row.shared,
+      freshMs: shared ? row.freshMs : undefined,
+    })),
+  })
+  const http = listen({ config, gateway, internal, readers, onStop: endStreams })
+  http.start?.()
+  await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
+  await gateways.start()
+  const url = http.publicUrl()
+  return {
+    url,
+    port: Number(new URL(url).port),
+    redis,
+    readers,
+    /** What each service has not finished. */
+    unfinished: () => Object.values(upstream).map(({ underWay }) => underWay),
+    /** Requests that have arrived and are not answered yet. */
+    underWay: () => gateway.app.server?.pendingRequests ?? 0,
+    gateways,
+    call: (path: string, init: BunFetchRequestInit = {}) =>
+      fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
+    close: async () => {
+      await gateways.stop()
+      windows.stop()
+      await http.stop?.()
+      redis.destroy()
+    },
+  }
+}
+
+export const json = (value: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json', ...headers },
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach } from 'bun:test'
+import { testRedis } from '@palanquin/testing/redis'
+import type { TestServer } from '@palanquin/testing/server'
+import { type Services, type Stand, type StandOptions, startServices, startStand } from './gateway.ts'
+import { type Recorded, standard } from './service-stub.ts'
+
+/** A test file's Redis, services and gateway; they are there once its tests run. */
+export class Deployment {
+  #redis: TestServer | undefined
+  #services: (Services & { close: () => Promise<void> }) | undefined
+  readonly #stands: Stand[] = []
+
+  get redis(): TestServer {
+    return present(this.#redis)
+  }
+  get services(): Services {
+    return present(this.#services)
+  }
+  get stand(): Stand {
+    return present(this.#stands[0])
+  }
+
+  async open(options: StandOptions): Promise<void> {
+    this.#services = startServices()
+    this.#redis = await testRedis()
+    await this.another(options)
+  }
+
+  /** One more gateway over the same services and Redis; it is closed with the house. */
+  async another(options: StandOptions = {}): Promise<Stand> {
+    const stand = await startStand({ services: this.services, redisUrl: this.redis.url, ...options })
+    this.#stands.push(stand)
+    return stand
+  }
+
+  /** What the services were asked, all of them together. */
+  calls(): Recorded[] {
+    const { tracking, map, engagement, media, lineBot } = this.services
+    return [tracking, map, engagement, media, lineBot].flatMap((service) => service.calls)
+  }
+
+  /** The services are well and have heard nothing. */
+  refresh(): void {
+    const { tracking, map, engagement, media, lineBot } = this.services
+    for (const service of [tracking, map, engagement, media, lineBot]) {
+      service.calls.length = 0
+      service.replyWith(standard)
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const stand of this.#stands) await stand.close()
+    await this.#services?.close()
+    await this.#redis?.close()
+  }
+}
+
+function present<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the house is open once the tests run')
+  return part
+}
+
+/** Opens a house before the tests of a file, closes it after them, and has its services well before each. */
+export function useStand(options: StandOptions = {}): Deployment {
+  const deployment = new Deployment()
+  beforeAll(() => deployment.open(options))
+  beforeEach(() => deployment.refresh())
+  afterAll(() => deployment.close())
+  return deployment
+}
