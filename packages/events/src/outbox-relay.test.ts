@@ -94,6 +94,15 @@ test('a row stays until Redis has had its event for some seconds, and leaves no 
   expect(await published()).toHaveLength(3)
 })
 
+test('a request waits for its events, and not for a store that does not answer', async () => {
+  const relay = relayOf()
+  await bus.insertOutbox(walkers(1))
+  await relay.publishSoon()
+  expect(await published()).toEqual(['walker-0'])
+  const stuck = relayOf({ db: { query: () => Promise.withResolvers<never>().promise } })
+  await stuck.publishSoon()
+})
+
 test('without a kick an event is published within the interval', async () => {
   bus.run(relayOf())
   await bus.insertOutbox(walkers(1))

@@ -19,6 +19,8 @@ const INTERVAL_MS = 250
 const LEASE_MS = 2_000
 /** `kick` answers after this even when its events wait for a store. */
 const KICK_MS_MAX = 1_000
+/** What a request waits for its events. */
+const SOON_MS_MAX = 300
 /** While another copy holds the lease: it is done within milliseconds. */
 const HELD_PAUSE_MS = 20
 
@@ -38,6 +40,8 @@ export type OutboxRelayOptions = {
 export type OutboxRelay = Part & {
   /** Publishes what is in the outbox now; resolves when that is done, or after a second at most. Never rejects. */
   kick: () => Promise<void>
+  /** The same for a request whose answer should not wait: resolves after 300 ms at most; the rest is published behind it. */
+  publishSoon: () => Promise<void>
 }
 
 /** What came of a pass: `held` when another copy of the service is at it. */
@@ -80,6 +84,15 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
     while ((await passAfter()) === 'held' && performance.now() < deadline) await Bun.sleep(HELD_PAUSE_MS)
   }
 
+  // The loop meets the same failure, and logs it; the rows stay where they are.
+  const publishWithin = (deadlineMs: number): Promise<void> =>
+    withDeadline(whileHeld(), { what: name, deadlineMs, onLate: () => {} }).catch((error: unknown) =>
+      log.debug(
+        { event: 'outbox.publish_late', schema, reason: String(error) },
+        'The outbox is not yet published',
+      ),
+    )
+
   let looping: Promise<void> | undefined
   return {
     name,
@@ -94,11 +107,8 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
         log.warn({ reason: String(error) }, `the ${name} leaves its outbox to the next start`),
       )
     },
-    // The loop meets the same failure, and says so; the rows stay where they are.
-    kick: () =>
-      withDeadline(whileHeld(), { what: name, deadlineMs: KICK_MS_MAX }).catch((error: unknown) =>
-        log.debug({ reason: String(error) }, `the ${name} was kicked and is not done`),
-      ),
+    kick: () => publishWithin(KICK_MS_MAX),
+    publishSoon: () => publishWithin(SOON_MS_MAX),
   }
 }
 

@@ -93,11 +93,11 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     if (!Array.isArray(seen)) throw new TypeError('a look at the cache is answered with a list')
     return userIds.map((_, at) => seen.slice(at * LOOK_ANSWERS, (at + 1) * LOOK_ANSWERS))
   }
-  const looks = new BatchLoader({ askAll: seenOf, atOnce: redis.isCluster ? 1 : LOOKS_MAX })
+  const looks = new BatchLoader({ loadAll: seenOf, sizeMax: redis.isCluster ? 1 : LOOKS_MAX })
 
   /** One round trip for all who look in the same turn of the event loop. Null when Redis is away. */
   const look = async (userId: string): Promise<Look | null> => {
-    const seen = await reach(looks.ask(userId))
+    const seen = await reach(looks.load(userId))
     if (!seen) return null
     const [raw, pending, flushed, waits, erased] = seen
     const elements = elementsOf(pending)

@@ -62,10 +62,10 @@ export function knownParticipants({
       throw error
     }
   }
-  const together = new BatchLoader({ askAll, atOnce: USERS_PER_CALL })
+  const together = new BatchLoader({ loadAll: askAll, sizeMax: USERS_PER_CALL })
   return async (userId) => {
     if (performance.now() < askAgainAtMs) throw new Error('tracking did not tell a moment ago')
-    return together.ask(userId)
+    return together.load(userId)
   }
 }
 

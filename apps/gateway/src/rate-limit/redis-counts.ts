@@ -40,7 +40,7 @@ export function sharedCounts({
     const [stamp = '', ...counts] = lines.split('\n')
     return counts.map((count, at) => readCount(count, { stamp, windowMs: asked[at]?.windowMs ?? 0 }))
   }
-  return new BatchLoader({ askAll, atOnce: redis.isCluster ? 1 : QUESTIONS_MAX })
+  return new BatchLoader({ loadAll: askAll, sizeMax: redis.isCluster ? 1 : QUESTIONS_MAX })
 }
 
 function readCount(line: string, { stamp, windowMs }: { stamp: string; windowMs: number }): SharedCount {

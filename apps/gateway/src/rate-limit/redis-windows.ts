@@ -40,7 +40,7 @@ export class RedisWindows implements Part {
   ): Promise<SharedCount | undefined> {
     if (this.#away) return undefined
     try {
-      return await this.#counts.ask({ key, limit, windowMs, take })
+      return await this.#counts.load({ key, limit, windowMs, take })
     } catch (error) {
       this.#leaveAlone(error)
       return undefined
@@ -77,7 +77,7 @@ export class RedisWindows implements Part {
   #probeSoon(): void {
     this.#probe = setTimeout(async () => {
       try {
-        await this.#counts.ask({ key: PROBE_KEY, limit: 1, windowMs: 1, take: true })
+        await this.#counts.load({ key: PROBE_KEY, limit: 1, windowMs: 1, take: true })
         this.#away = false
         this.#log.info('rate limits are shared through Redis again')
       } catch (error) {

@@ -7,6 +7,15 @@ const IDLE_TIMEOUT_S = 60
 
 export type Addresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 
+/** As `SERVICE_VARIABLES` read it. */
+type ListenConfig = {
+  HOST: string
+  PORT: number
+  SOCKET?: string | undefined
+  READY_FILE?: string | undefined
+  DRAIN_MS: number
+}
+
 type Handler = { fetch: (request: Request) => Response | Promise<Response> }
 
 /**
@@ -75,6 +84,26 @@ export function listen({
     },
   }
 }
+
+/** The listening part of a service where its configuration says. */
+export const httpPart = ({
+  app,
+  config,
+  unhurried = [],
+}: {
+  app: Handler
+  config: ListenConfig
+  unhurried?: readonly string[]
+}): Part =>
+  listen({
+    app,
+    host: config.HOST,
+    port: config.PORT,
+    socket: config.SOCKET,
+    readyFile: config.READY_FILE,
+    drainMs: config.DRAIN_MS,
+    unhurried,
+  })
 
 /** Elysia looks for the path from here on, so that it finds it behind no host of three letters or fewer. */
 const ROUTER_LOOKS_FROM = 'http://'.length + 4

@@ -1,0 +1,42 @@
+import QuickLRU from 'quick-lru'
+
+/** Keys whose latest value is kept. */
+const KEYS_MAX = 1_000
+
+/**
+ * A read that is shared: who asks while it is under way, or within `ttlMs` of its end, gets the same value. With a time to
+ * live of 0 only reads under way are shared. A failure is given to those who wait for it, and not kept.
+ */
+export function memoize<V, K = void>(
+  read: (key: K) => Promise<V>,
+  {
+    ttlMs,
+    keysMax = KEYS_MAX,
+    now = () => performance.now(),
+  }: { ttlMs: number | ((value: V) => number); keysMax?: number; now?: () => number },
+): (key: K) => Promise<V> {
+  const kept = new QuickLRU<K, { value: V; untilMs: number }>({ maxSize: keysMax })
+  const share = singleFlight<V, K>()
+  return async (key) => {
+    const known = kept.get(key)
+    if (known && now() < known.untilMs) return known.value
+    return share(key, async () => {
+      const value = await read(key)
+      const ttl = typeof ttlMs === 'function' ? ttlMs(value) : ttlMs
+      if (ttl > 0) kept.set(key, { value, untilMs: now() + ttl })
+      return value
+    })
+  }
+}
+
+/** One piece of work per key at a time: who asks while it is under way gets its outcome, good or bad. */
+export function singleFlight<V, K = string>(): (key: K, work: () => Promise<V>) => Promise<V> {
+  const underWay = new Map<K, Promise<V>>()
+  return (key, work) => {
+    const known = underWay.get(key)
+    if (known) return known
+    const mine = work().finally(() => underWay.delete(key))
+    underWay.set(key, mine)
+    return mine
+  }
+}
