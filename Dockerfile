@@ -1,8 +1,9 @@
-# One image a service, all from the same sources: docker build --target tracking .
-# The targets differ in what they run, not in what they hold, so that the layers are shared.
+# One image a service: docker build --target tracking .
+# Each holds its own app and that app's dependencies; fonts and image libraries are in media's alone (e2e/containers.test.ts).
 ARG BUN_VERSION=1.4.5
 
-FROM oven/bun:${BUN_VERSION}-slim AS dependencies
+# The manifests of all packages, which the frozen lockfile names.
+FROM oven/bun:${BUN_VERSION}-slim AS manifests
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
 COPY apps/gateway/package.json apps/gateway/
@@ -26,18 +27,38 @@ COPY tools/line-simulator/package.json tools/line-simulator/
 COPY tools/lint/package.json tools/lint/
 COPY tools/stack/package.json tools/stack/
 COPY e2e/package.json e2e/
-# What the apps need and nothing of the tests or the launcher.
-RUN bun install --frozen-lockfile --production --ignore-scripts --filter './apps/*'
+
+FROM manifests AS migrate-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./packages/db
+
+FROM manifests AS tracking-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/tracking
+
+FROM manifests AS engagement-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/engagement
+
+FROM manifests AS media-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/media
+
+FROM manifests AS line-bot-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/line-bot
+
+FROM manifests AS gateway-dependencies
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/gateway
 
 FROM oven/bun:${BUN_VERSION}-slim AS service
-# What palanquin_build_info says: docker build --build-arg BUILD_COMMIT=$(git rev-parse --short HEAD)
+# The commit in palanquin_build_info: docker build --build-arg BUILD_COMMIT=$(git rev-parse --short HEAD)
 ARG BUILD_COMMIT=unknown
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 BUILD_COMMIT=${BUILD_COMMIT}
 WORKDIR /app
-COPY --from=dependencies /app ./
 COPY tsconfig.json ./
 COPY packages packages
-COPY apps apps
 USER bun
 EXPOSE 8080
 STOPSIGNAL SIGTERM
@@ -45,12 +66,15 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
   CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT}/live`)).ok ? 0 : 1)"]
 
 FROM service AS migrate
+COPY --from=migrate-dependencies /app ./
 HEALTHCHECK NONE
 CMD ["bun", "run", "packages/db/src/main.ts"]
 
 FROM service AS tracking
+COPY --from=tracking-dependencies /app ./
+COPY apps/tracking apps/tracking
 # The journal outlives the container: give each copy a volume of its own.
-# The allocator keeps freed memory: giving it back and taking it anew costs a check-in 5 % (docs/performance.md).
+# The allocator keeps freed memory: to return it and allocate it again costs a check-in 5 % (docs/performance.md).
 ENV JOURNAL_DIR=/journal MIMALLOC_PURGE_DELAY=-1
 USER root
 RUN mkdir /journal && chown bun:bun /journal
@@ -59,24 +83,34 @@ VOLUME /journal
 CMD ["bun", "run", "apps/tracking/src/main.ts"]
 
 FROM service AS map
-# Without MIMALLOC_PURGE_DELAY: a burst of maps is given back when it is over.
+COPY --from=tracking-dependencies /app ./
+COPY apps/tracking apps/tracking
+# Without MIMALLOC_PURGE_DELAY: the memory of a burst of maps is returned after it.
 CMD ["bun", "run", "apps/tracking/src/map/main.ts"]
 
 FROM service AS engagement
+COPY --from=engagement-dependencies /app ./
+COPY apps/engagement apps/engagement
 ENV MIMALLOC_PURGE_DELAY=-1
 CMD ["bun", "run", "apps/engagement/src/main.ts"]
 
 FROM service AS media
+COPY --from=media-dependencies /app ./
+COPY apps/media apps/media
 CMD ["bun", "run", "apps/media/src/main.ts"]
 
-FROM service AS make-bucket
+FROM media AS make-bucket
 HEALTHCHECK NONE
 CMD ["bun", "run", "apps/media/src/make-bucket.ts"]
 
 FROM service AS line-bot
+COPY --from=line-bot-dependencies /app ./
+COPY apps/line-bot apps/line-bot
 CMD ["bun", "run", "apps/line-bot/src/main.ts"]
 
 FROM service AS gateway
+COPY --from=gateway-dependencies /app ./
+COPY apps/gateway apps/gateway
 ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096 MIMALLOC_PURGE_DELAY=5000
 EXPOSE 8443
 CMD ["bun", "run", "apps/gateway/src/main.ts"]

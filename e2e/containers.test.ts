@@ -29,6 +29,18 @@ type Compose = {
   >
 }
 const compose = Bun.YAML.parse(read('docker-compose.yml')) as Compose
+type Lock = {
+  workspaces: Record<string, { dependencies?: Record<string, string> }>
+  packages: Record<
+    string,
+    [
+      id: string,
+      registry?: string,
+      needs?: { dependencies?: Record<string, string>; optionalDependencies?: Record<string, string> },
+    ]
+  >
+}
+const lock = Bun.JSONC.parse(read('bun.lock')) as Lock
 const own = Object.entries(compose.services).flatMap(([name, service]) =>
   service.build ? [{ name, target: service.build.target, environment: service.environment ?? {} }] : [],
 )
@@ -73,6 +85,51 @@ test('the install layer copies the manifest of every package, so that the frozen
     for (const name of readdirSync(join(PROJECT_ROOT, kind)))
       if (existsSync(join(PROJECT_ROOT, kind, name, 'package.json')))
         expect(dockerfile).toContain(`COPY ${kind}/${name}/package.json ${kind}/${name}/`)
+})
+
+/** The packages of the lockfile that a stage installs with `--filter`, those of its workspace packages among them. */
+function installedIn(target: string): Set<string> {
+  const [, source = 'none'] = /\nCOPY --from=(\S+) \/app/.exec(stage(target)) ?? []
+  const [, folder = 'none'] = / --filter \.\/(\S+)\n/.exec(stage(source)) ?? []
+  const found = new Set<string>()
+  const add = (names: string[], parent?: string): void => {
+    for (const name of names) {
+      // The lockfile calls another version of a package by its parent's name, too.
+      const key = `${parent}/${name}` in lock.packages ? `${parent}/${name}` : name
+      if (found.has(key)) continue
+      found.add(key)
+      const [id = '', , needs] = lock.packages[key] ?? []
+      const workspace = lock.workspaces[id.split('@workspace:')[1] ?? '']
+      add(
+        Object.keys({ ...workspace?.dependencies, ...needs?.dependencies, ...needs?.optionalDependencies }),
+        key,
+      )
+    }
+  }
+  add(Object.keys(lock.workspaces[folder]?.dependencies ?? {}))
+  return found
+}
+
+test('fonts and image libraries are in the image of media alone, and each image has its app’s dependencies', () => {
+  const heavy = /^(?:sharp|satori|@resvg\/resvg-js|@twemoji\/svg|@expo-google-fonts\/.*|@fontsource\/.*)$/
+  for (const target of [...SERVICES, 'migrate']) {
+    const app = commandOf(target).at(-1)?.split('/src/')[0] ?? 'none'
+    const packages = installedIn(target)
+    const isMedia = target === 'media'
+    expect({ target, of: app, heavy: [...packages].some((name) => heavy.test(name)) }).toEqual({
+      target,
+      of: app,
+      heavy: isMedia,
+    })
+    expect([target, packages.has('@palanquin/service'), packages.has('typebox')]).toEqual([
+      target,
+      true,
+      true,
+    ])
+    expect(stage(target)).toContain(app.startsWith('apps/') ? `\nCOPY ${app} ${app}\n` : '\nCOPY --from=')
+  }
+  expect(stage('service')).not.toContain('COPY --from=')
+  expect(stage('manifests')).not.toContain('bun install')
 })
 
 test('every variable that a person sets for compose stands in .env.example', () => {
