@@ -64,6 +64,16 @@ test('a lock lets in one process at a time, and opens when its holder is killed'
   expect(await waiting).toBe('done')
 })
 
+test('a server that is started under a lock does not keep it', async () => {
+  const file = join(folder.path, 'outlived')
+  const server = await withLock(file, async () => Bun.spawn(['sleep', '60'], { detached: true }))
+  try {
+    expect(await withLock(file, async () => server.exitCode)).toBeNull()
+  } finally {
+    server.kill()
+  }
+})
+
 test('work under a lock never overlaps within one process either', async () => {
   let inside = 0
   const enter = () =>
