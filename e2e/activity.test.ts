@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
 const HOUR_MS = 3_600_000
@@ -9,7 +9,7 @@ let journey: ThrowawayStack
 beforeAll(async () => {
   // No flush by the clock: the one at the end must store everything by itself.
   // And it begins in a month: until then it is a rehearsal, of which everything is taken.
-  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
+  journey = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
 })
 afterAll(() => journey.close())
 

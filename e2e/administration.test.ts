@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import type { Reply } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 
@@ -59,7 +59,7 @@ let journey: ThrowawayStack
 let rows: Row[]
 beforeAll(async () => {
   // Five callers on every route: more calls of one token than a minute allows.
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
   const { url, caFile } = journey.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   rows = Object.entries(Value.Parse(Document, await answer.json()).paths)

@@ -4,7 +4,7 @@ import { distanceKm, trackOf } from '@palanquin/domain/distance'
 import type { Point } from '@palanquin/domain/point'
 import { round3 } from '@palanquin/domain/round'
 import { dataOf, SyncReceipt } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { type RecordingName, readRecording, recordedUntil } from '@palanquin/testing/recording'
@@ -19,7 +19,7 @@ const SYNCS_AT_ONCE = 8
 let journey: ThrowawayStack
 beforeAll(async () => {
   // Shuffled, small and repeated batches are hundreds of syncs a minute.
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
 afterAll(() => journey.close())
 

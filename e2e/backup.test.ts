@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { SCHEMAS } from '@palanquin/backup/tables'
 import { dataOf } from '@palanquin/stack/api'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
-import { launcher, launcherWith } from '@palanquin/stack/testing/run-launcher'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { runLauncher, runLauncherWith } from '@palanquin/stack/testing/run-launcher'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
@@ -80,7 +80,7 @@ const pictures: string[] = []
 beforeAll(async () => {
   redis = await newRedis()
   // Set for this one start alone: backup and restore are called from shells that do not have it.
-  journey = await setOut({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
+  journey = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
   const { api } = journey
   const nowMs = Date.now()
   for (const [index, userId] of WALKERS.entries()) {
@@ -116,7 +116,7 @@ afterAll(async () => {
 })
 
 test('a backup of a running house is private, and brings along what only the buffer held', async () => {
-  const { code, out } = await launcher('backup', backup, '--home', journey.home.folder)
+  const { code, out } = await runLauncher('backup', backup, '--home', journey.home.folder)
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('3 participants, 64 points') })
   for (const name of readdirSync(backup, { recursive: true, encoding: 'utf8' })) {
     const found = statSync(join(backup, name))
@@ -134,9 +134,9 @@ test('a backup of a running house is private, and brings along what only the buf
 })
 
 test('it never goes over another one, nor into a home that is up or lived in', async () => {
-  const again = await launcher('backup', backup, '--home', journey.home.folder)
+  const again = await runLauncher('backup', backup, '--home', journey.home.folder)
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining('is not empty') })
-  const up = await launcher('restore', backup, '--home', journey.home.folder)
+  const up = await runLauncher('restore', backup, '--home', journey.home.folder)
   expect(up).toMatchObject({
     code: 1,
     out: expect.stringContaining(`./palanquin down --home ${journey.home.folder} first`),
@@ -147,8 +147,8 @@ test('restored into an empty home it gives the same answers, and the same pictur
   const before = await answersOf(journey)
   const home = mkdtempSync(join(folder, 'home-'))
   const another = await newRedis()
-  expect(await launcherWith(another, 'restore', backup, '--home', home)).toMatchObject({ code: 0 })
-  const restored = await setOut({ ...NEVER, ...another }, { folder: home })
+  expect(await runLauncherWith(another, 'restore', backup, '--home', home)).toMatchObject({ code: 0 })
+  const restored = await startThrowawayStack({ ...NEVER, ...another }, { folder: home })
   try {
     expect(await answersOf(restored)).toEqual(before)
     // It is alive: what comes now is taken, numbered and counted on.
@@ -170,13 +170,13 @@ test('PostgreSQL lost, Redis not: restored, what was answered since the last flu
   })
   await takeDown(home)
   rmSync(join(home.folder, 'pg'), { recursive: true })
-  expect(await launcherWith(redis, 'restore', backup, '--home', home.folder)).toMatchObject({ code: 0 })
-  const twice = await launcherWith(redis, 'restore', backup, '--home', home.folder)
+  expect(await runLauncherWith(redis, 'restore', backup, '--home', home.folder)).toMatchObject({ code: 0 })
+  const twice = await runLauncherWith(redis, 'restore', backup, '--home', home.folder)
   expect(twice).toMatchObject({
     code: 1,
     out: expect.stringContaining('participants in this database already'),
   })
-  const restored = await setOut({ ...NEVER, ...redis }, { folder: home.folder })
+  const restored = await startThrowawayStack({ ...NEVER, ...redis }, { folder: home.folder })
   await restored.api.flush()
   expect((await restored.api.profile('U-three')).checkins).toBe(2)
   expect((await restored.api.profile('U-one')).checkins).toBe(1)
@@ -187,7 +187,7 @@ test('a damaged backup is refused before anything is touched', async () => {
   const file = join(backup, 'postgres', 'engagement.participants.ndjson.gz')
   appendFileSync(file, 'x')
   const home = mkdtempSync(join(folder, 'home-'))
-  const { code, out } = await launcher('restore', backup, '--home', home)
+  const { code, out } = await runLauncher('restore', backup, '--home', home)
   expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining('is damaged') })
   expect(readdirSync(home)).toEqual([])
 })

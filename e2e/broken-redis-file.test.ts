@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 
@@ -35,7 +35,7 @@ test.skipIf(process.env.TEST_REDIS === 'cluster')(
   'a Redis whose file is broken comes up by itself, says so, and gets what it lacks from the journals',
   async () => {
     const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
-    stack = await setOut({ FLUSH_SCHEDULE: NEVER }, { folder })
+    stack = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER }, { folder })
     for (const userId of ['one', 'other'])
       expect((await stack.api.post('/track/sync', syncOf(userId))).status).toBe(200)
     expect((await stack.api.post('/checkin', { userId: 'one', lat: 24.5, lng: 120.6 })).status).toBe(202)
@@ -45,7 +45,7 @@ test.skipIf(process.env.TEST_REDIS === 'cluster')(
     await takeDown(stack.home)
     await stack.abandon()
     zeroNewest(join(folder, 'redis', 'appendonlydir'))
-    stack = await setOut({ FLUSH_SCHEDULE: NEVER }, { folder })
+    stack = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER }, { folder })
     expect(stack.said).toContain('Redis could not read the end of')
     await stack.api.flush()
     const rows =

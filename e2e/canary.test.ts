@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Reply } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import Value from 'typebox/value'
@@ -102,7 +102,7 @@ async function readEverything(): Promise<void> {
 }
 
 beforeAll(async () => {
-  journey = await setOut({ LOG_LEVEL: 'debug' })
+  journey = await startThrowawayStack({ LOG_LEVEL: 'debug' })
   await tellEverything()
   await workWithIt()
   await readEverything()

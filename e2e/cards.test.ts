@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { serviceOf } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
@@ -18,7 +18,7 @@ const CardMade = Type.Object({ url: Type.String(), etag: Type.String(), generate
 let journey: ThrowawayStack
 beforeAll(async () => {
   // No flush by the clock, so that everybody's achievement is unlocked by the one at the end.
-  journey = await setOut({ FLUSH_SCHEDULE: '0 0 1 1 *', CARD_WORKERS: '1' })
+  journey = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', CARD_WORKERS: '1' })
 })
 afterAll(() => journey.close())
 

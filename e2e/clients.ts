@@ -87,9 +87,7 @@ export async function restartUnderLoad(world: { stack: ThrowawayStack; book: Led
   const { services } = world.stack.running()
   const before = new Set(Object.values(services).map(({ pid }) => pid))
   const names = Object.keys(services).filter((name) => name !== GATEWAY)
-  const failed = await failuresDuring(world, () =>
-    rollingRestart(world.stack.home, { names, tell: () => {} }),
-  )
+  const failed = await failuresDuring(world, () => rollingRestart(world.stack.home, { names, log: () => {} }))
   const after = Object.values(world.stack.running().services).map(({ pid }) => pid)
   return { failed, kept: after.filter((pid) => before.has(pid)).length }
 }

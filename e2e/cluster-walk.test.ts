@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { HANG_MS } from '@palanquin/testing/hang'
@@ -24,7 +24,7 @@ const book = ledger()
 beforeAll(async () => {
   cluster = await testRedisCluster({ withReplicas: true })
   line = testLine()
-  journey = await setOut({
+  journey = await startThrowawayStack({
     ...line.environment,
     REDIS_URL: cluster.urls.join(),
     COPIES: '2',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
@@ -18,7 +18,7 @@ const FIRST_WORDS = 8
 let journey: ThrowawayStack
 let cluster: TestCluster
 beforeAll(async () => {
-  ;[journey, cluster] = await Promise.all([setOut(), testRedisCluster()])
+  ;[journey, cluster] = await Promise.all([startThrowawayStack(), testRedisCluster()])
 })
 afterAll(() => Promise.all([journey.close(), cluster.close()]))
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openRedis } from '@palanquin/backup/streams'
 import type { Redis } from '@palanquin/service/redis'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
@@ -14,7 +14,7 @@ const ALIVE_MS = { min: 0, max: 700 }
 let journey: ThrowawayStack
 let redis: Redis
 beforeAll(async () => {
-  journey = await setOut()
+  journey = await startThrowawayStack()
   redis = await openRedis(journey.running().redisUrl)
 })
 afterAll(async () => {

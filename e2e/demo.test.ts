@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { MAIN_FILE } from '@palanquin/stack/project'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 
 let stack: ThrowawayStack
 beforeAll(async () => {
-  stack = await setOut()
+  stack = await startThrowawayStack()
 })
 afterAll(() => stack.close())
 
@@ -95,7 +95,7 @@ test(
 test(
   'a stack that goes away under a demo is told, and how it comes back',
   async () => {
-    const another = await setOut()
+    const another = await startThrowawayStack()
     const { home } = another
     const child = Bun.spawn(
       [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 
 setDefaultTimeout(HANG_MS)
@@ -12,7 +12,7 @@ const PSEUDONYM = 'pseudonyms-of-the-canary-test-0123456789'
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut({
+  journey = await startThrowawayStack({
     AWS_SECRET_ACCESS_KEY: SECRET,
     LINE_CHANNEL_SECRET: LINE_SECRET,
     LINE_CHANNEL_ACCESS_TOKEN: LINE_TOKEN,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openRedis } from '@palanquin/backup/streams'
 import type { Redis } from '@palanquin/service/redis'
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 let journey: ThrowawayStack
 let redis: Redis
 beforeAll(async () => {
-  journey = await setOut({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
   redis = await openRedis(journey.running().redisUrl)
 })
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { processOf } from '@palanquin/chaos/faults/processes'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import { MAIN_FILE } from '@palanquin/stack/project'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { HANG_MS } from '@palanquin/testing/hang'
 
@@ -26,7 +26,7 @@ const writeSettings = (tokens: string, rateLimits = 'on') =>
 let stack: ThrowawayStack
 beforeAll(async () => {
   writeSettings(OLD)
-  stack = await setOut({}, { settingsFile })
+  stack = await startThrowawayStack({}, { settingsFile })
 })
 afterAll(async () => {
   await stack.close()
@@ -69,11 +69,11 @@ test(
     const before = gatewayPid()
     const found = await callingDuring(async () => {
       writeSettings(`${NEW},${OLD}`)
-      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      await rollingRestart(stack.home, { names: [GATEWAY], log: () => {} })
       expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 200])
       expect(stack.running().tokens.owner).toBe(NEW)
       writeSettings(NEW)
-      await rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      await rollingRestart(stack.home, { names: [GATEWAY], log: () => {} })
     })
     expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([401, 200])
     expect(gatewayPid()).not.toBe(before)
@@ -90,7 +90,7 @@ test(
     const before = gatewayPid()
     writeSettings(NEW, 'sometimes')
     const found = await callingDuring(async () => {
-      const restarted = rollingRestart(stack.home, { names: [GATEWAY], tell: () => {} })
+      const restarted = rollingRestart(stack.home, { names: [GATEWAY], log: () => {} })
       expect(await restarted.then(() => 'restarted', String)).toContain('RATE_LIMITS')
     })
     expect(found).toMatchObject({ refused: [], reset: 0 })

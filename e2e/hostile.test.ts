@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/processor-time'
@@ -20,7 +20,7 @@ const AT_ONCE = 4
 let journey: ThrowawayStack
 beforeAll(async () => {
   // Five check-ins a minute would keep nearly all of them from tracking, and hide what one costs there.
-  journey = await setOut({ RATE_LIMITS: 'off', FLUSH_SCHEDULE: '0 0 0 1 1 *' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off', FLUSH_SCHEDULE: '0 0 0 1 1 *' })
 })
 afterAll(() => journey.close())
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identify } from '@palanquin/embedded/process'
 import { openApi } from '@palanquin/stack/api'
-import { holderOf } from '@palanquin/stack/lifecycle/home-lock'
+import { supervisorOf } from '@palanquin/stack/lifecycle/home-lock'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { MAIN_FILE, PROJECT_ROOT } from '@palanquin/stack/project'
 import { homeAt } from '@palanquin/stack/run-state/home'
@@ -29,7 +29,7 @@ const started = (...args: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-async function launcher(...args: string[]): Promise<{ code: number; out: string }> {
+async function runLauncher(...args: string[]): Promise<{ code: number; out: string }> {
   const child = started(...args)
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out: out + problems }
@@ -47,7 +47,7 @@ test('an unknown flag, command or value is one sentence and exit 2', async () =>
     ['fly'],
     ['demo', '--speed', 'fast'],
   ]) {
-    const { code, out } = await launcher(...args)
+    const { code, out } = await runLauncher(...args)
     expect({ args, code, lines: out.trim().split('\n').length }).toEqual({ args, code: 2, lines: 1 })
   }
 })
@@ -57,12 +57,12 @@ test('a taken port is said so, and nothing is left running', async () => {
   await until(() => taken.listening, { what: 'a taken port' })
   const address = taken.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const { code, out } = await launcher('up', '--detach', '--port', `${port}`)
+  const { code, out } = await runLauncher('up', '--detach', '--port', `${port}`)
   taken.close()
   expect(code).toBe(1)
   expect(out).toContain(`Port ${port} is taken`)
-  expect(holderOf(home)).toBeUndefined()
-  expect((await launcher('status')).code).toBe(3)
+  expect(supervisorOf(home)).toBeUndefined()
+  expect((await runLauncher('status')).code).toBe(3)
 })
 
 test('a service that does not start is told of with its own words, and nothing is left running', async () => {
@@ -76,11 +76,11 @@ test('a service that does not start is told of with its own words, and nothing i
   const [problems, code] = await Promise.all([child.stderr.text(), child.exited])
   expect(code).toBe(1)
   expect(problems).toContain('GPS_DRIFT_GUARD')
-  expect((await launcher('status')).code).toBe(3)
+  expect((await runLauncher('status')).code).toBe(3)
 })
 
 test('up --detach comes back when /ready is 200, in a folder of any length; its files are private', async () => {
-  const { code, out } = await launcher('up', '--detach', '--port', '0')
+  const { code, out } = await runLauncher('up', '--detach', '--port', '0')
   expect({ code, out }).toMatchObject({ code: 0 })
   const run = readRunFile(home)
   expect(run?.url).toMatch(/^https:\/\/localhost:\d+$/)
@@ -96,11 +96,11 @@ test('up --detach comes back when /ready is 200, in a folder of any length; its 
   for (const token of Object.values(run?.tokens ?? {})) expect(token.length).toBeGreaterThanOrEqual(32)
   for (const file of [home.runFile, home.tokensFile, home.supervisorFile])
     expect(statSync(file).mode & 0o777).toBe(0o600)
-  expect((await launcher('status')).code).toBe(0)
+  expect((await runLauncher('status')).code).toBe(0)
 })
 
 test('a second up says that it runs already, and where', async () => {
-  const { code, out } = await launcher('up')
+  const { code, out } = await runLauncher('up')
   expect(code).toBe(0)
   expect(out).toContain(`runs already`)
   expect(out).toContain(readRunFile(home)?.url ?? 'no url')
@@ -123,28 +123,28 @@ test.each(['gateway', 'engagement'])(
 test('after kill -9 of the supervisor, up takes the stores over and starts the services anew, and data is kept', async () => {
   const before = readRunFile(home)
   const stores = readFileSync(home.pidFile('postgres'), 'utf8')
-  process.kill(holderOf(home)?.pid ?? 0, 'SIGKILL')
-  await until(() => !holderOf(home), { what: 'the end of the supervisor' })
-  expect((await launcher('status')).code).toBe(1)
-  expect((await launcher('up', '--detach', '--port', '0')).code).toBe(0)
+  process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
+  await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
+  expect((await runLauncher('status')).code).toBe(1)
+  expect((await runLauncher('up', '--detach', '--port', '0')).code).toBe(0)
   expect(readFileSync(home.pidFile('postgres'), 'utf8')).toBe(stores)
   expect(readRunFile(home)?.tokens).toEqual(before?.tokens ?? { owner: '', manager: '', volunteer: '' })
   expect(alive(Object.values(before?.services ?? {}).map(({ pid }) => pid))).toEqual([])
 })
 
 test('logs shows the lines of one service', async () => {
-  const { code, out } = await launcher('logs', 'tracking', '-n', '5')
+  const { code, out } = await runLauncher('logs', 'tracking', '-n', '5')
   expect(code).toBe(0)
   expect(out).toContain('"service":"tracking"')
-  expect((await launcher('logs', 'nobody')).code).toBe(2)
+  expect((await runLauncher('logs', 'nobody')).code).toBe(2)
 })
 
 test('down stops all of it, also where the supervisor was killed', async () => {
   const running = pids()
   expect(alive(running)).toHaveLength(6)
-  process.kill(holderOf(home)?.pid ?? 0, 'SIGKILL')
-  await until(() => !holderOf(home), { what: 'the end of the supervisor' })
-  const { code, out } = await launcher('down')
+  process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
+  await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
+  const { code, out } = await runLauncher('down')
   expect(code).toBe(0)
   expect(out).toContain('postgres')
   expect(alive(running)).toEqual([])
@@ -159,10 +159,10 @@ test('in the foreground, Ctrl-C stops all of it and exits 0', async () => {
     said += new TextDecoder().decode(bytes)
     if (said.includes('Palanquin runs at')) break
   }
-  expect(holderOf(home)?.pid).toBe(child.pid)
+  expect(supervisorOf(home)?.pid).toBe(child.pid)
   const running = pids()
   child.kill('SIGINT')
   expect(await child.exited).toBe(0)
   expect(alive(running)).toEqual([])
-  expect((await launcher('status')).code).toBe(3)
+  expect((await runLauncher('status')).code).toBe(3)
 })

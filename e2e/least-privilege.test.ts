@@ -1,18 +1,22 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { SERVICE_ROLES, type ServiceRole } from '@palanquin/db/roles'
 import { REDIS_USERS, type RedisUser } from '@palanquin/stack/settings/redis-users'
-import { ownAddresses } from '@palanquin/stack/settings/service-credentials'
-import type { OwnAddresses } from '@palanquin/stack/settings/service-environment'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { serviceCredentials } from '@palanquin/stack/settings/service-credentials'
+import type { ServiceCredentials } from '@palanquin/stack/settings/service-environment'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 
 let journey: ThrowawayStack
-let own: OwnAddresses
+let own: ServiceCredentials
 beforeAll(async () => {
-  journey = await setOut()
+  journey = await startThrowawayStack()
   const { redisUrl } = journey.running()
-  own = await ownAddresses(journey.home, isRedisCluster ? { REDIS_URL: redisUrl } : {}, journey.running())
+  own = await serviceCredentials(
+    journey.home,
+    isRedisCluster ? { REDIS_URL: redisUrl } : {},
+    journey.running(),
+  )
 })
 afterAll(() => journey.close())
 

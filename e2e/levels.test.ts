@@ -4,7 +4,7 @@ import { createSlots } from '@palanquin/demo/send'
 import { LEVELS } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { cardKeyOf, readersOf, toldByBot } from './agreement.ts'
@@ -28,7 +28,7 @@ let line: LineStub
 let journey: ThrowawayStack
 beforeAll(async () => {
   line = testLine()
-  journey = await setOut({
+  journey = await startThrowawayStack({
     ...line.environment,
     // Five check-ins a minute let nobody past the second level here.
     RATE_LIMITS: 'off',

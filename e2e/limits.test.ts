@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
@@ -16,7 +16,10 @@ let line: LineStub
 let journey: ThrowawayStack
 beforeAll(async () => {
   line = testLine()
-  journey = await setOut({ ...line.environment, NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS) })
+  journey = await startThrowawayStack({
+    ...line.environment,
+    NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS),
+  })
   const ca = readFileSync(journey.running().caFile, 'utf8')
   line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
 })
@@ -119,7 +122,7 @@ test('one network brings so many new people; who takes part goes on, also behind
     (await journey.sql`SELECT 1 FROM engagement.participants WHERE user_id = ${userId}`).length > 0
   await until(() => hasRow(friend), { what: 'LINE brings one more' })
 
-  await rollingRestart(journey.home, { names: [GATEWAY], tell: () => {} })
+  await rollingRestart(journey.home, { names: [GATEWAY], log: () => {} })
   const users = admitted.map((at) => `Ubrought${at}`)
   const statuses = await Promise.all(
     users.map(async (userId) => (await api.post('/checkin', { userId, lat: 24.5, lng: 120 })).status),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
@@ -25,7 +25,7 @@ let line: LineStub
 let journey: ThrowawayStack
 beforeAll(async () => {
   line = testLine()
-  journey = await setOut({
+  journey = await startThrowawayStack({
     ...line.environment,
     PUBLIC_BASE_URL: 'https://walk.example',
     PUSH_SCHEDULE: '* * * * * *',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { shardOf } from '@palanquin/domain/ids'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { serviceOf } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
@@ -19,7 +19,7 @@ const TICK_MS = 10
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
 afterAll(() => journey.close())
 

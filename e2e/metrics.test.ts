@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 
 /** What each service shows at `/metrics` right after its start, against the table of docs/operations.md. */
 const NAME = /\bpalanquin_[a-z0-9_]+/g
@@ -13,7 +13,7 @@ let stack: ThrowawayStack
 /** The text of each service, by its name without the number of the copy. */
 const texts = new Map<string, string>()
 beforeAll(async () => {
-  stack = await setOut({ LINE: 'stub' })
+  stack = await startThrowawayStack({ LINE: 'stub' })
   for (const [name, { metricsUrl }] of Object.entries(stack.running().services))
     texts.set(name.replace(/-\d+$/, ''), await (await fetch(metricsUrl)).text())
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
@@ -20,7 +20,7 @@ const Photos = Type.Object({ data: Type.Object({ photos: Type.Integer() }) })
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut()
+  journey = await startThrowawayStack()
 })
 afterAll(() => journey.close())
 

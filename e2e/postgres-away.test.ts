@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { setOut, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
 const CHECKINS = 40
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut()
+  journey = await startThrowawayStack()
 })
 afterAll(() => journey.close())
 

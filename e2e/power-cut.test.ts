@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
@@ -49,7 +49,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
   })
 
   const comeUp = async () => {
-    stack = await setOut(line.environment, { folder: join(disk.folder, 'home') })
+    stack = await startThrowawayStack(line.environment, { folder: join(disk.folder, 'home') })
     line.control.listenAt({
       url: `${stack.api.base}/webhook`,
       ca: readFileSync(stack.running().caFile, 'utf8'),

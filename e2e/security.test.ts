@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import hostile from './security-json.json'
 
 /** Where the word stands in a document of the corpus, something deeper than any file would hold is put. */
@@ -28,7 +28,7 @@ const READS_JSON = [
 let journey: ThrowawayStack
 beforeAll(async () => {
   // The corpus is more than thirty calls a minute of each administrator.
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
 afterAll(() => journey.close())
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { HANG_MS } from '@palanquin/testing/hang'
@@ -9,7 +9,7 @@ import { restartUnderLoad } from './clients.ts'
 let stack: ThrowawayStack
 const book = ledger()
 beforeAll(async () => {
-  stack = await setOut({ COPIES: '1' })
+  stack = await startThrowawayStack({ COPIES: '1' })
 })
 afterAll(() => stack.close())
 

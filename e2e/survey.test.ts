@@ -4,13 +4,13 @@ import { ACHIEVEMENT_NEEDS, Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
 import { BUS_GROUPS, STREAM_KEY } from '@palanquin/events/stream'
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut()
+  journey = await startThrowawayStack()
 })
 afterAll(() => journey.close())
 

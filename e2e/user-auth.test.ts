@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { dataOf, SyncReceipt } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
@@ -13,7 +13,7 @@ const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut({ USER_AUTH: 'line', LINE: 'stub' })
+  journey = await startThrowawayStack({ USER_AUTH: 'line', LINE: 'stub' })
 })
 afterAll(() => journey.close())
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 
 setDefaultTimeout(HANG_MS)
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  journey = await setOut({ RATE_LIMITS: 'off' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
 afterAll(() => journey.close())
 

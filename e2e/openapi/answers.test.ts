@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, isObject, operationsOf } from './openapi.ts'
@@ -10,7 +10,7 @@ import { type Described, isObject, operationsOf } from './openapi.ts'
 let stack: ThrowawayStack
 let operations: Described[]
 beforeAll(async () => {
-  stack = await setOut({ LINE: 'stub' })
+  stack = await startThrowawayStack({ LINE: 'stub' })
   const { bytes } = await send('GET', '/openapi.json')
   operations = operationsOf(JSON.parse(new TextDecoder().decode(bytes)))
 })

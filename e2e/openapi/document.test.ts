@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { type Content, type Described, operationsOf } from './openapi.ts'
 import { isDescribed, isVague, placesIn, undescribed } from './schemas.ts'
@@ -11,7 +11,7 @@ let text: string
 let operations: Described[]
 
 beforeAll(async () => {
-  stack = await setOut({ EVENT_BRAND: BRAND })
+  stack = await startThrowawayStack({ EVENT_BRAND: BRAND })
   const { url, caFile } = stack.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   text = await answer.text()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
 import fc from 'fast-check'
 import Type from 'typebox'
@@ -32,7 +32,7 @@ let operations: Described[]
 
 beforeAll(async () => {
   // What goes to LINE goes to the stub of it.
-  journey = await setOut({ RATE_LIMITS: 'off', LINE: 'stub' })
+  journey = await startThrowawayStack({ RATE_LIMITS: 'off', LINE: 'stub' })
   const { url, caFile } = journey.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   operations = operationsOf((await answer.json()) as object)

@@ -1,6 +1,6 @@
 import type { S3Access } from '@palanquin/embedded/stack'
 import { listOf } from '@palanquin/service/config'
-import { nothingRuns } from '@palanquin/stack/command-text'
+import { notRunningMessage } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import type { Home } from '@palanquin/stack/run-state/home'
 import { readRunFile } from '@palanquin/stack/run-state/run-file'
@@ -38,7 +38,7 @@ export function accessOf(home: Home, settings: Settings): Access {
   }
   const { DATABASE_URL, REDIS_URL, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
   if (!DATABASE_URL || !REDIS_URL || !S3_ENDPOINT || !S3_BUCKET || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY)
-    throw new LauncherError(nothingRuns(home), 3)
+    throw new LauncherError(notRunningMessage(home), 3)
   const { TRACKING_URL, INTERNAL_TOKEN } = settings
   return {
     ...{ databaseUrl: DATABASE_URL, redisUrl: REDIS_URL },

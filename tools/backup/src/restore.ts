@@ -1,7 +1,7 @@
 import { migrateDatabase } from '@palanquin/db/migrate'
 import { commandFor } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
-import { claim, release } from '@palanquin/stack/lifecycle/home-lock'
+import { acquireHome, releaseHome } from '@palanquin/stack/lifecycle/home-lock'
 import { type ProgressSink, step } from '@palanquin/stack/progress'
 import { type Home, openHome } from '@palanquin/stack/run-state/home'
 import { keepPseudonymSecret } from '@palanquin/stack/settings/secrets'
@@ -38,7 +38,7 @@ export async function restoreBackup({
   const manifest = readManifest(folder)
   await step(progress, 'Checking the backup', () => checkFiles(folder, manifest))
   openHome(home)
-  const other = await claim(home)
+  const other = await acquireHome(home)
   if (other)
     throw new LauncherError(
       `It runs (process ${other.pid}): ${commandFor(home, 'down')} first, then restore.`,
@@ -61,7 +61,7 @@ export async function restoreBackup({
     return manifest
   } finally {
     for (const one of running) await one.stop()
-    release(home)
+    releaseHome(home)
   }
 }
 

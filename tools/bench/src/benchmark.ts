@@ -26,7 +26,7 @@ export type Benchmark = Aim & {
   /** What is measured against what, in a sentence. */
   question: string
   /** `also`: further figures of the same run. A figure that is not called as its benchmark brings its own name. */
-  run: (say: (line: string) => void, size: Size) => Promise<Measured & { name?: string; also?: Figure[] }>
+  run: (log: (line: string) => void, size: Size) => Promise<Measured & { name?: string; also?: Figure[] }>
 }
 
 export type Result = Figure & {

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import { type Api, openApi } from '@palanquin/stack/api'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { bringUp } from '@palanquin/stack/lifecycle/bring-up'
-import { claim, release } from '@palanquin/stack/lifecycle/home-lock'
-import { closedWhenInterrupted } from '@palanquin/stack/lifecycle/interruption'
+import { acquireHome, releaseHome } from '@palanquin/stack/lifecycle/home-lock'
+import { closeOnInterrupt } from '@palanquin/stack/lifecycle/interruption'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import type { Home } from '@palanquin/stack/run-state/home'
 import type { RunFile } from '@palanquin/stack/run-state/run-file'
@@ -29,16 +29,16 @@ export async function openStack(
     FLUSH_SCHEDULE: EVERY_SECOND,
     ...given,
   })
-  const other = await claim(home)
+  const other = await acquireHome(home)
   if (other)
     throw new LauncherError(
       `${home.folder} is kept up by process ${other.pid}: faults want a home of their own.`,
     )
-  const say = (line: string) =>
+  const log = (line: string) =>
     appendFileSync(home.logFile('supervisor'), `${new Date().toISOString()} ${line}\n`)
   const close = async (stop: () => Promise<Error[]>) => {
-    for (const problem of await stop()) say(problem.message)
-    release(home)
+    for (const problem of await stop()) log(problem.message)
+    releaseHome(home)
     await links?.close()
   }
   const interrupted = new AbortController()
@@ -47,11 +47,11 @@ export async function openStack(
     port: 0,
     settings,
     progress: () => {},
-    say,
+    log,
     signal: interrupted.signal,
     ...(links ? { reroute: links.reroute } : {}),
   })
-  const forget = closedWhenInterrupted(async () => {
+  const forget = closeOnInterrupt(async () => {
     interrupted.abort()
     await deployment.then(
       ({ stop }) => close(stop),

@@ -30,7 +30,7 @@ export const listsOf = ({ audit, faults }: Findings): Record<string, readonly st
 })
 
 /** Whether the invariant held. */
-export const held = (findings: Findings): boolean =>
+export const invariantHolds = (findings: Findings): boolean =>
   Object.values(listsOf(findings)).every((list) => list.length === 0)
 
 /** The table of a run, and below it what is broken. */

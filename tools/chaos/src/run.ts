@@ -4,11 +4,11 @@ import type { Home } from '@palanquin/stack/run-state/home'
 import { auditPoints } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import postgres from 'postgres'
-import { listenToBus } from './checks/published-events.ts'
+import { recordEvents } from './checks/published-events.ts'
 import { effectsInTheEnd, settle } from './checks/settle.ts'
 import { type Deployment, openStack } from './deployment.ts'
 import { type Fault, linksOf } from './faults/faults.ts'
-import { injector, UNASKED } from './faults/inject.ts'
+import { injector, WITHOUT_TYPE_QUERY } from './faults/inject.ts'
 import { openLinks } from './faults/links.ts'
 import { openLoad } from './load/load.ts'
 import type { Findings } from './report.ts'
@@ -31,7 +31,7 @@ export type NegativeControl = {
 export async function runChaos(
   home: Home,
   plan: Plan,
-  { tell, negativeControl }: { tell: (line: string) => void; negativeControl?: NegativeControl },
+  { log, negativeControl }: { log: (line: string) => void; negativeControl?: NegativeControl },
 ): Promise<Findings> {
   const { lastsMs, faults } = plan
   const links = openLinks(linksOf(plan.copies))
@@ -42,35 +42,35 @@ export async function runChaos(
     url: `${deployment.api.base}/webhook`,
     ca: readFileSync(deployment.run.caFile, 'utf8'),
   })
-  const sql = postgres(deployment.run.databaseUrl, { max: 2, ...UNASKED, onnotice: () => {} })
+  const sql = postgres(deployment.run.databaseUrl, { max: 2, ...WITHOUT_TYPE_QUERY, onnotice: () => {} })
   const redis = new Bun.RedisClient(deployment.run.redisUrl)
-  const bus = await listenToBus(deployment.run.redisUrl)
+  const bus = await recordEvents(deployment.run.redisUrl)
   const beganMs = performance.now()
-  const tellTime = (said: string) =>
-    tell(`${((performance.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${said}`)
+  const logWithTime = (said: string) =>
+    log(`${((performance.now() - beganMs) / 1000).toFixed(1).padStart(6)} s  ${said}`)
   try {
-    const book = ledger()
+    const points = ledger()
     const over = new AbortController()
-    const load = openLoad(plan, { api: deployment.api, line, book, signal: over.signal })
-    const { phones, patience, chat } = load
+    const load = openLoad(plan, { api: deployment.api, line, ledger: points, signal: over.signal })
+    const { phones, retries, chat } = load
     const done = load.run()
-    const inject = injector({ home, run: deployment.run, links, tell: tellTime })
-    const sabotaged = negativeControl?.during(deployment)
+    const inject = injector({ home, run: deployment.run, links, log: logWithTime })
+    const controlled = negativeControl?.during(deployment)
     for (const fault of faults) {
       await Bun.sleep(beganMs + fault.atMs - performance.now())
       inject.begin(fault)
     }
     await Bun.sleep(Math.max(0, beganMs + lastsMs - performance.now()))
-    await sabotaged
+    await controlled
     await inject.healed()
-    tellTime('all faults are over; waiting for everything to come back')
-    const settled = await settle(deployment, { redis, patience, done })
+    logWithTime('all faults are over; waiting for everything to come back')
+    const settled = await settle(deployment, { redis, retries, done })
     over.abort()
-    tellTime('looking into the stores')
+    logWithTime('looking into the stores')
     await negativeControl?.after(sql, deployment, line)
-    const owed = { promised: phones.promised, talk: { line, chat, pushes: load.pushes } }
+    const owed = { acknowledged: phones.acknowledged, chatState: { line, chat, pushes: load.pushes } }
     const effects = await effectsInTheEnd({ sql, redis, bus }, owed, negativeControl ? 0 : undefined)
-    const audit = await auditPoints(sql, book)
+    const audit = await auditPoints(sql, points)
     const bugs = phones.answers.get('500') ?? 0
     if (bugs > 0) effects.push(`${bugs} answers were 500: a store that is away is a 503`)
     return {

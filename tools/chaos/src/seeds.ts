@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { closedWhenInterrupted } from '@palanquin/stack/lifecycle/interruption'
+import { closeOnInterrupt } from '@palanquin/stack/lifecycle/interruption'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { HEADS, readFigures, rowOf } from './figures.ts'
 
@@ -11,32 +11,32 @@ type Options = {
   /** For each run, beside its seed and its home. */
   args: readonly string[]
   folder: string
-  tell: (line: string) => void
+  log: (line: string) => void
 }
 
 /** Runs of several seeds, each a process of its own; tells a row as each ends, and comes back with the seeds that broke. */
-export async function runSeeds({ seeds, atOnce, args, folder, tell }: Options): Promise<number[]> {
+export async function runSeeds({ seeds, atOnce, args, folder, log }: Options): Promise<number[]> {
   mkdirSync(folder, { recursive: true })
   const left = [...seeds]
   const broken: number[] = []
-  tell(HEADS)
+  log(HEADS)
   const lane = async () => {
     for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
       const home = join(folder, `seed-${seed}`)
-      const log = openSync(join(folder, `seed-${seed}.log`), 'w')
+      const output = openSync(join(folder, `seed-${seed}.log`), 'w')
       const child = Bun.spawn(
         [process.execPath, '--no-env-file', MAIN_FILE, 'chaos', '--seed', `${seed}`, '--home', home, ...args],
-        { stdio: ['ignore', log, log] },
+        { stdio: ['ignore', output, output] },
       )
-      const forget = closedWhenInterrupted(async () => {
+      const forget = closeOnInterrupt(async () => {
         left.length = 0
         child.kill('SIGINT')
         await child.exited
       })
       const code = await child.exited
       forget()
-      closeSync(log)
-      tell(rowOf(seed, readFigures(home)))
+      closeSync(output)
+      log(rowOf(seed, readFigures(home)))
       if (code === 0) rmSync(home, { recursive: true, force: true })
       else broken.push(seed)
     }

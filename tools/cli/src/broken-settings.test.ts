@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launcherWith } from '@palanquin/stack/testing/run-launcher'
+import { runLauncherWith } from '@palanquin/stack/testing/run-launcher'
 
 // A launcher starts on a busy machine.
 setDefaultTimeout(120_000)
@@ -24,7 +24,7 @@ test.each([
   [{ COPIES: 'two' }, 'COPIES=two: expected a number of copies'],
 ])('%j is a sentence that says what was expected, and nothing is started', async (settings, words) => {
   const home = join(root, `home-${Object.keys(settings).join()}`)
-  const { code, out } = await launcherWith(settings, 'up', '--port', '0', '--home', home)
+  const { code, out } = await runLauncherWith(settings, 'up', '--port', '0', '--home', home)
   expect({ code, lines: out.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
   expect(out).toContain(words)
   expect(out).not.toContain('canary')
@@ -33,7 +33,7 @@ test.each([
 
 test('a home that is a file is a sentence for every command', async () => {
   for (const command of ['up', 'status', 'down', 'restart', 'logs', 'dead-letters', 'demo']) {
-    const { code, out } = await launcherWith({}, command, '--home', join(file, 'home'))
+    const { code, out } = await runLauncherWith({}, command, '--home', join(file, 'home'))
     expect({ command, lines: out.trim().split('\n').length }).toEqual({ command, lines: 1 })
     expect(code).toBeLessThan(4)
     expect(out).not.toContain('    at ')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { launcher } from '@palanquin/stack/testing/run-launcher'
+import { runLauncher } from '@palanquin/stack/testing/run-launcher'
 import { helpOf, usage } from './help.ts'
 
 const COMMANDS = [
@@ -41,13 +41,13 @@ test('a command that is asked for its help prints that, and does nothing else', 
     ['help', 'up'],
     ['up', '--port', '1', '--help'],
   ])
-    expect(await launcher(...args)).toEqual({ code: 0, out: helpOf('up') ?? '' })
+    expect(await runLauncher(...args)).toEqual({ code: 0, out: helpOf('up') ?? '' })
 })
 
 test('help of nothing is the whole of it, and help of what is no command is a sentence', async () => {
-  expect(await launcher('--help')).toEqual({ code: 0, out: usage() })
+  expect(await runLauncher('--help')).toEqual({ code: 0, out: usage() })
   for (const args of [['help', 'fly'], ['fly', '--help'], ['fly']])
-    expect(await launcher(...args)).toEqual({
+    expect(await runLauncher(...args)).toEqual({
       code: 2,
       out: "There is no command 'fly'. ./palanquin help lists them.\n",
     })

@@ -4,7 +4,7 @@ import { LauncherError } from '@palanquin/stack/launcher-error'
 import type { Home } from '@palanquin/stack/run-state/home'
 
 /** What `dataOf` and the senders say of an answer that is another than was wanted. */
-const OF_AN_ANSWER = /answered/
+const UNEXPECTED_REPLY = /answered/
 
 /** @throws LauncherError when there is nothing to replay into: the activity has ended or is paused */
 export async function assertTakesPoints(api: Api, home: Home): Promise<void> {
@@ -17,7 +17,7 @@ export async function assertTakesPoints(api: Api, home: Home): Promise<void> {
  * A sentence in place of what ended a demo: the stack that went away, the activity that was ended or paused meanwhile, an
  * answer that nobody expected. Anything else is a bug and comes back as it is.
  */
-export async function brokeOff(error: unknown, api: Api, home: Home): Promise<unknown> {
+export async function explainFailure(error: unknown, api: Api, home: Home): Promise<unknown> {
   if (error instanceof LauncherError || !(error instanceof Error)) return error
   const status = await statusOf(api)
   if (status === undefined)
@@ -26,7 +26,7 @@ export async function brokeOff(error: unknown, api: Api, home: Home): Promise<un
     )
   if (status === 'ended') return ended(home)
   if (status === 'paused') return paused(home)
-  return OF_AN_ANSWER.test(error.message) || isOfTheConnection(error)
+  return UNEXPECTED_REPLY.test(error.message) || isConnectionError(error)
     ? new LauncherError(
         `The demo broke off: ${error.message}. ${commandFor(home, 'logs')} shows what the services say.`,
       )
@@ -62,5 +62,5 @@ const hasStatus = (body: unknown): body is { data: { status: string } } =>
   'status' in body.data
 
 /** What Bun's `fetch` throws when nobody is there, somebody goes away, or it takes too long. */
-const isOfTheConnection = (error: Error): boolean =>
+const isConnectionError = (error: Error): boolean =>
   error.name === 'TimeoutError' || ('code' in error && typeof error.code === 'string')

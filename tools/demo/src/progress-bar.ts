@@ -5,12 +5,16 @@ const REDRAW_MS = 100
 /** Without a terminal: a line every tenth. */
 const TENTHS = 10
 
-export type Bar = { moved: () => void; finish: () => void }
+export type ProgressBar = { moved: () => void; finish: () => void }
 
 /** A bar that moves on a terminal, a few lines anywhere else. `note` says what is going on now. */
-export function createBar(total: number, note: () => string, out: NodeJS.WriteStream = process.stdout): Bar {
+export function createProgressBar(
+  total: number,
+  note: () => string,
+  out: NodeJS.WriteStream = process.stdout,
+): ProgressBar {
   let done = 0
-  let told = 0
+  let printedTenths = 0
   const startedMs = performance.now()
   const draw = () => {
     const share = Math.min(1, done / Math.max(1, total))
@@ -23,8 +27,8 @@ export function createBar(total: number, note: () => string, out: NodeJS.WriteSt
     moved: () => {
       done++
       const tenth = Math.floor((done / Math.max(1, total)) * TENTHS)
-      if (out.isTTY || tenth <= told) return
-      told = tenth
+      if (out.isTTY || tenth <= printedTenths) return
+      printedTenths = tenth
       out.write(`${String(tenth * 10).padStart(3)} %  ${elapsed(startedMs)}  ${note()}\n`)
     },
     finish: () => {

@@ -3,23 +3,23 @@ import type { Api } from '@palanquin/stack/api'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { table } from '@palanquin/stack/table'
 import { type SentPoint, SYNC_POINTS_MAX } from './pilgrim/pilgrim.ts'
-import { createBar } from './progress-bar.ts'
+import { createProgressBar } from './progress-bar.ts'
 import { type Recording, readRecording } from './recording/recording.ts'
-import { createTally } from './request-counts.ts'
+import { createRequestCounts } from './request-counts.ts'
 import { createSender } from './send.ts'
 
 /** Replays a recording as one walker, moved in time so that it ends now, and shows what came of it. */
 export async function replay(api: Api, file: string, userId: string, now: () => number): Promise<string> {
   const recording = readRecording(textOf(file))
   const points = endingAt(recording, now())
-  const tally = createTally()
-  const sender = createSender(api, tally, (work) => work())
+  const counts = createRequestCounts()
+  const sender = createSender(api, counts, (work) => work())
   await sender.profile(userId, { displayName: 'Recorded walk', language: 'en' })
   await sender.consent(userId, true)
   const batches = Array.from({ length: Math.ceil(points.length / SYNC_POINTS_MAX) }, (_, index) =>
     points.slice(index * SYNC_POINTS_MAX, (index + 1) * SYNC_POINTS_MAX),
   )
-  const bar = createBar(batches.length, () => `${tally.points.sent} of ${points.length} points sent`)
+  const bar = createProgressBar(batches.length, () => `${counts.points.sent} of ${points.length} points sent`)
   for (const batch of batches) {
     await sender.sync(userId, batch)
     bar.moved()
@@ -29,16 +29,19 @@ export async function replay(api: Api, file: string, userId: string, now: () => 
   if (last) await sender.checkin(userId, last)
   await api.flush()
   const { distanceKm, walkedKm, motorizedKm, checkins, level } = await api.profile(userId)
-  const rejected = [...tally.points.rejected].map(([reason, count]) => `${count} ${reason}`)
+  const rejected = [...counts.points.rejected].map(([reason, count]) => `${count} ${reason}`)
   return table(
     [recording.format, ''],
     [
       ['Points in the file', `${recording.fixes.length + recording.withoutTime + recording.withoutPlace}`],
       ['Left out here', `${recording.withoutTime} without a time, ${recording.withoutPlace} without a place`],
-      ['Kept', `${tally.points.buffered}, ${tally.points.filtered} of them too inaccurate or fast to count`],
+      [
+        'Kept',
+        `${counts.points.buffered}, ${counts.points.filtered} of them too inaccurate or fast to count`,
+      ],
       [
         'Not kept',
-        `${tally.points.duplicates} of a time that was there already, rejected: ${rejected.join(', ') || 'none'}`,
+        `${counts.points.duplicates} of a time that was there already, rejected: ${rejected.join(', ') || 'none'}`,
       ],
       ['Distance', `${distanceKm} km (${walkedKm} on foot, ${motorizedKm} by motor)`],
       ['Check-ins', `${checkins} (at the end of the track)`],

@@ -1,13 +1,17 @@
 import { table } from '@palanquin/stack/table'
 import type { Outcome } from './outcome.ts'
-import { percentile, type Tally } from './request-counts.ts'
+import { percentile, type RequestCounts } from './request-counts.ts'
 
 const BAR_WIDTH = 24
 
 /** The table at the end: what was sent on the left, what the API says of it on the right. */
-export function reportOf(sent: { participants: number; km: number }, outcome: Outcome, tally: Tally): string {
-  const { points } = tally
-  const taken = tally.count('check-in', 202)
+export function reportOf(
+  sent: { participants: number; km: number },
+  outcome: Outcome,
+  counts: RequestCounts,
+): string {
+  const { points } = counts
+  const taken = counts.count('check-in', 202)
   const rejected = [...points.rejected].map(([reason, count]) => `${whole(count)} ${reason}`)
   const rows = [
     [
@@ -17,8 +21,8 @@ export function reportOf(sent: { participants: number; km: number }, outcome: Ou
     ],
     [
       'Check-ins',
-      whole(tally.count('check-in')),
-      `${whole(outcome.checkins)} counted; ${whole(taken - outcome.checkins)} repeated within a minute, ${whole(tally.count('check-in', 429))} over the limit`,
+      whole(counts.count('check-in')),
+      `${whole(outcome.checkins)} counted; ${whole(taken - outcome.checkins)} repeated within a minute, ${whole(counts.count('check-in', 429))} over the limit`,
     ],
     [
       'Points',
@@ -32,7 +36,7 @@ export function reportOf(sent: { participants: number; km: number }, outcome: Ou
     ],
     [
       'Surveys',
-      whole(tally.count('survey')),
+      whole(counts.count('survey')),
       `${whole(outcome.surveys)} completed; photos come through LINE`,
     ],
     [
@@ -61,7 +65,7 @@ export function reportOf(sent: { participants: number; km: number }, outcome: Ou
     ),
     table(
       ['Answered in', 'requests', 'p50 ms', 'p99 ms', 'by status'],
-      [...tally.endpoints]
+      [...counts.endpoints]
         .filter(([, { tookMs }]) => tookMs.length > 0)
         .map(([name, { tookMs, statuses }]) => [
           name,

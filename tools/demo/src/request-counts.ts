@@ -4,9 +4,9 @@ import type { Static } from 'typebox'
 type Endpoint = { tookMs: number[]; statuses: Map<number, number> }
 
 /** What was sent and what came back, endpoint by endpoint. */
-export type Tally = ReturnType<typeof createTally>
+export type RequestCounts = ReturnType<typeof createRequestCounts>
 
-export function createTally() {
+export function createRequestCounts() {
   const endpoints = new Map<string, Endpoint>()
   const points = { sent: 0, buffered: 0, duplicates: 0, filtered: 0, rejected: new Map<string, number>() }
   const endpoint = (name: string): Endpoint => {

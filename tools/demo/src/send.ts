@@ -1,7 +1,7 @@
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
 import type { SentPoint } from './pilgrim/pilgrim.ts'
 import type { PlannedSurvey } from './pilgrim/survey.ts'
-import type { Tally } from './request-counts.ts'
+import type { RequestCounts } from './request-counts.ts'
 
 /** A phone tries so often before it gives a sync up; each time it waits as long as it is told. */
 const TRIES_MAX = 8
@@ -10,10 +10,14 @@ const PAUSE_S_DEFAULT = 1
 export type Sender = ReturnType<typeof createSender>
 
 /** The calls of a phone, counted. What is refused for the moment (429, 503, a lost connection) is sent again. */
-export function createSender(api: Api, tally: Tally, slots: <T>(work: () => Promise<T>) => Promise<T>) {
+export function createSender(
+  api: Api,
+  counts: RequestCounts,
+  slots: <T>(work: () => Promise<T>) => Promise<T>,
+) {
   const post = async (name: string, path: string, body: unknown): Promise<Reply> => {
     const reply = await slots(() => api.post(path, body))
-    tally.reply(name, reply)
+    counts.reply(name, reply)
     return reply
   }
   const persist = async (name: string, path: string, body: unknown): Promise<Reply> => {
@@ -25,8 +29,8 @@ export function createSender(api: Api, tally: Tally, slots: <T>(work: () => Prom
         throw reply instanceof Error
           ? reply
           : new Error(`${path} answered ${reply.status} ${TRIES_MAX} times`)
-      const askedS = reply instanceof Error ? undefined : reply.headers.get('retry-after')
-      await Bun.sleep(Number(askedS ?? PAUSE_S_DEFAULT) * 1000)
+      const retryAfterS = reply instanceof Error ? undefined : reply.headers.get('retry-after')
+      await Bun.sleep(Number(retryAfterS ?? PAUSE_S_DEFAULT) * 1000)
     }
   }
   return {
@@ -35,7 +39,7 @@ export function createSender(api: Api, tally: Tally, slots: <T>(work: () => Prom
       post('check-in', '/checkin', { userId, ...withoutNulls(point) }),
     sync: async (userId: string, points: readonly SentPoint[]) => {
       const reply = await persist('sync', '/track/sync', { userId, points: points.map(withoutNulls) })
-      tally.receipt(points.length, dataOf(SyncReceipt, reply))
+      counts.receipt(points.length, dataOf(SyncReceipt, reply))
     },
     profile: (userId: string, profile: { displayName: string; language: string }) =>
       persist('profile', '/user/sync', { userId, ...profile }),

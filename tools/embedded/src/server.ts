@@ -51,7 +51,7 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
     const outcome = await attempt(spec)
     if ('pid' in outcome) return running(spec, outcome, false)
     if (!outcome.passing || tries === TRIES_MAX)
-      throw new Error(`${spec.name} does not start. ${outcome.lastLogLines}`)
+      throw new Error(`${spec.name} does not start. ${outcome.logExcerpt}`)
     await Bun.sleep(RETRY_PAUSE_MS)
   }
 }
@@ -65,9 +65,7 @@ export async function stopServer(
   return found !== undefined
 }
 
-async function attempt(
-  spec: ServerSpec,
-): Promise<ProcessRecord | { passing: boolean; lastLogLines: string }> {
+async function attempt(spec: ServerSpec): Promise<ProcessRecord | { passing: boolean; logExcerpt: string }> {
   spec.signal?.throwIfAborted()
   spec.prepare?.()
   const port = await choosePort(spec)
@@ -84,7 +82,7 @@ async function attempt(
     /address already in use|EADDRINUSE/i.test(log) ||
     (spec.passing?.test(log) ?? false) ||
     (spec.repair?.(log) ?? false)
-  return { passing: outcome === 'exited' && passing(), lastLogLines: lastLogLines(spec.logFile, log) }
+  return { passing: outcome === 'exited' && passing(), logExcerpt: logExcerpt(spec.logFile, log) }
 }
 
 async function choosePort({ name, port, pidFile }: ServerSpec): Promise<number> {
@@ -133,7 +131,7 @@ function fingerprint(spec: ServerSpec, port: number): string {
     .digest('hex')
 }
 
-function lastLogLines(logFile: string, log: string): string {
+function logExcerpt(logFile: string, log: string): string {
   const lines = log.trim().split('\n')
   const told = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
   return told ? `Its log ${logFile} says: ${told.trim()}` : `Its log ${logFile} says nothing.`

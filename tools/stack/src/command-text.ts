@@ -15,5 +15,5 @@ export function typedPath(absolute: string): string {
 }
 
 /** What is said where a command wants a stack that runs. */
-export const nothingRuns = (home: Home): string =>
+export const notRunningMessage = (home: Home): string =>
   `Nothing runs in ${home.folder}: ${commandFor(home, 'up')} starts it.`

@@ -3,7 +3,7 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
-import { inDemand } from './while-drawing.ts'
+import { whileDrawing } from './while-drawing.ts'
 
 /** An app is started by its path: what draws cards is not ours to import. */
 const MEASURE_FILE = join(PROJECT_ROOT, 'apps/media/test/measure-cards.ts')
@@ -30,7 +30,7 @@ export const cards: Benchmark = {
   question: 'a share card from its figures to the PNG, against resvg alone on the SVG of the same card',
   better: 'less',
   wanted: 1.3,
-  run: async (say, { quick }) => {
+  run: async (log, { quick }) => {
     const child = Bun.spawn(
       [process.execPath, '--no-env-file', MEASURE_FILE, String(quick ? 1 : ROUNDS), String(CARDS_PER_ROUND)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
@@ -41,7 +41,7 @@ export const cards: Benchmark = {
     const { ours, resvg, naive, takumi, layoutMs, rasterMs, encodeMs } = measured
     const perSecond = 1000 / median(ours)
     const times = (of: number[]) => (median(of) / median(ours)).toFixed(2)
-    say(`${perSecond.toFixed(1)} cards a second and core`)
+    log(`${perSecond.toFixed(1)} cards a second and core`)
     return {
       unit: 'ms a card',
       ours,
@@ -60,7 +60,7 @@ export const cards: Benchmark = {
           yardstick: naive,
           notes: ['against satori and resvg with the fonts read for every card'],
         },
-        ...(await inDemand(say, quick ? 1 : ROUNDS)),
+        ...(await whileDrawing(log, quick ? 1 : ROUNDS)),
       ],
     }
   },

@@ -1,5 +1,5 @@
 import { percentile } from '@palanquin/demo/request-counts'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Measured, median } from '../benchmark.ts'
 
 /** More than there are threads on any machine, so that cards always wait for one. */
@@ -23,17 +23,17 @@ type Figure = Measured & { name: string; better: 'less'; wanted: number }
  * How `/health` and a card that is there answer through the gateway while all threads that draw cards are busy and
  * more cards wait, against the same at rest: the 99th of 100 answers of each round.
  */
-export async function inDemand(say: (line: string) => void, rounds: number): Promise<Figure[]> {
-  const stack = await setOut({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
+export async function whileDrawing(log: (line: string) => void, rounds: number): Promise<Figure[]> {
+  const stack = await startThrowawayStack({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
   try {
     for (const userId of [...DRAWN, SHARED]) await makeCard(stack, userId)
     const found: { rest: Answers; drawing: Answers; perSecond: number }[] = []
     for (let round = 0; round <= rounds; round++) {
       const rest = await askFor(stack, ROUND_MS)
-      const { drawing, perSecond } = await whileDrawing(stack, () => askFor(stack, ROUND_MS))
+      const { drawing, perSecond } = await withCardsDrawn(stack, () => askFor(stack, ROUND_MS))
       if (round === 0) continue // everything is compiled and prepared now
       found.push({ rest, drawing, perSecond })
-      say(
+      log(
         `round ${round} of ${rounds}: a card that is there in ${drawing.card.toFixed(1)} ms while others are drawn`,
       )
     }
@@ -55,16 +55,16 @@ export async function inDemand(say: (line: string) => void, rounds: number): Pro
 }
 
 /** Runs `work` while cards are drawn anew all the time, from when every thread has begun. */
-async function whileDrawing(
+async function withCardsDrawn(
   stack: ThrowawayStack,
   work: () => Promise<Answers>,
 ): Promise<{ drawing: Answers; perSecond: number }> {
-  let going = true
+  let isRunning = true
   const startedMs = performance.now()
-  const lanes = Promise.all(DRAWN.map((userId) => drawAgain(stack, userId, () => going)))
+  const lanes = Promise.all(DRAWN.map((userId) => drawAgain(stack, userId, () => isRunning)))
   await Bun.sleep(BEGIN_MS)
   const drawing = await work().finally(() => {
-    going = false
+    isRunning = false
   })
   const drawn = (await lanes).reduce((sum, one) => sum + one, 0)
   return { drawing, perSecond: (drawn / (performance.now() - startedMs)) * 1_000 }

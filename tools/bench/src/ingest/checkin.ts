@@ -1,8 +1,8 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { byTurns, costNote, latencyOf, type Turns, throughputOf } from '../measure/rounds.ts'
+import { alternateRounds, costNote, latencyOf, type RoundResults, throughputOf } from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
@@ -22,13 +22,13 @@ export const checkin: Benchmark = {
   question: `check-ins answered 202 through the TLS gateway (limits and journal on, each of another participant), against a bare TLS echo of Bun: same load, same bodies, ${CONNECTIONS} and ${CROWD} connections`,
   better: 'more',
   wanted: WANTED,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const echo = await startYardstick({ caFile: stack.running().caFile })
     try {
       const drive = checkinsOf(stack, echo, quick ? QUICK_ROUND_MS : ROUND_MS)
-      const few = await drive.turns(CONNECTIONS, say)
-      const many = await drive.turns(CROWD, say)
+      const few = await drive.turns(CONNECTIONS, log)
+      const many = await drive.turns(CROWD, log)
       await stack.api.flush()
       const stored = await countStored(stack, drive.acknowledged(), { people: drive.acknowledged() })
       return {
@@ -56,7 +56,7 @@ export const checkin: Benchmark = {
 function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   const { caFile, url } = stack.running()
   let acknowledged = 0
-  const turns = async (connections: number, say: (line: string) => void): Promise<Turns> => {
+  const turns = async (connections: number, log: (line: string) => void): Promise<RoundResults> => {
     const plan = { caFile, kind: 'checkin', connections, forMs } as const
     const ours = {
       drive: async () => {
@@ -70,9 +70,9 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
       drive: () => load({ ...plan, url: echo.url, first: acknowledged }, 200),
       used: usedByProcess('echo', echo.pid),
     }
-    await byTurns(1, { ours, yardstick }) // both are warm before anything counts
-    return byTurns(ROUNDS, { ours, yardstick }, (round, last) =>
-      say(
+    await alternateRounds(1, { ours, yardstick }) // both are warm before anything counts
+    return alternateRounds(ROUNDS, { ours, yardstick }, (round, last) =>
+      log(
         `round ${round} of ${ROUNDS}, ${connections} connections: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} requests/s`,
       ),
     )
@@ -81,12 +81,12 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
 }
 
 /** Ours and the echo's, in words. */
-function latencyNote(turns: Turns, share: 'p50Ms' | 'p99Ms'): string {
+function latencyNote(turns: RoundResults, share: 'p50Ms' | 'p99Ms'): string {
   const { ours, yardstick } = latencyOf(turns, share)
   return `${share.slice(0, 'p99'.length)} ${median(ours).toFixed(1)} ms, that of the echo ${median(yardstick).toFixed(1)} ms`
 }
 
-const latency = (name: string, turns: Turns): Figure => ({
+const latency = (name: string, turns: RoundResults): Figure => ({
   name,
   better: 'less',
   wanted: P99_WANTED,

@@ -1,10 +1,10 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 import type { UsedBy } from '../load/cpu.ts'
 import { load } from '../load/load.ts'
 import type { LoadPlan } from '../load/plan.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { type Turn, turnOf } from '../measure/rounds.ts'
+import { measureRound, type RoundResult } from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
@@ -23,8 +23,8 @@ export const connection: Benchmark = {
     'processor time that a new TLS connection adds to its first request, check-ins through the gateway, against the same of a bare TLS echo of Bun',
   better: 'less',
   wanted: WANTED,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const { caFile, url } = stack.running()
     const echo = await startYardstick({ caFile })
     try {
@@ -38,7 +38,7 @@ export const connection: Benchmark = {
         if (round === 0) continue // both are warm before anything counts
         measured.yardstick.push(yardstick)
         measured.ours.push(ours)
-        say(`round ${round} of ${ROUNDS}: ${ours.toFixed(0)} against ${yardstick.toFixed(0)} µs`)
+        log(`round ${round} of ${ROUNDS}: ${ours.toFixed(0)} against ${yardstick.toFixed(0)} µs`)
       }
       await stack.api.flush()
       const stored = await countStored(stack, gateway.sent(), { people: gateway.sent() })
@@ -67,9 +67,9 @@ const gatewayAlone = (stack: ThrowawayStack): UsedBy => {
 function openings(plan: Omit<LoadPlan, 'first' | 'forMs'>, used: UsedBy, status: number) {
   let first = 0
   const whole: number[] = []
-  const turn = async (headers: Record<string, string>): Promise<Turn> => {
+  const turn = async (headers: Record<string, string>): Promise<RoundResult> => {
     const drive = () => load({ ...plan, forMs: Number.MAX_SAFE_INTEGER, first, headers }, status)
-    const driven = await turnOf({ drive, used })
+    const driven = await measureRound({ drive, used })
     first += driven.sent
     return driven
   }

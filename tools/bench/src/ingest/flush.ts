@@ -1,9 +1,9 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { SYNC_POINTS, userIdOf } from '../load/requests.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { costNote, SETTLE_MS, type Turns, throughputOf, turnOf } from '../measure/rounds.ts'
+import { costNote, measureRound, type RoundResults, SETTLE_MS, throughputOf } from '../measure/rounds.ts'
 import { usedByStack } from '../measure/server-cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { type Copier, copier } from './postgres-copy.ts'
@@ -25,8 +25,8 @@ export const flush: Benchmark = {
     'points/s of a flush: read, decode, judge, add up, store, move the cursor; against COPY of the same rows into the same table',
   better: 'more',
   wanted: CROWDS[0].wanted,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const copy = copier(stack.running().databaseUrl)
     try {
       let first = 0
@@ -34,7 +34,7 @@ export const flush: Benchmark = {
       const figures: Figure[] = []
       for (const crowd of CROWDS) {
         const sized: Crowd = quick ? { ...crowd, syncs: crowd.syncs / QUICK_PART } : crowd
-        figures.push(await flushesOf(stack, { copy, crowd: sized, first, say }))
+        figures.push(await flushesOf(stack, { copy, crowd: sized, first, log }))
         first += (ROUNDS + 1) * sized.syncs
         points += 2 * (ROUNDS + 1) * sized.syncs * sized.points
       }
@@ -55,18 +55,18 @@ export const flush: Benchmark = {
 
 async function flushesOf(
   stack: ThrowawayStack,
-  { copy, crowd, first, say }: { copy: Copier; crowd: Crowd; first: number; say: (line: string) => void },
+  { copy, crowd, first, log }: { copy: Copier; crowd: Crowd; first: number; log: (line: string) => void },
 ): Promise<Figure> {
   const { points, syncs, wanted } = crowd
-  const turns: Turns = { ours: [], yardstick: [] }
+  const turns: RoundResults = { ours: [], yardstick: [] }
   const used = usedByStack(stack)
   for (let round = 0; round <= ROUNDS; round++) {
     const from = first + round * syncs
     await syncPoints(stack, { first: from, syncs, points })
     await Bun.sleep(SETTLE_MS)
-    const ours = await turnOf({ drive: () => flushAll(stack, syncs * points), used })
+    const ours = await measureRound({ drive: () => flushAll(stack, syncs * points), used })
     await copy.unload(copiesOf(from, syncs))
-    const yardstick = await turnOf({
+    const yardstick = await measureRound({
       drive: async () => ({
         sent: syncs * points,
         perSecond: ((syncs * points) / (await copy.load('tracking.points'))) * 1_000,
@@ -76,7 +76,7 @@ async function flushesOf(
     if (round === 0) continue // partitions are made and caches filled
     turns.ours.push(ours)
     turns.yardstick.push(yardstick)
-    say(`syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(ours.perSecond)} points/s`)
+    log(`syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(ours.perSecond)} points/s`)
   }
   return {
     name: `flush, syncs of ${points} points`,

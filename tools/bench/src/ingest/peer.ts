@@ -1,4 +1,4 @@
-import { setOut } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
@@ -13,8 +13,8 @@ export const peer = (url: string, status: number): Benchmark => ({
   name: 'peer',
   question: `check-ins/s through this gateway, against OwnTracks locations/s at ${url}: same generator, places and connections`,
   better: 'more',
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const { caFile, url: own } = stack.running()
     try {
       const forMs = quick ? QUICK_ROUND_MS : ROUND_MS
@@ -35,7 +35,7 @@ export const peer = (url: string, status: number): Benchmark => ({
         measured.ours.push(here.perSecond)
         p99Ms.theirs.push(there.p99Ms)
         p99Ms.ours.push(here.p99Ms)
-        say(
+        log(
           `round ${round} of ${ROUNDS}: ${Math.round(here.perSecond)} here, ${Math.round(there.perSecond)} there`,
         )
       }

@@ -1,9 +1,15 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, median, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { requestText } from '../load/requests.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { byTurns, costNote, type Turns, throughputOf, turnOf } from '../measure/rounds.ts'
+import {
+  alternateRounds,
+  costNote,
+  measureRound,
+  type RoundResults,
+  throughputOf,
+} from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
@@ -29,14 +35,14 @@ export const sync: Benchmark = {
   question: `points/s into the buffer by track/sync of ${SIZES.join(', ')} points through the TLS gateway, against one XADD of the body's bytes for each sync, by redis-benchmark`,
   better: 'more',
   wanted: WANTED[100] ?? Number.NaN,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const echo = await startYardstick({ caFile: stack.running().caFile })
     try {
       const drive = syncsOf(stack, quick)
       const figures: Figure[] = []
       for (const points of SIZES) {
-        const turns = await drive.turns(points, say)
+        const turns = await drive.turns(points, log)
         figures.push(figureOf(points, turns))
         if (points === SMALL) figures.push(await costOfSmall(turns, { stack, echo, quick }))
       }
@@ -59,7 +65,7 @@ export const sync: Benchmark = {
 function syncsOf(stack: ThrowawayStack, quick: boolean) {
   const { url, caFile, redisUrl } = stack.running()
   const acknowledged = { syncs: 0, points: 0 }
-  const turns = async (points: number, say: (line: string) => void): Promise<Turns> => {
+  const turns = async (points: number, log: (line: string) => void): Promise<RoundResults> => {
     const used = usedByStack(stack)
     const ours = {
       drive: async () => {
@@ -89,10 +95,10 @@ function syncsOf(stack: ThrowawayStack, quick: boolean) {
       used: () => ({ redis: used().redis ?? Number.NaN }),
     }
     const sides = { ours, yardstick }
-    await byTurns(1, sides, () => stack.api.flush()) // both are warm before anything counts
-    return byTurns(ROUNDS, sides, async (round, last) => {
+    await alternateRounds(1, sides, () => stack.api.flush()) // both are warm before anything counts
+    return alternateRounds(ROUNDS, sides, async (round, last) => {
       await stack.api.flush() // what waits must not grow from round to round
-      say(
+      log(
         `syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} a second`,
       )
     })
@@ -108,7 +114,7 @@ function bodyBytes(points: number): number {
   return text.length - text.indexOf('\r\n\r\n') - '\r\n\r\n'.length
 }
 
-function figureOf(points: number, turns: Turns): Figure {
+function figureOf(points: number, turns: RoundResults): Figure {
   const wanted = WANTED[points]
   return {
     name: `sync, ${points} points`,
@@ -124,7 +130,7 @@ function figureOf(points: number, turns: Turns): Figure {
 
 /** The processor time of all servers for one of the smallest, against the figure that is wanted. */
 async function costOfSmall(
-  { ours }: Turns,
+  { ours }: RoundResults,
   { stack, echo, quick }: { stack: ThrowawayStack; echo: Yardstick; quick: boolean },
 ): Promise<Figure> {
   const plan = {
@@ -138,7 +144,7 @@ async function costOfSmall(
   const drive = () => load({ ...plan, connections: CONNECTIONS, forMs }, 200)
   const echoed = []
   for (let round = 0; round < ROUNDS; round++)
-    echoed.push(await turnOf({ drive, used: usedByProcess('echo', echo.pid) }))
+    echoed.push(await measureRound({ drive, used: usedByProcess('echo', echo.pid) }))
   const echoUs = median(echoed.map(({ cpuUs }) => cpuUs))
   return {
     name: `sync, ${SMALL} points, processor time`,

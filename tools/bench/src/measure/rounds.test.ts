@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { byTurns, costNote, latencyOf, throughputOf } from './rounds.ts'
+import { alternateRounds, costNote, latencyOf, throughputOf } from './rounds.ts'
 
 /** A side whose servers take 1 ms of a processor a request, and whose load takes what it likes. */
 function side(name: string, order: string[], perSecond: number) {
@@ -18,7 +18,7 @@ test('both sides go by turns, and each turn is charged what its own servers used
   const order: string[] = []
   const sides = { ours: side('gateway', order, 200), yardstick: side('echo', order, 800) }
   const rounds: number[] = []
-  const turns = await byTurns(2, sides, (round) => rounds.push(round))
+  const turns = await alternateRounds(2, sides, (round) => rounds.push(round))
   expect(order).toEqual(['echo', 'gateway', 'echo', 'gateway'])
   expect(rounds).toEqual([1, 2])
   expect(throughputOf(turns, { unit: 'points/s', times: 5 })).toEqual({

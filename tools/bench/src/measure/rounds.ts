@@ -6,14 +6,14 @@ import type { LoadResult } from '../load/plan.ts'
 export type Driven = Pick<LoadResult, 'sent' | 'perSecond'> &
   Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms' | 'cpuMs'>>
 /** With what the servers took for each piece. */
-export type Turn = Driven & { cpuUs: number; cpuBy: Used }
+export type RoundResult = Driven & { cpuUs: number; cpuBy: Used }
 export type Side = { drive: () => Promise<Driven>; used: UsedBy }
-export type Turns = { ours: Turn[]; yardstick: Turn[] }
+export type RoundResults = { ours: RoundResult[]; yardstick: RoundResult[] }
 
 /** What goes on behind the last answer (a write, the map) is of that turn too. */
 export const SETTLE_MS = 200
 
-export async function turnOf({ drive, used }: Side): Promise<Turn> {
+export async function measureRound({ drive, used }: Side): Promise<RoundResult> {
   const before = used()
   const driven = await drive()
   await Bun.sleep(SETTLE_MS)
@@ -22,14 +22,14 @@ export async function turnOf({ drive, used }: Side): Promise<Turn> {
 }
 
 /** Both sides by turns, so that what else the machine does hits both. The yardstick comes first. */
-export async function byTurns(
+export async function alternateRounds(
   rounds: number,
   { ours, yardstick }: { ours: Side; yardstick: Side },
-  afterRound: (round: number, last: { ours: Turn; yardstick: Turn }) => unknown = () => {},
-): Promise<Turns> {
-  const turns: Turns = { ours: [], yardstick: [] }
+  afterRound: (round: number, last: { ours: RoundResult; yardstick: RoundResult }) => unknown = () => {},
+): Promise<RoundResults> {
+  const turns: RoundResults = { ours: [], yardstick: [] }
   for (let round = 1; round <= rounds; round++) {
-    const last = { yardstick: await turnOf(yardstick), ours: await turnOf(ours) }
+    const last = { yardstick: await measureRound(yardstick), ours: await measureRound(ours) }
     turns.yardstick.push(last.yardstick)
     turns.ours.push(last.ours)
     await afterRound(round, last)
@@ -39,7 +39,7 @@ export async function byTurns(
 
 /** Pieces a second, with the processor time of the servers beside them. `times`: how many of its unit a piece is. */
 export const throughputOf = (
-  { ours, yardstick }: Turns,
+  { ours, yardstick }: RoundResults,
   { unit = 'requests/s', times = 1 } = {},
 ): Omit<Measured, 'notes'> => ({
   unit,
@@ -52,7 +52,10 @@ export const throughputOf = (
 })
 
 /** Milliseconds that half of the answers, or all but one in a hundred, took. */
-export const latencyOf = ({ ours, yardstick }: Turns, share: 'p50Ms' | 'p99Ms'): Omit<Measured, 'notes'> => ({
+export const latencyOf = (
+  { ours, yardstick }: RoundResults,
+  share: 'p50Ms' | 'p99Ms',
+): Omit<Measured, 'notes'> => ({
   unit: 'ms',
   ours: ours.map((turn) => turn[share] ?? Number.NaN),
   yardstick: yardstick.map((turn) => turn[share] ?? Number.NaN),
@@ -62,12 +65,12 @@ export const latencyOf = ({ ours, yardstick }: Turns, share: 'p50Ms' | 'p99Ms'):
 const NAMED_US_MIN = 1
 
 /** What each server took for a piece, in words. */
-export function costNote({ ours, yardstick }: Turns, piece = 'a request'): string {
+export function costNote({ ours, yardstick }: RoundResults, piece = 'a request'): string {
   const each = Object.keys(ours[0]?.cpuBy ?? {})
     .map((name) => ({ name, us: median(ours.map(({ cpuBy }) => cpuBy[name] ?? Number.NaN)) }))
     .filter(({ us }) => us >= NAMED_US_MIN)
     .map(({ name, us }) => `${name} ${us.toFixed(0)}`)
-  const usOf = (turns: Turn[]) => `${median(turns.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs`
+  const usOf = (turns: RoundResult[]) => `${median(turns.map(({ cpuUs }) => cpuUs)).toFixed(0)} µs`
   const loads = ours.flatMap(({ cpuMs, sent }) => (cpuMs === undefined ? [] : [(cpuMs / sent) * 1_000]))
   return [
     `processor time of the servers ${piece}: ${each.join(', ')}, together ${usOf(ours)}`,

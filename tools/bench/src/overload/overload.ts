@@ -1,6 +1,6 @@
 import { percentile } from '@palanquin/demo/request-counts'
 import { table } from '@palanquin/stack/table'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type { Answered } from './lane.ts'
 import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
 
@@ -27,29 +27,29 @@ const SETTINGS = {
  * `bench overload`: three times what this machine sustains, by a crowd that does not wait, and what became of it.
  * Resolves with whether every check-in that was answered 202 is stored, and everything else was told when to come again.
  */
-export async function overload(say: (line: string) => void): Promise<boolean> {
-  const stack = await setOut(SETTINGS)
+export async function overload(log: (line: string) => void): Promise<boolean> {
+  const stack = await startThrowawayStack(SETTINGS)
   const crowd = new Crowd(stack.running(), { prefix: 'rush' })
   try {
     await prepare(stack)
     await crowd.gather(LANES)
     const calm = await crowd.sustain({ lanes: SUSTAINED_LANES, forMs: SUSTAINED_MS })
     const perSecond = (accepted(calm).length / SUSTAINED_MS) * 1_000
-    say(`sustained: ${Math.round(perSecond)} check-ins/s, p99 ${ms(calm, 0.99)} ms`)
+    log(`sustained: ${Math.round(perSecond)} check-ins/s, p99 ${ms(calm, 0.99)} ms`)
     const rush = await crowd.rush({ perSecond: perSecond * TIMES, forMs: RUSH_MS })
     const calmAgainMs = await untilCalm(crowd)
-    say(tableOf(rush))
-    say(`statuses: ${statusesOf(KINDS.flatMap((kind) => rush[kind]))} (0: the connection broke)`)
+    log(tableOf(rush))
+    log(`statuses: ${statusesOf(KINDS.flatMap((kind) => rush[kind]))} (0: the connection broke)`)
     const acknowledged = accepted(calm).length + accepted(rush['check-in']).length + calmAgainMs.acknowledged
     const stored = await storedOf(stack, acknowledged)
     const untold = KINDS.flatMap((kind) => rush[kind]).filter(
       ({ status, retryAfter }) => isRefusal(status) && !retryAfter,
     )
-    say(`asked for ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no connection (${LANES})`)
-    say(
+    log(`asked for ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no connection (${LANES})`)
+    log(
       `refusals without Retry-After: ${untold.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
     )
-    say(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
+    log(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
     return stored >= acknowledged && untold.length === 0
   } finally {
     crowd.disperse()

@@ -19,7 +19,7 @@ const WALL_MINUTE_MS = 61_000
 const HEAD_BYTES = 750
 const WIRE_BYTES = 120
 
-type Plan = { participants: number; minutes: number; say: (line: string) => void }
+type Plan = { participants: number; minutes: number; log: (line: string) => void }
 export type Measured = { costs: Costs; points: number; syncsPerS: number; flushPointsPerS: number }
 type Processors = Awaited<ReturnType<typeof watchProcessors>>
 /** A stage of requests, with the bytes of one. */
@@ -30,7 +30,7 @@ const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / to
 /** Lets walkers walk through a running house in compressed time, and measures what each thing that happens costs. */
 export async function measure(
   stack: ThrowawayStack,
-  { participants, minutes, say }: Plan,
+  { participants, minutes, log }: Plan,
 ): Promise<Measured> {
   const { services, caFile, url } = stack.running()
   const ca = readFileSync(caFile, 'utf8')
@@ -39,11 +39,11 @@ export async function measure(
   const processors = await watchProcessors({ ...pids, redis, postgres })
   const driver = await openDriver({ base: stack.api.base, ca })
   try {
-    const walked = await walk(stack, { processors, driver, participants, minutes, say })
+    const walked = await walk(stack, { processors, driver, participants, minutes, log })
     const checkin = await ask(processors, driver, departure(participants), 202)
     await stack.api.flush()
     const profile = await ask(processors, driver, profiles(participants), 200)
-    say(`profiles: ${perSecond(profile)}/s`)
+    log(`profiles: ${perSecond(profile)}/s`)
     const map = await ask(
       processors,
       driver,
@@ -78,7 +78,7 @@ export async function measure(
 type Walk = Plan & { processors: Processors; driver: Driver }
 
 /** Minute after minute everybody syncs, and what is buffered is flushed every five of them. */
-async function walk(stack: ThrowawayStack, { processors, driver, participants, minutes, say }: Walk) {
+async function walk(stack: ThrowawayStack, { processors, driver, participants, minutes, log }: Walk) {
   const syncs: Asked[] = []
   const flushes: Stage[] = []
   const bufferBytes: number[] = []
@@ -100,7 +100,7 @@ async function walk(stack: ThrowawayStack, { processors, driver, participants, m
     bufferBytes.push(buffered / flush.pieces)
     emptied = (await sizesOf(stack)).redisBytes
     const last = syncs.at(-1)
-    say(
+    log(
       `minute ${minute + 1}: ${last && perSecond(last)} syncs/s; flush of ${flush.pieces} points: ${perSecond(flush)}/s`,
     )
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, ratesOf, sum, walkersOn } from './peak.ts'
+import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, participantsOn, ratesOf, sum } from './peak.ts'
 
 const COSTS: Costs = {
   cpuUs: {
@@ -28,14 +28,14 @@ test('300,000 walkers who send two points a minute are 5,000 syncs and some 10,0
 
 test('as many as a machine is said to hold keep its processors just as busy as they may be', () => {
   for (const cores of [1, 2, 16]) {
-    const busy = sum(busyCores(COSTS, walkersOn(COSTS, cores)))
+    const busy = sum(busyCores(COSTS, participantsOn(COSTS, cores)))
     expect(busy).toBeLessThanOrEqual(cores * BUSY_SHARE_MAX)
     expect(busy).toBeGreaterThan(cores * BUSY_SHARE_MAX - 0.001)
   }
 })
 
 test('a machine that idles at its limit holds nobody', () =>
-  expect(walkersOn({ ...COSTS, idleMsPerS: 2_000 }, 2)).toBe(0))
+  expect(participantsOn({ ...COSTS, idleMsPerS: 2_000 }, 2)).toBe(0))
 
 test('what is needed grows in step with the walkers, and the arithmetic is the one on paper', () => {
   const [one, ten] = [needsOf(COSTS, 30_000), needsOf(COSTS, 300_000)]

@@ -67,7 +67,7 @@ export function busyCores(costs: Costs, participants: number): Record<Stage | 'i
 }
 
 /** How many walkers so many processors carry at their peak. */
-export function walkersOn(costs: Costs, cores: number): number {
+export function participantsOn(costs: Costs, cores: number): number {
   const perWalker = sum(busyCores(costs, 1)) - costs.idleMsPerS / 1e3
   return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perWalker))
 }

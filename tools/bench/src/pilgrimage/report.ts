@@ -1,6 +1,6 @@
 import { table } from '@palanquin/stack/table'
 import type { Measured } from './measure.ts'
-import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, STAGES, sum, walkersOn } from './peak.ts'
+import { BUSY_SHARE_MAX, busyCores, type Costs, needsOf, participantsOn, STAGES, sum } from './peak.ts'
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
 const rounded = (value: number): string => (value >= 100 ? whole(value) : value.toFixed(1))
@@ -58,7 +58,7 @@ export function report(
   { costs, points, syncsPerS, flushPointsPerS }: Measured,
   participants: number,
 ): string {
-  const held = walkersOn(costs, 2)
+  const held = participantsOn(costs, 2)
   const judged = `${(held / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${held >= WANTED ? 'reached' : 'missed'}`
   const stages = Object.entries(busyCores(costs, held)).map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
   return `

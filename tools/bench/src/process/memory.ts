@@ -1,4 +1,4 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, ROUNDS } from '../benchmark.ts'
 import { memoryOf } from '../load/cpu.ts'
 import { load } from '../load/load.ts'
@@ -26,17 +26,17 @@ export const memory: Benchmark = {
   question: `memory of all services together, idle, against ${IDLE_MB_MAX} MB; with ${PARTICIPANTS.toLocaleString('en-US')} people on the map who all check in, as fast as this machine takes them, against ${LOADED_MB_MAX}; and after a rest (--rest SECONDS, default ${REST_S}), against ${AFTERWARDS_MB_MAX}`,
   better: 'less',
   wanted: 1,
-  run: async (say, { quick, restS = quick ? QUICK_REST_S : REST_S }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick, restS = quick ? QUICK_REST_S : REST_S }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
       const idle = await idleMb(stack, quick)
       const idleNote = inWords(stack)
-      say(`idle: ${idleNote}`)
+      log(`idle: ${idleNote}`)
       const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
       await gatherCrowd(stack, participants)
-      say(`${participants} on the map: ${inWords(stack)}`)
+      log(`${participants} on the map: ${inWords(stack)}`)
       const { mostMb, perSecond, note } = await mostUnderLoad(stack, participants)
-      say(`under load: ${note}`)
+      log(`under load: ${note}`)
       await stack.api.flush()
       await countStored(stack, participants, { people: participants })
       await Bun.sleep(restS * 1_000)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startStores } from '@palanquin/embedded/stack'
 import { dataOf } from '@palanquin/stack/api'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { setOut, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
@@ -26,13 +26,13 @@ export const promises: Benchmark = {
   question: `how soon a check-in is on the map (${ON_THE_MAP_MS_MAX} ms), a pause holds (${CHANGE_MS_MAX}), health answers while PostgreSQL is stopped (${HEALTH_MS_MAX}), and stores are back (${WARM_START_MS_MAX})`,
   better: 'less',
   wanted: 1,
-  run: async (say) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
       const map = await rounds((round) => onTheMap(stack, round))
       const pause = await rounds(() => pauseAndResume(stack))
       const health = await rounds(() => healthWithoutPostgres(stack))
-      say('the stack has been measured; now stores alone')
+      log('the stack has been measured; now stores alone')
       return {
         name: 'a check-in on the map',
         ...against(ON_THE_MAP_MS_MAX, map),

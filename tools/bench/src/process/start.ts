@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { identify } from '@palanquin/embedded/process'
 import { MAIN_FILE, PROJECT_ROOT } from '@palanquin/stack/project'
 import { noSettings } from '@palanquin/stack/settings/settings'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Benchmark, ROUNDS } from '../benchmark.ts'
 
@@ -17,8 +17,8 @@ export const start: Benchmark = {
   question: `from no service to /ready 200 of all, the stores running, against ${START_MS_MAX} ms`,
   better: 'less',
   wanted: 1,
-  run: async (say) => {
-    const stack = await setOut()
+  run: async (log) => {
+    const stack = await startThrowawayStack()
     try {
       const ours: number[] = []
       const wholeMs: number[] = []
@@ -28,7 +28,7 @@ export const start: Benchmark = {
         const told = await up(stack)
         wholeMs.push(performance.now() - startedMs)
         ours.push((secondsOf(told, SERVICES_STEP) + secondsOf(told, READY_STEP)) * 1_000)
-        say(`round ${round + 1} of ${ROUNDS}: ${ours.at(-1)?.toFixed(0)} ms`)
+        log(`round ${round + 1} of ${ROUNDS}: ${ours.at(-1)?.toFixed(0)} ms`)
       }
       return {
         unit: 'ms',

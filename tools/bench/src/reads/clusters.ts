@@ -1,4 +1,4 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 
@@ -18,10 +18,10 @@ export const clusters: Benchmark = {
   question: `clusters of ${CROWD.points.toLocaleString('en-US')} stored points through the gateway, against count(*) of the same`,
   better: 'less',
   wanted: 1.2,
-  run: async (say) => {
-    const stack = await setOut({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
+  run: async (log) => {
+    const stack = await startThrowawayStack({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
     try {
-      say('storing a million points …')
+      log('storing a million points …')
       await storeCrowd(stack.running().databaseUrl)
       const views = { typical: TYPICAL, fine: FINE, town: TOWN }
       const ours = { typical: [] as number[], fine: [] as number[], town: [] as number[] }
@@ -32,7 +32,7 @@ export const clusters: Benchmark = {
           counting[name].push(await msOf(() => countOf(stack, views[name])))
           ours[name].push(await msOf(() => clusteredOf(stack, views[name])))
         }
-        say(`round ${round} of ${ROUNDS}: ${ours.typical.at(-1)?.toFixed(1)} ms`)
+        log(`round ${round} of ${ROUNDS}: ${ours.typical.at(-1)?.toFixed(1)} ms`)
       }
       const note = (name: 'fine' | 'town', what: string) =>
         `${what}: ${median(ours[name]).toFixed(1)} ms, ${(median(ours[name]) / median(counting[name])).toFixed(2)} × count(*)`

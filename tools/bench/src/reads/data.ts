@@ -1,4 +1,4 @@
-import { setOut } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type { Benchmark } from '../benchmark.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { gatherCrowd } from './map-crowd.ts'
@@ -16,11 +16,11 @@ export const data: Benchmark = {
   question: `GET /data of ${PARTICIPANTS.toLocaleString('en-US')} participants as columns, compressed, from the snapshot; against a file of the same bytes from Bun.serve over TLS`,
   better: 'more',
   wanted: WANTED,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
       await gatherCrowd(stack, quick ? QUICK_PARTICIPANTS : PARTICIPANTS)
-      say('everybody is on the map')
+      log('everybody is on the map')
       const path = `${new URL(stack.api.base).pathname}/data`
       const reads = { headers: COMPRESSED, from: 'file', connections: CONNECTIONS, quick } as const
       const columns = await measureReads(stack, { ...reads, path: `${path}?format=columns` })

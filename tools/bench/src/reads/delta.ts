@@ -1,5 +1,5 @@
 import { dataOf } from '@palanquin/stack/api'
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Compile from 'typebox/compile'
@@ -32,14 +32,14 @@ export const delta: Benchmark = {
   question: `GET /data?since of ${MOVERS} movers out of ${PARTICIPANTS.toLocaleString('en-US')} through the TLS gateway, against ZRANGEBYSCORE and HMGET of the same in Redis`,
   better: 'less',
   wanted: 3,
-  run: async (say, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+  run: async (log, { quick }) => {
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const redis = new Bun.RedisClient(stack.running().redisUrl)
     try {
       const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
       await gatherCrowd(stack, participants)
       await keepPlaces(redis, participants)
-      say('everybody is on the map')
+      log('everybody is on the map')
       const since = async (cursor: string): Promise<Moved> => {
         const { body } = await stack.api.get(`/data?since=${cursor}`)
         if (!answer.Check(body)) throw new Error('that is no answer of /data')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Measured, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
-import { byTurns, costNote, throughputOf } from '../measure/rounds.ts'
+import { alternateRounds, costNote, throughputOf } from '../measure/rounds.ts'
 import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick } from '../measure/yardstick.ts'
 
@@ -49,8 +49,8 @@ export async function measureReads(
       ours: { drive: drive(url + path), used: usedByStack(stack) },
       yardstick: { drive: drive(bare.url), used: usedByProcess('yardstick', bare.pid) },
     }
-    await byTurns(1, sides) // both are warm before anything counts
-    const turns = await byTurns(ROUNDS, sides)
+    await alternateRounds(1, sides) // both are warm before anything counts
+    const turns = await alternateRounds(ROUNDS, sides)
     return {
       ...throughputOf(turns),
       notes: [

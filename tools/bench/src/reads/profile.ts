@@ -1,8 +1,8 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
 import { load, loadByGenerator } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { costNote, turnOf } from '../measure/rounds.ts'
+import { costNote, measureRound } from '../measure/rounds.ts'
 import { usedByStack } from '../measure/server-cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { measureReads } from './measure-reads.ts'
@@ -24,7 +24,7 @@ export const profile: Benchmark = {
   better: 'more',
   wanted: WANTED,
   run: async (_, { quick }) => {
-    const stack = await setOut(BENCH_SETTINGS)
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
       const participant = { userId: USER_ID, displayName: '阿明', lat: 24.1, lng: 120.6 }
       await stack.api.post('/user/sync', participant)
@@ -60,7 +60,7 @@ async function uncached(stack: ThrowawayStack, people: number): Promise<Figure> 
     await stack.api.flush()
     await countStored(stack, first + people + 1)
     const drive = () => load({ ...plan, url: `${url}/api/event/user/`, kind: 'profile', first }, 200)
-    const turn = await turnOf({ drive, used: usedByStack(stack) })
+    const turn = await measureRound({ drive, used: usedByStack(stack) })
     if (round > 0) turns.push(turn) // statements are prepared now
   }
   return {

@@ -1,4 +1,4 @@
-import { setOut, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 import { copiesOf, flushOf } from '../ingest/flush.ts'
 import { type Copier, copier } from '../ingest/postgres-copy.ts'
@@ -22,10 +22,10 @@ export const growth: Benchmark = {
   question: `cost of a flush per point with ${MANY.toLocaleString('en-US')} rows stored on that very day (--rows N: fewer), against its cost on an empty table`,
   better: 'less',
   wanted: 1.25,
-  run: async (say, { quick, rows }) => {
+  run: async (log, { quick, rows }) => {
     const many = rows ?? (quick ? QUICK_MANY : MANY)
     const some = Math.min(SOME, Math.ceil(many / 2))
-    const stack = await setOut(BENCH_SETTINGS)
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const copy = copier(stack.running().databaseUrl)
     const syncs = quick ? QUICK_SYNCS : SYNCS
     try {
@@ -41,7 +41,7 @@ export const growth: Benchmark = {
         return found
       }
       const grow = async (to: number) => {
-        say(`storing rows up to ${to.toLocaleString('en-US')} …`)
+        log(`storing rows up to ${to.toLocaleString('en-US')} …`)
         await storeRows(stack.sql, { table: 'tracking.points', day: new Date(), from: stored, to })
         await stack.sql.unsafe('VACUUM ANALYZE tracking.points')
         stored = to

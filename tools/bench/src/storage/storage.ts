@@ -1,4 +1,4 @@
-import { setOut } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type postgres from 'postgres'
 import type { Benchmark } from '../benchmark.ts'
 import { type PackedPoint, pack } from '../ingest/packed.ts'
@@ -21,9 +21,9 @@ export const storage: Benchmark = {
   question: `bytes on disk a stored point, indexes included, up to ${ROWS.toLocaleString('en-US')} points (--rows N: fewer), against ${BYTES_MAX}`,
   better: 'less',
   wanted: 1,
-  run: async (say, { quick, rows }) => {
+  run: async (log, { quick, rows }) => {
     const all = rows ?? (quick ? QUICK_ROWS : ROWS)
-    const stack = await setOut(BENCH_SETTINGS)
+    const stack = await startThrowawayStack(BENCH_SETTINGS)
     const { sql } = stack
     try {
       const day = new Date(Date.now() - DAY_MS)
@@ -35,7 +35,7 @@ export const storage: Benchmark = {
         const to = Math.round((all * stage) / STAGES)
         await storeRows(sql, { table: partition, day, from: Math.round((all * (stage - 1)) / STAGES), to })
         ours.push((await sizeOf(sql, partition)) / to)
-        say(`${to.toLocaleString('en-US')} points: ${ours.at(-1)?.toFixed(1)} bytes each`)
+        log(`${to.toLocaleString('en-US')} points: ${ours.at(-1)?.toFixed(1)} bytes each`)
       }
       const heap = await sizeOf(sql, partition, 'pg_table_size')
       const full = await databaseBytes(sql)

@@ -11,11 +11,11 @@ const GENERAL_SUMMARY = '圓滿結束'
 const DEAD = '{line}:dead'
 export const INBOX = '{line}:inbox'
 
-export type Talk = { line: LineStub; chat: Chat; pushes: readonly Sent[] }
+export type ChatState = { line: LineStub; chat: Chat; pushes: readonly Sent[] }
 
 /** What does not hold of the chat once the activity has ended: sentences, none when everybody got everything once. */
-export async function chatFaults(sql: Sql, redis: Bun.RedisClient, talk: Talk): Promise<string[]> {
-  const { line } = talk
+export async function chatFaults(sql: Sql, redis: Bun.RedisClient, chatState: ChatState): Promise<string[]> {
+  const { line } = chatState
   const repeated = line.control.deliveries
     .all()
     .filter(({ by }) => by !== 'reply')
@@ -28,28 +28,28 @@ export async function chatFaults(sql: Sql, redis: Bun.RedisClient, talk: Talk): 
     ...doubled.map((one) => `a message came twice: ${one.slice(0, 200)}`),
     ...(dead > 0 ? [`${dead} events of the chat were given up`] : []),
     ...(waiting > 0 ? [`${waiting} events of the chat wait`] : []),
-    ...pushFaults(talk),
-    ...(await webhookFaults(sql, talk)),
-    ...(await summaryFaults(sql, talk)),
+    ...pushFaults(chatState),
+    ...(await webhookFaults(sql, chatState)),
+    ...(await summaryFaults(sql, chatState)),
   ]
 }
 
-const textsTo = ({ line }: Talk, userId: string): string[] =>
+const textsTo = ({ line }: ChatState, userId: string): string[] =>
   line.control.deliveries
     .received(userId)
     .flatMap(({ by, message }) => (by !== 'reply' && message.type === 'text' ? [String(message.text)] : []))
 
 /** Answered for: everybody once. Not answered: everybody once, or nobody. Refused: nobody. */
-function pushFaults(talk: Talk): string[] {
-  return talk.pushes.flatMap(({ text, to, outcome }) => {
-    const got = to.filter((userId) => textsTo(talk, userId).includes(text)).length
+function pushFaults(chatState: ChatState): string[] {
+  return chatState.pushes.flatMap(({ text, to, outcome }) => {
+    const got = to.filter((userId) => textsTo(chatState, userId).includes(text)).length
     const holds = (outcome !== 'refused' && got === to.length) || (outcome !== 'acknowledged' && got === 0)
     return holds ? [] : [`the message “${text}” (${outcome}) reached ${got} of ${to.length}`]
   })
 }
 
 /** An event that was taken has its effect, once. Check-ins are points, and are looked at with all others. */
-async function webhookFaults(sql: Sql, { chat: { told } }: Talk): Promise<string[]> {
+async function webhookFaults(sql: Sql, { chat: { delivered } }: ChatState): Promise<string[]> {
   const users = await sql<
     { user_id: string; following: boolean }[]
   >`SELECT user_id, following FROM line.users WHERE user_id IN (SELECT user_id FROM engagement.participants)`
@@ -65,9 +65,9 @@ async function webhookFaults(sql: Sql, { chat: { told } }: Talk): Promise<string
     ({ user_id, photos: count }) => photos.filter((photo) => photo.user_id === user_id).length !== count,
   )
   return [
-    ...lost('a follow', [...told.following], (userId) => following.get(userId) === true),
-    ...lost('an unfollow', [...told.left], (userId) => following.get(userId) === false),
-    ...lost('a photo', [...told.photos.keys()], (id) => kept.get(id) === told.photos.get(id)),
+    ...lost('a follow', [...delivered.following], (userId) => following.get(userId) === true),
+    ...lost('an unfollow', [...delivered.left], (userId) => following.get(userId) === false),
+    ...lost('a photo', [...delivered.photos.keys()], (id) => kept.get(id) === delivered.photos.get(id)),
     ...(kept.size === photos.length ? [] : ['a photo is kept twice']),
     ...wrong.map(({ user_id }) => `the photos of ${user_id} are counted wrong`),
   ]
@@ -77,13 +77,13 @@ const lost = (what: string, all: readonly string[], holds: (one: string) => bool
   all.filter((one) => !holds(one)).map((one) => `${what} was taken and is lost: ${one}`)
 
 /** One summary for everybody; who unlocked the achievement reads so, in a message of its own or in the summary. */
-async function summaryFaults(sql: Sql, talk: Talk): Promise<string[]> {
+async function summaryFaults(sql: Sql, chatState: ChatState): Promise<string[]> {
   const rows = await sql<
     { user_id: string }[]
   >`SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL`
   const unlocked = new Set(rows.map((row) => row.user_id))
-  return talk.chat.stayers.flatMap((userId) => {
-    const texts = textsTo(talk, userId)
+  return chatState.chat.followers.flatMap((userId) => {
+    const texts = textsTo(chatState, userId)
     const times = (words: string) => texts.filter((text) => text.includes(words)).length
     const [congratulated, own, general] = [CONGRATULATION, OWN_SUMMARY, GENERAL_SUMMARY].map(times)
     const facts = `${congratulated} congratulations, ${own} summaries of their own, ${general} general ones`

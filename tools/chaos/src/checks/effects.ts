@@ -1,9 +1,9 @@
 import { DEAD_KEY, STREAM_KEY } from '@palanquin/events/stream'
 import type { Sql } from 'postgres'
-import type { Promised } from '../load/phones.ts'
-import { chatFaults, type Talk } from './chat-effects.ts'
-import type { Listener } from './published-events.ts'
-import { factsOf } from './redis-fields.ts'
+import type { AcknowledgedWrites } from '../load/phones.ts'
+import { type ChatState, chatFaults } from './chat-effects.ts'
+import type { EventRecorder } from './published-events.ts'
+import { redisFields } from './redis-fields.ts'
 
 const SCHEMAS = ['tracking', 'engagement', 'media', 'line'] as const
 
@@ -38,12 +38,12 @@ const MUST_NOT_BE: Record<string, string> = {
   'messages were given up': 'SELECT id, failed, skipped FROM line.pushes WHERE failed > 0 OR skipped > 0',
 }
 
-export type Stores = { sql: Sql; redis: Bun.RedisClient; bus: Listener }
+export type Stores = { sql: Sql; redis: Bun.RedisClient; bus: EventRecorder }
 
 /** What does not hold of the effects of everything that was done: sentences, none when every effect is there once. */
 export async function effectFaults(
   stores: Stores,
-  { promised, talk }: { promised: Promised; talk: Talk },
+  { acknowledged, chatState }: { acknowledged: AcknowledgedWrites; chatState: ChatState },
 ): Promise<string[]> {
   const { sql, redis } = stores
   const faults: string[] = []
@@ -53,14 +53,14 @@ export async function effectFaults(
   }
   return [
     ...faults,
-    ...(await brokenPromises(sql, promised)),
+    ...(await lostWrites(sql, acknowledged)),
     ...(await busFaults(stores)),
-    ...(await chatFaults(sql, redis, talk)),
+    ...(await chatFaults(sql, redis, chatState)),
   ]
 }
 
 /** What a phone was told is stored, and is not what stands there. */
-async function brokenPromises(sql: Sql, { profiles, consents, surveys }: Promised): Promise<string[]> {
+async function lostWrites(sql: Sql, { profiles, consents, surveys }: AcknowledgedWrites): Promise<string[]> {
   const rows = await sql<
     { user_id: string; display_name: string | null; consent: boolean; surveyed: boolean }[]
   >`SELECT user_id, display_name, consent, survey_completed_at IS NOT NULL AS surveyed FROM engagement.participants`
@@ -93,15 +93,17 @@ async function brokenPromises(sql: Sql, { profiles, consents, surveys }: Promise
 async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
   const faults: string[] = []
   const events = await bus.events()
-  const told = Map.groupBy(
+  const publishedEvents = Map.groupBy(
     events.filter(({ type }) => type === 'achievement.unlocked'),
     ({ data }) => userIdOf(data),
   )
   const unlocked =
     await sql`SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL`
   for (const { user_id } of unlocked)
-    if (told.get(String(user_id))?.length !== 1)
-      faults.push(`the achievement of ${user_id} was told ${told.get(String(user_id))?.length ?? 0} times`)
+    if (publishedEvents.get(String(user_id))?.length !== 1)
+      faults.push(
+        `the achievement of ${user_id} was told ${publishedEvents.get(String(user_id))?.length ?? 0} times`,
+      )
   const ends = events.filter(({ type }) => type === 'activity.ended').length
   if (ends !== 1) faults.push(`the end of the activity was told ${ends} times`)
   const dead = Number(await redis.send('XLEN', [DEAD_KEY]))
@@ -114,7 +116,7 @@ export async function unread(redis: Bun.RedisClient): Promise<string[]> {
   const groups: unknown = await redis.send('XINFO', ['GROUPS', STREAM_KEY])
   if (!Array.isArray(groups)) return []
   return groups.flatMap((group: unknown) => {
-    const facts = factsOf(group)
+    const facts = redisFields(group)
     const [pending, lag] = [Number(facts.get('pending') ?? 0), Number(facts.get('lag') ?? 0)]
     return pending + lag > 0
       ? [`${facts.get('name')} has ${pending} events in hand and ${lag} before it`]

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { STREAM_KEY } from '@palanquin/events/stream'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedisServer } from '@palanquin/testing/redis-server'
-import { listenToBus } from './published-events.ts'
+import { recordEvents } from './published-events.ts'
 
 /** By then a client of one try has given up on its server, for good. */
 const GIVEN_UP_MS = 2_000
 
-const tell = async (url: string, ...ids: string[]) => {
+const log = async (url: string, ...ids: string[]) => {
   const redis = new Bun.RedisClient(url)
   for (const id of ids) await redis.send('XADD', [STREAM_KEY, '*', 'id', id, 'type', 'x', 'data', '{}'])
   redis.close()
@@ -17,12 +17,12 @@ test(
   'what the bus told before and after a long absence of Redis is heard, each event once',
   async () => {
     const server = await testRedisServer()
-    const bus = await listenToBus(server.url, { maxRetries: 1 })
-    await tell(server.url, 'a', 'b')
+    const bus = await recordEvents(server.url, { maxRetries: 1 })
+    await log(server.url, 'a', 'b')
     await server.kill9()
     await Bun.sleep(GIVEN_UP_MS)
     await server.restart()
-    await tell(server.url, 'b', 'c')
+    await log(server.url, 'b', 'c')
     expect((await bus.events()).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     await bus.close()
     await server.close()

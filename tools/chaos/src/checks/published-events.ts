@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { STREAM_KEY } from '@palanquin/events/stream'
-import { factsOf } from './redis-fields.ts'
+import { redisFields } from './redis-fields.ts'
 
 /** A group like those of the services: the bus keeps for it what it has not read. */
 const GROUP = 'audit'
@@ -8,39 +8,39 @@ const CONSUMER = 'audit'
 const LOOK_MS = 200
 const ENTRIES_MAX = 1_000
 
-export type Told = { id: string; type: string; data: string }
-export type Listener = {
+export type PublishedEvent = { id: string; type: string; data: string }
+export type EventRecorder = {
   /** Every event that was told so far, each once: a relay that was killed tells again what it did not take off its list. */
-  events: () => Promise<Told[]>
+  events: () => Promise<PublishedEvent[]>
   close: () => Promise<void>
 }
 
 /** Hears everything that the bus tells during a run, because the bus itself lets go of what everybody has heard. */
-export async function listenToBus(redisUrl: string, { maxRetries = 20 } = {}): Promise<Listener> {
+export async function recordEvents(redisUrl: string, { maxRetries = 20 } = {}): Promise<EventRecorder> {
   let redis = new Bun.RedisClient(redisUrl, { maxRetries })
   await redis.send('XGROUP', ['CREATE', STREAM_KEY, GROUP, '0', 'MKSTREAM'])
   /** A client that has not reached Redis in so many tries gives up for good. */
-  const connectAnew = () => {
+  const reconnect = () => {
     redis.close()
     redis = new Bun.RedisClient(redisUrl, { maxRetries })
   }
-  const heard = new Map<string, Told>()
+  const recorded = new Map<string, PublishedEvent>()
   /** What was read and not acknowledged comes again with `0`: an answer may have been lost with its connection. */
   const read = async (from: '0' | '>'): Promise<number> => {
     const reply: unknown = await redis.send('XREADGROUP', [
       ...['GROUP', GROUP, CONSUMER, 'COUNT', String(ENTRIES_MAX), 'STREAMS', STREAM_KEY, from],
     ])
-    const entries: unknown = factsOf(reply).get(STREAM_KEY) ?? []
+    const entries: unknown = redisFields(reply).get(STREAM_KEY) ?? []
     if (!Array.isArray(entries) || entries.length === 0) return 0
     const ids = entries.map((entry: unknown): string => {
       const [entryId, fields]: unknown[] = Array.isArray(entry) ? entry : []
-      const facts = factsOf(fields)
+      const facts = redisFields(fields)
       const event = {
         id: String(facts.get('id')),
         type: String(facts.get('type')),
         data: String(facts.get('data')),
       }
-      heard.set(event.id, event)
+      recorded.set(event.id, event)
       return String(entryId)
     })
     await redis.send('XACK', [STREAM_KEY, GROUP, ...ids])
@@ -50,23 +50,23 @@ export async function listenToBus(redisUrl: string, { maxRetries = 20 } = {}): P
     for (const from of ['0', '>'] as const) while ((await read(from)) > 0);
   }
   const over = new AbortController()
-  const listening = (async () => {
+  const reading = (async () => {
     while (!over.signal.aborted) {
-      await drain().catch(connectAnew) // Redis is killed and suspended in such a run; it is asked again
+      await drain().catch(reconnect) // Redis is killed and suspended in such a run; it is asked again
       await sleep(LOOK_MS)
     }
   })()
   return {
     events: async () => {
       await drain().catch(() => {
-        connectAnew()
+        reconnect()
         return drain()
       })
-      return [...heard.values()]
+      return [...recorded.values()]
     },
     close: async () => {
       over.abort()
-      await listening
+      await reading
       redis.close()
     },
   }

@@ -1,5 +1,5 @@
 /** A reply of Redis of names and values in turn or in pairs, or a map (RESP3). */
-export function factsOf(reply: unknown): Map<string, unknown> {
+export function redisFields(reply: unknown): Map<string, unknown> {
   if (!Array.isArray(reply))
     return new Map(typeof reply === 'object' && reply !== null ? Object.entries(reply) : [])
   const pairs = reply.flatMap((name: unknown, at): [string, unknown][] =>

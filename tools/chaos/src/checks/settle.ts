@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts'
-import type { Patience } from '../load/retry-until-answered.ts'
+import type { Retries } from '../load/retry-until-answered.ts'
 import { INBOX } from './chat-effects.ts'
 import { effectFaults, type Stores } from './effects.ts'
 
@@ -10,7 +10,7 @@ const ANSWERED_MS_MAX = 75_000
 /** A phone that was kept waiting has more to send, one thing after another, as fast as its rate limit lets it. */
 const BACKLOG_MS_MAX = 300_000
 /** What was written to the bot is done: at once, or when another process may take over what one has dropped (90 s, and a look). */
-const HEARD_MS_MAX = 120_000
+const HANDLED_MS_MAX = 120_000
 const ENDED_MS_MAX = 60_000
 /** Effects follow the events: at once, or when the lease of a process that was killed at it is over (30 s for a card). */
 const EFFECTS_MS_MAX = 75_000
@@ -40,14 +40,15 @@ export type Settled = { recoveredMs: number | undefined; faults: string[] }
  */
 export async function settle(
   { api }: Deployment,
-  { redis, patience, done }: { redis: Bun.RedisClient; patience: Patience; done: Promise<unknown> },
+  { redis, retries, done }: { redis: Bun.RedisClient; retries: Retries; done: Promise<unknown> },
 ): Promise<Settled> {
   const faults: string[] = []
   const recoveredMs = await within(RECOVERY_MS_MAX, () => api.isReady().catch(() => false))
   if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
-  faults.push(...(await unanswered(patience, done)))
-  const heard = await within(HEARD_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
-  if (heard === undefined) faults.push(`what was written to the bot was not done in ${HEARD_MS_MAX / 1000} s`)
+  faults.push(...(await unanswered(retries, done)))
+  const handled = await within(HANDLED_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
+  if (handled === undefined)
+    faults.push(`what was written to the bot was not done in ${HANDLED_MS_MAX / 1000} s`)
   let status = 0
   const ended = await within(
     ENDED_MS_MAX,
@@ -64,7 +65,7 @@ export async function settle(
 }
 
 /** What a phone sent and was not answered for in time; waits until none has more to send. */
-async function unanswered(patience: Patience, done: Promise<unknown>): Promise<string[]> {
+async function unanswered(retries: Retries, done: Promise<unknown>): Promise<string[]> {
   const wellMs = performance.now()
   let isDone = false
   let late = 0
@@ -73,7 +74,7 @@ async function unanswered(patience: Patience, done: Promise<unknown>): Promise<s
   })
   const look = async () => {
     const dueMs = performance.now() - ANSWERED_MS_MAX
-    late = dueMs < wellMs ? 0 : patience.waitingSince(dueMs)
+    late = dueMs < wellMs ? 0 : retries.waitingSince(dueMs)
     return isDone || late > 0
   }
   const settled = await Promise.race([all.then(() => 0), within(BACKLOG_MS_MAX, look)])
@@ -85,10 +86,10 @@ async function unanswered(patience: Patience, done: Promise<unknown>): Promise<s
 export async function effectsInTheEnd(
   stores: Stores,
   owed: Parameters<typeof effectFaults>[1],
-  patienceMs = EFFECTS_MS_MAX,
+  timeoutMs = EFFECTS_MS_MAX,
 ): Promise<string[]> {
   let faults: string[] = []
-  await within(patienceMs, async () => {
+  await within(timeoutMs, async () => {
     faults = await effectFaults(stores, owed)
     return faults.length === 0
   })

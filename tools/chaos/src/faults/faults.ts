@@ -47,15 +47,15 @@ export type Break = (typeof BREAKS)[number]
  * - `backends`: PostgreSQL's backends are terminated in the middle of whatever they do.
  */
 export type FaultKind = 'kill' | 'restart' | 'suspend' | 'link' | 'steal' | 'expire' | 'backends'
-export type Deed =
+export type FaultAction =
   | { kind: 'kill' | 'restart'; target: Process }
   | { kind: 'suspend'; target: Process; forMs: number }
   | { kind: 'link'; link: Link; break: Break; forMs: number }
   | { kind: 'steal' | 'expire' | 'backends' }
-export type Fault = { atMs: number } & Deed
+export type Fault = { atMs: number } & FaultAction
 
 /** A fault in words, for the schedule and the log. */
-export function inWords(fault: Fault): string {
+export function describeFault(fault: Fault): string {
   const forS = 'forMs' in fault ? ` for ${(fault.forMs / 1000).toFixed(1)} s` : ''
   switch (fault.kind) {
     case 'kill':

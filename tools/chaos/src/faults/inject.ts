@@ -1,40 +1,40 @@
 import type { Home } from '@palanquin/stack/run-state/home'
 import type { RunFile } from '@palanquin/stack/run-state/run-file'
 import postgres from 'postgres'
-import { type Fault, inWords, type Process } from './faults.ts'
+import { describeFault, type Fault, type Process } from './faults.ts'
 import type { Links } from './links.ts'
-import { familyOf, processOf, signal } from './processes.ts'
+import { processOf, processTreeOf, signal } from './processes.ts'
 
 const LOCK_KEY = 'flush:lock'
 /** As long as the real one (specification 4.5): a thief that never flushes must not stop the flush for good. */
 const STOLEN_MS = 5_000
 
 /** To ask a dying server for its array types would end this process (postgres.js, see `@palanquin/db/pool`). */
-export const UNASKED = { fetch_types: false } as const
+export const WITHOUT_TYPE_QUERY = { fetch_types: false } as const
 
-type Options = { home: Home; run: RunFile; links: Links; tell: (line: string) => void }
+type Options = { home: Home; run: RunFile; links: Links; log: (line: string) => void }
 
 /** Brings faults over a house that runs here. */
-export function injector({ home, run, links, tell }: Options) {
+export function injector({ home, run, links, log }: Options) {
   const underWay = new Set<Promise<void>>()
   /** How often a link is broken or a process stopped now: whoever ends last heals it. */
-  const held = new Map<string, number>()
+  const active = new Map<string, number>()
 
-  const hold = async (name: string, forMs: number, heal: () => Promise<void> | void) => {
-    held.set(name, (held.get(name) ?? 0) + 1)
+  const healAfter = async (name: string, forMs: number, heal: () => Promise<void> | void) => {
+    active.set(name, (active.get(name) ?? 0) + 1)
     await Bun.sleep(forMs)
-    const left = (held.get(name) ?? 1) - 1
-    held.set(name, left)
+    const left = (active.get(name) ?? 1) - 1
+    active.set(name, left)
     if (left === 0) await heal()
   }
 
   const suspend = async (target: Process, forMs: number) => {
     const main = processOf(home, target)
     if (!main) return
-    const family = target === 'postgres' ? familyOf(main) : [main]
-    for (const member of family) signal(member, 'SIGSTOP')
+    const processes = target === 'postgres' ? processTreeOf(main) : [main]
+    for (const member of processes) signal(member, 'SIGSTOP')
     await Bun.sleep(forMs)
-    for (const member of family.toReversed()) signal(member, 'SIGCONT')
+    for (const member of processes.toReversed()) signal(member, 'SIGCONT')
   }
 
   const apply = async (fault: Fault): Promise<void> => {
@@ -49,7 +49,7 @@ export function injector({ home, run, links, tell }: Options) {
         return suspend(fault.target, fault.forMs)
       case 'link':
         await links.break(fault.link, fault.break)
-        return hold(fault.link, fault.forMs, () => links.heal(fault.link))
+        return healAfter(fault.link, fault.forMs, () => links.heal(fault.link))
       case 'steal':
         return withRedis(run, (redis) => redis.send('SET', [LOCK_KEY, 'a thief', 'PX', String(STOLEN_MS)]))
       case 'expire':
@@ -62,9 +62,9 @@ export function injector({ home, run, links, tell }: Options) {
   return {
     /** Begins a fault; it ends by itself. One that cannot be brought about because its victim is down already is none. */
     begin: (fault: Fault): void => {
-      tell(inWords(fault))
+      log(describeFault(fault))
       const work = apply(fault)
-        .catch((error: unknown) => tell(`  not now: ${error instanceof Error ? error.message : error}`))
+        .catch((error: unknown) => log(`  not now: ${error instanceof Error ? error.message : error}`))
         .finally(() => underWay.delete(work))
       underWay.add(work)
     },
@@ -88,7 +88,12 @@ async function withRedis(run: RunFile, work: (redis: Bun.RedisClient) => Promise
 }
 
 async function terminateBackends(run: RunFile): Promise<void> {
-  const sql = postgres(run.databaseUrl, { max: 1, connect_timeout: 1, ...UNASKED, onnotice: () => {} })
+  const sql = postgres(run.databaseUrl, {
+    max: 1,
+    connect_timeout: 1,
+    ...WITHOUT_TYPE_QUERY,
+    onnotice: () => {},
+  })
   try {
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`

@@ -4,23 +4,23 @@ import { identify } from '@palanquin/embedded/process'
 import type { Home } from '@palanquin/stack/run-state/home'
 
 /** A process that a signal may go to: that very one, not a later one under its pid. */
-export type Victim = { pid: number; startedAt: string }
+export type RunningProcess = { pid: number; startedAt: string }
 
 /** The process of a home that runs under a name now; undefined while it is down. */
-export function processOf(home: Home, name: string): Victim | undefined {
+export function processOf(home: Home, name: string): RunningProcess | undefined {
   const noted: unknown = JSON.parse(readIfThere(home.pidFile(name)) ?? 'null')
   if (typeof noted !== 'object' || noted === null || !('pid' in noted)) return undefined
-  return victim(Number(noted.pid))
+  return runningProcess(Number(noted.pid))
 }
 
 /** A process and its children: PostgreSQL answers through a child for each connection. Alone where there is no /proc. */
-export function familyOf({ pid }: Victim): Victim[] {
+export function processTreeOf({ pid }: RunningProcess): RunningProcess[] {
   const pids = process.platform === 'linux' ? [pid, ...childrenOf(pid)] : [pid]
-  return pids.flatMap((member) => victim(member) ?? [])
+  return pids.flatMap((member) => runningProcess(member) ?? [])
 }
 
 /** Sends a signal unless the process is gone. */
-export function signal({ pid, startedAt }: Victim, name: NodeJS.Signals): void {
+export function signal({ pid, startedAt }: RunningProcess, name: NodeJS.Signals): void {
   if (identify(pid)?.startedAt !== startedAt) return
   try {
     process.kill(pid, name)
@@ -29,7 +29,7 @@ export function signal({ pid, startedAt }: Victim, name: NodeJS.Signals): void {
   }
 }
 
-function victim(pid: number): Victim | undefined {
+function runningProcess(pid: number): RunningProcess | undefined {
   const startedAt = identify(pid)?.startedAt
   return startedAt === undefined ? undefined : { pid, startedAt }
 }

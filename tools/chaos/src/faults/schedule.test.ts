@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Fault, inWords, linksOf, processesOf } from './faults.ts'
+import { describeFault, type Fault, linksOf, processesOf } from './faults.ts'
 import { planFaults } from './schedule.ts'
 
 test('the same seed gives the same schedule, another seed another one', () => {
@@ -54,7 +54,7 @@ test('faults are in order of time, within the run, and overlap', () => {
 })
 
 function expectAllDown(faults: readonly Fault[], processes: readonly string[]): void {
-  const words = new Set(faults.map((fault) => inWords(fault).replace(/ for [\d.]+ s/, '')))
+  const words = new Set(faults.map((fault) => describeFault(fault).replace(/ for [\d.]+ s/, '')))
   for (const target of processes) {
     expect(words).toContain(`kill -9 ${target}`)
     expect(words).toContain(`stop ${target} (SIGSTOP)`)

@@ -1,5 +1,5 @@
 import { type Random, seededRandom } from '@palanquin/testing/random'
-import { BREAKS, type Deed, type Fault, type FaultKind, linksOf, processesOf } from './faults.ts'
+import { BREAKS, type Fault, type FaultAction, type FaultKind, linksOf, processesOf } from './faults.ts'
 
 /** From one fault to the next; several are under way at a time, because many last longer. */
 const APART_MS = { min: 300, max: 2_300 }
@@ -35,11 +35,11 @@ export function planFaults({
   const targets = { processes: processesOf(copies), links: linksOf(copies) }
   const faults: Fault[] = []
   for (let atMs = BEGINS_MS; atMs < lastsMs; atMs += random.between(APART_MS.min, APART_MS.max))
-    faults.push({ atMs: Math.round(atMs), ...oneDeed(random, targets) })
+    faults.push({ atMs: Math.round(atMs), ...randomAction(random, targets) })
   return faults
 }
 
-function oneDeed(random: Random, { processes, links }: Targets): Deed {
+function randomAction(random: Random, { processes, links }: Targets): FaultAction {
   const kind = kindOf(random.next())
   switch (kind) {
     case 'kill':

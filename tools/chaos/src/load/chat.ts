@@ -4,7 +4,7 @@ import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import type { Random } from '@palanquin/testing/random'
-import type { Patience } from './retry-until-answered.ts'
+import type { Retries } from './retry-until-answered.ts'
 
 /** Enough for a message to many to be one request of several, and few enough to be a small part of the load. */
 const PEOPLE = 12
@@ -21,13 +21,13 @@ const PNG = Buffer.from(
 
 export type Chat = ReturnType<typeof openChat>
 
-type Options = { line: LineStub; sender: Pick<Sender, 'survey'>; book: Ledger; patience: Patience }
+type Options = { line: LineStub; sender: Pick<Sender, 'survey'>; ledger: Ledger; retries: Retries }
 
 /**
  * People who walk with the bot, and LINE, which delivers an event again until it is taken. What was taken is written down.
  */
-export function openChat({ line: { control }, sender, book, patience }: Options) {
-  const told = {
+export function openChat({ line: { control }, sender, ledger, retries }: Options) {
+  const delivered = {
     /** Who follows the bot, who has blocked it, and which messages were pictures. */
     following: new Set<string>(),
     left: new Set<string>(),
@@ -35,7 +35,7 @@ export function openChat({ line: { control }, sender, book, patience }: Options)
   }
   const people = control.people.addMany(PEOPLE, { relation: 'stranger' })
 
-  const deliver = async (event: WebhookEvent, heard: (status: number | undefined) => void = () => {}) => {
+  const deliver = async (event: WebhookEvent, onReply: (status: number | undefined) => void = () => {}) => {
     let send = control.send
     const once = async () => {
       const { answers } = await send(event)
@@ -43,46 +43,46 @@ export function openChat({ line: { control }, sender, book, patience }: Options)
       const status = answers[0]?.status
       return typeof status === 'number' ? { status } : null
     }
-    const { status } = await patience.persist('a webhook', once, (reply) => heard(reply?.status))
+    const { status } = await retries.persist('a webhook', once, (reply) => onReply(reply?.status))
     if (status !== 200) throw new Error(`a webhook was answered ${status}`)
   }
-  const walk = async (userId: string, index: number, random: Random, going: () => boolean) => {
+  const walk = async (userId: string, index: number, random: Random, isRunning: () => boolean) => {
     const person = control.from(userId)
     await deliver(person.follow())
-    told.following.add(userId)
+    delivered.following.add(userId)
     const say: ((step: number) => Promise<void>)[] = [
       (step) => {
         const event = person.location({ lat: 23.5 + index / 100, lng: 120.3 + step / 1_000, title: '宮' })
         const key = pointKey({ userId, kind: 'checkin', recordedAt: event.timestamp })
-        return deliver(event, (status) => book.note(key, outcomeOf(status)))
+        return deliver(event, (status) => ledger.note(key, outcomeOf(status)))
       },
       () => deliver(person.text('里程')),
       async () => {
         const event = person.image({ bytes: new Uint8Array(PNG), contentType: 'image/png' })
         await deliver(event)
-        told.photos.set(event.message?.id ?? '', userId)
+        delivered.photos.set(event.message?.id ?? '', userId)
       },
     ]
-    for (let step = 0; going(); step++) {
+    for (let step = 0; isRunning(); step++) {
       await say[step % say.length]?.(step)
       if (index % 2 === 0 && step === CHECKINS_BEFORE_SURVEY * say.length)
         await sender.survey(userId, { ...planSurvey(random, index), phone: '0912-345-678' })
       await Bun.sleep(random.between(EVERY_MS.min, EVERY_MS.max))
     }
     if (!leaves(index)) return
-    told.following.delete(userId)
+    delivered.following.delete(userId)
     await deliver(person.unfollow())
-    told.left.add(userId)
+    delivered.left.add(userId)
   }
   const leaves = (index: number): boolean => index % LEAVES_EVERY === LEAVES_EVERY - 1
 
   return {
-    told,
+    delivered,
     /** Those who stay to the end, and so get whatever is sent to everybody. */
-    stayers: people.filter((_, index) => !leaves(index)),
+    followers: people.filter((_, index) => !leaves(index)),
     /** Resolves when everybody has stopped and every event was taken. */
-    walk: async (random: Random, going: () => boolean): Promise<void> => {
-      await Promise.all(people.map((userId, index) => walk(userId, index, random, going)))
+    walk: async (random: Random, isRunning: () => boolean): Promise<void> => {
+      await Promise.all(people.map((userId, index) => walk(userId, index, random, isRunning)))
     },
   }
 }

@@ -5,47 +5,47 @@ import type { Api } from '@palanquin/stack/api'
 import type { Ledger } from '@palanquin/testing/faults/ledger'
 import { seededRandom } from '@palanquin/testing/random'
 import { openChat } from './chat.ts'
-import { openPhones, seldomAndWithoutRepeats } from './phones.ts'
+import { openPhones, withFewerCheckins } from './phones.ts'
 import { type Sent, sendPushes } from './pushes.ts'
-import { openPatience } from './retry-until-answered.ts'
-import { passBy } from './single-checkins.ts'
+import { openRetries } from './retry-until-answered.ts'
+import { sendSingleCheckins } from './single-checkins.ts'
 
 /** Of walking, at most so much is packed into a run: points may be up to 30 days old, and more of them show nothing new. */
 const HOURS_MAX = 12
 const SPEED_MAX = 600
 const HOUR_MS = 3_600_000
 
-type World = { api: Api; line: LineStub; book: Ledger; signal: AbortSignal }
+type World = { api: Api; line: LineStub; ledger: Ledger; signal: AbortSignal }
 
 export type Load = ReturnType<typeof openLoad>
 
 /** Everybody who is under way: pilgrims of the demo, people who pass by, people who walk with the bot, and an organiser. */
 export function openLoad(
   { seed, participants, lastsMs }: { seed: number; participants: number; lastsMs: number },
-  { api, line, book, signal }: World,
+  { api, line, ledger, signal }: World,
 ) {
-  const patience = openPatience(signal)
-  const phones = openPhones(api, book, patience)
+  const retries = openRetries(signal)
+  const phones = openPhones(api, ledger, retries)
   const { sender } = phones
-  const chat = openChat({ line, sender, book, patience })
+  const chat = openChat({ line, sender, ledger, retries })
   const pushes: Sent[] = []
   const time: Time = { beginMs: Date.now(), lastsMs, speed: speedOf(lastsMs) }
-  const going = () => Date.now() < time.beginMs + lastsMs
+  const isRunning = () => Date.now() < time.beginMs + lastsMs
   const pilgrims = Array.from({ length: participants }, (_, index) =>
-    seldomAndWithoutRepeats(planPilgrim(`pilgrim-${seed}`, index, { seed, time })),
+    withFewerCheckins(planPilgrim(`pilgrim-${seed}`, index, { seed, time })),
   )
   const never = new AbortController().signal
   return {
-    patience,
+    retries,
     phones,
     chat,
     pushes,
     /** Resolves when all have been answered for everything. */
     run: async (): Promise<void> => {
       await Promise.all([
-        chat.walk(seededRandom(seed), going),
-        sendPushes(api, { to: chat.stayers, sent: pushes, going }),
-        passBy(sender, `passer-${seed}`, going),
+        chat.walk(seededRandom(seed), isRunning),
+        sendPushes(api, { to: chat.followers, sent: pushes, isRunning }),
+        sendSingleCheckins(sender, `passer-${seed}`, isRunning),
         ...pilgrims.map((pilgrim) =>
           drive(pilgrim, { sender, beginMs: time.beginMs, moved: () => {}, now: Date.now, signal: never }),
         ),

@@ -3,10 +3,10 @@ import type { PlannedSurvey } from '@palanquin/demo/pilgrim/survey'
 import type { Sender } from '@palanquin/demo/send'
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
-import type { Patience } from './retry-until-answered.ts'
+import type { Retries } from './retry-until-answered.ts'
 
 /** What was answered for beside points, by participant. */
-export type Promised = {
+export type AcknowledgedWrites = {
   profiles: Map<string, string>
   consents: Map<string, boolean>
   surveys: Map<string, PlannedSurvey>
@@ -18,8 +18,8 @@ export type Phones = ReturnType<typeof openPhones>
  * Phones as they are in the field: whatever is not answered for is sent again, the same bytes, until it is. What was
  * answered is written down.
  */
-export function openPhones(api: Api, book: Ledger, patience: Patience) {
-  const promised: Promised = { profiles: new Map(), consents: new Map(), surveys: new Map() }
+export function openPhones(api: Api, ledger: Ledger, retries: Retries) {
+  const acknowledged: AcknowledgedWrites = { profiles: new Map(), consents: new Map(), surveys: new Map() }
   const answers = new Map<string, number>()
   const tookMs: number[] = []
 
@@ -31,13 +31,13 @@ export function openPhones(api: Api, book: Ledger, patience: Patience) {
     return reply
   }
 
-  const persist = (path: string, body: unknown, heard: (reply: Reply | null) => void): Promise<Reply> =>
-    patience.persist(path, () => once(path, body), heard)
+  const persist = (path: string, body: unknown, onReply: (reply: Reply | null) => void): Promise<Reply> =>
+    retries.persist(path, () => once(path, body), onReply)
 
   const checkin = (userId: string, point: SentPoint): Promise<Reply> => {
     const key = pointKey({ userId, kind: 'checkin', recordedAt: point.recordedAt })
     return persist('/checkin', { userId, ...known(point) }, (reply) =>
-      book.note(key, outcomeOf(reply?.status)),
+      ledger.note(key, outcomeOf(reply?.status)),
     )
   }
 
@@ -50,7 +50,7 @@ export function openPhones(api: Api, book: Ledger, patience: Patience) {
           ? dataOf(SyncReceipt, reply).rejected.map(({ index }) => index)
           : [],
       )
-      for (const [index, key] of keys.entries()) book.note(key, rejected.has(index) ? 'refused' : outcome)
+      for (const [index, key] of keys.entries()) ledger.note(key, rejected.has(index) ? 'refused' : outcome)
     })
   }
 
@@ -69,14 +69,14 @@ export function openPhones(api: Api, book: Ledger, patience: Patience) {
     checkin,
     sync,
     profile: (userId, profile) =>
-      write('/user/sync', { userId, ...profile }, promised.profiles, profile.displayName),
+      write('/user/sync', { userId, ...profile }, acknowledged.profiles, profile.displayName),
     consent: (userId, consent) =>
-      write('/privacy', { userId, consent, version: 'chaos' }, promised.consents, consent),
-    survey: (userId, survey) => write('/submit', { userId, ...survey }, promised.surveys, survey),
+      write('/privacy', { userId, consent, version: 'chaos' }, acknowledged.consents, consent),
+    survey: (userId, survey) => write('/submit', { userId, ...survey }, acknowledged.surveys, survey),
   }
   return {
     sender,
-    promised,
+    acknowledged,
     tookMs,
     /** How many answers there were of each status. */
     answers,
@@ -90,7 +90,7 @@ const CHECKIN_EVERY = 2
  * A pilgrim who checks in less often, and at each place once. Of several check-ins at one place within a minute one counts,
  * and which of them nobody outside can tell when some of the answers are lost.
  */
-export function seldomAndWithoutRepeats(pilgrim: Pilgrim): Pilgrim {
+export function withFewerCheckins(pilgrim: Pilgrim): Pilgrim {
   const places = new Set<string>()
   const actions = pilgrim.actions.filter((action) => {
     if (action.kind !== 'checkin') return true

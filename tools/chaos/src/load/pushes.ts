@@ -13,9 +13,9 @@ export type Sent = { text: string; to: readonly string[]; outcome: Outcome }
  */
 export async function sendPushes(
   api: Api,
-  { to: people, sent, going }: { to: readonly string[]; sent: Sent[]; going: () => boolean },
+  { to: people, sent, isRunning }: { to: readonly string[]; sent: Sent[]; isRunning: () => boolean },
 ): Promise<void> {
-  for (let number = 0; going(); number++) {
+  for (let number = 0; isRunning(); number++) {
     const to = number % 2 === 0 ? people : people.slice(number % people.length).slice(0, 1)
     const text = `第 ${number + 1} 則公告`
     const reply = await api.post('/push', { to: { userIds: to }, text }, api.as('manager')).catch(() => null)

@@ -2,36 +2,36 @@
 const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 8_000
 /** Nobody waits longer: a survey that failed twice may be sent again ten minutes later, which is another day here. */
-const TOLD_S_MAX = 61
+const RETRY_AFTER_S_MAX = 61
 
-type Heard = { status: number; headers?: Headers }
+type Response = { status: number; headers?: Headers }
 
-export type Patience = ReturnType<typeof openPatience>
+export type Retries = ReturnType<typeof openRetries>
 
 /** Tries until there is an answer that decides something; `signal` ends it with an error. */
-export function openPatience(signal: AbortSignal) {
+export function openRetries(signal: AbortSignal) {
   /** Since when each waits, of `performance.now()`. */
   const waiting = new Set<{ sinceMs: number }>()
   return {
     /** How many wait for now that have waited since a moment, of `performance.now()`. */
     waitingSince: (ms: number): number => [...waiting].filter(({ sinceMs }) => sinceMs <= ms).length,
     /** `once` comes back with null when no answer came; `heard` is told of each try. */
-    persist: async <R extends Heard>(
+    persist: async <R extends Response>(
       what: string,
       once: () => Promise<R | null>,
-      heard: (reply: R | null) => void,
+      onReply: (reply: R | null) => void,
     ): Promise<R> => {
       const mine = { sinceMs: performance.now() }
       waiting.add(mine)
       try {
         for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
           const reply = await once()
-          heard(reply)
+          onReply(reply)
           if (reply && reply.status < 500 && reply.status !== 429) return reply
-          const toldS = reply?.status === 429 ? Number(reply.headers?.get('retry-after') ?? 0) : 0
-          if (reply && toldS > TOLD_S_MAX) return reply
+          const retryAfterS = reply?.status === 429 ? Number(reply.headers?.get('retry-after') ?? 0) : 0
+          if (reply && retryAfterS > RETRY_AFTER_S_MAX) return reply
           if (signal.aborted) throw new Error(`${what} was never answered for`)
-          await Bun.sleep(Math.max(toldS * 1000, pauseMs * (0.5 + Math.random())))
+          await Bun.sleep(Math.max(retryAfterS * 1000, pauseMs * (0.5 + Math.random())))
         }
       } finally {
         waiting.delete(mine)

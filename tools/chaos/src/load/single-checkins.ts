@@ -8,14 +8,14 @@ const EVERY_MS = 250
  * People who check in once, each under a name of their own: the load between those of the pilgrims. Resolves when `going`
  * says no and everybody has been answered.
  */
-export async function passBy(
+export async function sendSingleCheckins(
   sender: Pick<Sender, 'checkin'>,
   prefix: string,
-  going: () => boolean,
+  isRunning: () => boolean,
 ): Promise<void> {
   const lane = async (place: number) => {
     const all: Promise<unknown>[] = []
-    for (let person = 0; going(); person++) {
+    for (let person = 0; isRunning(); person++) {
       const userId = `${prefix}-${place}-${person}`
       const [lat, lng] = [23.6 + place / 50, 120.3 + (person % 5_000) / 50_000]
       const point = {

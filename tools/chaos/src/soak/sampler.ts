@@ -3,7 +3,7 @@ import { isCode } from '@palanquin/embedded/file'
 import type { Sql } from 'postgres'
 import type { Deployment } from '../deployment.ts'
 import { processesOf } from '../faults/faults.ts'
-import { familyOf, processOf } from '../faults/processes.ts'
+import { processOf, processTreeOf } from '../faults/processes.ts'
 import type { Sample } from './slope.ts'
 
 const MEBIBYTE_KB = 1024
@@ -20,7 +20,7 @@ export function openSampler({ home }: Deployment, sql: Sql, redis: Bun.RedisClie
     for (const name of processesOf(1)) {
       const main = processOf(home, name)
       if (!main) continue
-      const pids = (name === 'postgres' ? familyOf(main) : [main]).map(({ pid }) => pid)
+      const pids = (name === 'postgres' ? processTreeOf(main) : [main]).map(({ pid }) => pid)
       note(`${name}: memory, MiB`, total(pids, memoryMib))
       note(`${name}: handles`, total(pids, handles))
     }

@@ -17,20 +17,20 @@ const SURE_ERRORS = 3
 const GROWTH_SHARE = 0.05
 const HOUR_MS = 3_600_000
 
-export type Calm = { report: string; isFlat: boolean; isLongEnough: boolean }
+export type SoakResult = { report: string; isFlat: boolean; isLongEnough: boolean }
 
 /** A soak: half of the load that the machine can take, and a look at everything that must not grow. */
-export async function runCalm(
+export async function runSoak(
   home: Home,
-  { lastsMs, tell }: { lastsMs: number; tell: (line: string) => void },
-): Promise<Calm> {
+  { lastsMs, log }: { lastsMs: number; log: (line: string) => void },
+): Promise<SoakResult> {
   const deployment = await openStack(home, { settings: { RATE_LIMITS: 'off' } })
   const sql = postgres(deployment.run.databaseUrl, { max: 1, onnotice: () => {} })
   const redis = new Bun.RedisClient(deployment.run.redisUrl)
   try {
-    let [sent, refused, pauseMs, going] = [0, 0, 0, true]
+    let [sent, refused, pauseMs, isRunning] = [0, 0, 0, true]
     const lane = async (at: number) => {
-      for (let index = at; going; index += LANES) {
+      for (let index = at; isRunning; index += LANES) {
         const userId = `soak-${index % PEOPLE}`
         const place = { lat: 23 + (index % 90_000) / 100_000, lng: 120 + (index % PEOPLE) / 10_000 }
         const reply = await deployment.api.post('/checkin', { userId, ...place }).catch(() => null)
@@ -43,7 +43,7 @@ export async function runCalm(
     await Bun.sleep(MEASURE_MS)
     const perS = sent / (MEASURE_MS / 1000)
     pauseMs = (LANES * 1000) / perS // each lane then spends as long pausing as it takes to be answered
-    tell(`${perS.toFixed(0)} check-ins a second are what this machine takes; half of that from now on.`)
+    log(`${perS.toFixed(0)} check-ins a second are what this machine takes; half of that from now on.`)
     ;[sent, refused] = [0, 0]
     const beganMs = performance.now()
     const sampler = openSampler(deployment, sql, redis, beganMs)
@@ -51,9 +51,9 @@ export async function runCalm(
       await sampler.look()
       await Bun.sleep(SAMPLE_EVERY_MS)
     }
-    going = false
+    isRunning = false
     await Promise.all(lanes)
-    tell(
+    log(
       `${sent} check-ins, ${(sent / (lastsMs / 1000)).toFixed(0)} a second; ${refused} not answered with 202.`,
     )
     return judge(sampler.series, lastsMs)
@@ -64,7 +64,7 @@ export async function runCalm(
   }
 }
 
-function judge(series: ReadonlyMap<string, readonly Sample[]>, lastsMs: number): Calm {
+function judge(series: ReadonlyMap<string, readonly Sample[]>, lastsMs: number): SoakResult {
   const grown: string[] = []
   let isLongEnough = true
   const rows = [...series].map(([name, samples]) => {

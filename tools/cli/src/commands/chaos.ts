@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { negativeControl } from '@palanquin/chaos/checks/negative-control'
-import { inWords } from '@palanquin/chaos/faults/faults'
+import { describeFault } from '@palanquin/chaos/faults/faults'
 import { planFaults } from '@palanquin/chaos/faults/schedule'
 import { figuresFile, figuresOf } from '@palanquin/chaos/figures'
-import { held, reportOf } from '@palanquin/chaos/report'
+import { invariantHolds, reportOf } from '@palanquin/chaos/report'
 import { runChaos } from '@palanquin/chaos/run'
 import { runSeeds } from '@palanquin/chaos/seeds'
-import { runCalm } from '@palanquin/chaos/soak/soak'
+import { runSoak } from '@palanquin/chaos/soak/soak'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
@@ -45,7 +45,7 @@ export async function run(args: string[]): Promise<number> {
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
   const participants = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
-  if (values.calm) return calm(values.home, lastsMs)
+  if (values.calm) return soak(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)
   // Odd seeds show a house of one process each, even ones copies that share the work.
   const copies = wholeNumber('chaos', 'copies', values.copies, {
@@ -58,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   )
   if (values['dry-run']) {
     for (const fault of faults)
-      console.log(`${(fault.atMs / 1000).toFixed(1).padStart(6)} s  ${inWords(fault)}`)
+      console.log(`${(fault.atMs / 1000).toFixed(1).padStart(6)} s  ${describeFault(fault)}`)
     return 0
   }
   const folder =
@@ -68,11 +68,11 @@ export async function run(args: string[]): Promise<number> {
   const findings = await runChaos(
     home,
     { seed, lastsMs, participants, copies, faults },
-    { tell: (line) => console.log(line), ...(values.control ? { negativeControl } : {}) },
+    { log: (line) => console.log(line), ...(values.control ? { negativeControl } : {}) },
   )
   console.log(`\n${reportOf(findings)}\n`)
   writeFileSync(figuresFile(folder), JSON.stringify(figuresOf(findings, copies)))
-  const well = held(findings)
+  const well = invariantHolds(findings)
   if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
   console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
   return well ? 0 : 1
@@ -89,7 +89,7 @@ async function several(range: string, values: Values): Promise<number> {
   const args = (['walkers', 'minutes', 'copies'] as const).flatMap((name) =>
     values[name] === undefined ? [] : [`--${name}`, values[name]],
   )
-  const broken = await runSeeds({ seeds, atOnce, args, folder, tell: (line) => console.log(line) })
+  const broken = await runSeeds({ seeds, atOnce, args, folder, log: (line) => console.log(line) })
   const where = `What each run said is in ${folder}`
   console.log(
     broken.length === 0
@@ -107,13 +107,13 @@ function seedsOf(range: string): number[] {
 }
 
 /** `chaos --calm`: no faults, half load, and whether anything grows. */
-async function calm(given: string | undefined, lastsMs: number): Promise<number> {
+async function soak(given: string | undefined, lastsMs: number): Promise<number> {
   if (process.platform !== 'linux')
     throw new LauncherError('--calm reads /proc to see what processes hold: it runs on Linux.')
   const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'palanquin-calm-')) : homeFolder(given)
   const home = homeAt(folder)
   openHome(home)
-  const { report, isFlat, isLongEnough } = await runCalm(home, { lastsMs, tell: (line) => console.log(line) })
+  const { report, isFlat, isLongEnough } = await runSoak(home, { lastsMs, log: (line) => console.log(line) })
   console.log(`\n${report}\n`)
   if (given === undefined) rmSync(folder, { recursive: true, force: true })
   if (!isLongEnough) console.log('Too short to tell what grows: give it --minutes 30.')

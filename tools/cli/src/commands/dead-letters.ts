@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { nothingRuns } from '@palanquin/stack/command-text'
+import { notRunningMessage } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { reportSetAside } from '@palanquin/stack/recovery/quarantine-report'
+import { reportQuarantine } from '@palanquin/stack/recovery/quarantine-report'
 import { homeAt } from '@palanquin/stack/run-state/home'
 import { type RunFile, readRunFile } from '@palanquin/stack/run-state/run-file'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
@@ -26,10 +26,10 @@ export async function run(args: string[]): Promise<number> {
     throw usageError('dead-letters', `${verb} is none of list, show, requeue and discard.`)
   const home = homeAt(homeFolder(values.home))
   const running = readRunFile(home)
-  if (!running) throw new LauncherError(nothingRuns(home), 3)
+  if (!running) throw new LauncherError(notRunningMessage(home), 3)
   if (!OF_ALL.includes(words.join(' '))) return ask(running, CHAT_ID.test(id) ? CHAT : EVENTS, words)
   const codes = [await ask(running, EVENTS, words), await ask(running, CHAT, words)]
-  if (verb === 'list') await reportSetAside(home, running, (line) => console.log(line))
+  if (verb === 'list') await reportQuarantine(home, running, (line) => console.log(line))
   return Math.max(...codes)
 }
 

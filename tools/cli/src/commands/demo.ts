@@ -1,21 +1,21 @@
 import { resolve } from 'node:path'
-import { assertTakesPoints, brokeOff } from '@palanquin/demo/explain-failure'
+import { assertTakesPoints, explainFailure } from '@palanquin/demo/explain-failure'
 import { readOutcome } from '@palanquin/demo/outcome'
 import { drive } from '@palanquin/demo/pilgrim/drive'
 import { planPilgrim, type Time } from '@palanquin/demo/pilgrim/pilgrim'
-import { createBar } from '@palanquin/demo/progress-bar'
+import { createProgressBar } from '@palanquin/demo/progress-bar'
 import { replay } from '@palanquin/demo/replay'
 import { reportOf } from '@palanquin/demo/report'
-import { createTally } from '@palanquin/demo/request-counts'
+import { createRequestCounts } from '@palanquin/demo/request-counts'
 import { createSender, createSlots } from '@palanquin/demo/send'
 import { type Api, openApi } from '@palanquin/stack/api'
 import { commandFor } from '@palanquin/stack/command-text'
 import { awaitRunning } from '@palanquin/stack/lifecycle/await-running'
 import { upDetached } from '@palanquin/stack/lifecycle/detached'
-import { holderOf } from '@palanquin/stack/lifecycle/home-lock'
+import { supervisorOf } from '@palanquin/stack/lifecycle/home-lock'
 import { showProgress } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { sayingFullDisk } from '@palanquin/stack/recovery/full-disk'
+import { explainFullDisk } from '@palanquin/stack/recovery/full-disk'
 import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import type { RunFile } from '@palanquin/stack/run-state/run-file'
 import { readSettings } from '@palanquin/stack/settings/settings'
@@ -63,7 +63,7 @@ export async function run(args: string[]): Promise<number> {
     else await recorded(api, resolve(values.file), userId)
     if (values.end) await end(api)
   } catch (error) {
-    throw await brokeOff(error, api, home)
+    throw await explainFailure(error, api, home)
   }
   console.log(`
 Where to look
@@ -88,9 +88,9 @@ async function end(api: Api): Promise<void> {
 }
 
 const running = (home: Home, port: number): Promise<RunFile> =>
-  sayingFullDisk(home, async () => {
+  explainFullDisk(home, async () => {
     openHome(home)
-    const holder = holderOf(home)
+    const holder = supervisorOf(home)
     return holder ? awaitRunning(home, holder) : upDetached(home, port, showProgress())
   })
 
@@ -114,14 +114,14 @@ async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: P
   )
   const stopped = new AbortController()
   process.once('SIGINT', () => stopped.abort())
-  const tally = createTally()
+  const counts = createRequestCounts()
   const slots = createSlots(REQUESTS_AT_ONCE)
-  const sender = createSender(api, tally, slots)
+  const sender = createSender(api, counts, slots)
   const actions = pilgrims.reduce((all, pilgrim) => all + pilgrim.actions.length, 0)
-  const bar = createBar(
+  const bar = createProgressBar(
     actions,
     () =>
-      `${tally.count('check-in', 202)} check-ins, ${tally.points.buffered} points, ${tally.count('check-in', 429)} limited`,
+      `${counts.count('check-in', 202)} check-ins, ${counts.points.buffered} points, ${counts.count('check-in', 429)} limited`,
   )
   const { beginMs } = time
   const { signal } = stopped
@@ -135,5 +135,5 @@ async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: P
   const userIds = pilgrims.map((pilgrim) => pilgrim.userId)
   const outcome = await readOutcome(api, userIds, slots)
   const km = pilgrims.reduce((all, pilgrim) => all + pilgrim.walkedKm, 0)
-  console.log(`\n${reportOf({ participants, km }, outcome, tally)}`)
+  console.log(`\n${reportOf({ participants, km }, outcome, counts)}`)
 }

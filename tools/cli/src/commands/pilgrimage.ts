@@ -4,7 +4,7 @@ import { measure } from '@palanquin/bench/pilgrimage/measure'
 import { needsOf, PEAK } from '@palanquin/bench/pilgrimage/peak'
 import { report } from '@palanquin/bench/pilgrimage/report'
 import { homeAt, openHome } from '@palanquin/stack/run-state/home'
-import { setOut } from '@palanquin/stack/testing/throwaway-stack'
+import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HOME_FLAG, homeFolder, readArguments, wholeNumber } from '../arguments.ts'
 
 const FLAGS = {
@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<number> {
   console.log(
     `pilgrimage: ${driven.toLocaleString('en-US')} walkers for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
   )
-  const stack = await setOut({
+  const stack = await startThrowawayStack({
     FLUSH_SCHEDULE: '0 0 1 1 *',
     PUBLIC_READ_LIMIT: '10000000',
     NEW_PARTICIPANT_LIMIT: '10000000',
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<number> {
     const measured = await measure(stack, {
       participants: driven,
       minutes,
-      say: (line) => console.log(`  ${line}`),
+      log: (line) => console.log(`  ${line}`),
     })
     console.log(report(measured, participants))
     mkdirSync(home.benchmarks, { recursive: true })

@@ -10,7 +10,7 @@ export async function run(args: string[]): Promise<number> {
   const home = homeAt(homeFolder(values.home))
   for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
   await rollingRestart(home, {
-    tell: (line) => console.log(line),
+    log: (line) => console.log(line),
     ...(positionals.length > 0 ? { names: positionals } : {}),
   })
   return 0

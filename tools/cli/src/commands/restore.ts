@@ -4,7 +4,7 @@ import { restoreBackup } from '@palanquin/backup/restore'
 import { commandFor } from '@palanquin/stack/command-text'
 import { showProgress } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { sayingFullDisk } from '@palanquin/stack/recovery/full-disk'
+import { explainFullDisk } from '@palanquin/stack/recovery/full-disk'
 import { homeAt } from '@palanquin/stack/run-state/home'
 import { readSettings } from '@palanquin/stack/settings/settings'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
@@ -17,7 +17,7 @@ export async function run(args: string[]): Promise<number> {
   const home = homeAt(homeFolder(values.home))
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
-  const manifest = await sayingFullDisk(home, () =>
+  const manifest = await explainFullDisk(home, () =>
     restoreBackup({
       ...{ home, folder: resolve(given), settings: readSettings(PROJECT_ROOT, process.env) },
       ...{ progress: showProgress(), signal: stopped.signal },

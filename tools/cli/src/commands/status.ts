@@ -1,5 +1,5 @@
-import { commandFor, nothingRuns } from '@palanquin/stack/command-text'
-import { holderOf } from '@palanquin/stack/lifecycle/home-lock'
+import { commandFor, notRunningMessage } from '@palanquin/stack/command-text'
+import { supervisorOf } from '@palanquin/stack/lifecycle/home-lock'
 import { homeAt } from '@palanquin/stack/run-state/home'
 import { statusOf } from '@palanquin/stack/run-state/status'
 import { table } from '@palanquin/stack/table'
@@ -10,15 +10,15 @@ export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('status', args, { flags: HOME_FLAG })
   const home = homeAt(homeFolder(values.home))
   const rows = await statusOf(home)
-  const supervisor = holderOf(home)
+  const supervisor = supervisorOf(home)
   if (!supervisor && rows.every((row) => row.pid === undefined)) {
-    console.log(nothingRuns(home))
+    console.log(notRunningMessage(home))
     return 3
   }
   console.log(
     table(
       ['', 'process', 'up for', 'address', 'health'],
-      rows.map((row) => [row.name, row.pid?.toString() ?? '-', row.upFor, row.address, row.health]),
+      rows.map((row) => [row.name, row.pid?.toString() ?? '-', row.uptime, row.address, row.health]),
     ),
   )
   if (!supervisor)

@@ -10,7 +10,7 @@ import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
 import { deploymentOf } from '../test-runner/deployment.ts'
-import { workOff } from '../test-runner/machine-load.ts'
+import { runQueue } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
 import { suites } from '../test-runner/suites.ts'
@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<number> {
 
   const results: Result[] = []
   const runAll = (checks: readonly Check[]) =>
-    workOff(checks, {
+    runQueue(checks, {
       atOnce: deployment.checksAtOnce,
       signal: stopped.signal,
       work: async (check) => void results.push(await runOne(check, stopped.signal)),

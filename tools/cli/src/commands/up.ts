@@ -2,11 +2,11 @@ import { nonBlockingOutput } from '@palanquin/service/log-output'
 import { commandFor } from '@palanquin/stack/command-text'
 import { awaitRunning } from '@palanquin/stack/lifecycle/await-running'
 import { supervise, upDetached } from '@palanquin/stack/lifecycle/detached'
-import { holderOf } from '@palanquin/stack/lifecycle/home-lock'
-import { keepUp } from '@palanquin/stack/lifecycle/run-until-stopped'
+import { supervisorOf } from '@palanquin/stack/lifecycle/home-lock'
+import { runUntilStopped } from '@palanquin/stack/lifecycle/run-until-stopped'
 import { showProgress } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { sayingFullDisk } from '@palanquin/stack/recovery/full-disk'
+import { explainFullDisk } from '@palanquin/stack/recovery/full-disk'
 import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { readSettings } from '@palanquin/stack/settings/settings'
 import { unknownSettings } from '@palanquin/stack/settings/unknown-settings'
@@ -30,13 +30,13 @@ export async function run(args: string[]): Promise<number> {
   if (values.supervise) return supervise(home, port)
 
   for (const sentence of unknownSettings(PROJECT_ROOT, process.env)) console.error(sentence)
-  return sayingFullDisk(home, () => bringUpAndTell(home, port, values.detach ?? false))
+  return explainFullDisk(home, () => bringUpAndPrint(home, port, values.detach ?? false))
 }
 
-async function bringUpAndTell(home: Home, port: number, detached: boolean): Promise<number> {
+async function bringUpAndPrint(home: Home, port: number, detached: boolean): Promise<number> {
   const startedMs = performance.now()
   openHome(home)
-  if (detached && !holderOf(home)) {
+  if (detached && !supervisorOf(home)) {
     const run = await upDetached(home, port, showProgress())
     console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
     return 0
@@ -45,15 +45,15 @@ async function bringUpAndTell(home: Home, port: number, detached: boolean): Prom
   process.on('exit', output.end)
   const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
   const other =
-    holderOf(home) ??
-    (await keepUp({
+    supervisorOf(home) ??
+    (await runUntilStopped({
       home,
       port,
       settings: settingsNow(),
       settingsNow,
       progress: showProgress(),
       // Restarts go on whoever reads: console.log waits for the reader of a full pipe (measured).
-      say: (line) => output.write(`${line}\n`),
+      log: (line) => output.write(`${line}\n`),
       ready: (run) =>
         console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: false })),
     }))

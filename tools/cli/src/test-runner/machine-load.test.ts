@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { hasRoom, workOff } from './machine-load.ts'
+import { hasCapacity, runQueue } from './machine-load.ts'
 
 const { signal } = new AbortController()
 
@@ -7,7 +7,7 @@ const { signal } = new AbortController()
 async function mostAtOnce(load: number, atOnce: number): Promise<number> {
   let [underWay, most] = [0, 0]
   const done: number[] = []
-  await workOff([1, 2, 3, 4, 5, 6], {
+  await runQueue([1, 2, 3, 4, 5, 6], {
     ...{ atOnce, signal, machine: { load: () => load, cores: 2 }, lookMs: 1 },
     work: async (piece) => {
       most = Math.max(most, ++underWay)
@@ -25,14 +25,14 @@ test('several checks run side by side where there is room, and all are done', as
 })
 
 test('on a machine that others keep busy one goes after another, and all are done', async () => {
-  expect(hasRoom({ load: () => 40, cores: 2 })).toBe(false)
+  expect(hasCapacity({ load: () => 40, cores: 2 })).toBe(false)
   expect(await mostAtOnce(40, 3)).toBe(1)
 })
 
 test('what is stopped begins nothing more', async () => {
   const stop = new AbortController()
   const begun: number[] = []
-  await workOff([1, 2, 3], {
+  await runQueue([1, 2, 3], {
     ...{ atOnce: 1, signal: stop.signal },
     work: async (piece) => {
       begun.push(piece)

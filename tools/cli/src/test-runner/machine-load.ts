@@ -11,14 +11,14 @@ type Machine = { load: () => number; cores: number }
 const THIS_MACHINE: Machine = { load: () => loadavg()[0] ?? 0, cores: availableParallelism() }
 
 /** Whether the machine has room for another check beside those that run. */
-export const hasRoom = ({ load, cores }: Machine = THIS_MACHINE): boolean =>
+export const hasCapacity = ({ load, cores }: Machine = THIS_MACHINE): boolean =>
   load() <= cores * LOAD_PER_CORE_MAX
 
 /**
  * Does all work, up to `atOnce` pieces side by side; on a machine that others keep busy only the first worker goes on,
  * until there is room again.
  */
-export async function workOff<T>(
+export async function runQueue<T>(
   pieces: readonly T[],
   {
     atOnce,
@@ -37,7 +37,7 @@ export async function workOff<T>(
   const waiting = [...pieces]
   const worker = async (index: number) => {
     while (waiting.length > 0 && !signal.aborted) {
-      if (index > 0 && !hasRoom(machine)) {
+      if (index > 0 && !hasCapacity(machine)) {
         await Bun.sleep(lookMs)
         continue
       }

@@ -3,14 +3,14 @@ import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { untilReady } from '../units/gateway-port.ts'
-import { type Holder, holderOf } from './home-lock.ts'
+import { type SupervisorProcess, supervisorOf } from './home-lock.ts'
 
 /** Another launcher's first start may be fetching its stores. */
 const WAIT_MS_MAX = 180_000
 const POLL_MS = 100
 
 /** Waits until the home that another process brings up is ready. @throws LauncherError when that comes to nothing */
-export async function awaitRunning(home: Home, other: Holder): Promise<RunFile> {
+export async function awaitRunning(home: Home, other: SupervisorProcess): Promise<RunFile> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   while (!signal.aborted) {
     const run = readRunFile(home)
@@ -18,7 +18,7 @@ export async function awaitRunning(home: Home, other: Holder): Promise<RunFile> 
       await untilReady(run, { detail: () => {}, signal })
       return run
     }
-    if (!holderOf(home))
+    if (!supervisorOf(home))
       throw new LauncherError(`Process ${other.pid} was bringing it up and gave up: try again.`)
     await Bun.sleep(POLL_MS)
   }

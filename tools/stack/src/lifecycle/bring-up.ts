@@ -2,11 +2,11 @@ import { migrateDatabase } from '@palanquin/db/migrate'
 import { keepCertificate } from '../certificate/keep.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
-import { dropUnreadable } from '../recovery/state-files.ts'
+import { removeUnreadable } from '../recovery/state-files.ts'
 import { type Home, openHome, openSocketFolder } from '../run-state/home.ts'
 import { type RunFile, writeRunFile } from '../run-state/run-file.ts'
 import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '../settings/secrets.ts'
-import { ownAddresses } from '../settings/service-credentials.ts'
+import { serviceCredentials } from '../settings/service-credentials.ts'
 import {
   assertCertificate,
   gatewayEnvironment,
@@ -17,11 +17,11 @@ import {
 import type { Settings } from '../settings/settings.ts'
 import { copiesOf, copiesWanted, nameOfCopy, processNames } from '../units/copies.ts'
 import { assertPortIsFree, freePort, untilReady } from '../units/gateway-port.ts'
-import { isPlayedHere, type Line, openLine } from '../units/line-stub.ts'
+import { isSimulatedHere, type Line, openLine } from '../units/line-stub.ts'
 import { endService, LINE_STUB, serviceUnit } from '../units/service-unit.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 import { openStores } from '../units/stores.ts'
-import { takeRestarts } from './restart-requests.ts'
+import { serveRestartRequests } from './restart-requests.ts'
 import { createSupervisor } from './supervisor.ts'
 
 const PSEUDONYMS_CHANGE =
@@ -35,7 +35,7 @@ type Options = {
   settings: Settings
   progress: ProgressSink
   /** Lines about restarts. */
-  say: (line: string) => void
+  log: (line: string) => void
   /** The settings as they are when a restart is asked for; left out, they stay as they were. */
   settingsNow?: () => Settings
   signal: AbortSignal
@@ -50,16 +50,16 @@ type Options = {
 export async function bringUp(options: Options): Promise<Stack> {
   const { home, settings, progress, signal, reroute = async (_, environment) => environment } = options
   let writeFacts = () => {}
-  const supervisor = createSupervisor({ say: options.say, changed: () => writeFacts() })
+  const supervisor = createSupervisor({ log: options.log, changed: () => writeFacts() })
   try {
     openHome(home)
     const notice = (text: string) => progress({ type: 'note', text })
-    for (const sentence of dropUnreadable(home, settings)) notice(sentence)
+    for (const sentence of removeUnreadable(home, settings)) notice(sentence)
     assertCertificate(settings)
     copiesWanted(settings)
     await assertPortIsFree(options.port, publicAddress(settings))
-    const isToBeKnown = options.port === 0 && isPlayedHere(settings)
-    const port = isToBeKnown ? await freePort(publicAddress(settings)) : options.port
+    const needsKnownPort = options.port === 0 && isSimulatedHere(settings)
+    const port = needsKnownPort ? await freePort(publicAddress(settings)) : options.port
     // Services of a killed launcher hold old settings; its stores are taken over below.
     await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
     const stores = openStores(home, settings, notice)
@@ -79,7 +79,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
       ...addresses,
-      own: await ownAddresses(home, settings, addresses),
+      own: await serviceCredentials(home, settings, addresses),
     }
 
     const services = SERVICES.flatMap((service) =>
@@ -107,7 +107,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
     const restart = async (name: string) => {
       const before = facts
-      const now = renewed(settings, options.settingsNow?.() ?? settings)
+      const now = withoutFrozenChanges(settings, options.settingsNow?.() ?? settings)
       facts = { ...before, settings: line.settings(now), secrets: openSecrets(home, now) }
       try {
         await supervisor.replace(name)
@@ -118,7 +118,7 @@ export async function bringUp(options: Options): Promise<Stack> {
         throw error
       }
     }
-    const restarts = takeRestarts(home, oneByOne(restart))
+    const restarts = serveRestartRequests(home, oneAtATime(restart))
     const stop = async () => {
       await restarts.close()
       return supervisor.stop()
@@ -126,13 +126,13 @@ export async function bringUp(options: Options): Promise<Stack> {
     return { run, stop }
   } catch (error) {
     const problems = await supervisor.stop()
-    for (const problem of problems) options.say(problem.message)
+    for (const problem of problems) options.log(problem.message)
     throw error
   }
 }
 
 /** Two that ask at once are served one after the other: what a process is told is that moment's. */
-function oneByOne(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
+function oneAtATime(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (name) => {
     const mine = last.then(() => work(name))
@@ -152,7 +152,7 @@ const FROZEN = [
   'EVENT_BRAND',
 ]
 
-function renewed(before: Settings, now: Settings): Settings {
+function withoutFrozenChanges(before: Settings, now: Settings): Settings {
   const isFrozen = ([name]: [string, string]) => FROZEN.includes(name)
   const changed = Object.entries(now).filter((entry) => !isFrozen(entry))
   return Object.fromEntries([...changed, ...Object.entries(before).filter(isFrozen)])

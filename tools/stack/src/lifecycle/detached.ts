@@ -5,7 +5,7 @@ import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
 import { type Home, openHome } from '../run-state/home.ts'
 import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { readSettings } from '../settings/settings.ts'
-import { keepUp } from './run-until-stopped.ts'
+import { runUntilStopped } from './run-until-stopped.ts'
 
 /** What the process that stays behind tells the one that waits for it, one JSON line each. */
 type Message = ProgressEvent | { type: 'ready' } | { type: 'gave-up'; sentence: string; exitCode: number }
@@ -14,7 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Starts a supervisor in a session of its own, shows its progress, and comes back when all is ready. */
 export async function upDetached(home: Home, port: number, show: ProgressSink): Promise<RunFile> {
-  const log = openSync(home.logFile('supervisor'), 'a', 0o600)
+  const output = openSync(home.logFile('supervisor'), 'a', 0o600)
   const child = Bun.spawn(
     [
       process.execPath,
@@ -27,9 +27,9 @@ export async function upDetached(home: Home, port: number, show: ProgressSink): 
       '--port',
       `${port}`,
     ],
-    { detached: true, cwd: '/', env: { ...process.env }, stdio: ['ignore', 'pipe', log] },
+    { detached: true, cwd: '/', env: { ...process.env }, stdio: ['ignore', 'pipe', output] },
   )
-  closeSync(log)
+  closeSync(output)
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   for (const signal of SIGNALS) process.on(signal, forward)
   try {
@@ -71,43 +71,43 @@ function parseMessage(line: string): Message {
 /** The process that stays: keeps the home up, and writes to its log once nobody listens any more. */
 export async function supervise(home: Home, port: number): Promise<number> {
   openHome(home)
-  const say = (line: string) => console.error(`${new Date().toISOString()} ${line}`)
-  let listened = true
-  const tell = (message: Message) => {
-    if (!listened) return
+  const log = (line: string) => console.error(`${new Date().toISOString()} ${line}`)
+  let isConnected = true
+  const send = (message: Message) => {
+    if (!isConnected) return
     try {
       writeSync(1, `${JSON.stringify(message)}\n`)
     } catch (error) {
-      listened = false
-      say(`nobody waits for the start any more (${error instanceof Error ? error.message : error})`)
+      isConnected = false
+      log(`the launcher that started this is gone (${error instanceof Error ? error.message : error})`)
     }
   }
   try {
     const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
     const ready = () => {
-      say('ready')
-      tell({ type: 'ready' })
-      listened = false
+      log('ready')
+      send({ type: 'ready' })
+      isConnected = false
     }
-    const other = await keepUp({
+    const other = await runUntilStopped({
       home,
       port,
       settings: settingsNow(),
       settingsNow,
       progress: (event) => {
-        if (event.type === 'note') say(event.text)
-        tell(event)
+        if (event.type === 'note') log(event.text)
+        send(event)
       },
-      say,
+      log,
       ready,
     })
-    if (other) tell({ type: 'ready' })
-    say('stopped')
+    if (other) send({ type: 'ready' })
+    log('stopped')
     return 0
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error)
-    say(error instanceof LauncherError ? sentence : (error instanceof Error && error.stack) || sentence)
-    tell({ type: 'gave-up', sentence, exitCode: error instanceof LauncherError ? error.exitCode : 1 })
+    log(error instanceof LauncherError ? sentence : (error instanceof Error && error.stack) || sentence)
+    send({ type: 'gave-up', sentence, exitCode: error instanceof LauncherError ? error.exitCode : 1 })
     return 1
   }
 }

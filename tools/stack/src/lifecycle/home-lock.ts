@@ -6,18 +6,18 @@ import { readJsonIfThere } from '@palanquin/files/read'
 import { type Home, removeSocketFolder } from '../run-state/home.ts'
 
 /** The process that keeps a home up. The start time tells it from a later process with the same pid. */
-export type Holder = { pid: number; startedAt: string }
+export type SupervisorProcess = { pid: number; startedAt: string }
 
 /** The process that keeps this home up now; undefined when it is gone, whatever it left running. */
-export function holderOf(home: Home): Holder | undefined {
+export function supervisorOf(home: Home): SupervisorProcess | undefined {
   const noted = readJsonIfThere(home.supervisorFile)
-  return isHolder(noted) && identify(noted.pid)?.startedAt === noted.startedAt ? noted : undefined
+  return isSupervisorProcess(noted) && identify(noted.pid)?.startedAt === noted.startedAt ? noted : undefined
 }
 
 /** Makes this process the one that keeps the home up; comes back with the other one where there is one already. */
-export function claim(home: Home): Promise<Holder | undefined> {
+export function acquireHome(home: Home): Promise<SupervisorProcess | undefined> {
   return withLock(home.lockFile, async () => {
-    const other = holderOf(home)
+    const other = supervisorOf(home)
     if (other) return other
     const self = { pid: process.pid, startedAt: identify(process.pid)?.startedAt ?? '' }
     writeAtomically(home.supervisorFile, `${JSON.stringify(self)}\n`)
@@ -26,15 +26,15 @@ export function claim(home: Home): Promise<Holder | undefined> {
 }
 
 /** Removes what `claim` and a running stack leave for others to find, unless it is another process's by now. */
-export function release(home: Home): void {
-  const holder = holderOf(home)
+export function releaseHome(home: Home): void {
+  const holder = supervisorOf(home)
   if (holder && holder.pid !== process.pid) return
   removeSocketFolder(home)
   rmSync(home.runFile, { force: true })
   rmSync(home.supervisorFile, { force: true })
 }
 
-const isHolder = (value: unknown): value is Holder =>
+const isSupervisorProcess = (value: unknown): value is SupervisorProcess =>
   typeof value === 'object' &&
   value !== null &&
   'pid' in value &&

@@ -7,7 +7,7 @@ const closers = new Set<() => Promise<void>>()
  * What this process brought up is to be taken down as well when somebody ends it (Ctrl-C). Calls `close` then, and all
  * others that were given, before it ends by the code that a shell expects. Call what comes back once it is closed anyway.
  */
-export function closedWhenInterrupted(close: () => Promise<void>): () => void {
+export function closeOnInterrupt(close: () => Promise<void>): () => void {
   if (closers.size === 0) for (const signal of SIGNALS) process.on(signal, end)
   closers.add(close)
   return () => {

@@ -4,10 +4,10 @@ import { LauncherError } from '../launcher-error.ts'
 import { type Home, socketFolderOf } from '../run-state/home.ts'
 
 /** Longer than a drain and a start take on a busy machine. */
-const RESTART_MS_MAX = 90_000
+const RESTART_TIMEOUT_MS = 90_000
 
 /** Bun's types leave idleTimeout out for Unix sockets; without it a handler is cut after 10 s there too (measured). */
-const PATIENT: object = { idleTimeout: RESTART_MS_MAX / 1_000 }
+const LONG_IDLE_TIMEOUT: object = { idleTimeout: RESTART_TIMEOUT_MS / 1_000 }
 
 const socketOf = (home: Home): string => join(socketFolderOf(home), 'supervisor.sock')
 
@@ -15,7 +15,7 @@ const socketOf = (home: Home): string => join(socketFolderOf(home), 'supervisor.
  * Lets other processes of the same person ask the one that keeps a home up for a restart. The socket is in the home's
  * private folder, and nothing else can be asked for. `restart` rejects with a sentence for whoever asked.
  */
-export function takeRestarts(
+export function serveRestartRequests(
   home: Home,
   restart: (name: string) => Promise<void>,
 ): { close: () => Promise<void> } {
@@ -23,7 +23,7 @@ export function takeRestarts(
   if (existsSync(socket)) unlinkSync(socket) // a killed launcher's
   const server = Bun.serve({
     unix: socket,
-    ...PATIENT,
+    ...LONG_IDLE_TIMEOUT,
     routes: {
       '/restart/:name': {
         POST: async ({ params }) => {
@@ -47,11 +47,11 @@ export function takeRestarts(
 }
 
 /** Asks the process that keeps a home up to restart one of its processes. @throws LauncherError with its sentence */
-export async function askForRestart(home: Home, name: string): Promise<void> {
+export async function requestRestart(home: Home, name: string): Promise<void> {
   const answer = await fetch(`http://supervisor/restart/${encodeURIComponent(name)}`, {
     unix: socketOf(home),
     method: 'POST',
-    signal: AbortSignal.timeout(RESTART_MS_MAX),
+    signal: AbortSignal.timeout(RESTART_TIMEOUT_MS),
   }).catch((error: Error) => {
     throw new LauncherError(
       `What keeps ${home.folder} up cannot be asked for a restart of ${name}: ${error.message}`,

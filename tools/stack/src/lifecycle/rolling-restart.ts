@@ -1,10 +1,10 @@
-import { commandFor, nothingRuns } from '../command-text.ts'
+import { commandFor, notRunningMessage } from '../command-text.ts'
 import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 import { readRunFile } from '../run-state/run-file.ts'
 import { isReady } from '../units/service-unit.ts'
 import { GATEWAY } from '../units/services.ts'
-import { askForRestart } from './restart-requests.ts'
+import { requestRestart } from './restart-requests.ts'
 
 const BACK_MS_MAX = 60_000
 const POLL_MS = 50
@@ -17,18 +17,18 @@ const POLL_MS = 50
  */
 export async function rollingRestart(
   home: Home,
-  { names, tell }: { names?: readonly string[]; tell: (line: string) => void },
+  { names, log }: { names?: readonly string[]; log: (line: string) => void },
 ): Promise<void> {
   const running = readRunFile(home)
-  if (!running) throw new LauncherError(nothingRuns(home), 3)
+  if (!running) throw new LauncherError(notRunningMessage(home), 3)
   const known = Object.keys(running.services)
   for (const name of names ?? [...known.filter((each) => each !== GATEWAY), GATEWAY]) {
     if (!known.includes(name))
       throw new LauncherError(`There is no ${name} here; there are ${known.join(', ')}.`, 2)
     const startedMs = performance.now()
-    await askForRestart(home, name)
+    await requestRestart(home, name)
     await untilReady(home, name)
-    tell(`${name} is back after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+    log(`${name} is back after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
   }
 }
 

@@ -4,16 +4,16 @@ import type { Home } from '../run-state/home.ts'
 import type { RunFile } from '../run-state/run-file.ts'
 import type { Settings } from '../settings/settings.ts'
 import { bringUp } from './bring-up.ts'
-import { claim, type Holder, holderOf, release } from './home-lock.ts'
+import { acquireHome, releaseHome, type SupervisorProcess, supervisorOf } from './home-lock.ts'
 
-export type KeepUpOptions = {
+export type RunOptions = {
   home: Home
   port: number
   settings: Settings
   /** The settings as they are when a restart is asked for. */
   settingsNow?: () => Settings
   progress: ProgressSink
-  say: (line: string) => void
+  log: (line: string) => void
   /** Called once `/ready` is 200. */
   ready: (run: RunFile) => void
 }
@@ -27,8 +27,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * already where there is one.
  * @throws LauncherError when it cannot be brought up; nothing is left running then
  */
-export async function keepUp({ ready, ...options }: KeepUpOptions): Promise<Holder | undefined> {
-  const { home, progress, say } = options
+export async function runUntilStopped({
+  ready,
+  ...options
+}: RunOptions): Promise<SupervisorProcess | undefined> {
+  const { home, progress, log } = options
   const stopped = new AbortController()
   const asked = Promise.withResolvers<void>()
   const stop = () => {
@@ -36,11 +39,11 @@ export async function keepUp({ ready, ...options }: KeepUpOptions): Promise<Hold
     asked.resolve()
   }
   for (const signal of SIGNALS) process.on(signal, stop)
-  const other = await claim(home)
+  const other = await acquireHome(home)
   if (other) return other
-  const stillMine = setInterval(() => {
-    if (holderOf(home)?.pid === process.pid) return
-    say(`${home.folder} is no longer mine; stopping`)
+  const ownershipCheck = setInterval(() => {
+    if (supervisorOf(home)?.pid === process.pid) return
+    log(`${home.folder} is no longer mine; stopping`)
     stop()
   }, STILL_MINE_EVERY_MS)
   try {
@@ -48,11 +51,11 @@ export async function keepUp({ ready, ...options }: KeepUpOptions): Promise<Hold
     ready(stack.run)
     await asked.promise
     const problems = await step(progress, 'Stopping', () => stack.stop())
-    for (const problem of problems) say(problem.message)
+    for (const problem of problems) log(problem.message)
     if (problems.length > 0) throw new LauncherError('Not everything could be stopped; see above.')
   } finally {
-    clearInterval(stillMine)
-    release(home)
+    clearInterval(ownershipCheck)
+    releaseHome(home)
   }
   return undefined
 }

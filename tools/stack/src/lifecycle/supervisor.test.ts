@@ -36,7 +36,7 @@ const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(p
 test('who is killed is started again, and it is told', async () => {
   const said: string[] = []
   let changes = 0
-  supervisor = createSupervisor({ say: (line) => said.push(line), changed: () => changes++ })
+  supervisor = createSupervisor({ log: (line) => said.push(line), changed: () => changes++ })
   const unit = sleeper('walker')
   await supervisor.add([[unit]], quiet)
   for (let death = 1; death <= 3; death++) {
@@ -49,7 +49,7 @@ test('who is killed is started again, and it is told', async () => {
 })
 
 test('who is stopped by a signal is not dead, and is left alone', async () => {
-  supervisor = createSupervisor({ say: () => {}, changed: () => {} })
+  supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const [suspended, other] = [sleeper('suspended'), sleeper('other')]
   await supervisor.add([[suspended, other]], quiet)
   kill(suspended.pids[0], 'SIGSTOP')
@@ -60,7 +60,7 @@ test('who is stopped by a signal is not dead, and is left alone', async () => {
 })
 
 test('who dies at once, again and again, is tried ever more rarely', async () => {
-  supervisor = createSupervisor({ say: () => {}, changed: () => {} })
+  supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const unit = sleeper('crasher', [], { lives: '0' })
   await supervisor.add([[unit]], quiet)
   await until(() => unit.pids.length >= 3, { what: 'two restarts' })
@@ -71,7 +71,7 @@ test('who dies at once, again and again, is tried ever more rarely', async () =>
 
 test('a later stage is stopped first, and each waits for the one before', async () => {
   const order: string[] = []
-  supervisor = createSupervisor({ say: () => {}, changed: () => {} })
+  supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   await supervisor.add([[sleeper('store', order)]], quiet)
   await supervisor.add([[sleeper('service', order)], [sleeper('gateway', order)]], quiet)
   expect(await supervisor.stop()).toEqual([])
@@ -80,7 +80,7 @@ test('a later stage is stopped first, and each waits for the one before', async 
 
 test('when one of several does not start, the others are stopped with the rest', async () => {
   const order: string[] = []
-  supervisor = createSupervisor({ say: () => {}, changed: () => {} })
+  supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const broken: Unit = { name: 'broken', start: () => Promise.reject(new Error('no such program')) }
   await expect(supervisor.add([[sleeper('well', order), broken]], quiet)).rejects.toThrow('no such program')
   await supervisor.stop()

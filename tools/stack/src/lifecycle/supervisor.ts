@@ -42,10 +42,10 @@ export type Supervisor = {
  * `changed` is called after every restart and replacement.
  */
 export function createSupervisor({
-  say,
+  log,
   changed,
 }: {
-  say: (line: string) => void
+  log: (line: string) => void
   changed: () => void
 }): Supervisor {
   const stages: Watched[][] = []
@@ -56,17 +56,17 @@ export function createSupervisor({
     if (isSteady(watched, diedMs)) watched.failures = 0
     watched.failures++
     watched.upSinceMs = undefined
-    say(`${unit.name} (process ${watched.running.pid}) is gone; starting it again`)
+    log(`${unit.name} (process ${watched.running.pid}) is gone; starting it again`)
     const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (watched.failures - 1), PAUSE_MS_MAX)
     try {
       watched.running = await unit.start({ detail: () => {}, signal: stopping.signal })
       watched.upSinceMs = performance.now()
-      say(
+      log(
         `${unit.name} is back as process ${watched.running.pid} after ${Math.round(watched.upSinceMs - diedMs)} ms`,
       )
       changed()
     } catch (error) {
-      if (!stopping.signal.aborted) say(`${unit.name} does not come back: ${reasonOf(error)}`)
+      if (!stopping.signal.aborted) log(`${unit.name} does not come back: ${reasonOf(error)}`)
     }
     watched.nextTryMs = performance.now() + pauseMs
     watched.restarting = undefined
@@ -76,16 +76,16 @@ export function createSupervisor({
     const { unit, running } = watched
     const startedMs = performance.now()
     const options: StartOptions = { detail: () => {}, signal: stopping.signal }
-    const afresh = async () => {
+    const stopThenStart = async () => {
       await running.stop()
       return unit.start(options)
     }
     try {
-      watched.running = await (unit.replace ? unit.replace(options) : afresh())
+      watched.running = await (unit.replace ? unit.replace(options) : stopThenStart())
       watched.upSinceMs = performance.now()
       watched.failures = 0
       const tookMs = Math.round(watched.upSinceMs - startedMs)
-      say(
+      log(
         `${unit.name} (process ${running.pid}) is replaced by process ${watched.running.pid} after ${tookMs} ms`,
       )
     } finally {

@@ -5,14 +5,14 @@ import type { Home } from '../run-state/home.ts'
 import { processNames } from '../units/copies.ts'
 import { endService, LINE_STUB } from '../units/service-unit.ts'
 import { GATEWAY } from '../units/services.ts'
-import { holderOf, release } from './home-lock.ts'
+import { releaseHome, supervisorOf } from './home-lock.ts'
 
 /** The gateway, the services and the stores are each given their own time; together they stay below this. */
 const STOP_GRACE_MS = 60_000
 
 /** Stops what runs of a home: through its supervisor, else (it was killed) one by one. The names of what was ended here. */
 export async function takeDown(home: Home): Promise<string[]> {
-  const holder = holderOf(home)
+  const holder = supervisorOf(home)
   if (holder)
     await stop(
       { ...holder, marker: MAIN_FILE, port: 0, fingerprint: '' },
@@ -27,6 +27,6 @@ export async function takeDown(home: Home): Promise<string[]> {
       }),
     )
   ended.push(...(await stopStores({ home: home.folder })))
-  release(home)
+  releaseHome(home)
   return ended
 }

@@ -5,8 +5,8 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { onSmallDisk, type SmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import { takeDown } from '../lifecycle/take-down.ts'
 import { homeAt } from '../run-state/home.ts'
-import { launcher } from '../testing/run-launcher.ts'
-import { sayingFullDisk } from './full-disk.ts'
+import { runLauncher } from '../testing/run-launcher.ts'
+import { explainFullDisk } from './full-disk.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -26,7 +26,7 @@ test.skipIf(skipped)(
   async () => {
     const folder = join(disk?.folder ?? '', 'home')
     for (const flags of [['--detach'], []]) {
-      const { code, out } = await launcher('up', ...flags, '--port', '0', '--home', folder)
+      const { code, out } = await runLauncher('up', ...flags, '--port', '0', '--home', folder)
       const last = out.trim().split('\n').at(-1)
       expect({ code, last }).toEqual({
         code: 1,
@@ -35,7 +35,13 @@ test.skipIf(skipped)(
       expect(out).not.toContain('    at ')
     }
     disk?.fill()
-    const { code, out } = await launcher('up', '--port', '0', '--home', join(disk?.folder ?? '', 'another'))
+    const { code, out } = await runLauncher(
+      'up',
+      '--port',
+      '0',
+      '--home',
+      join(disk?.folder ?? '', 'another'),
+    )
     expect({ code, lines: out.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
     expect(out).toContain('is full: 0 MB are free')
     if (existsSync(folder)) expect(await takeDown(homeAt(folder))).toEqual([])
@@ -44,6 +50,6 @@ test.skipIf(skipped)(
 
 test('what has nothing to do with the disk stays what it is', async () => {
   const error = new Error('Port 1 is taken')
-  const work = sayingFullDisk(homeAt('/nowhere/at/all'), () => Promise.reject(error))
+  const work = explainFullDisk(homeAt('/nowhere/at/all'), () => Promise.reject(error))
   await expect(work).rejects.toBe(error)
 })

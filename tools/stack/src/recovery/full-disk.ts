@@ -14,7 +14,7 @@ const OF_POSTGRES = /^PostgreSQL (?:cannot|does not)/
  * Runs `work`; when it fails because the disk of the home is full, that is what is thrown, with what to do.
  * @throws LauncherError, or what `work` throws
  */
-export async function sayingFullDisk<T>(home: Home, work: () => Promise<T>): Promise<T> {
+export async function explainFullDisk<T>(home: Home, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -14,10 +14,10 @@ const DAMAGED_FILE = 'damaged.log'
  * Tells what cannot be requeued, because it is no message but something broken: buffer entries that cannot be points, and
  * journal lines that a disk has damaged. Counts and reasons only; nothing of a person.
  */
-export async function reportSetAside(
+export async function reportQuarantine(
   home: Home,
   running: RunFile,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const sql = postgres(running.databaseUrl, {
     max: 1,
@@ -29,16 +29,16 @@ export async function reportSetAside(
     const rows = await sql<{ reason: string; count: number; latest: Date }[]>`
       SELECT reason, count(*)::int, max(at) AS latest FROM tracking.set_aside GROUP BY reason ORDER BY latest DESC`
     for (const { reason, count, latest } of rows)
-      tell(`tracking.set_aside  ${latest.toISOString()}  ${count} × ${reason}`)
-    tell(`${rows.reduce((sum, { count }) => sum + count, 0)} points set aside.`)
+      log(`tracking.set_aside  ${latest.toISOString()}  ${count} × ${reason}`)
+    log(`${rows.reduce((sum, { count }) => sum + count, 0)} points set aside.`)
   } catch (error) {
-    tell(`Points set aside: PostgreSQL does not say (${error instanceof Error ? error.message : error}).`)
+    log(`Points set aside: PostgreSQL does not say (${error instanceof Error ? error.message : error}).`)
   } finally {
     await sql.end({ timeout: 1 })
   }
   const damaged = damagedLines(home)
-  for (const { file, count } of damaged) tell(`${file}  ${count} ${count === 1 ? 'line' : 'lines'}`)
-  tell(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged lines of journals.`)
+  for (const { file, count } of damaged) log(`${file}  ${count} ${count === 1 ? 'line' : 'lines'}`)
+  log(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged lines of journals.`)
 }
 
 /** The journals of all copies of tracking lie side by side. */

@@ -5,7 +5,7 @@ import { RedisClient } from 'bun'
  * Tells the tracking processes that Redis has come back without a part of its data: without the name of its data they
  * bring back all that their journals hold (apps/tracking, buffer/life). What Redis has already counts once by its key.
  */
-export async function forgetEpochs(redisUrl: string): Promise<void> {
+export async function resetEpochs(redisUrl: string): Promise<void> {
   const client = new RedisClient(redisUrl, { autoReconnect: false, maxRetries: 0 })
   try {
     await client.connect()

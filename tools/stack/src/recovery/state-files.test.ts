@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { keepSecret } from '@palanquin/embedded/file'
 import { writeAtomically, writeDraft } from '@palanquin/files/durable'
 import { keepCertificate } from '../certificate/keep.ts'
-import { holderOf } from '../lifecycle/home-lock.ts'
+import { supervisorOf } from '../lifecycle/home-lock.ts'
 import { MAIN_FILE } from '../project.ts'
 import { type Home, homeAt } from '../run-state/home.ts'
 import { readRunFile } from '../run-state/run-file.ts'
 import { openSecrets } from '../settings/secrets.ts'
 import { readAddresses } from '../units/service-unit.ts'
-import { dropUnreadable } from './state-files.ts'
+import { removeUnreadable } from './state-files.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 let home: Home
@@ -45,13 +45,13 @@ const spoil = (left: string, files: string[] = everyFile()) => {
 
 test('a home that is whole stays as it is, and nothing is said', () => {
   const before = everyFile().map((file) => [file, readFileSync(file, 'utf8')])
-  expect(dropUnreadable(home, {})).toEqual([])
+  expect(removeUnreadable(home, {})).toEqual([])
   expect(everyFile().map((file) => [file, readFileSync(file, 'utf8')])).toEqual(before)
 })
 
 test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made anew', (left) => {
   spoil(left)
-  const sentences = dropUnreadable(home, {}).join('\n')
+  const sentences = removeUnreadable(home, {}).join('\n')
   for (const word of ['run.json', 'tracking.pid', 'internal-token', 'certificate'])
     expect(sentences).toContain(word)
   expect(sentences).toContain('the owner token is ANOTHER one')
@@ -62,32 +62,32 @@ test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is m
   expect(readFileSync(home.tokensFile, 'utf8')).toContain(tokens.owner)
   const certificate = keepCertificate(home.certificates, NOW)
   expect(readFileSync(certificate.keyFile, 'utf8')).toContain('PRIVATE KEY')
-  expect(dropUnreadable(home, {})).toEqual([])
+  expect(removeUnreadable(home, {})).toEqual([])
 })
 
 test('a key of zeros beside a whole certificate is no certificate', () => {
   const before = readFileSync(join(home.certificates, 'ca.pem'), 'utf8')
   spoil('zeros', [join(home.certificates, 'key.pem')])
-  expect(dropUnreadable(home, {})).toHaveLength(1)
+  expect(removeUnreadable(home, {})).toHaveLength(1)
   keepCertificate(home.certificates, NOW)
   expect(readFileSync(join(home.certificates, 'ca.pem'), 'utf8')).not.toBe(before)
 })
 
 test('nobody is told of a token that a person has set: the file is not used', () => {
   spoil('zeros', [home.secret('owner-token')])
-  expect(dropUnreadable(home, { EVENT_ADMIN_TOKEN: 'a-token-of-their-own' })).toEqual([])
+  expect(removeUnreadable(home, { EVENT_ADMIN_TOKEN: 'a-token-of-their-own' })).toEqual([])
 })
 
 test('what was never finished is swept', () => {
   const drafts = [home.runFile, home.secret('owner-token')].map((file) => writeDraft(file, 'half'))
-  expect(dropUnreadable(home, {})).toEqual([])
+  expect(removeUnreadable(home, {})).toEqual([])
   expect(drafts.filter((draft) => existsSync(draft))).toEqual([])
 })
 
 test.each(Object.keys(LEFT))('who asks what runs is told that nothing does where %s is left', (left) => {
   spoil(left)
   expect(readRunFile(home)).toBeUndefined()
-  expect(holderOf(home)).toBeUndefined()
+  expect(supervisorOf(home)).toBeUndefined()
   expect(readAddresses(home.readyFile('tracking'))).toBeUndefined()
   expect(() => keepSecret(home.secret('owner-token'))).toThrow('remove it')
 })

@@ -11,14 +11,14 @@ import { type Settings, tokenVariables } from '../settings/settings.ts'
  * were never finished. Power that goes while an older version, or a disk that lies, holds them back leaves zeros. Call it
  * where nothing of the home runs. Comes back with a sentence for each: what is new, and what follows from it.
  */
-export function dropUnreadable(home: Home, settings: Settings): string[] {
+export function removeUnreadable(home: Home, settings: Settings): string[] {
   const folders = [home.folder, dirname(home.secret('any')), home.runFolder, home.certificates]
   for (const folder of folders) if (existsSync(folder)) sweepDrafts(folder)
-  return [...dropNotes(home), ...dropSecrets(home, settings), ...dropCertificate(home)]
+  return [...removeRunState(home), ...removeSecrets(home, settings), ...removeCertificate(home)]
 }
 
 /** What says who runs where; after a power cut nobody does. */
-function dropNotes(home: Home): string[] {
+function removeRunState(home: Home): string[] {
   const noted = existsSync(home.runFolder) ? readdirSync(home.runFolder) : []
   const notes = noted.filter((name) => /\.(pid|json)$/.test(name)).map((name) => join(home.runFolder, name))
   const gone = [home.runFile, ...notes].filter((file) => existsSync(file) && !readJsonIfThere(file))
@@ -28,7 +28,7 @@ function dropNotes(home: Home): string[] {
   return [`${unreadable(names, home.folder)}; nothing is lost by it.`]
 }
 
-function dropSecrets(home: Home, settings: Settings): string[] {
+function removeSecrets(home: Home, settings: Settings): string[] {
   const folder = dirname(home.secret('any'))
   const { owner, manager, volunteer } = tokenVariables(settings)
   const variableOf: Record<string, string> = {
@@ -69,7 +69,7 @@ function consequenceOf(home: Home, name: string): string | undefined {
   return `everybody on the public map gets ANOTHER name, and late points of who was erased are no longer known by it. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
 }
 
-function dropCertificate(home: Home): string[] {
+function removeCertificate(home: Home): string[] {
   const files = certificateFiles(home.certificates)
   const [caPem, certPem, keyPem] = [files.caFile, files.certFile, files.keyFile].map(readIfThere)
   if (caPem === undefined) return [] // never finished

@@ -3,18 +3,18 @@ import { identify } from '@palanquin/embedded/process'
 import { readJsonIfThere } from '@palanquin/files/read'
 import { readAddresses } from '@palanquin/service/redis-addresses'
 import { processNames, serviceOf } from '../units/copies.ts'
-import { ask } from '../units/gateway-port.ts'
+import { requestGateway } from '../units/gateway-port.ts'
 import { LINE_STUB } from '../units/service-unit.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 import type { Home } from './home.ts'
 import { type RunFile, readRunFile } from './run-file.ts'
 
-const ASK_TIMEOUT_MS = 1_500
+const REQUEST_TIMEOUT_MS = 1_500
 
 export type StatusRow = {
   name: string
   pid: number | undefined
-  upFor: string
+  uptime: string
   address: string
   health: string
 }
@@ -49,7 +49,7 @@ async function row(
   return {
     name,
     pid,
-    upFor:
+    uptime:
       pid === undefined
         ? external
           ? 'yours'
@@ -74,7 +74,9 @@ function pidOf(home: Home, name: string): number | undefined {
 
 async function readiness(metricsUrl: string): Promise<string> {
   try {
-    const answer = await fetch(new URL('/ready', metricsUrl), { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    const answer = await fetch(new URL('/ready', metricsUrl), {
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
     return answer.ok ? 'ok' : `not ready: ${(await answer.text()).slice(0, 120)}`
   } catch (error) {
     return error instanceof Error ? error.message : 'no answer'
@@ -83,7 +85,7 @@ async function readiness(metricsUrl: string): Promise<string> {
 
 async function healthOf(run: RunFile): Promise<Record<string, string>> {
   try {
-    const answer = await ask(run, '/health', { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    const answer = await requestGateway(run, '/health', { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
     const facts: unknown = await answer.json()
     if (typeof facts !== 'object' || facts === null) return {}
     return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]))

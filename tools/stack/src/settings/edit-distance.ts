@@ -1,5 +1,5 @@
 /** Letters to change, leave out or put in, and neighbours to swap, to make one word of the other (Damerau and Levenshtein). */
-export function slipsBetween(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

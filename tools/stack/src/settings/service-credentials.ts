@@ -3,18 +3,18 @@ import { keepSecret } from '@palanquin/embedded/file'
 import type { Home } from '../run-state/home.ts'
 import type { StoreAddresses } from '../units/stores.ts'
 import { redisUrlOf } from './redis-users.ts'
-import type { OwnAddresses } from './service-environment.ts'
+import type { ServiceCredentials } from './service-environment.ts'
 import type { Settings } from './settings.ts'
 
 /**
  * Each service's own user of the embedded PostgreSQL (whose schema must be up to date) and Redis. Of a server that the
  * settings name, all use the user that they name: its users are its owner's to make.
  */
-export async function ownAddresses(
+export async function serviceCredentials(
   home: Home,
   settings: Settings,
   { databaseUrl, redisUrl }: StoreAddresses,
-): Promise<OwnAddresses> {
+): Promise<ServiceCredentials> {
   const password = (service: ServiceRole) => keepSecret(home.secret(`postgres-${service}`))
   const databaseUrls = settings.DATABASE_URL
     ? {
@@ -31,7 +31,7 @@ export async function ownAddresses(
         media: password('media'),
         'line-bot': password('line-bot'),
       })
-  const redisOf = (user: keyof OwnAddresses['redisUrls']) =>
+  const redisOf = (user: keyof ServiceCredentials['redisUrls']) =>
     settings.REDIS_URL ? redisUrl : redisUrlOf(home, user, redisUrl)
   const redisUrls = {
     gateway: redisOf('gateway'),

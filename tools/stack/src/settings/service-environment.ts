@@ -31,14 +31,14 @@ const DRAIN_MS = '500'
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Where each finds PostgreSQL and Redis, under a name of its own that may do no more than it needs. */
-export type OwnAddresses = {
+export type ServiceCredentials = {
   databaseUrls: Readonly<Record<Service, string>>
   redisUrls: Readonly<Record<Service | typeof GATEWAY, string>>
 }
 
 /** Everything that the services are told, once the stores are up. */
 export type StackFacts = StoreAddresses & {
-  own: OwnAddresses
+  own: ServiceCredentials
   home: Home
   settings: Settings
   secrets: Secrets

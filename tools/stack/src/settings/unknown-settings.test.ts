@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '../project.ts'
-import { launcherWith } from '../testing/run-launcher.ts'
-import { slipsBetween } from './edit-distance.ts'
+import { runLauncherWith } from '../testing/run-launcher.ts'
+import { editDistance } from './edit-distance.ts'
 import { readSettings } from './settings.ts'
 import { unknownSettings } from './unknown-settings.ts'
 
@@ -70,16 +70,16 @@ test('a settings file that cannot be read, or is not there, is a sentence', asyn
     [folder, 'cannot be read'],
     [join(root, 'nowhere'), 'there is no such file'],
   ] as const) {
-    const { code, out } = await launcherWith({ SETTINGS_FILE: file }, 'up', '--home', join(root, 'home'))
+    const { code, out } = await runLauncherWith({ SETTINGS_FILE: file }, 'up', '--home', join(root, 'home'))
     expect({ code, lines: out.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
     expect(out).toContain(words)
   }
 })
 
 test('slips are letters changed, left out, put in or swapped', () => {
-  expect(slipsBetween('abc', 'abc')).toBe(0)
-  expect([slipsBetween('abd', 'abc'), slipsBetween('ab', 'abc'), slipsBetween('acb', 'abc')]).toEqual([
+  expect(editDistance('abc', 'abc')).toBe(0)
+  expect([editDistance('abd', 'abc'), editDistance('ab', 'abc'), editDistance('acb', 'abc')]).toEqual([
     1, 1, 1,
   ])
-  expect(slipsBetween('', 'abc')).toBe(3)
+  expect(editDistance('', 'abc')).toBe(3)
 })

@@ -1,11 +1,11 @@
 import type { Environment } from '@palanquin/service/config'
-import { slipsBetween } from './edit-distance.ts'
+import { editDistance } from './edit-distance.ts'
 import { knownSettings, settingsFileOf } from './settings.ts'
 
 /** Names of docker compose and of the runtime, which may stand in the same file. */
 const OF_OTHERS = /^(?:COMPOSE_|DOCKER_|BUN_|MIMALLOC_|NODE_|SSL_CERT_|TZ$|LANG$|LC_|(?:HTTPS?|NO)_PROXY$)/i
 /** So many letters wrong, missing or too many are a slip of the finger. */
-const SLIPS_MAX = 3
+const EDITS_MAX = 3
 /** A file that is none of ours at all needs no more to be found out. */
 const SENTENCES_MAX = 10
 const NAME = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/
@@ -43,9 +43,9 @@ function hint(name: string, known: readonly string[]): string {
   const upper = name.toUpperCase()
   const role = /_[A-Z]+_TOKEN$/.exec(upper)?.[0]
   const [nearest] = known
-    .map((one) => ({ one, slips: slipsBetween(upper, one) }))
-    .filter(({ slips }) => slips <= SLIPS_MAX)
-    .toSorted((a, b) => a.slips - b.slips)
+    .map((one) => ({ one, edits: editDistance(upper, one) }))
+    .filter(({ edits }) => edits <= EDITS_MAX)
+    .toSorted((a, b) => a.edits - b.edits)
   const meant = nearest?.one ?? known.find((one) => role !== undefined && one.endsWith(role))
   return meant === undefined ? '.env.example lists them all.' : `Did you mean ${meant}?`
 }

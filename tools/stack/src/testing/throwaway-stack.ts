@@ -6,7 +6,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import postgres from 'postgres'
 import { type Api, openApi } from '../api.ts'
-import { closedWhenInterrupted } from '../lifecycle/interruption.ts'
+import { closeOnInterrupt } from '../lifecycle/interruption.ts'
 import { takeDown } from '../lifecycle/take-down.ts'
 import { MAIN_FILE, PROJECT_ROOT } from '../project.ts'
 import { type Home, homeAt } from '../run-state/home.ts'
@@ -39,7 +39,7 @@ export type ThrowawayStack = {
  * file of settings that are read again at a restart. For the same
  * journeys in another house: TEST_COPIES=2 brings up two copies of each service, TEST_REDIS=cluster a Redis Cluster.
  */
-export async function setOut(
+export async function startThrowawayStack(
   settings: Record<string, string> = {},
   {
     folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-')),
@@ -61,7 +61,7 @@ export async function setOut(
     ...(redis ? { REDIS_URL: redis.url } : {}),
     ...settings,
   }
-  const forget = closedWhenInterrupted(async () => {
+  const forget = closeOnInterrupt(async () => {
     await child.exited
     await takeDown(home)
     await redis?.close()

@@ -6,7 +6,7 @@ import { GATEWAY } from './services.ts'
 
 /** The first answers of a fresh database are slow on a busy machine. */
 const READY_TIMEOUT_MS = 60_000
-const ASK_TIMEOUT_MS = 2_000
+const REQUEST_TIMEOUT_MS = 2_000
 const POLL_MS = 50
 
 /** @throws LauncherError when the gateway could not listen on that port */
@@ -45,7 +45,7 @@ export async function freePort(address: string): Promise<number> {
 }
 
 /** Asks the gateway at its front door; `path` is below its address. */
-export function ask(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {
+export function requestGateway(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {
   const proxied = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : undefined
   return fetch(run.url + path, {
     ...init,
@@ -55,10 +55,10 @@ export function ask(run: RunFile, path: string, init: RequestInit = {}): Promise
 }
 
 /** `/ready` at the front door; behind a proxy that this machine may not be, at the internal port. */
-function askReady(run: RunFile): Promise<Response> {
-  const init = { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) }
+function requestReady(run: RunFile): Promise<Response> {
+  const init = { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }
   const internal = run.url.startsWith('http:') && run.services[GATEWAY]?.metricsUrl
-  return internal ? fetch(new URL('/ready', internal), init) : ask(run, '/ready', init)
+  return internal ? fetch(new URL('/ready', internal), init) : requestGateway(run, '/ready', init)
 }
 
 /** Resolves once `/ready` is 200. @throws LauncherError with what is not ready */
@@ -71,7 +71,7 @@ export async function untilReady(
   while (performance.now() < deadline) {
     signal.throwIfAborted()
     try {
-      const answer = await askReady(run)
+      const answer = await requestReady(run)
       if (answer.status === 200) return
       latest = (await answer.text()).slice(0, 500)
     } catch (error) {

@@ -23,7 +23,7 @@ export type Line = {
 const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
 
 /** Whether LINE is played on this machine, by the stub or by something of the person's: links to this machine lead somewhere. */
-export const isPlayedHere = (settings: Settings): boolean =>
+export const isSimulatedHere = (settings: Settings): boolean =>
   isStubbed(settings) || isLoopback(settings.LINE_API_BASE)
 
 const isLoopback = (address: string | undefined): boolean =>
@@ -40,7 +40,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
   if (!settings.LINE) {
     return {
       units: [],
-      settings: (now) => (isPlayedHere(now) ? { ...publicBase, ...now } : now),
+      settings: (now) => (isSimulatedHere(now) ? { ...publicBase, ...now } : now),
       facts: configuredFacts,
     }
   }

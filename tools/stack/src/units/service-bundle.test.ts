@@ -4,33 +4,33 @@ import { join } from 'node:path'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
-import { programOf } from './service-bundle.ts'
+import { bundleOf } from './service-bundle.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
 test('a service runs from one file, which is made anew when a source changes and kept while none does', async () => {
-  const { file: first, variables } = await programOf('line-bot', entryOf('line-bot'))
+  const { file: first, variables } = await bundleOf('line-bot', entryOf('line-bot'))
   expect(readFileSync(first, 'utf8')).toContain('domain/src/')
   expect(variables).toContain('LINE_CHANNEL_SECRET')
-  expect(await programOf('line-bot', entryOf('line-bot'))).toEqual({ file: first, variables })
+  expect(await bundleOf('line-bot', entryOf('line-bot'))).toEqual({ file: first, variables })
   const now = new Date()
   utimesSync(entryOf('line-bot'), now, now)
-  expect((await programOf('line-bot', entryOf('line-bot'))).file).not.toBe(first)
+  expect((await bundleOf('line-bot', entryOf('line-bot'))).file).not.toBe(first)
 })
 
 test('launchers that start at once agree on the file', async () => {
-  const files = await Promise.all([1, 2, 3].map(() => programOf('tracking', entryOf('tracking'))))
+  const files = await Promise.all([1, 2, 3].map(() => bundleOf('tracking', entryOf('tracking'))))
   expect(new Set(files.map(({ file }) => file)).size).toBe(1)
 })
 
 test('what a source finds beside itself, it finds there from the one file as well', async () => {
-  const program = readFileSync((await programOf('media', entryOf('media'))).file, 'utf8')
+  const program = readFileSync((await bundleOf('media', entryOf('media'))).file, 'utf8')
   expect(program).not.toContain('import.meta')
   expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'sanitizer'))
 })
 
 test('a missing entry is told', async () => {
-  await expect(programOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
+  await expect(bundleOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
 })

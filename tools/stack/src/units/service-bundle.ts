@@ -21,7 +21,7 @@ import { keepVariables, keptVariables, readVariables } from '../settings/service
 /** Bundles of sources as they were: kept for a while, since another launcher may be about to start one. */
 const KEPT_MS = 3_600_000
 
-export type Program = {
+export type ServiceBundle = {
   /** What Bun runs. */
   file: string
   /** The names of the environment variables that it reads; `<BRAND>_ADMIN_TOKEN` where the brand stands in one. */
@@ -34,19 +34,19 @@ export type Program = {
  * (measured). Changed sources are put together again; errors still name the lines of the sources.
  * @throws LauncherError when the entry is missing or the sources do not fit together
  */
-export async function programOf(service: string, entry: string): Promise<Program> {
+export async function bundleOf(service: string, entry: string): Promise<ServiceBundle> {
   if (!existsSync(entry))
     throw new LauncherError(`${entry} is missing: this copy of the project is not whole.`)
   const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
   const bundle = join(folder, `${service}-${keyOf(dirname(dirname(entry)))}`)
   const program = join(bundle, `${basename(entry, '.ts')}.js`)
-  const made = (): Program => ({ file: program, variables: keptVariables(bundle) })
+  const made = (): ServiceBundle => ({ file: program, variables: keptVariables(bundle) })
   if (existsSync(program)) return made()
-  if (!isOurs(folder)) return { file: entry, variables: await readVariables(entry) }
+  if (!isWritable(folder)) return { file: entry, variables: await readVariables(entry) }
   // Launchers that start at once make it once.
   await withLock(join(folder, `${service}.lock`), async () => {
     if (existsSync(program)) return
-    const draft = emptyIn(folder)
+    const draft = makeDraftFolder(folder)
     try {
       await build(entry, draft)
       keepVariables(draft, await readVariables(entry))
@@ -55,13 +55,13 @@ export async function programOf(service: string, entry: string): Promise<Program
     } finally {
       rmSync(draft, { recursive: true, force: true })
     }
-    sweep(folder)
+    removeOldBundles(folder)
   })
   return made()
 }
 
 /** Whether there is a folder to write to: not where the project belongs to somebody else, or lies on a read-only disk. */
-function isOurs(folder: string): boolean {
+function isWritable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)
@@ -74,7 +74,7 @@ function isOurs(folder: string): boolean {
 }
 
 /** A new folder that anybody may read. */
-function emptyIn(folder: string): string {
+function makeDraftFolder(folder: string): string {
   const made = mkdtempSync(join(folder, 'new-'))
   chmodSync(made, 0o755)
   return made
@@ -88,14 +88,14 @@ async function build(entry: string, outdir: string): Promise<void> {
     format: 'cjs',
     bytecode: true,
     sourcemap: 'linked',
-    plugins: [inPlace],
+    plugins: [keepSourcePaths],
     throw: false,
   })
   if (!success) throw new LauncherError(`${entry} does not hold together: ${logs.map(String).join('; ')}`)
 }
 
 /** What a source finds beside itself (fonts, pages, the scripts of its threads) it goes on finding there. */
-const inPlace: Bun.BunPlugin = {
+const keepSourcePaths: Bun.BunPlugin = {
   name: 'in place',
   setup: (build) => {
     build.onLoad({ filter: /\/(apps|packages|tools)\/[^/]+\/src\/.*\.ts$/ }, ({ path }) => ({
@@ -121,7 +121,7 @@ function keyOf(app: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-function sweep(folder: string): void {
+function removeOldBundles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }

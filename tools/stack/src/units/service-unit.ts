@@ -15,8 +15,8 @@ import type { Home } from '../run-state/home.ts'
 import { environmentFor } from '../settings/service-variables.ts'
 import type { Settings } from '../settings/settings.ts'
 import { serviceOf } from './copies.ts'
-import { lastLogLines, sizeOf } from './log-excerpt.ts'
-import { programOf } from './service-bundle.ts'
+import { logExcerpt, sizeOf } from './log-excerpt.ts'
+import { bundleOf } from './service-bundle.ts'
 import { GATEWAY } from './services.ts'
 import type { Running, StartOptions, Unit } from './unit.ts'
 
@@ -27,7 +27,7 @@ const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 /** A successor that listens and is not ready then (a store is away) takes over all the same: the old one is no better. */
 const READY_MS_MAX = 10_000
-const ASK_TIMEOUT_MS = 1_000
+const REQUEST_TIMEOUT_MS = 1_000
 /** It tells its clients for two seconds to call anew, and then drains. */
 const HANDOVER_MS_MAX = 13_000
 
@@ -125,7 +125,7 @@ async function spawn(home: Home, service: string, environment: Settings): Promis
   const program =
     service === LINE_STUB
       ? { file: entry, env: told }
-      : await programOf(serviceOf(service), entry).then(({ file, variables }) => ({
+      : await bundleOf(serviceOf(service), entry).then(({ file, variables }) => ({
           file,
           env: environmentFor(variables, told),
         }))
@@ -152,12 +152,12 @@ async function untilListening(
     if (addresses?.pid === record.pid) return addresses
     if (!isAlive(record))
       throw new LauncherError(
-        `${service} ended as it started. ${lastLogLines(home.logFile(service), logStart)}`,
+        `${service} ended as it started. ${logExcerpt(home.logFile(service), logStart)}`,
       )
     await Bun.sleep(POLL_MS)
   }
   throw new LauncherError(
-    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${lastLogLines(home.logFile(service), logStart)}`,
+    `${service} did not listen within ${START_TIMEOUT_MS / 1000} s. ${logExcerpt(home.logFile(service), logStart)}`,
   )
 }
 
@@ -173,7 +173,9 @@ async function untilReady(metricsUrl: string, signal: AbortSignal | undefined): 
 /** Whether a process that listens says that it can work: `/ready` beside its metrics. */
 export async function isReady(metricsUrl: string): Promise<boolean> {
   try {
-    const answer = await fetch(new URL('/ready', metricsUrl), { signal: AbortSignal.timeout(ASK_TIMEOUT_MS) })
+    const answer = await fetch(new URL('/ready', metricsUrl), {
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    })
     return answer.ok
   } catch {
     return false // it does not listen yet

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type S3Access, type Store, type Stores, startStores, stopStores } from '@palanquin/embedded/stack'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
-import { forgetEpochs } from '../recovery/reset-epochs.ts'
+import { resetEpochs } from '../recovery/reset-epochs.ts'
 import type { Home } from '../run-state/home.ts'
 import { redisMemory } from '../settings/redis-memory.ts'
 import { writeAccessList } from '../settings/redis-users.ts'
@@ -65,7 +65,7 @@ export function openStores(
       // It rejects with a sentence for a person; what is a bug has a class of its own.
       throw error instanceof Error && error.constructor === Error ? new LauncherError(error.message) : error
     })
-    if (stores.redisWasCut) await forgetEpochs(stores.redisUrl)
+    if (stores.redisWasCut) await resetEpochs(stores.redisUrl)
     known = stores
     return stores
   }
