@@ -2,14 +2,13 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
+import { productionSources } from './production.ts'
 
 /** The tables of docs/operations.md and the alert rules are held against what the sources register. */
 const ALERTS = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml')
 const NAME = /\bpalanquin_[a-z0-9_]+/g
 
-const sources = [...new Bun.Glob('{apps,packages}/*/src/**/*.ts').scanSync(PROJECT_ROOT)]
-  .filter((path) => !path.endsWith('.test.ts') && !path.includes('/node_modules/'))
-  .map((path) => ({ path, text: readFileSync(join(PROJECT_ROOT, path), 'utf8') }))
+const sources = productionSources()
 const registered = new Set(
   sources.flatMap(({ text }) =>
     [...text.matchAll(/name: '(palanquin_[a-z0-9_]+)'/g)].map(([, name = '']) => name),
@@ -31,9 +30,9 @@ test('docs/operations.md has a row for every metric, and for no other', () => {
 test('metrics are made by the helpers of packages/service, which begin counters at 0', () => {
   const others = sources
     .filter(
-      ({ path, text }) => path !== 'packages/service/src/metrics.ts' && text.includes("from 'prom-client'"),
+      ({ file, text }) => file !== 'packages/service/src/metrics.ts' && text.includes("from 'prom-client'"),
     )
-    .map(({ path }) => path)
+    .map(({ file }) => file)
   expect(others).toEqual([])
 })
 

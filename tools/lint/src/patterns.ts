@@ -1,7 +1,7 @@
 import { type Node, parse } from 'acorn'
 import { full } from 'acorn-walk'
 import { analyse } from 'scslre'
-import type { Package } from './sources.ts'
+import type { Source } from './production.ts'
 
 type Pattern = { source: string; flags: string }
 
@@ -9,17 +9,15 @@ const transpiler = new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false
 
 /**
  * Every regular expression of the sources (literals, texts given to `RegExp`, and `pattern` of a schema) that takes longer than
- * in proportion to its text: a repeat before an end that is not anchored at the start (`/=+$/`), neighbours that can share a
- * text (`/\d+\d*$/`), a repeat of a repeat. One of 100 KB then stops a process for seconds. As `file /pattern/ reason`.
+ * in proportion to its text: a repeat before an end that is not anchored at the start (`/=+$/`), adjacent repeats that can
+ * share a text (`/\d+\d*$/`), a repeat of a repeat. A text of 100 KB then stops a process for seconds. As `file /pattern/ reason`.
  */
-export function slowPatterns(packages: readonly Package[]): string[] {
-  return packages
-    .flatMap(({ sources }) => sources.filter(({ isTest }) => !isTest))
-    .flatMap(({ file, text }) =>
-      patternsOf(text).flatMap(({ source, flags }) =>
-        reasonsOf({ source, flags }).map((reason) => `${file} /${source}/${flags} ${reason}`),
-      ),
-    )
+export function slowPatterns(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ file, text }) =>
+    patternsOf(text).flatMap(({ source, flags }) =>
+      reasonsOf({ source, flags }).map((reason) => `${file} /${source}/${flags} ${reason}`),
+    ),
+  )
 }
 
 /** The regular expressions in a TypeScript source; one that is put together at run time is not seen. */
