@@ -3,16 +3,16 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
-import type { Gate } from './access/access-check.ts'
+import type { AccessCheck } from './access/access-check.ts'
 import type { ActivityView } from './access/activity.ts'
 import type { Participants } from './access/participants.ts'
-import { knownParticipants, knownRoutes } from './access/registered.ts'
+import { registeredParticipants, registeredRoutes } from './access/registered.ts'
 import { participantsRoutes } from './access/route.ts'
 import type { RedisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import type { eraseParticipants } from './erasure/erase.ts'
 import { erasureRoutes } from './erasure/route.ts'
-import type { MarkOf } from './erasure/token.ts'
+import type { ErasureTokenOf } from './erasure/token.ts'
 import { flushEverything } from './flush/everything.ts'
 import type { Flusher } from './flush/flusher.ts'
 import type { LastFlush } from './flush/last-flush.ts'
@@ -21,28 +21,28 @@ import { healthRoutes } from './health.ts'
 import { acceptCheckins } from './ingest/checkin/accept.ts'
 import { CHECKINS_PATH } from './ingest/checkin/batch.ts'
 import { checkinRoutes } from './ingest/checkin/route.ts'
-import type { writeBehind } from './ingest/checkin/write-behind.ts'
+import type { createWriteBehind } from './ingest/checkin/write-behind.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
 import { trackSyncRoutes } from './ingest/track-sync/route.ts'
 import type { TrackingStores } from './stores.ts'
 import type { Journal } from './wal/journal.ts'
 import type { Replayer } from './wal/replay.ts'
-import type { Safekeeping } from './wal/retention.ts'
+import type { Retention } from './wal/retention.ts'
 
-export type TrackingRooms = {
+export type TrackingModules = {
   config: TrackingConfig
   stores: TrackingStores
   journal: Journal
   replayer: Replayer
-  safekeeping: Safekeeping
-  behind: ReturnType<typeof writeBehind>
+  retention: Retention
+  writeBehind: ReturnType<typeof createWriteBehind>
   activity: ActivityView
   participants: Participants
-  gate: Gate
+  accessCheck: AccessCheck
   flusher: Flusher
   last: LastFlush
-  markOf: MarkOf
+  tokenOf: ErasureTokenOf
   erase: ReturnType<typeof eraseParticipants>
   metrics: Metrics
   log: Log
@@ -50,24 +50,24 @@ export type TrackingRooms = {
 }
 
 /** The service's HTTP side: its rooms, mounted. Opens nothing and listens to nothing. */
-export function createApp(rooms: TrackingRooms) {
+export function createApp(modules: TrackingModules) {
   const {
     config,
     stores,
     journal,
     replayer,
-    safekeeping,
-    behind,
+    retention,
+    writeBehind,
     activity,
-    gate,
+    accessCheck,
     flusher,
     last,
-    markOf,
+    tokenOf,
     clock,
-  } = rooms
+  } = modules
   const { redis, probes } = stores
   const { validSources: sources, failPoint } = config
-  const shell = { service: 'tracking', log: rooms.log, metrics: rooms.metrics }
+  const shell = { service: 'tracking', log: modules.log, metrics: modules.metrics }
   const accounts = requestAccounts(shell)
   return createHttpApp({
     ...shell,
@@ -77,14 +77,23 @@ export function createApp(rooms: TrackingRooms) {
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
-      participants: { ok: rooms.participants.isKnown() },
+      participants: { ok: modules.participants.isKnown() },
     }),
   })
-    .use(checkinRoutes(acceptCheckins({ journal, behind, gate, sources, failPoint, clock }), accounts))
-    .use(trackSyncRoutes(acceptSyncs({ redis, journal, gate, markOf, sources, clock }), accounts))
-    .use(knownRoutes(knownParticipants({ participants: rooms.participants, redis, log: rooms.log })))
-    .use(flushRoutes(flushEverything({ activity, safekeeping, journal, replayer, flusher })))
-    .use(erasureRoutes(rooms.erase))
-    .use(participantsRoutes(rooms.participants))
+    .use(
+      checkinRoutes(
+        acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock }),
+        accounts,
+      ),
+    )
+    .use(trackSyncRoutes(acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock }), accounts))
+    .use(
+      registeredRoutes(
+        registeredParticipants({ participants: modules.participants, redis, log: modules.log }),
+      ),
+    )
+    .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
+    .use(erasureRoutes(modules.erase))
+    .use(participantsRoutes(modules.participants))
     .use(healthRoutes({ redis, journal, last, probes }))
 }

@@ -3,11 +3,11 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
 import { startChild } from '../test/child.ts'
-import { faultStand } from '../test/fault-harness.ts'
+import { faultHarness } from '../test/fault-harness.ts'
 import { tracking } from '../test/harness.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 
 const HOUR_MS = 3_600_000
 
@@ -17,12 +17,12 @@ test.each([
 ])(
   'Clock of one process off by an hour (%s): leases and windows are unaffected, and every point is there once',
   async (_, offMs) => {
-    const right = await stand.start()
-    const wrong = await tracking(stand.given, {
-      env: { JOURNAL_DIR: `${stand.given.folder}/wrong` },
+    const right = await harness.start()
+    const wrong = await tracking(harness.given, {
+      env: { JOURNAL_DIR: `${harness.given.folder}/wrong` },
       machineNow: () => Date.now() + offMs,
     })
-    stand.cleanUp.push(wrong.close)
+    harness.cleanUp.push(wrong.close)
     const recordedAt = Date.now() - 2 * HOUR_MS
     const points = Array.from({ length: 10 }, (_, i) => ({ lat: 24, lng: 120, recordedAt: recordedAt + i }))
     const sync = { userId: 'walker', points }
@@ -47,13 +47,15 @@ test.each([
     await until(() => wrong.journal.stats().waiting === 0, { what: 'the honest check-in' })
 
     // A lease that somebody holds is held for the process with the wrong clock too, and one that ran out is free.
-    await stand.given.redis.set('flush:lock', 'somebody:else', { expiration: { type: 'PX', value: 90_000 } })
+    await harness.given.redis.set('flush:lock', 'somebody:else', {
+      expiration: { type: 'PX', value: 90_000 },
+    })
     await wrong.flusher.flushIfFree()
-    expect(await stand.given.sql`SELECT 1 FROM tracking.points`).toHaveLength(0)
-    await stand.given.redis.pExpire('flush:lock', 1)
-    expect(await stand.flushed(wrong)).toBe(13)
-    expect(await stand.flushed(right)).toBe(13)
-    const [track] = await stand.given
+    expect(await harness.given.sql`SELECT 1 FROM tracking.points`).toHaveLength(0)
+    await harness.given.redis.pExpire('flush:lock', 1)
+    expect(await harness.flushed(wrong)).toBe(13)
+    expect(await harness.flushed(right)).toBe(13)
+    const [track] = await harness.given
       .sql`SELECT points, checkins FROM tracking.tracks WHERE user_id = 'walker'`
     expect(track).toEqual({ points: 11, checkins: 1 })
   },
@@ -64,10 +66,10 @@ test.skipIf(whyNoWrongClock !== null).each([1, -1])(
     'Clock of one process off by an hour (libfaketime, %d h): windows and locks are unaffected, and every point is there once',
   ),
   async (hours) => {
-    const right = await stand.start()
-    const wrong = await startChild(stand.given, {
+    const right = await harness.start()
+    const wrong = await startChild(harness.given, {
       ...clockAhead(hours),
-      JOURNAL_DIR: `${stand.given.folder}/wrong`,
+      JOURNAL_DIR: `${harness.given.folder}/wrong`,
     })
     const recordedAt = Date.now() - 2 * HOUR_MS
     const points = Array.from({ length: 10 }, (_, i) => ({ lat: 24, lng: 120, recordedAt: recordedAt + i }))
@@ -87,17 +89,17 @@ test.skipIf(whyNoWrongClock !== null).each([1, -1])(
     expect((await wrong.post('/checkin', { ...place, recordedAt }))?.status).toBe(202)
     expect((await wrong.post('/internal/flush'))?.status).toBe(200)
     expect((await right.post('/checkin', { ...place, recordedAt: recordedAt + 1_000 })).status).toBe(202)
-    expect(await stand.given.redis.exists('flush:lock')).toBe(0)
-    expect(await stand.flushed(right)).toBe(12)
+    expect(await harness.given.redis.exists('flush:lock')).toBe(0)
+    expect(await harness.flushed(right)).toBe(12)
     expect((await wrong.post('/internal/flush'))?.status).toBe(200)
-    expect(await stand.flushed(right)).toBe(12)
+    expect(await harness.flushed(right)).toBe(12)
     expect(await wrong.stop()).toBe(0)
   },
 )
 
 test('a process that starts while Redis is away does not know how wrong its clock is: it takes what is honest, and it is stored', async () => {
-  const away = await tracking(stand.given, {
-    env: { JOURNAL_DIR: `${stand.given.folder}/unsure`, REDIS_URL: 'redis://127.0.0.1:9' },
+  const away = await tracking(harness.given, {
+    env: { JOURNAL_DIR: `${harness.given.folder}/unsure`, REDIS_URL: 'redis://127.0.0.1:9' },
     machineNow: () => Date.now() - HOUR_MS,
   })
   const recordedAt = Date.now() - 60_000
@@ -105,10 +107,10 @@ test('a process that starts while Redis is away does not know how wrong its cloc
     202,
   )
   await away.close()
-  const back = await tracking(stand.given, { env: { JOURNAL_DIR: `${stand.given.folder}/unsure` } })
-  stand.cleanUp.push(back.close)
+  const back = await tracking(harness.given, { env: { JOURNAL_DIR: `${harness.given.folder}/unsure` } })
+  harness.cleanUp.push(back.close)
   await until(() => back.journal.stats().waiting === 0, { what: 'the replay' })
-  expect(await stand.flushed(back)).toBe(1)
-  const rows = await stand.given.sql`SELECT recorded_at FROM tracking.points`
+  expect(await harness.flushed(back)).toBe(1)
+  const rows = await harness.given.sql`SELECT recorded_at FROM tracking.points`
   expect([...rows]).toEqual([{ recorded_at: new Date(recordedAt) }])
 })

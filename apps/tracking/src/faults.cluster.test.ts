@@ -3,11 +3,11 @@ import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
-import { checkin, faultStand, sync } from '../test/fault-harness.ts'
-import { lifeKey, pendingKey, pointsKey } from './buffer/keys.ts'
+import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
+import { epochKey, pendingKey, pointsKey } from './buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 const NEVER = '0 0 1 1 *'
 const WALKER = 'walker'
 
@@ -20,11 +20,11 @@ beforeAll(async () => {
 afterAll(() => cluster.close())
 
 test('Redis Cluster: a replica takes over without what its master had taken: it gets it again, once', async () => {
-  const service = await stand.start({ REDIS_URL: cluster.urls.join(), FLUSH_SCHEDULE: NEVER })
+  const service = await harness.start({ REDIS_URL: cluster.urls.join(), FLUSH_SCHEDULE: NEVER })
   const { redis } = service
   await until(() => redis.isReady, { what: 'the cluster' })
-  const life = lifeKey(shardOf(WALKER))
-  await until(async () => (await redis.get(life)) !== null, { what: 'a first look' })
+  const epoch = epochKey(shardOf(WALKER))
+  await until(async () => (await redis.get(epoch)) !== null, { what: 'a first look' })
   const holder = await redis.nodeOf(pointsKey(shardOf(WALKER)))
   const at = cluster.nodes.findIndex(({ port }) => holder.endsWith(`:${port}`))
   const [master, replica] = [cluster.nodes[at], cluster.replicas[at]]
@@ -33,7 +33,7 @@ test('Redis Cluster: a replica takes over without what its master had taken: it 
   const pending = pendingKey(WALKER)
   const [control, follower] = [new Bun.RedisClient(master.url), new Bun.RedisClient(replica.url)]
   await follower.send('READONLY', [])
-  const isKnown = async () => (await follower.send('EXISTS', [life])) === 1
+  const isKnown = async () => (await follower.send('EXISTS', [epoch])) === 1
   await until(isKnown, { what: 'the replica to know this life' })
   // The replica is not let in again.
   await control.send('CONFIG', ['SET', 'requirepass', 'for-new-connections'])
@@ -49,5 +49,5 @@ test('Redis Cluster: a replica takes over without what its master had taken: it 
   await master.kill9()
   await until(async () => (await redis.lLen(pending).catch(() => 0)) === 10, { what: 'the check-ins again' })
   expect(await redis.nodeOf(pending)).not.toBe(holder)
-  expect(await stand.flushed(service)).toBe(110)
+  expect(await harness.flushed(service)).toBe(110)
 })

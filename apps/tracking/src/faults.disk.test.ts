@@ -8,12 +8,12 @@ import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
-import { checkin, faultStand, sync } from '../test/fault-harness.ts'
+import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import type { Service } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 const full = test.skipIf(whyNoSmallDisk !== null)
 
 const POSTGRES_MB = 256
@@ -23,7 +23,7 @@ const LOG_SEGMENTS_MAX = 50
 
 const disk = async (megabytes: number) => {
   const made = await smallDisk(megabytes)
-  stand.cleanUp.push(made.close)
+  harness.cleanUp.push(made.close)
   return made
 }
 const wholeFlush = (service: Service) =>
@@ -50,10 +50,10 @@ full(
   async () => {
     const small = await disk(POSTGRES_MB)
     const server = await testPostgres({ folder: small.room('server'), settings: SMALL_LOG })
-    stand.cleanUp.push(server.close)
+    harness.cleanUp.push(server.close)
     const sql = postgres(server.url, { max: 2, onnotice: () => {} })
-    stand.cleanUp.push(() => sql.end({ timeout: 1 }))
-    const service = await stand.start({ DATABASE_URL: server.url })
+    harness.cleanUp.push(() => sql.end({ timeout: 1 }))
+    const service = await harness.start({ DATABASE_URL: server.url })
     const book = ledger()
     const load = participants({ count: 8, seed: 61, book, post: service.post })
     await wholeFlush(service)
@@ -92,8 +92,8 @@ full(
   async () => {
     const small = await disk(REDIS_MB)
     const server = await testRedis({ folder: small.room('server') })
-    stand.cleanUp.push(server.close)
-    const service = await stand.start({ REDIS_URL: server.url })
+    harness.cleanUp.push(server.close)
+    const service = await harness.start({ REDIS_URL: server.url })
     const book = ledger()
     const load = participants({ count: 8, seed: 62, book, post: service.post })
     await until(async () => (await health(service)).bufferSize > 200, { what: 'some load' })
@@ -107,7 +107,7 @@ full(
     await server.restart()
     await load.stop()
     await wholeFlush(service)
-    const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(stand.given.sql, book)
+    const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(harness.given.sql, book)
     expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
     expect(phantom.filter((key) => !/^(meanwhile|refused)\|/.test(key))).toEqual([])
     expect(acknowledged).toBeGreaterThan(50)
@@ -123,7 +123,7 @@ full(
   async () => {
     const small = await disk(JOURNAL_MB)
     const env = { JOURNAL_DIR: small.room('journal') }
-    let child = await startChild(stand.given, env)
+    let child = await startChild(harness.given, env)
     const taken: string[] = []
     let apiErrors = 0
     const send = async (count: number) => {
@@ -142,23 +142,23 @@ full(
       }
       return taken.length - before
     }
-    await stand.given.redisServer.kill9() // what Redis has would make room
+    await harness.given.redisServer.kill9() // what Redis has would make room
     expect(await send(20)).toBe(20)
     small.fill()
     await until(async () => (await send(10)) === 0, { what: 'no room' })
 
     await child.kill9()
-    child = await startChild(stand.given, env)
+    child = await startChild(harness.given, env)
     expect(await send(10)).toBe(0)
     expect(await child.stop()).toBe(0)
-    child = await startChild(stand.given, env)
+    child = await startChild(harness.given, env)
     expect(await send(10)).toBe(0)
 
     small.makeRoom()
     await until(async () => (await send(1)) === 1, { what: 'room again' })
-    await stand.given.redisServer.restart()
+    await harness.given.redisServer.restart()
     await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
-    const rows = await stand.given.sql`SELECT user_id FROM tracking.points`
+    const rows = await harness.given.sql`SELECT user_id FROM tracking.points`
     expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(taken.toSorted())
     small.fill()
     expect(await child.stop()).toBe(0)

@@ -6,35 +6,35 @@ import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import { type Child, startChild } from '../test/child.ts'
 import { storeSearch } from '../test/erasure-harness.ts'
-import { checkin, faultStand, sync } from '../test/fault-harness.ts'
+import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import type { Service } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 import { pendingKey } from './buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 
 const NEVER = '0 0 1 1 *'
 /** Redis has what was sent so far. */
 const taken = (service: Service) =>
   until(() => service.journal.stats().waiting === 0, { what: 'Redis has everything' })
 const empty = async () => {
-  await stand.given.redis.flushAll()
-  await stand.given.redis.scriptFlush()
+  await harness.given.redis.flushAll()
+  await harness.given.redis.scriptFlush()
 }
 
 test('Redis comes back empty: what was answered and not yet flushed is there once, check-ins and syncs', async () => {
-  const service = await stand.start()
+  const service = await harness.start()
   for (let i = 0; i < 10; i++) await checkin(service, 'walker', i)
   expect((await sync(service, 'walker', 100)).status).toBe(200)
   await taken(service)
-  const pending = async () => (await stand.given.redis.lRange(pendingKey('walker'), 0, -1)).length
+  const pending = async () => (await harness.given.redis.lRange(pendingKey('walker'), 0, -1)).length
   expect(await pending()).toBe(10)
   await empty()
   await until(async () => (await pending()) === 10, { what: 'the pending check-ins again, without a flush' })
-  expect(await stand.flushed(service)).toBe(110)
+  expect(await harness.flushed(service)).toBe(110)
   await empty()
-  expect(await stand.flushed(service)).toBe(110)
+  expect(await harness.flushed(service)).toBe(110)
 })
 
 test('Redis comes back empty again and again under load, also while the process is dead: 0 lost, 0 doubled', async () => {
@@ -49,76 +49,76 @@ test('Redis comes back empty again and again under load, also while the process 
   ]
   try {
     for (const { flushSchedule, end } of ends) {
-      await stand.given.redis.del('flush:lock')
-      child = await startChild(stand.given, { FLUSH_SCHEDULE: flushSchedule })
+      await harness.given.redis.del('flush:lock')
+      child = await startChild(harness.given, { FLUSH_SCHEDULE: flushSchedule })
       await Bun.sleep(500) // some load; when the loss comes is the experiment
       await empty()
       await Bun.sleep(500)
       await end(child)
       await empty()
     }
-    child = await startChild(stand.given, { FLUSH_SCHEDULE: NEVER })
+    child = await startChild(harness.given, { FLUSH_SCHEDULE: NEVER })
   } finally {
     await load.stop()
   }
   await until(async () => (await child?.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
-  const { acknowledged, indeterminate: _, ...found } = await auditPoints(stand.given.sql, book)
+  const { acknowledged, indeterminate: _, ...found } = await auditPoints(harness.given.sql, book)
   expect(found).toEqual(NOTHING_WRONG)
   expect(acknowledged).toBeGreaterThan(100)
 })
 
 test('Redis comes back empty: each process brings back its own, whoever flushes', async () => {
   const [one, other] = [
-    await stand.start(),
-    await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other` }),
+    await harness.start(),
+    await harness.start({ JOURNAL_DIR: `${harness.given.folder}/other` }),
   ]
   await checkin(one, 'walker', 0)
   await checkin(other, 'walker', 1)
   await sync(other, 'another', 5)
   await Promise.all([taken(one), taken(other)])
   await empty()
-  await until(async () => (await stand.flushed(one)) === 7, { what: 'everything of both' })
+  await until(async () => (await harness.flushed(one)) === 7, { what: 'everything of both' })
 })
 
 test('Redis comes back empty: a repeat within the minute stays one', async () => {
-  const service = await stand.start()
+  const service = await harness.start()
   const at = (agoMs: number) =>
     service.post('/checkin', { userId: 'walker', lat: 24, lng: 120.6, recordedAt: Date.now() - agoMs })
   for (const agoMs of [5_000, 4_000, 3_000]) expect((await at(agoMs)).status).toBe(202)
   await taken(service)
   await empty()
-  expect(await stand.flushed(service)).toBe(1)
+  expect(await harness.flushed(service)).toBe(1)
 })
 
 test('Redis comes back empty: who was erased does not come back, and the journal does not name them', async () => {
-  const search = storeSearch(stand.given)
-  const service = await stand.start()
+  const search = storeSearch(harness.given)
+  const service = await harness.start()
   await checkin(service, 'leaver')
   await sync(service, 'leaver', 20)
   await checkin(service, 'stayer')
   await taken(service)
-  expect(searchFiles(stand.given.folder, ['leaver'])).not.toEqual([])
+  expect(searchFiles(harness.given.folder, ['leaver'])).not.toEqual([])
   expect((await service.post('/internal/erase', { userId: 'leaver' })).status).toBe(200)
   expect(await search('leaver')).toEqual([])
   await empty()
-  expect(await stand.flushed(service)).toBe(1)
+  expect(await harness.flushed(service)).toBe(1)
   expect(await search('leaver')).toEqual([])
 })
 
 test('Redis comes back empty: an erasure that the journal of a dead process slept through holds all the same', async () => {
-  const env = { FLUSH_SCHEDULE: NEVER, JOURNAL_DIR: `${stand.given.folder}/sleeper` }
-  const sleeper = await startChild(stand.given, env)
+  const env = { FLUSH_SCHEDULE: NEVER, JOURNAL_DIR: `${harness.given.folder}/sleeper` }
+  const sleeper = await startChild(harness.given, env)
   for (const i of [0, 1])
     expect((await sleeper.post('/checkin', { userId: 'leaver', lat: 24 + i, lng: 120 }))?.status).toBe(202)
   const points = [{ lat: 24, lng: 120, recordedAt: Date.now() }]
   expect((await sleeper.post('/track/sync', { userId: 'leaver', points }))?.status).toBe(200)
   await sleeper.kill9()
-  const service = await stand.start()
+  const service = await harness.start()
   expect((await service.post('/internal/erase', { userId: 'leaver' })).status).toBe(200)
   await empty()
-  const woken = await stand.start(env)
+  const woken = await harness.start(env)
   await taken(woken)
-  expect(await stand.flushed(woken)).toBe(0)
-  const rows = await stand.given.sql`SELECT 1 FROM tracking.tracks`
+  expect(await harness.flushed(woken)).toBe(0)
+  const rows = await harness.given.sql`SELECT 1 FROM tracking.tracks`
   expect(rows).toHaveLength(0)
 })

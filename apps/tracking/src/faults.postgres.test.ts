@@ -5,66 +5,68 @@ import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { checkin, faultStand, sync } from '../test/fault-harness.ts'
-import { flushHalfDone } from '../test/half-done.ts'
+import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
+import { flushHeldMidStatement } from '../test/half-done.ts'
 import { type Service, tracking } from '../test/harness.ts'
 import { pendingKey, pointsKey } from './buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 
 const HOUR_MS = 3_600_000
 const points = async () =>
-  (await stand.given.sql<{ n: number }[]>`SELECT count(*)::int AS n FROM tracking.points`)[0]?.n
+  (await harness.given.sql<{ n: number }[]>`SELECT count(*)::int AS n FROM tracking.points`)[0]?.n
 const taken = (service: Service) =>
   until(() => service.journal.stats().waiting === 0, { what: 'Redis has everything' })
 
 test('PostgreSQL backend dies mid-statement: that flush is a 503, nothing is half stored, and the next one stores all', async () => {
-  const service = await stand.start()
+  const service = await harness.start()
   for (let i = 0; i < 5; i++) await checkin(service, 'walker', i)
   await sync(service, 'walker', 20)
   await taken(service)
-  const { flushing, waiting, go } = await flushHalfDone(stand.given.sql, () =>
+  const { flushing, waiting, go } = await flushHeldMidStatement(harness.given.sql, () =>
     service.post('/internal/flush'),
   )
   const others = Array.from({ length: 5 }, () => service.get('/ready')) // queries of the same pool
-  await stand.given.sql`SELECT pg_terminate_backend(pid) FROM unnest(${waiting}::int[]) AS pid`
+  await harness.given.sql`SELECT pg_terminate_backend(pid) FROM unnest(${waiting}::int[]) AS pid`
   const answer = await flushing
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   await Promise.all(others)
   expect(await points()).toBe(0)
   await go()
-  expect(await stand.flushed(service)).toBe(25)
-  const [track] = await stand.given.sql`SELECT points, checkins FROM tracking.tracks`
+  expect(await harness.flushed(service)).toBe(25)
+  const [track] = await harness.given.sql`SELECT points, checkins FROM tracking.tracks`
   expect(track).toEqual({ points: 25, checkins: 5 })
 })
 
 test('Reply lost after commit: the flush that is told of nothing has stored all, and the next one adds nothing', async () => {
-  const proxy = await faultProxy(stand.given.database.url)
-  stand.cleanUp.push(proxy.close)
-  const service = await stand.start({ DATABASE_URL: proxy.url })
+  const proxy = await faultProxy(harness.given.database.url)
+  harness.cleanUp.push(proxy.close)
+  const service = await harness.start({ DATABASE_URL: proxy.url })
   await checkin(service, 'walker')
   await sync(service, 'walker', 20)
   await taken(service)
-  const { flushing, go } = await flushHalfDone(stand.given.sql, () => service.post('/internal/flush'))
+  const { flushing, go } = await flushHeldMidStatement(harness.given.sql, () =>
+    service.post('/internal/flush'),
+  )
   await proxy.set('drop-reply')
   await go()
   expect((await flushing).status).toBe(503)
   expect(proxy.dropped()).toBeGreaterThan(0)
   await proxy.set('pass')
   expect(await points()).toBe(21)
-  expect(await stand.flushed(service)).toBe(21)
-  const [track] = await stand.given.sql`SELECT points, checkins FROM tracking.tracks`
+  expect(await harness.flushed(service)).toBe(21)
+  const [track] = await harness.given.sql`SELECT points, checkins FROM tracking.tracks`
   expect(track).toEqual({ points: 21, checkins: 1 })
-  expect(await stand.given.redis.xLen(pointsKey(0))).toBe(0)
+  expect(await harness.given.redis.xLen(pointsKey(0))).toBe(0)
 })
 
 test('PostgreSQL disk full: the flush stops, the buffer grows and says so; with space again everything is there once', async () => {
-  const { sql } = stand.given
-  const service = await stand.start()
+  const { sql } = harness.given
+  const service = await harness.start()
   await checkin(service, 'walker', 0)
-  expect(await stand.flushed(service)).toBe(1)
+  expect(await harness.flushed(service)).toBe(1)
   const { lastFlush } = (await service.get('/internal/health')).body.data as { lastFlush: string }
   await sql`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`
@@ -78,18 +80,18 @@ test('PostgreSQL disk full: the flush stops, the buffer grows and says so; with 
   }
   expect(await points()).toBe(1)
   await sql`DROP TRIGGER no_space ON tracking.tracks`
-  expect(await stand.flushed(service)).toBe(4)
+  expect(await harness.flushed(service)).toBe(4)
   expect(await sql`SELECT 1 FROM tracking.set_aside`).toHaveLength(0)
 })
 
 test('PostgreSQL away for 3 days: at the limit of Redis it is the journal or 503, nothing expires, nothing is evicted, nothing is lost', async () => {
-  const { redis, sql, database } = stand.given
+  const { redis, sql, database } = harness.given
   const proxy = await faultProxy(database.url)
-  stand.cleanUp.push(proxy.close)
+  harness.cleanUp.push(proxy.close)
   await proxy.set('refuse')
   const clock = testClock(Date.now() - 72 * HOUR_MS)
-  const service = await tracking(stand.given, { env: { DATABASE_URL: proxy.url }, now: clock.now })
-  stand.cleanUp.push(service.close)
+  const service = await tracking(harness.given, { env: { DATABASE_URL: proxy.url }, now: clock.now })
+  harness.cleanUp.push(service.close)
   await until(() => service.redis.isReady, { what: 'Redis' })
   const book = ledger()
   const userId = 'walker'
@@ -115,7 +117,7 @@ test('PostgreSQL away for 3 days: at the limit of Redis it is the journal or 503
   expect(service.journal.stats().waiting).toBe(1)
   await redis.configSet('maxmemory', '0')
   await proxy.set('pass')
-  expect(await stand.flushed(service)).toBe(21)
+  expect(await harness.flushed(service)).toBe(21)
   const { acknowledged, indeterminate, ...found } = await auditPoints(sql, book)
   expect({ acknowledged, indeterminate }).toEqual({ acknowledged: 21, indeterminate: 1 })
   expect(found).toEqual(NOTHING_WRONG)

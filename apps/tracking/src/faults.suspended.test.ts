@@ -5,12 +5,12 @@ import { rounds } from '@palanquin/testing/faults/rounds'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { startChild } from '../test/child.ts'
-import { faultStand } from '../test/fault-harness.ts'
-import { flushHalfDone } from '../test/half-done.ts'
+import { faultHarness } from '../test/fault-harness.ts'
+import { flushHeldMidStatement } from '../test/half-done.ts'
 import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 
 const NEVER = '0 0 1 1 *'
 const LOCK = 'flush:lock'
@@ -22,10 +22,10 @@ const SOMEBODY = 'somebody:else'
 async function twoFlushers(seed: number) {
   // The days are there before anybody walks on them, as today and tomorrow are in earnest: a new one must wait for every
   // statement that was begun, also for that of a process which stands still before it has sent the rest of it.
-  await stand.given.sql`SELECT tracking.ensure_points_partition(current_date - day)
+  await harness.given.sql`SELECT tracking.ensure_points_partition(current_date - day)
     FROM generate_series(0, ${WALKED_DAYS}::int) AS day`
-  const suspended = await startChild(stand.given, { FLUSH_SCHEDULE: NEVER })
-  const other = await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other`, FLUSH_SCHEDULE: NEVER })
+  const suspended = await startChild(harness.given, { FLUSH_SCHEDULE: NEVER })
+  const other = await harness.start({ JOURNAL_DIR: `${harness.given.folder}/other`, FLUSH_SCHEDULE: NEVER })
   const book = ledger()
   const load = participants({ count: 4, seed, book, post: other.post })
   const first = { userId: 'first', lat: 24, lng: 120.6, recordedAt: Date.now() - 60_000 }
@@ -34,11 +34,11 @@ async function twoFlushers(seed: number) {
     suspended,
     other,
     /** Its time is Redis's own: this is what 90 seconds come to. */
-    lockExpires: () => stand.given.redis.pExpire(LOCK, 1),
+    lockExpires: () => harness.given.redis.pExpire(LOCK, 1),
     audited: async () => {
       await load.stop()
-      await stand.flushed(other)
-      const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(stand.given.sql, book)
+      await harness.flushed(other)
+      const { acknowledged, indeterminate: _, phantom, ...found } = await auditPoints(harness.given.sql, book)
       expect({ ...found, phantom: [] }).toEqual(NOTHING_WRONG)
       expect(phantom).toEqual([expect.stringMatching(/^first\|/)])
       expect(acknowledged).toBeGreaterThan(50)
@@ -48,16 +48,18 @@ async function twoFlushers(seed: number) {
 
 test('the lock of a flusher that is suspended in the middle of its flush expires, others flush, and it goes on: every point once, and the lock of its successor is left to it', async () => {
   const { suspended, other, lockExpires, audited } = await twoFlushers(71)
-  const { flushing, go } = await flushHalfDone(stand.given.sql, () => suspended.post('/internal/flush'))
+  const { flushing, go } = await flushHeldMidStatement(harness.given.sql, () =>
+    suspended.post('/internal/flush'),
+  )
   suspended.suspend()
   await lockExpires()
   await go() // its statement is stored now, and it does not know
-  await stand.flushed(other)
-  await stand.given.redis.set(LOCK, SOMEBODY, { expiration: { type: 'PX', value: 90_000 } })
+  await harness.flushed(other)
+  await harness.given.redis.set(LOCK, SOMEBODY, { expiration: { type: 'PX', value: 90_000 } })
   suspended.resume()
   expect((await flushing)?.status).toBeOneOf([200, 503])
-  expect(await stand.given.redis.get(LOCK)).toBe(SOMEBODY)
-  await stand.given.redis.del(LOCK)
+  expect(await harness.given.redis.get(LOCK)).toBe(SOMEBODY)
+  await harness.given.redis.del(LOCK)
   await audited()
 })
 
@@ -69,7 +71,7 @@ test('a flusher that is suspended anywhere in its flush, again and again, while 
     await Bun.sleep(random.between(0, 60)) // where it stops is the experiment
     suspended.suspend()
     await lockExpires()
-    await stand.flushed(other)
+    await harness.flushed(other)
     suspended.resume()
     expect((await flushing)?.status).toBeOneOf([200, 503])
   }

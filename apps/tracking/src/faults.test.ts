@@ -7,23 +7,23 @@ import { testPostgres } from '@palanquin/testing/postgres'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
-import { checkin, faultStand } from '../test/fault-harness.ts'
+import { checkin, faultHarness } from '../test/fault-harness.ts'
 import { participants } from '../test/participants.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = faultStand()
+const harness = faultHarness()
 
 test(
   'PostgreSQL killed in the middle of flushes, away, and back: everything is there once',
   async () => {
     const postgresServer = await testPostgres()
-    stand.cleanUp.push(postgresServer.close)
+    harness.cleanUp.push(postgresServer.close)
     const own = {
-      ...stand.given,
+      ...harness.given,
       sql: postgres(postgresServer.url, { max: 2, onnotice: () => {} }),
     }
-    stand.cleanUp.push(() => own.sql.end({ timeout: 1 }))
-    const service = await stand.start({ DATABASE_URL: postgresServer.url })
+    harness.cleanUp.push(() => own.sql.end({ timeout: 1 }))
+    const service = await harness.start({ DATABASE_URL: postgresServer.url })
     const book = ledger()
     const load = participants({ count: 8, seed: 5, book, post: service.post })
     for (let round = 0; round < 4; round++) {
@@ -49,11 +49,11 @@ test(
 )
 
 test('without PostgreSQL and Redis at the start check-ins are taken, and everything follows when they come', async () => {
-  await stand.given.redisServer.kill9()
-  const proxy = await faultProxy(stand.given.database.url)
-  stand.cleanUp.push(proxy.close)
+  await harness.given.redisServer.kill9()
+  const proxy = await faultProxy(harness.given.database.url)
+  harness.cleanUp.push(proxy.close)
   await proxy.set('refuse')
-  const service = await stand.start({ DATABASE_URL: proxy.url })
+  const service = await harness.start({ DATABASE_URL: proxy.url })
   expect((await checkin(service, 'early')).status).toBe(202)
   expect((await service.get('/ready')).status).toBe(503)
   expect((await service.get('/internal/health')).body.data).toMatchObject({
@@ -61,9 +61,9 @@ test('without PostgreSQL and Redis at the start check-ins are taken, and everyth
     kv: 'error',
     bufferSize: 1,
   })
-  await stand.given.redisServer.restart()
+  await harness.given.redisServer.restart()
   await proxy.set('pass')
-  expect(await stand.flushed(service)).toBe(1)
+  expect(await harness.flushed(service)).toBe(1)
   await until(async () => (await service.get('/ready')).status === 200, { what: 'ready' })
   expect((await service.get('/internal/health')).body.data).toMatchObject({
     d1: 'ok',
@@ -77,23 +77,23 @@ test(
   'two processes flush at once, and one whose lock was stolen goes on: every point once, every figure right',
   async () => {
     const [one, other] = [
-      await stand.start(),
-      await stand.start({ JOURNAL_DIR: `${stand.given.folder}/other` }),
+      await harness.start(),
+      await harness.start({ JOURNAL_DIR: `${harness.given.folder}/other` }),
     ]
     const book = ledger()
     const load = participants({ count: 8, seed: 9, book, post: one.post })
     const more = participants({ count: 8, seed: 10, book, post: other.post })
     for (let round = 0; round < 12; round++) {
-      await stand.given.redis.pExpire('flush:lock', 1)
+      await harness.given.redis.pExpire('flush:lock', 1)
       await Promise.all([
         one.flusher.flush(),
-        stand.given.redis.del('flush:lock').then(() => other.flusher.flush()),
+        harness.given.redis.del('flush:lock').then(() => other.flusher.flush()),
       ])
     }
     await Promise.all([load.stop(), more.stop()])
-    await stand.flushed(one)
-    await stand.flushed(other)
-    const { acknowledged, indeterminate: _, ...found } = await auditPoints(stand.given.sql, book)
+    await harness.flushed(one)
+    await harness.flushed(other)
+    const { acknowledged, indeterminate: _, ...found } = await auditPoints(harness.given.sql, book)
     expect(found).toEqual(NOTHING_WRONG)
     expect(acknowledged).toBeGreaterThan(200)
   },
@@ -102,8 +102,8 @@ test(
 
 test('Disk of the journal full: 503 with Retry-After, and every check-in that was answered 202 is there', async () => {
   // A file of the child may hold 16 blocks: the write that crosses them is cut short, as on a full disk.
-  const child = await startChild(stand.given, {}, { limit: "trap '' XFSZ; ulimit -f 16" })
-  await stand.given.redisServer.kill9() // what Redis has would make room
+  const child = await startChild(harness.given, {}, { limit: "trap '' XFSZ; ulimit -f 16" })
+  await harness.given.redisServer.kill9() // what Redis has would make room
   const statuses: (number | undefined)[] = []
   let apiError: Awaited<ReturnType<typeof child.post>> = null
   for (let i = 0; i < 60; i++) {
@@ -119,9 +119,9 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
   const taken = statuses.flatMap((status, i) => (status === 202 ? [`walker-${i}`] : []))
   expect(new Set(statuses)).toEqual(new Set([202, 503]))
   expect(apiError?.retryAfter).toMatch(/^\d+$/)
-  await stand.given.redisServer.restart()
+  await harness.given.redisServer.restart()
   await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
-  const rows = await stand.given.sql`SELECT user_id FROM tracking.points`
+  const rows = await harness.given.sql`SELECT user_id FROM tracking.points`
   expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(taken.toSorted())
   await until(
     async () => (await child.post('/checkin', { userId: 'later', lat: 24, lng: 120.6 }))?.status === 202,

@@ -1,7 +1,7 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
-import { reachRedis } from './buffer/call-redis.ts'
+import { callRedis } from './buffer/call-redis.ts'
 import { splitEntryId } from './buffer/entry-id.ts'
 import { pointsKey } from './buffer/keys.ts'
 import { bufferedPoints } from './health.ts'
@@ -53,7 +53,7 @@ export function waitingGauges({
 
 async function oldestSeconds(redis: Redis, nowMs: number): Promise<number | null> {
   if (!redis.isReady) return null
-  const heads = await reachRedis(
+  const heads = await callRedis(
     Promise.all(
       Array.from({ length: SHARD_COUNT }, (_, shard) =>
         redis.xRange(pointsKey(shard), '-', '+', { COUNT: 1 }),

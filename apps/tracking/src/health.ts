@@ -3,7 +3,7 @@ import { ok } from '@palanquin/service/http/app'
 import type { Probe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
-import { reachRedis } from './buffer/call-redis.ts'
+import { callRedis } from './buffer/call-redis.ts'
 import { countKey } from './buffer/keys.ts'
 import type { LastFlush } from './flush/last-flush.ts'
 import type { Journal } from './wal/journal.ts'
@@ -15,7 +15,7 @@ export async function bufferedPoints(redis: Redis): Promise<number | null> {
   if (!redis.isReady) return null
   const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => countKey(shard))
   // One GET a shard: on a cluster they live on several nodes. They travel in one pipeline.
-  const counts = await reachRedis(Promise.all(keys.map((key) => redis.get(key))), READ_DEADLINE_MS).catch(
+  const counts = await callRedis(Promise.all(keys.map((key) => redis.get(key))), READ_DEADLINE_MS).catch(
     () => null,
   )
   return counts?.reduce((sum, count) => sum + Math.max(0, Number(count ?? 0)), 0) ?? null

@@ -3,7 +3,7 @@ import { jobs } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import { createMetrics, type Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
-import { createGate } from './access/access-check.ts'
+import { createAccessCheck } from './access/access-check.ts'
 import { followActivity } from './access/activity.ts'
 import { followEvents } from './access/consume.ts'
 import { followParticipants } from './access/participants.ts'
@@ -11,22 +11,22 @@ import { createApp } from './app.ts'
 import { type RedisClock, redisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import { eraseParticipants } from './erasure/erase.ts'
-import { forgetParticipants } from './erasure/erase-journal.ts'
-import { type MarkOf, marksOf } from './erasure/token.ts'
-import { forgetOldMarks, restoreErased } from './erasure/token-store.ts'
+import { journalEraser } from './erasure/erase-journal.ts'
+import { type ErasureTokenOf, erasureTokens } from './erasure/token.ts'
+import { deleteOldTokens, restoreErasureTokens } from './erasure/token-store.ts'
 import { createFlusher } from './flush/flusher.ts'
 import { lastFlush } from './flush/last-flush.ts'
 import { flushMetrics } from './flush/metrics.ts'
 import { pointsPartitions } from './flush/partitions.ts'
 import { waitingGauges } from './gauges.ts'
-import { writeBehind } from './ingest/checkin/write-behind.ts'
+import { createWriteBehind } from './ingest/checkin/write-behind.ts'
 import { aggregateZone } from './rollup/time-zone.ts'
 import { openStores } from './stores.ts'
 import { openJournal } from './wal/journal.ts'
 import { replayMetrics } from './wal/metrics.ts'
 import { createReplayer } from './wal/replay.ts'
-import { keepSafe } from './wal/retention.ts'
-import { rewriteLine } from './wal/write-entry.ts'
+import { createRetention } from './wal/retention.ts'
+import { entryWriter } from './wal/write-entry.ts'
 
 /** What is under way at SIGTERM has so long; what Redis did not take by then is in the journal anyway. */
 const SETTLE_MS_MAX = 4_000
@@ -45,80 +45,86 @@ async function openWriting({
   config,
   log,
   now = Date.now,
-  markOf,
+  tokenOf,
   metrics,
-}: Options & { markOf: MarkOf; metrics: Metrics }) {
-  let onLeft = () => {}
+}: Options & { tokenOf: ErasureTokenOf; metrics: Metrics }) {
+  let onReplayWanted = () => {}
   const journal = await openJournal({
     folder: config.JOURNAL_DIR,
     bytesMax: config.JOURNAL_BYTES_MAX,
     fsync: config.journalFsync,
     now,
     log,
-    onLeft: () => onLeft(),
+    onReplayWanted: () => onReplayWanted(),
   })
   const stores = openStores({ config, log })
   const { redis, db } = stores
-  const write = rewriteLine({ redis, markOf, log })
+  const write = entryWriter({ redis, tokenOf, log })
   const replayer = createReplayer({
     ...{ journal, write, isUp: () => redis.isReady, now, log },
     metrics: replayMetrics(metrics),
   })
-  onLeft = replayer.nudge
+  onReplayWanted = replayer.wakeIfIdle
   redis.on('ready', replayer.kick)
-  const behind = writeBehind({ journal, redis, markOf, failPoint: config.failPoint, log })
-  const safekeeping = keepSafe({ journal, redis, restoreMarks: () => restoreErased(db, redis), now, log })
-  return { journal, stores, replayer, behind, safekeeping }
+  const writeBehind = createWriteBehind({ journal, redis, tokenOf, failPoint: config.failPoint, log })
+  const retention = createRetention({
+    journal,
+    redis,
+    restoreTokens: () => restoreErasureTokens(db, redis),
+    now,
+    log,
+  })
+  return { journal, stores, replayer, writeBehind, retention }
 }
 
 /** Opens the whole tracking service but for its port and its schedule. */
 export async function openTracking({ config, log, now = Date.now, clock: given }: Options) {
   const { driftGuard, failPoint, PSEUDONYM_SECRET: pseudonymSecret } = config
-  const markOf = marksOf(pseudonymSecret)
+  const tokenOf = erasureTokens(pseudonymSecret)
   const metrics = createMetrics('tracking')
-  const { journal, stores, replayer, behind, safekeeping } = await openWriting({
-    ...{ config, log, now, markOf, metrics },
+  const { journal, stores, replayer, writeBehind, retention } = await openWriting({
+    ...{ config, log, now, tokenOf, metrics },
   })
   const { db, redis, eventReader } = stores
   waitingGauges({ registry: metrics, redis, journal, now })
 
   const clock = given ?? redisClock({ redis, own: now, log })
   const activity = followActivity({ db, redis, log })
-  const participants = followParticipants({ db, markOf, log })
-  const gate = createGate({ activity, participants })
-  const forget = forgetParticipants({ journal, markOf })
-  const erase = eraseParticipants({ db, redis, markOf, forget, failPoint, now: clock.now })
+  const participants = followParticipants({ db, tokenOf, log })
+  const accessCheck = createAccessCheck({ activity, participants })
+  const forget = journalEraser({ journal, tokenOf })
+  const erase = eraseParticipants({ db, redis, tokenOf, forget, failPoint, now: clock.now })
   const events = followEvents({ blocking: eventReader, activity, participants, onErased: forget, log })
   const relay = outboxRelay({ db, schema: 'tracking', redis, log, metrics, failPoint })
   const last = lastFlush(redis)
   const flusher = createFlusher({
-    ...{ db, redis, markOf, driftGuard, failPoint, last, now: clock.now, log },
+    ...{ db, redis, tokenOf, driftGuard, failPoint, last, now: clock.now, log },
     announce: relay.kick,
     instance: journal.instance,
     partitions: pointsPartitions(db),
     zone: aggregateZone(db, config.EVENT_TIMEZONE),
     metrics: flushMetrics(metrics),
   })
-  const rooms = {
+  const modules = {
     config,
     stores,
     journal,
     replayer,
-    safekeeping,
-    behind,
+    retention,
+    writeBehind,
     activity,
-    gate,
+    accessCheck,
     flusher,
     last,
     participants,
-    markOf,
+    tokenOf,
     erase,
   }
-  const app = createApp({ ...rooms, metrics, log, clock })
+  const app = createApp({ ...modules, metrics, log, clock })
 
   const housekeeping = jobs(log, [
-    { name: 'safekeeping', everyMs: LOOK_EVERY_MS, run: safekeeping.look },
-    { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => forgetOldMarks(db, redis, clock.now()) },
+    { name: 'safekeeping', everyMs: LOOK_EVERY_MS, run: retention.look },
+    { name: 'old marks', everyMs: FORGET_EVERY_MS, run: () => deleteOldTokens(db, redis, clock.now()) },
   ])
   const parts: Part[] = [clock, replayer, activity, participants, events, relay, housekeeping]
   for (const part of parts) await part.start?.()
@@ -129,12 +135,12 @@ export async function openTracking({ config, log, now = Date.now, clock: given }
     redis,
     /** Lets what is under way finish, then lets go of everything. */
     close: async (): Promise<void> => {
-      await Promise.race([Promise.all([behind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
+      await Promise.race([Promise.all([writeBehind.settled(), flusher.settled()]), Bun.sleep(SETTLE_MS_MAX)])
       for (const part of parts.toReversed()) await part.stop?.()
-      await safekeeping
+      await retention
         .look()
         .catch((error: Error) => log.debug({ reason: error.message }, 'a last look failed'))
-      await journal.close(safekeeping.lives())
+      await journal.close(retention.epoch())
       await stores.close()
     },
   }

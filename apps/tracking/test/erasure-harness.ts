@@ -24,7 +24,7 @@ export function walk(lat: number, minutes = 60) {
 }
 
 /** Somebody of the same shard, so that they share the stream, the hours and the cells. */
-export function serviceClientOf(userId: string): string {
+export function otherOfShard(userId: string): string {
   for (let at = 0; ; at++) if (shardOf(`neighbour-${at}`) === shardOf(userId)) return `neighbour-${at}`
 }
 

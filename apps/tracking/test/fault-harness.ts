@@ -6,17 +6,17 @@ import { type Service, type Stores, stores, tracking } from './harness.ts'
 const HOUR_AGO = Date.now() - 3_600_000
 
 /** Stores of its own for every test of a file, since each test breaks them; call it at the file's top. */
-export function faultStand() {
+export function faultHarness() {
   let current: Stores | undefined
-  const stand = {
+  const harness = {
     get given(): Stores {
       if (!current) throw new Error('the stores are there within a test')
       return current
     },
     cleanUp: [] as (() => Promise<unknown>)[],
     start: async (env = {}): Promise<Service> => {
-      const service = await tracking(stand.given, { env })
-      stand.cleanUp.push(service.close)
+      const service = await tracking(harness.given, { env })
+      harness.cleanUp.push(service.close)
       return service
     },
     /** How many points PostgreSQL holds after a whole flush. */
@@ -24,7 +24,7 @@ export function faultStand() {
       await until(async () => (await service.post('/internal/flush')).status === 200, {
         what: 'a whole flush',
       })
-      const [{ n = 0 } = {}] = await stand.given.sql<{ n: number }[]>`
+      const [{ n = 0 } = {}] = await harness.given.sql<{ n: number }[]>`
         SELECT count(*)::int AS n FROM tracking.points`
       return n
     },
@@ -34,10 +34,10 @@ export function faultStand() {
   })
   afterEach(async () => {
     await killChildren()
-    for (const work of stand.cleanUp.splice(0).reverse()) await work()
-    await stand.given.close()
+    for (const work of harness.cleanUp.splice(0).reverse()) await work()
+    await harness.given.close()
   })
-  return stand
+  return harness
 }
 
 /** A participant's i-th check-in, always the same one. */

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 const TURNSTILE = 7_223_003
 
 /** Begins a flush whose statement waits in the middle of its execution until `go` is called. */
-export async function flushHalfDone<T>(sql: Sql, flush: () => Promise<T>) {
+export async function flushHeldMidStatement<T>(sql: Sql, flush: () => Promise<T>) {
   await sql`CREATE FUNCTION turnstile() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM pg_advisory_xact_lock(${sql.unsafe(String(TURNSTILE))}); RETURN NULL; END $$`
   await sql`CREATE TRIGGER turnstile BEFORE INSERT ON tracking.tracks EXECUTE FUNCTION turnstile()`

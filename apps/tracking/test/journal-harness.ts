@@ -11,7 +11,7 @@ import { replayMetrics } from '../src/wal/metrics.ts'
 import { createReplayer, type Replayed } from '../src/wal/replay.ts'
 
 /** A journal in a folder of its own for every test of a file; call it at the file's top. */
-export function journalStand() {
+export function journalHarness() {
   const log = createLog({ service: 'test', level: 'silent' })
   const clock = testClock()
   const cleanUp: (() => Promise<void> | void)[] = []
@@ -31,21 +31,21 @@ export function journalStand() {
 
   /** PostgreSQL has what Redis has. */
   const stored = (journal: Journal): void => {
-    for (const segment of journal.uncovered()) segment.highWater = []
-    journal.pass([])
+    for (const segment of journal.withoutHighWater()) segment.highWater = []
+    journal.markFlushed([])
   }
 
   const open = new Set<Journal>()
-  const close = async (journal: Journal, lives: string | null = null): Promise<void> => {
-    if (open.delete(journal)) await journal.close(lives)
+  const close = async (journal: Journal, epoch: string | null = null): Promise<void> => {
+    if (open.delete(journal)) await journal.close(epoch)
   }
 
   return {
     clock,
     path: (name: string) => join(folder, name),
     segments,
-    open: async ({ bytesMax = 2 ** 31, fsync = true, onLeft = () => {} } = {}): Promise<Journal> => {
-      const journal = await openJournal({ folder, bytesMax, fsync, now: clock.now, log, onLeft })
+    open: async ({ bytesMax = 2 ** 31, fsync = true, onReplayWanted = () => {} } = {}): Promise<Journal> => {
+      const journal = await openJournal({ folder, bytesMax, fsync, now: clock.now, log, onReplayWanted })
       open.add(journal)
       cleanUp.push(() => close(journal))
       return journal
@@ -56,8 +56,8 @@ export function journalStand() {
     /** Redis has on its disk what it took. */
     settled: async (journal: Journal): Promise<void> => {
       clock.advance(6_000)
-      await until(() => journal.uncovered().length > 0, { what: 'the file is closed' })
-      journal.settle(clock.now())
+      await until(() => journal.withoutHighWater().length > 0, { what: 'the file is closed' })
+      journal.markPersisted(clock.now())
     },
     /** Resolves when PostgreSQL has all, and no file is left. */
     gone: (journal: Journal) =>

@@ -6,7 +6,7 @@ import { publish } from '@palanquin/events/publish'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { gateKey } from '../buffer/keys.ts'
+import { closedKey } from '../buffer/keys.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -93,7 +93,9 @@ test('when Redis has lost the key, PostgreSQL says it', async () => {
 
 test('a process that does not know of the end yet can add no track behind the last flush', async () => {
   await setActivity('paused')
-  await until(async () => (await given.redis.exists(gateKey(shardOf('walker')))) === 1, { what: 'the gate' })
+  await until(async () => (await given.redis.exists(closedKey(shardOf('walker')))) === 1, {
+    what: 'the gate',
+  })
   // The write itself looks at the gate, whatever the process believes.
   const { appendSync } = await import('../buffer/append-sync.ts')
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
@@ -111,7 +113,7 @@ test('a process that does not know of the end yet can add no track behind the la
 })
 
 test('a gate that somebody left shut is opened by the next sync', async () => {
-  await given.redis.set(gateKey(shardOf('walker')), 'paused')
+  await given.redis.set(closedKey(shardOf('walker')), 'paused')
   expect((await sync(one)).status).toBe(200)
 })
 

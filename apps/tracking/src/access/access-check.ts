@@ -5,7 +5,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { ActivityView } from './activity.ts'
 import type { Participants } from './participants.ts'
 
-export type Gate = ReturnType<typeof createGate>
+export type AccessCheck = ReturnType<typeof createAccessCheck>
 
 const CLOSED_SENTENCE: Record<Exclude<ActivityStatus, 'active'>, string> = {
   paused: 'The activity is paused: positions are not taken until it goes on.',
@@ -22,7 +22,7 @@ function closedSentence(
 }
 
 /** Whether GPS is taken now, and from this participant; out of memory, without a store on the way. */
-export function createGate({
+export function createAccessCheck({
   activity,
   participants,
 }: {
@@ -46,7 +46,7 @@ export function createGate({
      * all, and the gate open again.
      */
     confirmClosed: async (userId: string): Promise<ApiError | null> => {
-      activity.mistrustGates()
+      activity.invalidateFlags()
       await activity.refresh()
       return apiErrorFor(userId)
     },

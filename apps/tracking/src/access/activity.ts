@@ -5,8 +5,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { reachRedis } from '../buffer/call-redis.ts'
-import { gateKey } from '../buffer/keys.ts'
+import { callRedis } from '../buffer/call-redis.ts'
+import { closedKey } from '../buffer/keys.ts'
 
 /** Written by engagement; PostgreSQL is the truth behind it. */
 const ACTIVITY_KEY = 'activity'
@@ -16,7 +16,7 @@ const POLL_MS = 250
 const DATABASE_POLL_MS = 500
 const READ_DEADLINE_MS = 500
 /** Gates are put up again now and then while they should stand: Redis may have come back without them. */
-const GATE_REPAIR_MS = 2_000
+const FLAG_REPAIR_MS = 2_000
 
 const Activity = Type.Object({
   status: ActivityStatus,
@@ -36,8 +36,8 @@ export type ActivityView = ReturnType<typeof followActivity>
  */
 export function followActivity({ db, redis, log }: { db: Database; redis: Redis; log: Log }) {
   let known: Activity | null = null
-  let gates: 'open' | 'shut' | 'unknown' = 'unknown'
-  let gatesAt = 0
+  let flags: 'open' | 'shut' | 'unknown' = 'unknown'
+  let flagsAt = 0
   let databaseAt = 0
   let timer: ReturnType<typeof setInterval> | undefined
   let looking: Promise<void> | undefined
@@ -59,7 +59,7 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
 
   const fromRedis = async (): Promise<Activity | null> => {
     if (!redis.isReady) return null
-    const raw = await reachRedis(redis.get(ACTIVITY_KEY), READ_DEADLINE_MS).catch(notThere)
+    const raw = await callRedis(redis.get(ACTIVITY_KEY), READ_DEADLINE_MS).catch(notThere)
     return parseActivity(raw)
   }
 
@@ -80,19 +80,19 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
     return { status, since: since.toISOString(), ...said }
   }
 
-  const keepGates = async (): Promise<void> => {
+  const keepClosedFlags = async (): Promise<void> => {
     const wanted = status() === 'active' ? 'open' : 'shut'
-    const stale = wanted === 'shut' && performance.now() - gatesAt > GATE_REPAIR_MS
-    if (!known || (gates === wanted && !stale)) return
-    await setGates(redis, wanted === 'shut' ? status() : null)
-    gates = wanted
-    gatesAt = performance.now()
+    const stale = wanted === 'shut' && performance.now() - flagsAt > FLAG_REPAIR_MS
+    if (!known || (flags === wanted && !stale)) return
+    await setClosedFlags(redis, wanted === 'shut' ? status() : null)
+    flags = wanted
+    flagsAt = performance.now()
   }
 
   const look = async (): Promise<void> => {
     learn((await fromRedis()) ?? (await fromDatabase()))
-    await keepGates().catch((error: unknown) => {
-      gates = 'unknown'
+    await keepClosedFlags().catch((error: unknown) => {
+      flags = 'unknown'
       log.debug({ reason: String(error) }, 'the gates are set as soon as Redis is there')
     })
   }
@@ -117,8 +117,8 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
       void refresh()
     },
     /** The gates stand against what we know: open them anew. */
-    mistrustGates: (): void => {
-      gates = 'unknown'
+    invalidateFlags: (): void => {
+      flags = 'unknown'
     },
     name: 'activity view',
     start: async (): Promise<void> => {
@@ -143,11 +143,11 @@ function parseActivity(raw: string | null): Activity | null {
   }
 }
 
-async function setGates(redis: Redis, status: string | null): Promise<void> {
-  const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => gateKey(shard))
+async function setClosedFlags(redis: Redis, status: string | null): Promise<void> {
+  const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => closedKey(shard))
   // One call a shard: on a cluster they live on several nodes.
   const calls: Promise<unknown>[] = keys.map((key) =>
     status === null ? redis.del(key) : redis.set(key, status),
   )
-  await reachRedis(Promise.all(calls))
+  await callRedis(Promise.all(calls))
 }

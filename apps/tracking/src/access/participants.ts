@@ -2,8 +2,8 @@ import type { Database, Parameter } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
-import type { MarkOf } from '../erasure/token.ts'
-import { isMarked } from '../erasure/token-store.ts'
+import type { ErasureTokenOf } from '../erasure/token.ts'
+import { matchesToken } from '../erasure/token-store.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /**
@@ -49,7 +49,15 @@ export type Participants = ReturnType<typeof followParticipants>
  * Who takes part, in memory: whether they have withdrawn, whether they are on the public map, and under which name.
  * Kept by events, and by what PostgreSQL says has changed lately. Somebody who is not in it has never been heard of.
  */
-export function followParticipants({ db, markOf, log }: { db: Database; markOf: MarkOf; log: Log }) {
+export function followParticipants({
+  db,
+  tokenOf,
+  log,
+}: {
+  db: Database
+  tokenOf: ErasureTokenOf
+  log: Log
+}) {
   const known = new Map<string, Participant>()
   const listeners = new Set<(userId: string) => void>()
   let timer: ReturnType<typeof setInterval> | undefined
@@ -92,7 +100,7 @@ export function followParticipants({ db, markOf, log }: { db: Database; markOf: 
 
   /** Whom a mark stands for, only looking through all of them tells: some 20 ms of a hundred thousand. */
   const forget = (erased: { shard: number; mark: string }): void => {
-    const isThem = isMarked(erased, markOf)
+    const isThem = matchesToken(erased, tokenOf)
     for (const told of readsUnderWay) told.erased.push(isThem)
     for (const userId of known.keys()) if (isThem(userId)) put(userId, null)
   }

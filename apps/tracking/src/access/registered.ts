@@ -6,7 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { reachRedis } from '../buffer/call-redis.ts'
+import { callRedis } from '../buffer/call-redis.ts'
 import { pendingKey, waitingKey } from '../buffer/keys.ts'
 import type { Participants } from './participants.ts'
 
@@ -14,7 +14,7 @@ import type { Participants } from './participants.ts'
 const REDIS_DEADLINE_MS = 200
 const USERS_MAX = 1_000
 
-export type Known = {
+export type RegisteredOptions = {
   participants: Pick<Participants, 'get' | 'isKnown'>
   redis: Redis
   log: Log
@@ -24,7 +24,7 @@ export type Known = {
  * Which of these take part: out of memory who has a row, out of the buffer who has sent points that are not flushed yet.
  * While Redis is away those of the last minutes seem new: the gateways remember whom they have seen.
  */
-export function knownParticipants({ participants, redis, log }: Known) {
+export function registeredParticipants({ participants, redis, log }: RegisteredOptions) {
   const isBuffered = async (userId: string): Promise<boolean> => {
     const [checkins, syncs] = await Promise.all([
       redis.exists(pendingKey(userId)),
@@ -37,7 +37,7 @@ export function knownParticipants({ participants, redis, log }: Known) {
     const rowless = userIds.filter((userId) => !participants.get(userId))
     const buffered = new Set<string>()
     try {
-      const found = await reachRedis(Promise.all(rowless.map(isBuffered)), REDIS_DEADLINE_MS)
+      const found = await callRedis(Promise.all(rowless.map(isBuffered)), REDIS_DEADLINE_MS)
       for (const [at, userId] of rowless.entries()) if (found[at]) buffered.add(userId)
     } catch (error) {
       log.debug(
@@ -52,11 +52,11 @@ export function knownParticipants({ participants, redis, log }: Known) {
 const notYet = new ApiError('unavailable', 'Who takes part is still being read.')
 
 /** `POST /internal/known`: which `userId`s take part already, for the gateway's limit of new ones. */
-export const knownRoutes = (known: ReturnType<typeof knownParticipants>) =>
+export const registeredRoutes = (registered: ReturnType<typeof registeredParticipants>) =>
   new Elysia({ name: 'known' }).post(
     '/internal/known',
     async ({ body: { userIds } }) => {
-      const answer = await known(userIds)
+      const answer = await registered(userIds)
       return answer ? ok({ known: answer.map(Number) }) : notYet
     },
     {

@@ -2,8 +2,8 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import type { MarkOf } from '../erasure/token.ts'
-import { reachRedis } from './call-redis.ts'
+import type { ErasureTokenOf } from '../erasure/token.ts'
+import { callRedis } from './call-redis.ts'
 import type { Tuple } from './entry.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey } from './keys.ts'
@@ -76,14 +76,14 @@ return table.concat(words, ' ')
 type How = { mode: AppendMode; deadlineMs: number }
 
 /**
- * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. `markOf` gives the mark of
+ * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. `tokenOf` gives the mark of
  * a participant. Resolves with what became of each.
  * @throws StoreUnavailable when Redis is away, late or full; some may be there then, and trying again is safe
  */
 export async function appendCheckins(
   redis: Redis,
   checkins: readonly AcceptedCheckin[],
-  { markOf, mode, deadlineMs }: How & { markOf: MarkOf },
+  { tokenOf, mode, deadlineMs }: How & { tokenOf: ErasureTokenOf },
 ): Promise<Appended[]> {
   const keys: string[] = []
   const args = [mode, String(DUPLICATE_WINDOW_MS), String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S)]
@@ -98,9 +98,9 @@ export async function appendCheckins(
       erasedKey(shard),
     )
     const packed = JSON.stringify([point])
-    args.push(String(receivedAt), id, userId, source, packed, String(recordedAt), markOf(userId))
+    args.push(String(receivedAt), id, userId, source, packed, String(recordedAt), tokenOf(userId))
   }
-  const reply = await reachRedis(runScript(redis, APPEND_CHECKINS, { keys, args }), deadlineMs)
+  const reply = await callRedis(runScript(redis, APPEND_CHECKINS, { keys, args }), deadlineMs)
   const words = String(reply).split(' ')
   return checkins.map((_, at) => wordOf(words[at]))
 }
@@ -111,7 +111,7 @@ export async function appendCheckin(
   checkin: AcceptedCheckin,
   { mark, ...how }: How & { mark: string },
 ): Promise<Appended> {
-  const [word] = await appendCheckins(redis, [checkin], { ...how, markOf: () => mark })
+  const [word] = await appendCheckins(redis, [checkin], { ...how, tokenOf: () => mark })
   return wordOf(word)
 }
 

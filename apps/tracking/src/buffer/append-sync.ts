@@ -2,10 +2,10 @@ import { shardOf } from '@palanquin/domain/ids'
 import { DUPLICATE_WINDOW_MS } from '@palanquin/domain/point'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { fingerprint } from './fingerprint.ts'
-import { countKey, erasedKey, gateKey, pointsKey, recentKey, waitingKey } from './keys.ts'
+import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 
 /** The points of one sync, in the order in which they came, none twice. `mark` is the participant's. */
 export type Sync = {
@@ -86,10 +86,10 @@ export async function appendSync(
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
   const { earliest, latest, outline } = outlineOf(points)
-  const reply = await reachRedis(
+  const reply = await callRedis(
     runScript(redis, APPEND_SYNC, {
       keys: [
-        gateKey(shard),
+        closedKey(shard),
         recentKey(userId),
         pointsKey(shard),
         countKey(shard),

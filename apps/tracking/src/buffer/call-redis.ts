@@ -11,7 +11,7 @@ const REDIS_DEADLINE_MS = 4_000
  * Awaits a call of Redis under a deadline.
  * @throws StoreUnavailable when Redis is away, late or full; the call may have taken effect then
  */
-export async function reachRedis<T>(call: PromiseLike<T>, deadlineMs = REDIS_DEADLINE_MS): Promise<T> {
+export async function callRedis<T>(call: PromiseLike<T>, deadlineMs = REDIS_DEADLINE_MS): Promise<T> {
   try {
     return await withDeadline(call, { what: 'Redis', deadlineMs })
   } catch (error) {

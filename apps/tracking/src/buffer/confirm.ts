@@ -1,6 +1,6 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { KIND_LETTER } from './entry.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 
@@ -69,7 +69,7 @@ export type Confirmation = {
 /** Whether the entries were there as they were read, and are gone now. @throws StoreUnavailable when Redis is away */
 export async function confirm(redis: Redis, done: Confirmation): Promise<boolean> {
   const { shard, first, last, entries, cursor, version } = done
-  const found = await reachRedis(
+  const found = await callRedis(
     runScript(redis, CONFIRM, {
       keys: [pointsKey(shard), countKey(shard), flushedKey(shard), waitingKey(shard)],
       args: [first, last, String(entries), pendingPrefix(shard), cursor, String(version)],
@@ -85,5 +85,5 @@ export async function noteFlushed(
   redis: Redis,
   { shard, cursor, version }: Pick<Confirmation, 'shard' | 'cursor' | 'version'>,
 ): Promise<void> {
-  await reachRedis(runScript(redis, NOTE, { keys: [flushedKey(shard)], args: [cursor, String(version)] }))
+  await callRedis(runScript(redis, NOTE, { keys: [flushedKey(shard)], args: [cursor, String(version)] }))
 }

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
-import { lifeKey, pointsKey } from './keys.ts'
+import { callRedis } from './call-redis.ts'
+import { epochKey, pointsKey } from './keys.ts'
 
 /**
  * A name for the shard's data from its beginning: when it is another, what was there before is gone. It is written each
  * time: a Redis that cannot write its file takes nothing more, and then it has not written its latest entries either.
  */
-const LOOK = defineScript(`
+const INSPECT = defineScript(`
 local life = redis.call('GET', KEYS[1])
 local written = '1'
 if not life then
@@ -30,29 +30,29 @@ return { life, newest, oldest, written }
  * All shards: their lives in one text, with the nodes of a cluster that hold them, the newest entry ever added to each stream, the oldest that waits in it, and
  * whether all of them take writes.
  */
-export type BufferLook = {
-  lives: string
+export type BufferState = {
+  epoch: string
   newest: (string | null)[]
   oldest: (string | null)[]
   isWritten: boolean
 }
 
 /** Looks at all shards at once, a few microseconds of Redis each. @throws StoreUnavailable */
-export async function lookAtBuffer(redis: Redis): Promise<BufferLook> {
-  const replies = await reachRedis(
+export async function inspectBuffer(redis: Redis): Promise<BufferState> {
+  const replies = await callRedis(
     Promise.all(
       Array.from({ length: SHARD_COUNT }, (_, shard) =>
-        runScript(redis, LOOK, { keys: [lifeKey(shard), pointsKey(shard)], args: [randomUUID()] }),
+        runScript(redis, INSPECT, { keys: [epochKey(shard), pointsKey(shard)], args: [randomUUID()] }),
       ),
     ),
   )
   // A replica that took over has the same life, and not the last that its master took.
   const nodes = await Promise.all(replies.map((_, shard) => redis.nodeOf(pointsKey(shard))))
-  const looks = replies.map((reply) => (Array.isArray(reply) ? reply.map(String) : []))
+  const states = replies.map((reply) => (Array.isArray(reply) ? reply.map(String) : []))
   return {
-    lives: looks.map(([life], shard) => `${life}${nodes[shard]}`).join(' '),
-    newest: looks.map(([, newest]) => newest || null),
-    oldest: looks.map(([, , oldest]) => oldest || null),
-    isWritten: looks.every(([, , , written]) => written === '1'),
+    epoch: states.map(([epoch], shard) => `${epoch}${nodes[shard]}`).join(' '),
+    newest: states.map(([, newest]) => newest || null),
+    oldest: states.map(([, , oldest]) => oldest || null),
+    isWritten: states.every(([, , , written]) => written === '1'),
   }
 }

@@ -1,7 +1,7 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { countKey, duplicatePrefix, erasedKey, pendingKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 
 /** Entries looked through at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
@@ -61,7 +61,7 @@ export async function beginErasure(
   { userId, mark, at }: { userId: string; mark: string; at: number },
 ): Promise<ErasedUpTo> {
   const shard = shardOf(userId)
-  const reply = await reachRedis(
+  const reply = await callRedis(
     runScript(redis, BEGIN, {
       keys: [erasedKey(shard), pendingKey(userId), recentKey(userId), waitingKey(shard), pointsKey(shard)],
       args: [mark, String(at), userId],
@@ -79,7 +79,7 @@ export async function eraseBuffered(redis: Redis, userId: string, { at, upTo }: 
   const shard = shardOf(userId)
   let erased = 0
   for (let start = '-'; start !== ''; ) {
-    const reply = await reachRedis(
+    const reply = await callRedis(
       runScript(redis, ERASE_PAGE, {
         keys: [pointsKey(shard), countKey(shard)],
         args: [start, upTo, String(PAGE_ENTRIES), userId],
@@ -97,11 +97,11 @@ export async function eraseBuffered(redis: Redis, userId: string, { at, upTo }: 
 async function eraseDuplicateKeys(redis: Redis, userId: string, at: number): Promise<void> {
   let cursor = '0'
   do {
-    const page = await reachRedis(
+    const page = await callRedis(
       redis.scan(cursor, { MATCH: `${duplicatePrefix(userId)}*`, COUNT: SCAN_KEYS }),
     )
     for (const key of page.keys)
-      await reachRedis(runScript(redis, ERASE_DUPLICATE, { keys: [key], args: [String(at)] }))
+      await callRedis(runScript(redis, ERASE_DUPLICATE, { keys: [key], args: [String(at)] }))
     cursor = page.cursor
   } while (cursor !== '0')
 }

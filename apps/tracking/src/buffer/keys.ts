@@ -7,9 +7,9 @@ export const countKey = (shard: number): string => `${shardTag(shard)}:count`
 /** `<cursor>|<version>` of the shard after its last flush: caches see by it that they are stale. */
 export const flushedKey = (shard: number): string => `${shardTag(shard)}:flushed`
 /** A random name that the shard's data has from its beginning to its loss. */
-export const lifeKey = (shard: number): string => `${shardTag(shard)}:life`
+export const epochKey = (shard: number): string => `${shardTag(shard)}:life`
 /** There while tracks are not taken: the write itself looks at it, so that none slips in behind the last flush. */
-export const gateKey = (shard: number): string => `${shardTag(shard)}:gate`
+export const closedKey = (shard: number): string => `${shardTag(shard)}:gate`
 /** What `pendingKey` begins with, for scripts that meet many participants of one shard. */
 export const pendingPrefix = (shard: number): string => `${shardTag(shard)}:pending:`
 /** A participant's check-ins that wait in the stream: `<entryId>|<recordedAt>` each. */

@@ -1,5 +1,5 @@
 import type { Redis } from '@palanquin/service/redis'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { pointsKey } from './keys.ts'
 
 /** An entry as it stands in the stream; nothing in it is trusted yet. */
@@ -22,7 +22,7 @@ export async function readHead(redis: Redis, shard: number): Promise<Entry[]> {
   let points = 0
   let start = '-'
   while (batch.length < BATCH_ENTRIES_MAX && points < BATCH_POINTS_MAX) {
-    const page = (await reachRedis(redis.xRange(pointsKey(shard), start, '+', { COUNT: PAGE_ENTRIES }))) ?? []
+    const page = (await callRedis(redis.xRange(pointsKey(shard), start, '+', { COUNT: PAGE_ENTRIES }))) ?? []
     for (const { id, message } of page) {
       batch.push({ id, fields: message })
       points += Number(message.n ?? 1) || 1
@@ -37,6 +37,6 @@ export async function readHead(redis: Redis, shard: number): Promise<Entry[]> {
 
 /** The id of the newest entry ever added to the shard's stream; null when there is no stream. */
 export async function newestEntryId(redis: Redis, shard: number): Promise<string | null> {
-  const newest = await reachRedis(redis.xRevRange(pointsKey(shard), '+', '-', { COUNT: 1 }))
+  const newest = await callRedis(redis.xRevRange(pointsKey(shard), '+', '-', { COUNT: 1 }))
   return newest?.[0]?.id ?? null
 }

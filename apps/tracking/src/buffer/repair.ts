@@ -1,6 +1,6 @@
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { KIND_LETTER } from './entry.ts'
 import { BEFORE_ALL } from './entry-id.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
@@ -41,7 +41,7 @@ export async function repairShard(
   redis: Redis,
   { shard, cursor, version }: { shard: number; cursor: string; version: number },
 ): Promise<'kept' | 'emptied'> {
-  const reply = await reachRedis(
+  const reply = await callRedis(
     runScript(redis, REPAIR, {
       keys: [pointsKey(shard), countKey(shard), flushedKey(shard), waitingKey(shard)],
       args: [pendingPrefix(shard), cursor === BEFORE_ALL ? '' : `${cursor}|${version}`],

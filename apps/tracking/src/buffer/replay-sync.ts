@@ -1,7 +1,7 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from './call-redis.ts'
+import { callRedis } from './call-redis.ts'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { countKey, erasedKey, pointsKey, waitingKey } from './keys.ts'
 
@@ -34,7 +34,7 @@ export async function replaySync(
   { mark, deadlineMs }: { mark: string; deadlineMs: number },
 ): Promise<void> {
   const shard = shardOf(userId)
-  await reachRedis(
+  await callRedis(
     runScript(redis, REPLAY_SYNC, {
       keys: [pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard)],
       args: [userId, source, String(receivedAt), JSON.stringify(points), String(points.length), mark],

@@ -1,7 +1,7 @@
 import type { Log } from '@palanquin/service/log'
 import { type Redis, untilThere } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { reachRedis } from '../buffer/call-redis.ts'
+import { callRedis } from '../buffer/call-redis.ts'
 import { pointsKey } from '../buffer/keys.ts'
 
 /** A machine whose clock is set meanwhile is right again after so long. */
@@ -32,7 +32,7 @@ export function redisClock({ redis, own, log }: { redis: Redis; own: () => numbe
   const sample = async (): Promise<void> => {
     if (!redis.isReady) return
     const before = own()
-    const reply = await reachRedis(redis.send(pointsKey(0), ['TIME']), SAMPLE_DEADLINE_MS).catch(() => null)
+    const reply = await callRedis(redis.send(pointsKey(0), ['TIME']), SAMPLE_DEADLINE_MS).catch(() => null)
     const after = own()
     if (!Array.isArray(reply)) return
     const redisMs = Number(reply[0]) * 1_000 + Math.floor(Number(reply[1]) / 1_000)

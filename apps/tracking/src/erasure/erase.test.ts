@@ -4,30 +4,30 @@ import { shardOf } from '@palanquin/domain/ids'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
-import { figuresWithout, serviceClientOf, storeSearch, walk } from '../../test/erasure-harness.ts'
+import { figuresWithout, otherOfShard, storeSearch, walk } from '../../test/erasure-harness.ts'
 import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { appendCheckin } from '../buffer/append-checkin.ts'
 import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
-import { marksOf } from './token.ts'
+import { erasureTokens } from './token.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const markOf = marksOf('pseudonym-secret-of-the-tests')
+const tokenOf = erasureTokens('pseudonym-secret-of-the-tests')
 let given: Stores
 let service: Service
-let other: Service
+let otherProcess: Service
 let map: MapProcess
 let found: ReturnType<typeof storeSearch>
 beforeAll(async () => {
   given = await stores()
   found = storeSearch(given)
   service = await tracking(given)
-  other = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
+  otherProcess = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/other` } })
   map = await mapOf(given)
 })
 afterAll(async () => {
-  await Promise.all([service.close(), other.close(), map.close()])
+  await Promise.all([service.close(), otherProcess.close(), map.close()])
   await given.close()
 })
 
@@ -52,8 +52,8 @@ beforeEach(() => {
 })
 
 test('after it nothing names them, everybody else’s figures stand, and sums fall by exactly their share', async () => {
-  const neighbour = serviceClientOf(userId)
-  await sync(neighbour, walk(24.1))
+  const other = otherOfShard(userId)
+  await sync(other, walk(24.1))
   await flush()
   const before = await figuresWithout(given, userId)
 
@@ -64,12 +64,12 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
   await flush()
   await given.sql`INSERT INTO tracking.set_aside (shard, entry_id, position, reason, entry) VALUES
     (${shardOf(userId)}, '1-1', -1, 'bad', ${given.sql.json({ text: JSON.stringify({ u: userId, p: 'x' }) })}),
-    (${shardOf(userId)}, '1-2', -1, 'bad', ${given.sql.json({ text: JSON.stringify({ u: neighbour, p: 'x' }) })})`
+    (${shardOf(userId)}, '1-2', -1, 'bad', ${given.sql.json({ text: JSON.stringify({ u: other, p: 'x' }) })})`
   await sync(
     userId,
     walk(24.4, 5).map((point) => ({ ...point, recordedAt: point.recordedAt + 1_000 })),
   )
-  await sync(neighbour, [{ lat: 24.3, lng: 120.6, recordedAt: Date.now() - 60_000 }])
+  await sync(other, [{ lat: 24.3, lng: 120.6, recordedAt: Date.now() - 60_000 }])
   await checkin(userId, 24.16)
   await buffered(userId)
   expect((await found(userId)).length).toBeGreaterThan(10)
@@ -82,7 +82,7 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
   expect(await given.redis.xLen(pointsKey(shardOf(userId)))).toBe(1)
   await flush()
   expect(await found(userId)).toEqual([])
-  const [kept] = await given.sql`SELECT points FROM tracking.tracks WHERE user_id = ${neighbour}`
+  const [kept] = await given.sql`SELECT points FROM tracking.tracks WHERE user_id = ${other}`
   expect(kept?.points).toBe(61)
   expect((await erase(userId)).erased).toEqual({
     ...{ points: 0, tracks: 0, hours: 0, setAside: 0, events: 0, bufferedPoints: 0 },
@@ -136,22 +136,22 @@ test('the same place within the minute is no repeat of what was erased', async (
 
 test('a sync is new when it is written, also one that was sent before the erasure', async () => {
   const at = Date.now() + 5_000 // by a clock that is ahead
-  await given.redis.hSet(erasedKey(shardOf(userId)), markOf(userId), String(at))
-  await given.sql`INSERT INTO tracking.erasures VALUES (${markOf(userId)}, ${shardOf(userId)}, ${new Date(at)})`
+  await given.redis.hSet(erasedKey(shardOf(userId)), tokenOf(userId), String(at))
+  await given.sql`INSERT INTO tracking.erasures VALUES (${tokenOf(userId)}, ${shardOf(userId)}, ${new Date(at)})`
   expect((await sync(userId, walk(24.1, 3))).status).toBe(200)
   await flush()
   expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(3)
 })
 
 test('while flushes run all the time, an erasure gets through and nobody comes back', async () => {
-  const neighbour = serviceClientOf(userId)
+  const other = otherOfShard(userId)
   let going = true
   const flushing = (async () => {
     while (going) await flush()
   })()
   for (let round = 0; round < 5; round++) {
-    await Promise.all([sync(userId, walk(24.1 + round / 10, 20)), sync(neighbour, walk(25 + round / 10, 20))])
-    await erase(userId, round % 2 === 0 ? service : other)
+    await Promise.all([sync(userId, walk(24.1 + round / 10, 20)), sync(other, walk(25 + round / 10, 20))])
+    await erase(userId, round % 2 === 0 ? service : otherProcess)
   }
   going = false
   await flushing
@@ -160,7 +160,7 @@ test('while flushes run all the time, an erasure gets through and nobody comes b
 })
 
 test('the map and other processes’ journals are rid of them once it is published', async () => {
-  await checkin(userId, 24.5, other)
+  await checkin(userId, 24.5, otherProcess)
   await buffered(userId)
   const shown = async () => JSON.stringify((await map.get('/data', { 'x-internal-tier': '3' })).body)
   await until(async () => (await shown()).includes(userId), { what: 'them on the map' })
@@ -187,6 +187,6 @@ test('with PostgreSQL away it is a 503 that has begun nothing', async () => {
   })
   expect((await away.post('/internal/erase', { userId })).status).toBe(503)
   await away.close()
-  expect(await given.redis.hExists(erasedKey(shardOf(userId)), markOf(userId))).toBe(0)
+  expect(await given.redis.hExists(erasedKey(shardOf(userId)), tokenOf(userId))).toBe(0)
   expect((await erase(userId)).erased).toMatchObject({ bufferedPoints: 3 })
 })

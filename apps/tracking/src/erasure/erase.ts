@@ -8,7 +8,7 @@ import { noteFlushed } from '../buffer/confirm.ts'
 import { beginErasure, eraseBuffered } from '../buffer/erase.ts'
 import { readShardState } from '../flush/tracks.ts'
 import { eraseRows } from './store.ts'
-import type { MarkOf } from './token.ts'
+import type { ErasureTokenOf } from './token.ts'
 
 /** How many of each this service had of the participant; and what the other processes are to be told. */
 export type Erasure = {
@@ -26,7 +26,7 @@ export type Erasure = {
 export type ErasureOptions = {
   db: Database
   redis: Redis
-  markOf: MarkOf
+  tokenOf: ErasureTokenOf
   /** Takes the participant out of this process's journal. */
   forget: (told: EventData<'participant.erased'>) => Promise<void>
   failPoint: FailPoint
@@ -39,12 +39,12 @@ export type ErasureOptions = {
  * a mark by which the flush knows stragglers. What arrives later is somebody new's. Each step may be repeated.
  */
 export const eraseParticipants =
-  ({ db, redis, markOf, forget, failPoint, now }: ErasureOptions) =>
+  ({ db, redis, tokenOf, forget, failPoint, now }: ErasureOptions) =>
   /** @throws StoreUnavailable when a store is away; to be called again then */
   async (userId: string): Promise<Erasure> => {
     const shard = shardOf(userId)
     await readShardState(db, shard) // without the database nothing is begun
-    const mark = markOf(userId)
+    const mark = tokenOf(userId)
     const { at, upTo } = await beginErasure(redis, { userId, mark, at: now() })
     failPoint('erase:after-begin')
     const bufferedPoints = await eraseBuffered(redis, userId, { at, upTo })

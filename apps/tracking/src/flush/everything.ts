@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ActivityView } from '../access/activity.ts'
 import type { Journal } from '../wal/journal.ts'
 import type { Replayer } from '../wal/replay.ts'
-import type { Safekeeping } from '../wal/retention.ts'
+import type { Retention } from '../wal/retention.ts'
 import type { Flushed, Flusher } from './flusher.ts'
 
 /** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */
@@ -10,7 +10,7 @@ const DRAIN_MS_MAX = 10_000
 
 export type EverythingOptions = {
   activity: Pick<ActivityView, 'refresh'>
-  safekeeping: Pick<Safekeeping, 'look'>
+  retention: Pick<Retention, 'look'>
   journal: Pick<Journal, 'drained'>
   replayer: Pick<Replayer, 'kick'>
   flusher: Pick<Flusher, 'flush'>
@@ -21,12 +21,12 @@ export type EverythingOptions = {
  * was answered but is on disk alone goes to the buffer; then the buffer to PostgreSQL, with every rebuild.
  */
 export const flushEverything =
-  ({ activity, safekeeping, journal, replayer, flusher }: EverythingOptions) =>
+  ({ activity, retention, journal, replayer, flusher }: EverythingOptions) =>
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
   async (): Promise<Flushed> => {
     await activity.refresh()
     // It may come back the next moment, and then what it has lost would not be flushed.
-    if (!(await safekeeping.look())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
+    if (!(await retention.look())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
     replayer.kick()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))

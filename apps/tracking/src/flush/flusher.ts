@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { repairShard } from '../buffer/repair.ts'
-import { restoreErased } from '../erasure/token-store.ts'
+import { restoreErasureTokens } from '../erasure/token-store.ts'
 import type { LastFlush } from './last-flush.ts'
 import { type FlushLock, takeFlushLock } from './lock.ts'
 import { REBUILD_POINTS_A_FLUSH, rebuildShard, shardsToRebuild } from './rebuild.ts'
@@ -14,7 +14,7 @@ import { readShardState, readShardStates } from './tracks.ts'
 const LOCK_WAIT_MS = 5_000
 const LOCK_RETRY_MS = 100
 /** Shards at a time: while PostgreSQL stores one batch, the next is read and planned. */
-const LANES = 4
+const SHARDS_AT_ONCE = 4
 const ALL_SHARDS = Array.from({ length: SHARD_COUNT }, (_, shard) => shard)
 
 export type Flushed = { flushed: number; rebuilt: number; lastFlush: string }
@@ -112,9 +112,9 @@ async function flushAll(context: FlusherContext, rebuildPoints: number): Promise
     await zone.ensure()
     await partitions.ensureAhead(now())
     await repairBuffer(context)
-    const stored = await inLanes(ALL_SHARDS, (shard) => flushShard(context, shard))
+    const stored = await sumOverShards(ALL_SHARDS, (shard) => flushShard(context, shard))
     const budget = { points: rebuildPoints }
-    const rebuilds = await inLanes(await shardsToRebuild(db), async (shard) => {
+    const rebuilds = await sumOverShards(await shardsToRebuild(db), async (shard) => {
       const tracks = await rebuildShard(context, shard, budget)
       await noteFlushed(redis, { shard, ...(await readShardState(db, shard)) })
       return tracks
@@ -139,7 +139,7 @@ async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promis
   const states = await readShardStates(db)
   const found = await Promise.all(states.map((state) => repairShard(redis, state)))
   if (!found.includes('emptied')) return
-  await restoreErased(db, redis)
+  await restoreErasureTokens(db, redis)
   metrics.emptied.inc()
   log.error('Redis has come back without its data: what PostgreSQL does not have yet comes from the journals')
 }
@@ -148,7 +148,7 @@ async function repairBuffer({ db, redis, metrics, log }: FlusherContext): Promis
  * The sum of what the work on each shard gives, and what failed: a shard whose rows cannot be worked on holds up no other.
  * @throws StoreUnavailable when a store is away, after every lane has ended
  */
-async function inLanes(
+async function sumOverShards(
   shards: readonly number[],
   work: (shard: number) => Promise<number>,
 ): Promise<{ sum: number; failures: unknown[] }> {
@@ -166,7 +166,7 @@ async function inLanes(
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: LANES }, lane))
+  const ended = await Promise.allSettled(Array.from({ length: SHARDS_AT_ONCE }, lane))
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
   return { sum, failures }
 }

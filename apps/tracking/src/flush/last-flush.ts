@@ -1,6 +1,6 @@
 import { toIso } from '@palanquin/domain/time'
 import type { Redis } from '@palanquin/service/redis'
-import { reachRedis } from '../buffer/call-redis.ts'
+import { callRedis } from '../buffer/call-redis.ts'
 
 const LAST_KEY = 'flush:last'
 /** Specification 8. */
@@ -17,13 +17,13 @@ export function lastFlush(redis: Redis) {
     record: async (now: number): Promise<string> => {
       const at = toIso(now)
       remembered = newer(remembered, at)
-      await reachRedis(redis.set(LAST_KEY, at, { expiration: { type: 'EX', value: LAST_TTL_S } }))
+      await callRedis(redis.set(LAST_KEY, at, { expiration: { type: 'EX', value: LAST_TTL_S } }))
       return at
     },
     /** ISO 8601, or null before the first; never rejects. */
     read: async (): Promise<string | null> => {
       const held = redis.isReady
-        ? await reachRedis(redis.get(LAST_KEY), READ_DEADLINE_MS).catch(() => null)
+        ? await callRedis(redis.get(LAST_KEY), READ_DEADLINE_MS).catch(() => null)
         : null
       remembered = newer(remembered, held)
       return remembered

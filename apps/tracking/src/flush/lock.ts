@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
-import { reachRedis } from '../buffer/call-redis.ts'
+import { callRedis } from '../buffer/call-redis.ts'
 
 const LOCK_KEY = 'flush:lock'
 /** Specification 4.5. */
@@ -32,13 +32,13 @@ const RELEASE = defineScript(
  */
 export async function takeFlushLock(redis: Redis, instance: string): Promise<FlushLock | undefined> {
   const token = `${instance}:${randomUUID()}`
-  const taken = await reachRedis(
+  const taken = await callRedis(
     runScript(redis, TAKE, { keys: [LOCK_KEY], args: [`${instance}:`, token, String(LOCK_MS)] }),
   )
   if (taken !== 1) return undefined
   return {
     release: async () => {
-      await reachRedis(runScript(redis, RELEASE, { keys: [LOCK_KEY], args: [token] }))
+      await callRedis(runScript(redis, RELEASE, { keys: [LOCK_KEY], args: [token] }))
     },
   }
 }

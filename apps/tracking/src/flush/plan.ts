@@ -63,7 +63,7 @@ export function planBatch(
   { driftGuard }: { driftGuard: boolean },
 ): Plan {
   const plan: Plan = { points: [], repeated: [], tracks: [] }
-  for (const [userId, arrived] of neighboursTogether(groupByUser(points))) {
+  for (const [userId, arrived] of sortedByPlace(groupByUser(points))) {
     const before = stored.get(userId) ?? unknownTrack(userId)
     const unique = inOrder(arrived, ({ point }) => point)
     plan.points.push(...unique)
@@ -110,7 +110,7 @@ function latestPosition(before: Position | null, arrived: readonly BufferedPoint
 }
 
 /** Who walks near each other is stored near each other: the index over places (points_place) lives on it. */
-function neighboursTogether(groups: ReadonlyMap<string, BufferedPoint[]>): [string, BufferedPoint[]][] {
+function sortedByPlace(groups: ReadonlyMap<string, BufferedPoint[]>): [string, BufferedPoint[]][] {
   const placed = [...groups].map((group): [number, [string, BufferedPoint[]]] => {
     const [first] = group[1]
     return [first ? placeOrder(first.point.lat, first.point.lng) : 0, group]

@@ -5,7 +5,7 @@ import type { Redis } from '@palanquin/service/redis'
 import { confirm } from '../buffer/confirm.ts'
 import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
-import type { MarkOf } from '../erasure/token.ts'
+import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
 import type { AggregateZone } from '../rollup/time-zone.ts'
 import { type BatchOutcome, storeEntries } from './batch.ts'
@@ -21,7 +21,7 @@ export type ShardContext = {
   redis: Redis
   partitions: PointsPartitions
   zone: AggregateZone
-  markOf: MarkOf
+  tokenOf: ErasureTokenOf
   driftGuard: boolean
   failPoint: FailPoint
   metrics: FlushMetrics
@@ -34,14 +34,14 @@ export type ShardContext = {
  * @throws StoreUnavailable when a store is away; what was not confirmed is read again next time
  */
 export async function flushShard(context: ShardContext, shard: number): Promise<number> {
-  const { db, redis, markOf, failPoint, metrics, log } = context
+  const { db, redis, tokenOf, failPoint, metrics, log } = context
   const newest = await newestEntryId(redis, shard)
   if (newest === null) return 0
   let inserted = 0
   let overtaken = 0
   while (overtaken < OVERTAKEN_MAX) {
     const state = await readShardState(db, shard)
-    const isErased = await readErased(db, shard, markOf)
+    const isErased = await readErased(db, shard, tokenOf)
     const entries = await readHead(redis, shard)
     const last = entries.at(-1)
     if (!last) break

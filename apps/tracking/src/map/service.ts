@@ -2,7 +2,7 @@ import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { followParticipants } from '../access/participants.ts'
-import { marksOf } from '../erasure/token.ts'
+import { erasureTokens } from '../erasure/token.ts'
 import { openLive } from '../live/live.ts'
 import { followForMap } from '../live/sources/events.ts'
 import { createMapApp } from './app.ts'
@@ -21,7 +21,7 @@ export async function openMap({ config, log, now = Date.now }: Options) {
   const { driftGuard, PSEUDONYM_SECRET: pseudonymSecret } = config
   const stores = openMapStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
-  const participants = followParticipants({ db, markOf: marksOf(pseudonymSecret), log })
+  const participants = followParticipants({ db, tokenOf: erasureTokens(pseudonymSecret), log })
   const metrics = createMetrics('map')
   const live = openLive({
     ...{ db, participants, pseudonymSecret, metrics, now, log },

@@ -2,79 +2,79 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { fill, journalStand, upTo } from '../../test/journal-harness.ts'
+import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = journalStand()
+const harness = journalHarness()
 
 const isThree = (text: string) => text.includes('{"n":3}')
 const onDisk = () =>
-  stand
+  harness
     .segments()
-    .map((name) => readFileSync(stand.path(name), 'utf8'))
+    .map((name) => readFileSync(harness.path(name), 'utf8'))
     .join('')
 
 test('a blanked line is gone from the disk, and the others are replayed from it as if nothing were', async () => {
-  const journal = await stand.open()
-  for (const receipt of await fill(journal, 5)) if (receipt) journal.left(receipt)
+  const journal = await harness.open()
+  for (const receipt of await fill(journal, 5)) if (receipt) journal.replayLater(receipt)
   expect(await journal.blank(isThree)).toBe(1)
   expect(onDisk()).not.toContain('{"n":3}')
   await fill(journal, 2, 5)
-  const { replayed } = stand.replayInto(journal)
+  const { replayed } = harness.replayInto(journal)
   await until(() => !journal.isPending(), { what: 'the replay' })
   expect(replayed).toEqual([0, 1, 2, 4])
   expect(journal.stats().waiting).toBe(2) // those behind, which Redis is just taking
 })
 
 test('receipts from before still stand for their lines', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   const receipts = await fill(journal, 5)
   await journal.blank(isThree)
   const [first, , , blanked, last] = receipts
   if (!first || !blanked || !last) throw new Error('all were written')
   journal.taken(first)
-  journal.left(blanked)
-  journal.left(last)
-  const { replayed } = stand.replayInto(journal)
+  journal.replayLater(blanked)
+  journal.replayLater(last)
+  const { replayed } = harness.replayInto(journal)
   await until(() => replayed.length === 3, { what: 'the replay of what Redis did not take' })
   expect(replayed).toEqual([1, 2, 4])
 })
 
 test('after a crash a blanked line is not replayed; the size on disk is told right', async () => {
-  const before = await stand.open()
+  const before = await harness.open()
   await fill(before, 5)
   await before.blank(isThree)
   expect(before.stats().bytes).toBe(Buffer.byteLength(onDisk()))
-  await stand.crash(before)
-  const after = await stand.open()
-  const { replayed } = stand.replayInto(after)
+  await harness.crash(before)
+  const after = await harness.open()
+  const { replayed } = harness.replayInto(after)
   await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual([0, 1, 2, 4])
 })
 
 test('files of an earlier process that nobody has read yet are blanked as well', async () => {
-  const before = await stand.open()
+  const before = await harness.open()
   await fill(before, 5)
-  await stand.crash(before)
-  const after = await stand.open()
+  await harness.crash(before)
+  const after = await harness.open()
   expect(await after.blank(isThree)).toBe(1)
-  const { replayed } = stand.replayInto(after)
+  const { replayed } = harness.replayInto(after)
   await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5).filter((n) => n !== 3))
 })
 
 test('damaged lines are judged as they were found, in the file and where they were put aside', async () => {
-  writeFileSync(stand.path('000000000001.log'), 'badbadba {"n":3}\nbadbadba {"n":4}\n')
-  writeFileSync(stand.path('damaged.log'), 'badbadba {"n":3}\nbadbadba {"n":5}\n')
-  const journal = await stand.open()
+  writeFileSync(harness.path('000000000001.log'), 'badbadba {"n":3}\nbadbadba {"n":4}\n')
+  writeFileSync(harness.path('damaged.log'), 'badbadba {"n":3}\nbadbadba {"n":5}\n')
+  const journal = await harness.open()
   expect(await journal.blank((text, { damaged }) => damaged && isThree(text))).toBe(1)
   expect(onDisk()).toContain('{"n":4}')
   expect(onDisk()).not.toContain('{"n":3}')
-  expect(readFileSync(stand.path('damaged.log'), 'utf8')).toBe('badbadba {"n":5}\n')
+  expect(readFileSync(harness.path('damaged.log'), 'utf8')).toBe('badbadba {"n":5}\n')
 })
 
 test('what a crash in the middle of a rewrite left is swept at the next start', async () => {
-  writeFileSync(stand.path('000000000001.log.0123456789ab.draft'), 'half')
-  await stand.open()
-  expect(existsSync(stand.path('000000000001.log.0123456789ab.draft'))).toBe(false)
+  writeFileSync(harness.path('000000000001.log.0123456789ab.draft'), 'half')
+  await harness.open()
+  expect(existsSync(harness.path('000000000001.log.0123456789ab.draft'))).toBe(false)
 })

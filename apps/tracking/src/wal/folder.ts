@@ -69,16 +69,16 @@ export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Pro
   }
 }
 
-const LIVES_FILE = 'lives'
+const EPOCH_FILE = 'lives'
 
 /**
  * Leaves word to the next process of which Redis the kept segments were taken by. A full disk takes no word, or a part of
  * it: then none is left, and all is replayed.
  */
-export function leaveLives(folder: string, lives: string): void {
-  const file = join(folder, LIVES_FILE)
+export function leaveEpoch(folder: string, epoch: string): void {
+  const file = join(folder, EPOCH_FILE)
   try {
-    writeAtomically(file, lives)
+    writeAtomically(file, epoch)
   } catch (error) {
     rmSync(file, { force: true })
     if (!isCode(error, 'ENOSPC')) throw error
@@ -86,12 +86,12 @@ export function leaveLives(folder: string, lives: string): void {
 }
 
 /** That word, once: what is found after a crash may be older than the segments. Null where there is none. */
-export function takeLives(folder: string): string | null {
-  const file = join(folder, LIVES_FILE)
+export function takeEpoch(folder: string): string | null {
+  const file = join(folder, EPOCH_FILE)
   if (!existsSync(file)) return null
-  const lives = readFileSync(file, 'utf8')
+  const epoch = readFileSync(file, 'utf8')
   rmSync(file)
-  return lives
+  return epoch
 }
 
 /** The name of the instance that this folder belongs to, the same after every restart. Call it under the lock. */

@@ -2,16 +2,16 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { fill, journalStand, upTo } from '../../test/journal-harness.ts'
+import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
 import { lockFolder } from './folder.ts'
 import type { Journal } from './journal.ts'
 import { encodeLine } from './line.ts'
 
 setDefaultTimeout(HANG_MS)
-const stand = journalStand()
+const harness = journalHarness()
 
 test('entries of one turn are one write, and each stands where its receipt says', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   const receipts = await fill(journal, 100)
   expect(receipts.map((receipt) => receipt?.index)).toEqual(upTo(100))
   expect(new Set(receipts.map((receipt) => receipt?.segment)).size).toBe(1)
@@ -29,74 +29,74 @@ async function fillFiles(journal: Journal, files: number): Promise<void> {
 const aLook = () => Bun.sleep(1_100)
 
 test('files are closed at a mebibyte; what Redis has is held until PostgreSQL has it, and a minute more', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   await fillFiles(journal, 2)
-  const files = stand.segments()
+  const files = harness.segments()
   expect(files.length).toBeWithin(2, 4)
-  stand.clock.advance(3_600_000)
+  harness.clock.advance(3_600_000)
   await aLook()
-  expect(stand.segments()).toEqual(files)
+  expect(harness.segments()).toEqual(files)
   await fillFiles(journal, 1)
-  stand.stored(journal)
-  stand.clock.advance(60_000) // the duplicate rule looks back so far: its first check-in must be replayed with the repeat
+  harness.stored(journal)
+  harness.clock.advance(60_000) // the duplicate rule looks back so far: its first check-in must be replayed with the repeat
   await aLook()
-  expect(stand.segments().length).toBeGreaterThan(0)
-  stand.clock.advance(6_000)
-  await stand.gone(journal)
+  expect(harness.segments().length).toBeGreaterThan(0)
+  harness.clock.advance(6_000)
+  await harness.gone(journal)
 })
 
 test('what PostgreSQL has is held on with what it does not have, for a minute before that', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   await fillFiles(journal, 1)
-  stand.stored(journal)
-  stand.clock.advance(50_000)
+  harness.stored(journal)
+  harness.clock.advance(50_000)
   const [open] = await fill(journal, 1)
-  stand.clock.advance(1_000_000)
+  harness.clock.advance(1_000_000)
   await aLook()
-  expect(stand.segments().length).toBeGreaterThan(1)
+  expect(harness.segments().length).toBeGreaterThan(1)
   if (open) journal.taken(open)
-  stand.clock.advance(66_000)
-  await stand.gone(journal)
+  harness.clock.advance(66_000)
+  await harness.gone(journal)
 })
 
 test('what Redis has lost is replayed, all of it and no more than was not stored; what nobody lost is not', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   for (const receipt of await fill(journal, 5)) if (receipt) journal.taken(receipt)
   expect(journal.isPending()).toBe(false)
-  expect(await journal.again()).toBe(5)
-  const { replayed } = stand.replayInto(journal)
+  expect(await journal.requeue()).toBe(5)
+  const { replayed } = harness.replayInto(journal)
   await until(() => !journal.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5))
 })
 
 test('over a clean end Redis keeps what it has; should it have lost that meanwhile, it is replayed', async () => {
-  const before = await stand.open()
+  const before = await harness.open()
   for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
-  await stand.settled(before)
-  await stand.close(before, 'one life')
-  const after = await stand.open()
-  expect(after.lives).toBe('one life')
+  await harness.settled(before)
+  await harness.close(before, 'one life')
+  const after = await harness.open()
+  expect(after.epoch).toBe('one life')
   expect(after.isPending()).toBe(false)
-  await after.again()
-  const { replayed } = stand.replayInto(after)
+  await after.requeue()
+  const { replayed } = harness.replayInto(after)
   await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5))
-  await stand.crash(after)
-  expect((await stand.open()).lives).toBeNull()
+  await harness.crash(after)
+  expect((await harness.open()).epoch).toBeNull()
 })
 
 test('over a clean end what Redis may not have on its disk yet is replayed: a power cut may come first', async () => {
-  const before = await stand.open()
+  const before = await harness.open()
   for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
-  await stand.close(before, 'one life')
-  const after = await stand.open()
-  const { replayed } = stand.replayInto(after)
+  await harness.close(before, 'one life')
+  const after = await harness.open()
+  const { replayed } = harness.replayInto(after)
   await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5))
 })
 
 test('past its share of the disk it refuses, and takes again once Redis has caught up', async () => {
-  const journal = await stand.open({ bytesMax: 65_536 })
+  const journal = await harness.open({ bytesMax: 65_536 })
   const receipts = []
   for (;;) {
     const receipt = await journal.append(LONG)
@@ -107,42 +107,45 @@ test('past its share of the disk it refuses, and takes again once Redis has caug
   expect(journal.stats().bytes).toBeLessThanOrEqual(65_536)
   expect(await journal.append(LONG)).toBeNull()
   for (const receipt of receipts) journal.taken(receipt)
-  stand.clock.advance(6_000)
+  harness.clock.advance(6_000)
   await until(async () => (await journal.append(LONG)) !== null, { what: 'room again' })
 })
 
 test('nothing that the disk refused is in the file afterwards', async () => {
-  const journal = await stand.open()
+  const journal = await harness.open()
   await fill(journal, 3)
-  const [file = ''] = stand.segments()
-  const before = readFileSync(stand.path(file), 'utf8')
+  const [file = ''] = harness.segments()
+  const before = readFileSync(harness.path(file), 'utf8')
   const { segment } = (await journal.append('{"n":3}')) ?? {}
-  const whole = readFileSync(stand.path(file), 'utf8')
+  const whole = readFileSync(harness.path(file), 'utf8')
   expect(whole).toBe(before + encodeLine('{"n":3}'))
   segment?.seal() // a sealed file takes nothing, as a full disk does
   expect(() => segment?.append(encodeLine('{"n":4}'), 1)).toThrow()
-  expect(readFileSync(stand.path(file), 'utf8')).toBe(whole)
+  expect(readFileSync(harness.path(file), 'utf8')).toBe(whole)
   expect(await journal.append('{"n":5}')).not.toBeNull()
 })
 
 test('two processes never share a folder; a dead one’s lock is no lock', async () => {
-  const journal = await stand.open()
-  await expect(lockFolder(stand.path('.'), 100)).rejects.toThrow('JOURNAL_DIR')
-  await stand.crash(journal)
-  const lock = await lockFolder(stand.path('.'), 100)
+  const journal = await harness.open()
+  await expect(lockFolder(harness.path('.'), 100)).rejects.toThrow('JOURNAL_DIR')
+  await harness.crash(journal)
+  const lock = await lockFolder(harness.path('.'), 100)
   lock.release()
 })
 
 test.each([
   ['nothing', ''],
   ['zeros', '\0'.repeat(36)],
-])('a name of the instance of which a power cut has left %s is made anew, and kept', async (_, left) => {
-  const first = await stand.open()
-  await stand.close(first)
-  writeFileSync(stand.path('instance'), left)
-  const second = await stand.open()
-  expect(second.instance).toMatch(/^[0-9a-f-]{36}$/)
-  expect(second.instance).not.toBe(first.instance)
-  await stand.close(second)
-  expect((await stand.open()).instance).toBe(second.instance)
-})
+])(
+  'a name of the instance of which a power cut has left %s is made anew, and kept',
+  async (_, replayLater) => {
+    const first = await harness.open()
+    await harness.close(first)
+    writeFileSync(harness.path('instance'), replayLater)
+    const second = await harness.open()
+    expect(second.instance).toMatch(/^[0-9a-f-]{36}$/)
+    expect(second.instance).not.toBe(first.instance)
+    await harness.close(second)
+    expect((await harness.open()).instance).toBe(second.instance)
+  },
+)

@@ -6,14 +6,14 @@ import {
   DAMAGED_FILE,
   findSegments,
   instanceOf,
-  leaveLives,
+  leaveEpoch,
   lockFolder,
   segmentPath,
-  takeLives,
+  takeEpoch,
 } from './folder.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
-import { createShelf } from './sealed-segments.ts'
 import { Segment } from './segment.ts'
+import { createSegments } from './segments.ts'
 
 /** A file of this size is closed and the next one begun: what a replay holds in memory at a time. */
 const SEGMENT_BYTES_MAX = 1_048_576
@@ -31,7 +31,7 @@ export type JournalOptions = {
   now: () => number
   log: Log
   /** Called when an entry was left for a replay. */
-  onLeft: () => void
+  onReplayWanted: () => void
 }
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>
@@ -40,14 +40,14 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
  * The disk journal behind a 202: what it took survives a kill -9, and is replayed until Redis has taken it.
  * Memory does not grow with what waits; the disk does, up to `bytesMax`.
  */
-export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }: JournalOptions) {
+export async function openJournal({ folder, bytesMax, fsync, now, log, onReplayWanted }: JournalOptions) {
   const lock = await lockFolder(folder)
   const instance = instanceOf(folder, log)
-  const shelf = createShelf(now)
-  const lives = takeLives(folder)
+  const segments = createSegments(now)
+  const epoch = takeEpoch(folder)
   let sequence = 0
   for (const found of findSegments(folder)) {
-    shelf.add(found.isKept && lives !== null ? Segment.kept(found) : Segment.found(found))
+    segments.add(found.isKept && epoch !== null ? Segment.kept(found) : Segment.found(found))
     sequence = found.sequence
   }
   let current: Segment | null = null
@@ -55,22 +55,22 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
 
   const tidy = () => {
     if (current && current.entries > 0 && now() - current.openedAt > SEGMENT_AGE_MS_MAX) seal()
-    shelf.tidy()
+    segments.tidy()
   }
 
   const seal = () => {
-    shelf.seal()
+    segments.seal()
     current = null
   }
 
   const writable = (adding: number): Segment => {
     if (current && (current.sealed || current.bytes >= SEGMENT_BYTES_MAX)) seal()
-    if (shelf.bytes() + adding > bytesMax) makeRoom(shelf.bytes() + adding - bytesMax)
-    if (shelf.bytes() + adding > bytesMax) throw new Error(`the journal holds its ${bytesMax} bytes`)
+    if (segments.bytes() + adding > bytesMax) makeRoom(segments.bytes() + adding - bytesMax)
+    if (segments.bytes() + adding > bytesMax) throw new Error(`the journal holds its ${bytesMax} bytes`)
     if (!current) {
       sequence++
       current = Segment.create({ sequence, path: segmentPath(folder, sequence), now: now() })
-      shelf.add(current)
+      segments.add(current)
     }
     return current
   }
@@ -78,7 +78,7 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
   /** What is held against a loss of Redis yields to what stands nowhere else. */
   const makeRoom = (bytes: number) => {
     if (current?.waiting === 0) seal()
-    shelf.makeRoom(bytes)
+    segments.makeRoom(bytes)
   }
 
   const write = (lines: string, count: number): Segment => {
@@ -92,9 +92,9 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       return write(lines, count)
     } catch (error) {
       // The disk may be full before our share of it is.
-      const before = shelf.bytes()
+      const before = segments.bytes()
       makeRoom(SEGMENT_BYTES_MAX)
-      if (shelf.bytes() === before) throw error
+      if (segments.bytes() === before) throw error
       return write(lines, count)
     }
   }
@@ -106,7 +106,7 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
     } catch (error) {
       if (segment === current) seal()
       segment.withdraw(written)
-      shelf.recount()
+      segments.recount()
       throw error
     }
   }
@@ -133,24 +133,24 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
     /** Redis has it. */
     taken: ({ segment, index }: Receipt) => segment.take(index, now()),
     /** Redis did not take it: it is read back from disk until it does. */
-    left: ({ segment, index }: Receipt) => {
+    replayLater: ({ segment, index }: Receipt) => {
       if (segment.isTaken(index)) return
       segment.wantsReplay = true
-      onLeft()
+      onReplayWanted()
     },
     /** Whether any segment wants a replay. */
-    isPending: (): boolean => shelf.all().some((segment) => segment.wantsReplay),
+    isPending: (): boolean => segments.all().some((segment) => segment.wantsReplay),
     /** The segments that want a replay, oldest first, closed so that they can be read. */
     backlog: (): Segment[] => {
       if (current?.wantsReplay) seal()
-      return shelf.all().filter((segment) => segment.wantsReplay)
+      return segments.all().filter((segment) => segment.wantsReplay)
     },
     /** What stands on disk now; `oldestAt` (epoch ms) is null when nothing waits. */
-    stats: shelf.stats,
+    stats: segments.stats,
     /** Resolves true once Redis has everything that stood in the journal at the call; false when time ran out. */
     drained: async (deadlineMs: number): Promise<boolean> => {
       await group.settled()
-      const marks = shelf.all().map((segment) => ({ segment, count: segment.entries }))
+      const marks = segments.all().map((segment) => ({ segment, count: segment.entries }))
       const deadline = performance.now() + deadlineMs
       for (const { segment, count } of marks)
         while (!segment.complete && !segment.hasTaken(count)) {
@@ -167,46 +167,46 @@ export async function openJournal({ folder, bytesMax, fsync, now, log, onLeft }:
       await group.settled()
       seal()
       let lines = 0
-      for (const segment of shelf.all()) {
-        if (!shelf.has(segment)) continue
+      for (const segment of segments.all()) {
+        if (!segments.has(segment)) continue
         const blanked = blankLines(segment.path, isVoid)
         if (blanked) segment.blanked({ ...blanked, now: now() })
         lines += blanked?.indexes.length ?? 0
         await new Promise<void>((turn) => setImmediate(turn))
       }
-      shelf.recount()
+      segments.recount()
       dropDamaged(join(folder, DAMAGED_FILE), isVoid)
       return lines
     },
     /** What Redis has is held until PostgreSQL has it too. */
-    uncovered: shelf.uncovered,
-    pass: shelf.pass,
-    hasUnpassed: shelf.hasUnpassed,
-    settle: shelf.settle,
+    withoutHighWater: segments.withoutHighWater,
+    markFlushed: segments.markFlushed,
+    hasUnflushed: segments.hasUnflushed,
+    markPersisted: segments.markPersisted,
     /** Redis has come back without what it had taken, or perhaps without the last of it: to be replayed. Resolves with how many. */
-    again: async (lost: 'all' | 'unsettled' = 'all'): Promise<number> => {
+    requeue: async (lost: 'all' | 'unsettled' = 'all'): Promise<number> => {
       await group.settled()
       seal()
-      shelf.again(lost)
-      onLeft()
-      return shelf.all().reduce((entries, segment) => entries + segment.waiting, 0)
+      segments.requeue(lost)
+      onReplayWanted()
+      return segments.all().reduce((entries, segment) => entries + segment.waiting, 0)
     },
     folder,
     /** Names this instance of the service, over its restarts. */
     instance,
     /** By which Redis the kept segments were taken, where the process before left word of it. */
-    lives,
+    epoch,
     /** `lives`: by which Redis what is held was taken, where that is known; it need not be replayed then. */
-    close: async (lives: string | null = null): Promise<void> => {
+    close: async (epoch: string | null = null): Promise<void> => {
       clearInterval(timer)
       await group.settled()
       seal()
-      shelf.tidy()
-      if (lives !== null) {
+      segments.tidy()
+      if (epoch !== null) {
         // What Redis may not have on its disk yet is replayed by the next process: a power cut may come first.
-        for (const segment of shelf.all())
+        for (const segment of segments.all())
           if (segment.complete && segment.settled) segment.keep(segmentPath(folder, segment.sequence, 'kept'))
-        leaveLives(folder, lives)
+        leaveEpoch(folder, epoch)
         syncFolder(folder)
       }
       lock.release()

@@ -23,7 +23,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
   const open = (fsync: boolean) =>
     openJournal({
       ...{ folder: join(disk.folder, 'journal'), bytesMax: 2 ** 30, fsync, now: Date.now, log },
-      onLeft: () => {},
+      onReplayWanted: () => {},
     })
   /** The `n` of all entries that stand in the files. */
   const standing = async (): Promise<number[]> => {

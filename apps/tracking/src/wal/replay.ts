@@ -56,10 +56,10 @@ export function createReplayer({
     let pauseMs = PAUSE_MS_MIN
     while (!stopped) {
       const replayed = isUp() ? await pass() : 0
-      const behind = journal.isPending()
-      if (replayed > 0) log.info({ replayed, behind }, 'replayed check-ins from the journal')
+      const isPending = journal.isPending()
+      if (replayed > 0) log.info({ replayed, isPending }, 'replayed check-ins from the journal')
       pauseMs = replayed > 0 ? PAUSE_MS_MIN : Math.min(pauseMs * 2, PAUSE_MS_MAX)
-      if (!stopped) await pause(behind ? pauseMs : null)
+      if (!stopped) await pause(isPending ? pauseMs : null)
     }
   }
 
@@ -124,7 +124,7 @@ export function createReplayer({
     /** Redis is back, or somebody waits for it: look now. */
     kick: () => wake(),
     /** An entry was left: look, unless a pause after a failure is under way. */
-    nudge: () => {
+    wakeIfIdle: () => {
       if (idle) wake()
     },
     stop: async () => {

@@ -1,29 +1,32 @@
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { lookAtBuffer } from '../buffer/epoch.ts'
+import { inspectBuffer } from '../buffer/epoch.ts'
 import type { Journal } from './journal.ts'
 
-export type Safekeeping = ReturnType<typeof keepSafe>
+export type Retention = ReturnType<typeof createRetention>
 
 /**
  * Holds what Redis has taken in the journal until it has left the buffer for PostgreSQL, and brings it to Redis again
  * when that has come back without its data. Every process sees to its own journal.
  */
-export function keepSafe({
+export function createRetention({
   journal,
   redis,
-  restoreMarks,
+  restoreTokens,
   now,
   log,
 }: {
-  journal: Pick<Journal, 'uncovered' | 'settle' | 'pass' | 'hasUnpassed' | 'again' | 'lives'>
+  journal: Pick<
+    Journal,
+    'withoutHighWater' | 'markPersisted' | 'markFlushed' | 'hasUnflushed' | 'requeue' | 'epoch'
+  >
   redis: Redis
   /** Who was erased must be known there before anything is replayed. @throws StoreUnavailable */
-  restoreMarks: () => Promise<void>
+  restoreTokens: () => Promise<void>
   now: () => number
   log: Log
 }) {
-  let lives: string | null = journal.lives
+  let epoch: string | null = journal.epoch
   let looking: Promise<unknown> = Promise.resolve()
   let isWritten = false
   let isConnected = redis.isReady
@@ -37,30 +40,30 @@ export function keepSafe({
     isWritten = false
     if (!redis.isReady) return false
     const began = now()
-    const uncovered = journal.uncovered() // before the look: what completes during it may lie behind what it sees
-    const buffer = await lookAtBuffer(redis)
+    const withoutHighWater = journal.withoutHighWater() // before the look: what completes during it may lie behind what it sees
+    const buffer = await inspectBuffer(redis)
     isWritten = buffer.isWritten
     // What Redis took before it was lost was answered before this look was: its receipts come first.
     await new Promise<void>((turn) => setImmediate(turn))
-    if (lives !== null && lives !== buffer.lives) {
-      await restoreMarks()
-      const entries = await journal.again()
-      lives = buffer.lives
+    if (epoch !== null && epoch !== buffer.epoch) {
+      await restoreTokens()
+      const entries = await journal.requeue()
+      epoch = buffer.epoch
       wasAway = false
       log.error({ entries }, 'Redis has come back without its data: it gets it again from the journal')
       return true
     }
-    lives = buffer.lives
+    epoch = buffer.epoch
     if (wasAway) {
       wasAway = false
-      const entries = await journal.again('unsettled')
+      const entries = await journal.requeue('unsettled')
       if (entries > 0)
         log.info({ entries }, 'Redis was away: it gets its latest entries again from the journal')
       return true
     }
-    if (isWritten) journal.settle(began)
-    for (const segment of uncovered) segment.highWater = buffer.newest
-    if (journal.hasUnpassed()) journal.pass(buffer.oldest)
+    if (isWritten) journal.markPersisted(began)
+    for (const segment of withoutHighWater) segment.highWater = buffer.newest
+    if (journal.hasUnflushed()) journal.markFlushed(buffer.oldest)
     return true
   }
 
@@ -75,7 +78,7 @@ export function keepSafe({
       return next
     },
     /** By which Redis what the journal holds was taken, and written down; null when the last look could not tell. */
-    lives: (): string | null => (isWritten && !wasAway ? lives : null),
+    epoch: (): string | null => (isWritten && !wasAway ? epoch : null),
   }
 }
 

@@ -40,7 +40,7 @@ export class Segment {
   /** Where the streams stood when Redis had all of it. */
   highWater: HighWater | null = null
   /** Whether PostgreSQL has all of it. */
-  passed = false
+  flushed = false
   /** Whether Redis has all of it in its file, and that on the disk: its restart brings it back, also after a power cut. */
   settled = false
   private flags = new Flags()
@@ -195,13 +195,13 @@ export class Segment {
   }
 
   /** Redis has lost its entries: all of them are to be taken once more. */
-  again(): void {
+  requeue(): void {
     this.flags = new Flags()
     this.wasKept = false
     this.taken = 0
     this.completedAt = null
     this.highWater = null
-    this.passed = false
+    this.flushed = false
     this.settled = false
     this.wantsReplay = this.entries > 0
   }

@@ -3,19 +3,19 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckin } from '../buffer/append-checkin.ts'
 import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
-import type { MarkOf } from '../erasure/token.ts'
+import type { ErasureTokenOf } from '../erasure/token.ts'
 import type { Replayed } from './replay.ts'
 
 /** As the write behind a 202 has. */
 const WRITE_DEADLINE_MS = 8_000
 
 /** Writes one journal line to Redis, for the replay. A line is what a room of ours wrote, its sum was checked. */
-export const rewriteLine =
-  ({ redis, markOf, log }: { redis: Redis; markOf: MarkOf; log: Log }) =>
+export const entryWriter =
+  ({ redis, tokenOf, log }: { redis: Redis; tokenOf: ErasureTokenOf; log: Log }) =>
   async (json: string): Promise<Replayed> => {
     try {
       const line: AcceptedCheckin | AcceptedSync = JSON.parse(json)
-      const options = { mark: markOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
+      const options = { mark: tokenOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
       if ('points' in line) await replaySync(redis, line, options)
       else await appendCheckin(redis, line, { ...options, mode: 'replay' })
       return 'taken'

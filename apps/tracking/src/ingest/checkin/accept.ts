@@ -4,20 +4,20 @@ import { instantProblem, measurement, UNSURE_CLOCK_MS } from '@palanquin/domain/
 import { parseRecordedAt, RECORDED_AT_EXPECTED, toIso } from '@palanquin/domain/time'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Gate } from '../../access/access-check.ts'
+import type { AccessCheck } from '../../access/access-check.ts'
 import type { AcceptedCheckin } from '../../buffer/append-checkin.ts'
 import { packPoint } from '../../buffer/entry.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
 import type { Journal } from '../../wal/journal.ts'
-import { distinctMoments } from './arrival-time.ts'
-import type { writeBehind } from './write-behind.ts'
+import { arrivalTimes } from './arrival-time.ts'
+import type { createWriteBehind } from './write-behind.ts'
 
 export type CheckinReceipt = { id: string; receivedAt: string }
 
 export type CheckinOptions = {
   journal: Journal
-  behind: ReturnType<typeof writeBehind>
-  gate: Pick<Gate, 'apiErrorFor'>
+  writeBehind: ReturnType<typeof createWriteBehind>
+  accessCheck: Pick<AccessCheck, 'apiErrorFor'>
   sources: readonly string[]
   failPoint: FailPoint
   clock: Pick<RedisClock, 'now' | 'isSure'>
@@ -29,15 +29,22 @@ const PROBLEM_SENTENCE = {
 } as const
 
 /** The verb behind `POST /checkin`: judged, on disk, answered; Redis and PostgreSQL follow. */
-export function acceptCheckins({ journal, behind, gate, sources, failPoint, clock }: CheckinOptions) {
-  const momentOf = distinctMoments()
+export function acceptCheckins({
+  journal,
+  writeBehind,
+  accessCheck,
+  sources,
+  failPoint,
+  clock,
+}: CheckinOptions) {
+  const arrivalTimeOf = arrivalTimes()
 
   const judge = (body: CheckinBody, allowed: readonly string[]): AcceptedCheckin | ApiError => {
     const receivedAt = clock.now()
     const source = body.source ?? DEFAULT_SOURCE_OF.checkin
     if (!allowed.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const given = body.recordedAt ?? null
-    const recordedAt = given === null ? momentOf(body.userId, receivedAt) : parseRecordedAt(given)
+    const recordedAt = given === null ? arrivalTimeOf(body.userId, receivedAt) : parseRecordedAt(given)
     if (recordedAt === null) return new ApiError('invalid', `recordedAt: expected ${RECORDED_AT_EXPECTED}`)
     const problem = instantProblem(recordedAt, receivedAt, clock.isSure() ? 0 : UNSURE_CLOCK_MS)
     if (problem) return new ApiError('invalid', PROBLEM_SENTENCE[problem])
@@ -60,14 +67,14 @@ export function acceptCheckins({ journal, behind, gate, sources, failPoint, cloc
     body: CheckinBody,
     allowed: readonly string[],
   ): Promise<CheckinReceipt | ApiError> => {
-    const refused = gate.apiErrorFor(body.userId)
+    const refused = accessCheck.apiErrorFor(body.userId)
     if (refused) return refused
     const checkin = judge(body, allowed)
     if (checkin instanceof ApiError) return checkin
     const receipt = await journal.append(JSON.stringify(checkin))
     if (!receipt)
       return new ApiError('unavailable', 'The check-in could not be stored; please send it again shortly.')
-    behind.begin(checkin, receipt)
+    writeBehind.begin(checkin, receipt)
     failPoint('checkin:after-journal')
     return { id: checkin.id, receivedAt: toIso(checkin.receivedAt) }
   }

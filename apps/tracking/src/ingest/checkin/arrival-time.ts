@@ -7,12 +7,12 @@ const USERS_MAX = 20_000
  * Times for check-ins that name none: the time of arrival, moved on by a millisecond where that participant has had it,
  * because two check-ins of one time are one. Five that arrive together are five.
  */
-export function distinctMoments() {
+export function arrivalTimes() {
   const lastOf = new RecentMap<number>(USERS_MAX)
   return (userId: string, nowMs: number): number => {
     const last = lastOf.get(userId)
-    const moment = last !== undefined && last >= nowMs ? last + 1 : nowMs
-    lastOf.set(userId, moment)
-    return moment
+    const time = last !== undefined && last >= nowMs ? last + 1 : nowMs
+    lastOf.set(userId, time)
+    return time
   }
 }

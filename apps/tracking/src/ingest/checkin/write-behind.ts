@@ -5,7 +5,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { type AcceptedCheckin, appendCheckins, CHECKINS_PER_SCRIPT_MAX } from '../../buffer/append-checkin.ts'
-import type { MarkOf } from '../../erasure/token.ts'
+import type { ErasureTokenOf } from '../../erasure/token.ts'
 import type { Receipt } from '../../wal/group-commit.ts'
 import type { Journal } from '../../wal/journal.ts'
 
@@ -14,10 +14,10 @@ const WRITE_DEADLINE_MS = 8_000
 /** Writes under way from memory at a time; a stopped Redis would else hold every check-in of those 8 seconds twice. */
 const UNDER_WAY_MAX = 4_096
 
-export type BehindOptions = {
+export type WriteBehindOptions = {
   journal: Journal
   redis: Redis
-  markOf: MarkOf
+  tokenOf: ErasureTokenOf
   failPoint: FailPoint
   log: Log
 }
@@ -28,7 +28,7 @@ type Accepted = { checkin: AcceptedCheckin; receipt: Receipt }
  * What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. Those
  * of one turn of the event loop, which is to say of one write of the journal, go together.
  */
-export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOptions) {
+export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: WriteBehindOptions) {
   const underWay = new Set<Promise<void>>()
   let waiting: Accepted[] = []
   let checkins = 0
@@ -37,13 +37,13 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
     try {
       for (const _ of group) failPoint('checkin:before-redis')
       const entries = group.map(({ checkin }) => checkin)
-      await appendCheckins(redis, entries, { markOf, mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
+      await appendCheckins(redis, entries, { tokenOf, mode: 'live', deadlineMs: WRITE_DEADLINE_MS })
       for (const _ of group) failPoint('checkin:after-redis')
       for (const { receipt } of group) journal.taken(receipt)
     } catch (error) {
       if (!(error instanceof ApiError))
         log.error({ err: error }, 'Redis refused check-ins; the journal keeps them')
-      for (const { receipt } of group) journal.left(receipt)
+      for (const { receipt } of group) journal.replayLater(receipt)
     } finally {
       checkins -= group.length
     }
@@ -59,7 +59,7 @@ export function writeBehind({ journal, redis, markOf, failPoint, log }: BehindOp
     /** Begins the write and does not wait for it. */
     begin: (checkin: AcceptedCheckin, receipt: Receipt): void => {
       if (!redis.isReady || checkins >= UNDER_WAY_MAX) {
-        journal.left(receipt)
+        journal.replayLater(receipt)
         return
       }
       checkins++

@@ -3,11 +3,11 @@ import type { TrackSyncBody } from '@palanquin/domain/point/input'
 import { UNSURE_CLOCK_MS } from '@palanquin/domain/point/judge'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import type { Gate } from '../../access/access-check.ts'
+import type { AccessCheck } from '../../access/access-check.ts'
 import { appendSync, type Sync } from '../../buffer/append-sync.ts'
 import { packPoint } from '../../buffer/entry.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
-import type { MarkOf } from '../../erasure/token.ts'
+import type { ErasureTokenOf } from '../../erasure/token.ts'
 import type { Journal } from '../../wal/journal.ts'
 import { countFiltered, judgeSync, type Rejection } from './judge.ts'
 
@@ -25,19 +25,19 @@ const TRIES_MAX = 5
 export type SyncOptions = {
   redis: Redis
   journal: Pick<Journal, 'append' | 'taken'>
-  gate: Gate
-  markOf: MarkOf
+  accessCheck: AccessCheck
+  tokenOf: ErasureTokenOf
   sources: readonly string[]
   clock: Pick<RedisClock, 'now' | 'isSure'>
 }
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
-export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: SyncOptions) {
+export function acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock }: SyncOptions) {
   /**
    * What Redis has stands in the journal as well, until PostgreSQL has it: should Redis come back empty, it gets it
    * again. When the disk takes nothing more, Redis alone has to do.
    */
-  const hold = async (sync: Pick<Sync, 'userId' | 'source' | 'receivedAt'>, points: string) => {
+  const journalSync = async (sync: Pick<Sync, 'userId' | 'source' | 'receivedAt'>, points: string) => {
     const receipt = await journal.append(`${JSON.stringify(sync).slice(0, -1)},"points":${points}}`)
     if (receipt) journal.taken(receipt)
   }
@@ -50,7 +50,7 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: Sy
     { userId, source, receivedAt }: Pick<Sync, 'userId' | 'source' | 'receivedAt'>,
     points: Point[],
   ): Promise<Point[] | ApiError> => {
-    const mark = markOf(userId)
+    const mark = tokenOf(userId)
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
@@ -59,11 +59,11 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: Sy
       const sync = { userId, mark, source, receivedAt, points: packed, packed: json }
       const outcome = await appendSync(redis, sync)
       if (outcome !== 'closed' && 'receivedAt' in outcome) {
-        await hold({ userId, source, receivedAt: outcome.receivedAt }, json)
+        await journalSync({ userId, source, receivedAt: outcome.receivedAt }, json)
         return left
       }
       if (outcome === 'closed') {
-        const refused = await gate.confirmClosed(userId)
+        const refused = await accessCheck.confirmClosed(userId)
         if (refused) return refused
         continue
       }
@@ -74,7 +74,7 @@ export function acceptSyncs({ redis, journal, gate, markOf, sources, clock }: Sy
 
   /** A Refusal when the sync as a whole cannot be taken. @throws StoreUnavailable when the buffer cannot take it now */
   return async ({ userId, source: given, points }: TrackSyncBody): Promise<SyncReceipt | ApiError> => {
-    const refused = gate.apiErrorFor(userId)
+    const refused = accessCheck.apiErrorFor(userId)
     if (refused) return refused
     const source = given ?? DEFAULT_SOURCE_OF.track
     if (!sources.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)

@@ -1,5 +1,5 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import { marksOf } from '../../erasure/token.ts'
+import { erasureTokens } from '../../erasure/token.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isPending, NOWHERE } from './cursor.ts'
 import type { LivePosition, Sighting } from './live-position.ts'
@@ -34,8 +34,8 @@ export function liveMap({
   const logs = Array.from({ length: SHARD_COUNT }, movementLog)
   const seen: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
   const flushed: EntryNumber[] = Array.from({ length: SHARD_COUNT }, () => NOWHERE)
-  const markOf = marksOf(pseudonymSecret)
-  const erased = erasedMarks(markOf)
+  const tokenOf = erasureTokens(pseudonymSecret)
+  const erased = erasedMarks(tokenOf)
   let version = 0
   let publicCount = 0
 
@@ -91,7 +91,7 @@ export function liveMap({
 
   const ofMark = function* (shard: number, mark: string): Generator<LivePosition> {
     for (const position of positions.values())
-      if (position.shard === shard && markOf(position.userId) === mark) yield position
+      if (position.shard === shard && tokenOf(position.userId) === mark) yield position
   }
 
   return {

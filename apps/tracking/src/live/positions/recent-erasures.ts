@@ -1,12 +1,12 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
-import type { MarkOf } from '../../erasure/token.ts'
+import type { ErasureTokenOf } from '../../erasure/token.ts'
 import { type EntryNumber, isPending } from './cursor.ts'
 
 /** Erasures of a shard that are remembered; what is older has reached every reader long since. */
 const ERASURES_MAX = 256
 
 /** Who was erased lately, by mark: a reader may still have in hand what it read of them before. */
-export function erasedMarks(markOf: MarkOf) {
+export function erasedMarks(tokenOf: ErasureTokenOf) {
   const shards: Map<string, EntryNumber>[] = Array.from({ length: SHARD_COUNT }, () => new Map())
   return {
     note: ({ shard, mark, upTo }: { shard: number; mark: string; upTo: EntryNumber }): void => {
@@ -22,7 +22,7 @@ export function erasedMarks(markOf: MarkOf) {
     has: (userId: string, entry: EntryNumber): boolean => {
       const marks = shards[shardOf(userId)]
       if (!marks || marks.size === 0) return false
-      const upTo = marks.get(markOf(userId))
+      const upTo = marks.get(tokenOf(userId))
       return upTo !== undefined && !isPending(entry, upTo)
     },
   }

@@ -5,7 +5,7 @@ import type { HighWater, Segment } from './segment.ts'
  * Longer than the 60 s in which a check-in suppresses its repeats: what is replayed then holds the first together with
  * its repeat, which is known for one.
  */
-const TOGETHER_MS = 65_000
+const REPEAT_WINDOW_MS = 65_000
 
 /**
  * Redis (`appendfsync everysec`) writes its file at the latest 2 s after it has answered (while an earlier sync is under
@@ -18,7 +18,7 @@ const SETTLED_AFTER_MS = 5_000
  * The segments of a journal. One that Redis has whole stays until PostgreSQL has it too: should Redis come back empty,
  * it is replayed. Only when the disk's share is needed does it go sooner.
  */
-export function createShelf(now: () => number) {
+export function createSegments(now: () => number) {
   const segments = new Map<number, Segment>()
   /** Summed up when a segment comes, goes or is rewritten, and not at every write. */
   let closedBytes = 0
@@ -69,11 +69,11 @@ export function createShelf(now: () => number) {
     recount,
     /** Removes what PostgreSQL has, and the minute before what it does not have. */
     tidy: (): void => {
-      const neededFrom = openedFirst(({ passed }) => !passed) - TOGETHER_MS
+      const neededFrom = openedFirst(({ flushed }) => !flushed) - REPEAT_WINDOW_MS
       for (const segment of segments.values()) {
         if (!segment.complete) continue
         const completedAt = segment.completedAt ?? now()
-        const isDone = segment.passed && now() - completedAt >= TOGETHER_MS && completedAt <= neededFrom
+        const isDone = segment.flushed && now() - completedAt >= REPEAT_WINDOW_MS && completedAt <= neededFrom
         if (segment.entries === 0 || isDone) remove(segment)
       }
       recount()
@@ -89,23 +89,23 @@ export function createShelf(now: () => number) {
       recount()
     },
     /** Complete segments of which it is not known yet where the streams stood then. */
-    uncovered: (): Segment[] =>
+    withoutHighWater: (): Segment[] =>
       [...segments.values()].filter(({ complete, highWater }) => complete && !highWater),
     /** Redis took a write at that time (epoch ms). */
-    settle: (at: number): void => {
+    markPersisted: (at: number): void => {
       for (const segment of segments.values())
         if (segment.complete && (segment.completedAt ?? at) <= at - SETTLED_AFTER_MS) segment.settled = true
     },
     /** The oldest entry that each stream holds now (null: none): what lies before it was stored in PostgreSQL. */
-    pass: (oldest: HighWater): void => {
+    markFlushed: (oldest: HighWater): void => {
       for (const segment of segments.values())
-        if (segment.complete && segment.highWater) segment.passed ||= isBefore(segment.highWater, oldest)
+        if (segment.complete && segment.highWater) segment.flushed ||= isBefore(segment.highWater, oldest)
     },
     /** Whether any segment waits to be covered or passed. */
-    hasUnpassed: (): boolean => segments.values().some(({ complete, passed }) => complete && !passed),
+    hasUnflushed: (): boolean => segments.values().some(({ complete, flushed }) => complete && !flushed),
     /** Redis has lost them, or those that were not settled: they are to be replayed. */
-    again: (lost: 'all' | 'unsettled'): void => {
-      for (const segment of segments.values()) if (lost === 'all' || !segment.settled) segment.again()
+    requeue: (lost: 'all' | 'unsettled'): void => {
+      for (const segment of segments.values()) if (lost === 'all' || !segment.settled) segment.requeue()
     },
   }
 }
