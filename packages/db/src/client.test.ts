@@ -50,7 +50,7 @@ test('a wrong statement is an error of ours, not a lost store', async () => {
 
 test('a failed drizzle query does not carry its parameters', async () => {
   const db = open()
-  const error = await failure(db.reach(db.orm.execute(sql`select ${'0912345678'} from nowhere`)))
+  const error = await failure(db.orm((orm) => orm.execute(sql`select ${'0912345678'} from nowhere`)))
   expect(String(error)).not.toContain('0912345678')
 })
 
@@ -134,7 +134,7 @@ test('a server that is away at the start is a StoreUnavailable, and is used once
 test('drizzle too recovers from a stalled link', async () => {
   const proxy = await faultProxy(database.url)
   const db = open({ url: proxy.url, max: 2, deadlineMs: 300 })
-  const one = () => db.reach(db.orm.execute(sql`select 1 as one`))
+  const one = () => db.orm((orm) => orm.execute(sql`select 1 as one`))
   await until(async () => (await one()).length === 1, { what: 'a connection' })
   await proxy.set('stall')
   for (const error of await Promise.all([failure(one()), failure(one()), failure(one())]))

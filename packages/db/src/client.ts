@@ -2,30 +2,39 @@ import { DeadlineExceeded, withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import { DrizzleQueryError } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import { openPool, type Pool } from './pool.ts'
+import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
+import type { Static, TObject } from 'typebox'
+import { openPool } from './pool.ts'
+import { checkRows } from './rows.ts'
 
-/** SQLSTATE classes that say that the server is not there for us now: connection, resources, shutdown, system. */
+/** SQLSTATE classes of a server that is away for us: connection, resources, shutdown, system. */
 const UNAVAILABLE_CLASSES = new Set(['08', '53', '57', '58'])
 const QUERY_DEADLINE_MS = 3_000
 
 export type Row = Record<string, unknown>
 export type Parameter = string | number | boolean | null | readonly string[] | readonly number[]
+type CallOptions = { deadlineMs?: number }
 
+/**
+ * Every call runs ONE statement under a deadline.
+ * @throws StoreUnavailable when the server is away or late; the statement may have taken effect then
+ */
 export type Database = {
-  /**
-   * Runs ONE statement ($1, $2 … parameters; objects as JSON text) under a deadline. Times go in as ISO text.
-   * @throws StoreUnavailable when the server is away or late; the statement may have taken effect then
-   */
+  /** Raw SQL: parameters $1, $2 …, times as ISO text, objects as JSON text. The type of the rows is the caller's claim. */
   query: <T extends Row>(
     text: string,
     parameters?: readonly Parameter[],
-    options?: { deadlineMs?: number },
+    options?: CallOptions,
   ) => Promise<T[]>
-  /** drizzle over connections of its own, since it changes its client's parsers. Its calls go through `reach`. */
-  readonly orm: ReturnType<typeof drizzle>
-  /** Puts a call of `orm` under the deadline and the same errors as `query`. */
-  reach: <T>(work: PromiseLike<T>, options?: { deadlineMs?: number }) => Promise<T>
+  /** The same, each row checked against a schema: some 0.1 µs for a row. */
+  queryAs: <S extends TObject>(
+    schema: S,
+    text: string,
+    parameters?: readonly Parameter[],
+    options?: CallOptions,
+  ) => Promise<Static<S>[]>
+  /** A query of drizzle on the same connections: `db.orm((orm) => orm.select().from(photos).where(…))`. */
+  orm: <T>(build: (orm: PgRemoteDatabase) => PromiseLike<T>, options?: CallOptions) => Promise<T>
   ping: () => Promise<void>
   close: () => Promise<void>
 }
@@ -33,7 +42,7 @@ export type Database = {
 type Options = { url: string; name: string; log: Log; max?: number; deadlineMs?: number }
 
 /**
- * Connects lazily, so that a process starts without PostgreSQL. No `sql.begin` anywhere: a backend that dies
+ * Connects lazily, so that a process starts without PostgreSQL. There is no `sql.begin`: a backend that dies
  * inside one ends the process, or lets a later statement commit outside it (postgres.js #1208, #1155).
  */
 export function connectDatabase({
@@ -43,16 +52,23 @@ export function connectDatabase({
   max = 8,
   deadlineMs = QUERY_DEADLINE_MS,
 }: Options): Database {
-  const plain = openPool({ url, name, log, max })
-  const mapped = openPool({ url, name, log, max: Math.max(2, Math.ceil(max / 2)) })
-  let orm = { sql: mapped.sql(), drizzle: drizzle(mapped.sql()) }
+  const pool = openPool({ url, name, log, max })
+  // The driver for one's own transport: that for postgres.js replaces the parsers of the connections that it is given.
+  const orm = drizzle(async (text, parameters, method) => {
+    const statement = pool.sql().unsafe(text, parameters, { prepare: true })
+    return { rows: method === 'all' ? await statement.values() : await statement }
+  })
 
-  const within = async <T>(pool: Pool, work: PromiseLike<T>, limitMs = deadlineMs): Promise<T> => {
+  const within = async <T>(work: PromiseLike<T>, limitMs = deadlineMs): Promise<T> => {
     try {
       return await withDeadline(work, {
         what: 'PostgreSQL',
         deadlineMs: limitMs,
-        onLate: (error) => log.debug({ reason: String(error) }, 'a late answer of PostgreSQL was an error'),
+        onLate: (error) =>
+          log.debug(
+            { event: 'postgres.late_failure', reason: String(error) },
+            'A statement failed after its deadline',
+          ),
       })
     } catch (error) {
       if (error instanceof DeadlineExceeded) pool.overdue(work)
@@ -63,30 +79,26 @@ export function connectDatabase({
   const query = async <T extends Row>(
     text: string,
     parameters: readonly Parameter[] = [],
-    options: { deadlineMs?: number } = {},
+    options: CallOptions = {},
   ): Promise<T[]> => {
-    const rows = plain.sql().unsafe<T[]>(text, [...parameters], { prepare: true })
-    return [...(await within(plain, rows, options.deadlineMs))]
+    const rows = pool.sql().unsafe<T[]>(text, [...parameters], { prepare: true })
+    return [...(await within(rows, options.deadlineMs))]
   }
 
   return {
     query,
-    get orm() {
-      const sql = mapped.sql()
-      if (orm.sql !== sql) orm = { sql, drizzle: drizzle(sql) }
-      return orm.drizzle
-    },
-    reach: (work, options = {}) => within(mapped, work, options.deadlineMs),
+    queryAs: async (schema, text, parameters, options) =>
+      checkRows(schema, await query(text, parameters, options)),
+    // A query of drizzle runs anew for every `then`, a promise of it does not.
+    orm: (build, options = {}) => within(Promise.resolve(build(orm)), options.deadlineMs),
     ping: async () => {
       await query('select 1')
     },
-    close: async () => {
-      await Promise.all([plain.close(), mapped.close()])
-    },
+    close: pool.close,
   }
 }
 
-/** Whether an error says that PostgreSQL is away (rather than that the statement is wrong). */
+/** Whether an error means that PostgreSQL is away (rather than that the statement is wrong). */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DeadlineExceeded) return true
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -95,7 +107,7 @@ export function isUnavailable(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && UNAVAILABLE_CLASSES.has(code.slice(0, 2))
 }
 
-/** drizzle puts a statement's parameters into the message: a phone number must not reach a log by that way. */
+/** drizzle puts a statement's parameters into the message, from where a phone number could reach a log. */
 function withoutParameters(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return error.cause ?? new Error('a query failed')
   return error

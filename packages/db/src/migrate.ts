@@ -4,7 +4,7 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url))
-/** Any constant: everybody who migrates takes the same lock. */
+/** Any constant: every migration takes the same lock. */
 const MIGRATION_LOCK_ID = 7_223_001
 
 /**

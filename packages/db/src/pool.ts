@@ -17,10 +17,18 @@ const LISTS = {
   doubles: listType(1022, Number),
 }
 
+/** JSON goes in as text, as drizzle hands it over and as `$1::text::json` wants it. */
+const JSON_TEXT = {
+  to: 114,
+  from: [114, 3802],
+  serialize: (text: string) => text,
+  parse: (text: string): unknown => JSON.parse(text),
+}
+
 export type Pool = {
-  /** The connections of this moment; ask anew for every statement. */
+  /** The present connections; to be called for every statement. */
   sql: () => postgres.Sql<{ int8: number }>
-  /** A statement overran its deadline. Its connection counts as stuck until its answer comes after all. */
+  /** Reports a statement that overran its deadline: its connection counts as stuck until the statement settles. */
   overdue: (work: PromiseLike<unknown>) => void
   close: () => Promise<void>
 }
@@ -28,8 +36,8 @@ export type Pool = {
 type Options = { url: string; name: string; log: Log; max: number }
 
 /**
- * Connections that are opened when they are needed, and replaced all together once half of them wait for answers that
- * do not come: a stalled link holds a connection of postgres.js for ever (#1089).
+ * Connections that are opened when they are needed, and replaced all at once when half of them wait for answers that do
+ * not come: a stalled link blocks a connection of postgres.js for ever (#1089).
  */
 export function openPool({ url, name, log, max }: Options): Pool {
   const open = () =>
@@ -39,10 +47,14 @@ export function openPool({ url, name, log, max }: Options): Pool {
       idle_timeout: IDLE_TIMEOUT_S,
       backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, RECONNECT_S_MAX),
       connection: { application_name: name },
-      // Asking the server for its array types when a connection opens is a promise that nobody holds: when the server
-      // dies in that moment, the process does too (postgres.js, connection.js, fetchArrayTypes). So they stand here.
+      // postgres.js reads the array types when a connection opens, and does not catch the failure of that: a server that
+      // dies just then would end the process (connection.js, fetchArrayTypes). So they are listed here.
       fetch_types: false,
-      types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number }, ...LISTS },
+      types: {
+        int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number },
+        json: JSON_TEXT,
+        ...LISTS,
+      },
       onnotice: () => {},
     })
   let current = { sql: open(), stuck: 0 }
@@ -50,10 +62,15 @@ export function openPool({ url, name, log, max }: Options): Pool {
   const replace = () => {
     const old = current.sql
     current = { sql: open(), stuck: 0 }
-    log.warn({ store: 'postgres', connections: max }, 'replaced connections that no longer answer')
+    log.warn(
+      { event: 'postgres.pool_replaced', connections: max },
+      'Replaced connections that no longer answer',
+    )
     old
       .end({ timeout: 0 })
-      .catch((error: Error) => log.debug({ reason: error.message }, 'the old connections are closed'))
+      .catch((error: Error) =>
+        log.debug({ event: 'postgres.pool_closed', reason: error.message }, 'Old connections are closed'),
+      )
   }
 
   return {
@@ -71,12 +88,13 @@ export function openPool({ url, name, log, max }: Options): Pool {
   }
 }
 
-/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`. */
+/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`; drizzle hands it over in that notation. */
 function listType<T>(oid: number, parse: (text: string) => T) {
   return {
     to: oid,
     from: [oid],
-    serialize: (items: readonly unknown[]) => `{${items.map(quoted).join(',')}}`,
+    serialize: (items: readonly unknown[] | string) =>
+      typeof items === 'string' ? items : `{${items.map(quoted).join(',')}}`,
     parse: (text: string): (T | null)[] =>
       elementsOf(text).map((element) => (element === null ? null : parse(element))),
   }

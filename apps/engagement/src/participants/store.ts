@@ -94,7 +94,7 @@ export function participantStore(db: Database) {
     /** Only from a status that the domain lets become `to`; the present one is judged under the row's lock. */
     setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
     read: async (userId: string): Promise<Standing | null> => {
-      const [row] = await db.reach(db.orm.select(STANDING).from(table).where(eq(table.userId, userId)))
+      const [row] = await db.orm((orm) => orm.select(STANDING).from(table).where(eq(table.userId, userId)))
       return row && isStatus.Check(row.status) ? { ...row, status: row.status } : null
     },
   }

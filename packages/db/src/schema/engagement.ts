@@ -10,13 +10,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 const identity = (name: string) => bigint(name, { mode: 'number' }).generatedAlwaysAsIdentity()
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
 export const engagement = pgSchema('engagement')
 
-/** Who walks. Written by the engagement service. */
+/** Participants. Written by the engagement service. */
 export const participants = engagement.table('participants', {
   userId: text('user_id').primaryKey(),
   displayName: text('display_name'),
@@ -25,14 +25,14 @@ export const participants = engagement.table('participants', {
   status: text('status').notNull().default('active'),
   consent: boolean('consent').notNull().default(false),
   consentVersion: text('consent_version'),
-  consentAt: moment('consent_at'),
+  consentAt: timestamptz('consent_at'),
   phone: text('phone'),
-  surveyCompletedAt: moment('survey_completed_at'),
+  surveyCompletedAt: timestamptz('survey_completed_at'),
   survey: jsonb('survey'),
-  surveyFirstAt: moment('survey_first_at'),
-  achievementUnlockedAt: moment('achievement_unlocked_at'),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  updatedAt: moment('updated_at').notNull().defaultNow(),
+  surveyFirstAt: timestamptz('survey_first_at'),
+  achievementUnlockedAt: timestamptz('achievement_unlocked_at'),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
 /** Every change of a privacy consent, with its time. */
@@ -41,7 +41,7 @@ export const consentHistory = engagement.table('consent_history', {
   userId: text('user_id').notNull(),
   consent: boolean('consent').notNull(),
   version: text('version'),
-  recordedAt: moment('recorded_at').notNull().defaultNow(),
+  recordedAt: timestamptz('recorded_at').notNull().defaultNow(),
 })
 
 /** Every submission of the survey that changed something, the replaced ones too. */
@@ -49,10 +49,10 @@ export const surveyHistory = engagement.table('survey_history', {
   id: identity('id').primaryKey(),
   userId: text('user_id').notNull(),
   answers: jsonb('answers').notNull(),
-  submittedAt: moment('submitted_at').notNull().defaultNow(),
+  submittedAt: timestamptz('submitted_at').notNull().defaultNow(),
 })
 
-/** What people told the organisers, and what became of it. `editTokenHash`: SHA-256 of the author's token. */
+/** Feedback of participants, and what became of it. `editTokenHash`: SHA-256 of the author's token. */
 export const feedback = engagement.table('feedback', {
   id: uuid('id').primaryKey().defaultRandom(),
   seq: identity('seq'),
@@ -63,8 +63,8 @@ export const feedback = engagement.table('feedback', {
   status: text('status').notNull().default('open'),
   reply: text('reply'),
   editTokenHash: bytes('edit_token_hash').notNull(),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  updatedAt: moment('updated_at').notNull().defaultNow(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
 /** The staff's roles in the chat platform: who gets which messages. */
@@ -72,14 +72,14 @@ export const roles = engagement.table('roles', {
   userId: text('user_id').primaryKey(),
   role: text('role').notNull(),
   givenBy: text('given_by').notNull(),
-  givenAt: moment('given_at').notNull().defaultNow(),
+  givenAt: timestamptz('given_at').notNull().defaultNow(),
 })
 
 /** One row: the activity's status. */
 export const activity = engagement.table('activity', {
   id: smallint('id').primaryKey().default(1),
   status: text('status').notNull().default('active'),
-  since: moment('since').notNull().defaultNow(),
+  since: timestamptz('since').notNull().defaultNow(),
   by: text('by'),
   outcome: jsonb('outcome'),
   message: jsonb('message'),
@@ -88,23 +88,23 @@ export const activity = engagement.table('activity', {
 /** What administrators did. */
 export const audit = engagement.table('audit', {
   id: identity('id').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   type: text('type').notNull(),
   by: text('by').notNull(),
   detail: jsonb('detail').notNull().default({}),
 })
 
-/** Events that wait for the relay; written in the statement of the state change that they tell of. */
+/** Events that wait for the relay; written in the statement of the state change that they report. */
 export const engagementOutbox = engagement.table('outbox', {
   seq: identity('seq').primaryKey(),
   id: uuid('id').notNull().defaultRandom(),
   type: text('type').notNull(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   data: jsonb('data').notNull(),
 })
 
 /** Events whose effect stands; written in the statement of the effect. */
 export const engagementProcessed = engagement.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
 })

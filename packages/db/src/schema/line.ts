@@ -12,7 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 export const line = pgSchema('line')
 
@@ -23,9 +23,9 @@ export const lineUsers = line.table('users', {
   followingMs: bigint('following_ms', { mode: 'number' }).notNull().default(0),
   notifications: boolean('notifications').notNull().default(true),
   notificationsMs: bigint('notifications_ms', { mode: 'number' }).notNull().default(0),
-  blockedAt: moment('blocked_at'),
+  blockedAt: timestamptz('blocked_at'),
   profileLanguage: text('profile_language'),
-  updatedAt: moment('updated_at').notNull().defaultNow(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })
 
 /** Messages to many. `cause` makes a push once. */
@@ -38,10 +38,10 @@ export const pushes = line.table('pushes', {
   personal: text('personal'),
   urgent: boolean('urgent').notNull().default(false),
   honoursStop: boolean('honours_stop').notNull().default(true),
-  scheduledAt: moment('scheduled_at'),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  releasedAt: moment('released_at'),
-  finishedAt: moment('finished_at'),
+  scheduledAt: timestamptz('scheduled_at'),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  releasedAt: timestamptz('released_at'),
+  finishedAt: timestamptz('finished_at'),
   recipients: integer('recipients').notNull().default(0),
   failed: integer('failed').notNull().default(0),
   blocked: integer('blocked').notNull().default(0),
@@ -63,15 +63,15 @@ export const pushChunks = line.table(
     blocked: integer('blocked').notNull().default(0),
     skipped: integer('skipped').notNull().default(0),
     attempts: integer('attempts').notNull().default(0),
-    notBefore: moment('not_before').notNull().defaultNow(),
-    firstAt: moment('first_at'),
+    notBefore: timestamptz('not_before').notNull().defaultNow(),
+    firstAt: timestamptz('first_at'),
     requestId: text('request_id'),
     reason: text('reason'),
   },
   (table) => [primaryKey({ columns: [table.pushId, table.chunk] })],
 )
 
-/** What the owners were told of the house's health. */
+/** The alerts that the owners were sent. */
 export const alerts = line.table('alerts', {
   id: smallint('id').primaryKey().default(1),
   rev: bigint('rev', { mode: 'number' }).notNull().default(0),
@@ -83,7 +83,7 @@ export const lineInbox = line.table('inbox', {
   id: text('id').primaryKey(),
   userId: text('user_id'),
   event: json('event').notNull(),
-  takenAt: moment('taken_at').notNull().defaultNow(),
+  takenAt: timestamptz('taken_at').notNull().defaultNow(),
 })
 
 /** Events that wait for the relay. */
@@ -91,12 +91,12 @@ export const lineOutbox = line.table('outbox', {
   seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   id: uuid('id').notNull().defaultRandom(),
   type: text('type').notNull(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   data: jsonb('data').notNull(),
 })
 
 /** Events whose effect stands. */
 export const lineProcessed = line.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
 })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 export const media = pgSchema('media')
 
@@ -10,8 +10,8 @@ export const photos = media.table('photos', {
   id: uuid('id').primaryKey().defaultRandom(),
   userId: text('user_id').notNull(),
   objectKey: text('object_key').notNull().unique(),
-  createdAt: moment('created_at').notNull().defaultNow(),
-  /** The message that it came in: told twice, it is one photo. */
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  /** The message that it came in: one photo, however often that is delivered. */
   messageId: text('message_id').unique(),
 })
 
@@ -21,10 +21,10 @@ export const photoCounts = media.table('photo_counts', {
   photos: integer('photos').notNull(),
 })
 
-/** Objects that nothing refers to any more, until the object store has heard of it. */
+/** Objects that nothing refers to any more, until they are deleted from the object store. */
 export const discardedObjects = media.table('discarded_objects', {
   objectKey: text('object_key').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
 })
 
 /** Screenshots of feedback, cleaned. `filename` is made up by us and stands in the public address. */
@@ -35,7 +35,7 @@ export const screenshots = media.table('screenshots', {
   width: integer('width').notNull(),
   height: integer('height').notNull(),
   bytes: integer('bytes').notNull(),
-  createdAt: moment('created_at').notNull().defaultNow(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
 })
 
 /** The share card that stands for a participant now. */
@@ -44,22 +44,22 @@ export const cards = media.table('cards', {
   contentKey: text('content_key').notNull(),
   objectKey: text('object_key').notNull(),
   etag: text('etag').notNull(),
-  generatedAt: moment('generated_at').notNull().defaultNow(),
+  generatedAt: timestamptz('generated_at').notNull().defaultNow(),
 })
 
 /** Objects of cards that no row of cards points to: on their way in, or on their way out. */
 export const cardLeftovers = media.table('card_leftovers', {
   objectKey: text('object_key').primaryKey(),
   userId: text('user_id'),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   doomed: boolean('doomed').notNull().default(false),
 })
 
-/** Cards to be made without anybody waiting. */
+/** Cards to be made ahead of a request. */
 export const cardOrders = media.table('card_orders', {
   userId: text('user_id').primaryKey(),
-  askedAt: moment('asked_at').notNull().defaultNow(),
-  leasedUntil: moment('leased_until').notNull().default(sql`'-infinity'`),
+  askedAt: timestamptz('asked_at').notNull().defaultNow(),
+  leasedUntil: timestamptz('leased_until').notNull().default(sql`'-infinity'`),
   tries: integer('tries').notNull().default(0),
 })
 
@@ -68,12 +68,12 @@ export const mediaOutbox = media.table('outbox', {
   seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   id: uuid('id').notNull().defaultRandom(),
   type: text('type').notNull(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   data: jsonb('data').notNull(),
 })
 
 /** Events whose effect stands. */
 export const mediaProcessed = media.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
 })

@@ -14,7 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
+const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
 export const tracking = pgSchema('tracking')
 
@@ -23,7 +23,7 @@ export const points = tracking.table(
   'points',
   {
     userId: text('user_id').notNull(),
-    recordedAt: moment('recorded_at').notNull(),
+    recordedAt: timestamptz('recorded_at').notNull(),
     kind: smallint('kind').notNull(),
     lat: doublePrecision('lat').notNull(),
     lng: doublePrecision('lng').notNull(),
@@ -33,7 +33,7 @@ export const points = tracking.table(
     heading: real('heading'),
     source: text('source').notNull(),
     note: text('note'),
-    receivedAt: moment('received_at').notNull(),
+    receivedAt: timestamptz('received_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.recordedAt, table.kind] })],
 )
@@ -57,13 +57,13 @@ export const tracks = tracking.table('tracks', {
   state: jsonb('state').notNull(),
   lastLat: doublePrecision('last_lat'),
   lastLng: doublePrecision('last_lng'),
-  lastAt: moment('last_at'),
+  lastAt: timestamptz('last_at'),
   lastAccuracy: doublePrecision('last_accuracy'),
   movedId: text('moved_id'),
-  lastSeenAt: moment('last_seen_at').notNull(),
+  lastSeenAt: timestamptz('last_seen_at').notNull(),
   needsRebuild: boolean('needs_rebuild').notNull().default(false),
-  rebuildFrom: moment('rebuild_from'),
-  rebuildMarkedAt: moment('rebuild_marked_at'),
+  rebuildFrom: timestamptz('rebuild_from'),
+  rebuildMarkedAt: timestamptz('rebuild_marked_at'),
 })
 
 /** Tracks as they were after so many points: where a rebuild goes on from. */
@@ -71,8 +71,8 @@ export const checkpoints = tracking.table(
   'checkpoints',
   {
     userId: text('user_id').notNull(),
-    at: moment('at').notNull(),
-    openFrom: moment('open_from').notNull(),
+    at: timestamptz('at').notNull(),
+    openFrom: timestamptz('open_from').notNull(),
     state: jsonb('state').notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.at] })],
@@ -85,7 +85,7 @@ export const setAside = tracking.table(
     shard: smallint('shard').notNull(),
     entryId: text('entry_id').notNull(),
     position: integer('position').notNull(),
-    at: moment('at').notNull().defaultNow(),
+    at: timestamptz('at').notNull().defaultNow(),
     reason: text('reason').notNull(),
     entry: jsonb('entry').notNull(),
   },
@@ -100,7 +100,7 @@ export const participantHours = tracking.table(
   'participant_hours',
   {
     userId: text('user_id').notNull(),
-    hour: moment('hour').notNull(),
+    hour: timestamptz('hour').notNull(),
     day: date('day').notNull(),
     points: integer('points').notNull().default(0),
     checkins: integer('checkins').notNull().default(0),
@@ -115,7 +115,7 @@ export const hours = tracking.table(
   'hours',
   {
     shard: smallint('shard').notNull(),
-    hour: moment('hour').notNull(),
+    hour: timestamptz('hour').notNull(),
     points: total('points'),
     checkins: total('checkins'),
     walkedKm: km('walked_km'),
@@ -150,11 +150,11 @@ export const cells = tracking.table(
   (table) => [primaryKey({ columns: [table.latCell, table.lngCell, table.shard] })],
 )
 
-/** Who was erased and when; `mark` is a keyed hash of the userId. */
+/** Who was erased and when; `token` is a keyed hash of the userId. */
 export const erasures = tracking.table('erasures', {
-  mark: text('mark').primaryKey(),
+  token: text('mark').primaryKey(),
   shard: smallint('shard').notNull(),
-  at: moment('at').notNull(),
+  at: timestamptz('at').notNull(),
 })
 
 /** Events that wait for the relay. */
@@ -162,12 +162,12 @@ export const trackingOutbox = tracking.table('outbox', {
   seq: bigint('seq', { mode: 'number' }).generatedAlwaysAsIdentity().primaryKey(),
   id: uuid('id').notNull().defaultRandom(),
   type: text('type').notNull(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   data: jsonb('data').notNull(),
 })
 
 /** Events whose effect stands. */
 export const trackingProcessed = tracking.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
 })
