@@ -9,19 +9,19 @@ import type { Settings } from '@palanquin/stack/settings/settings'
 
 const COPY_OF_TRACKING = /^tracking(-\d+)?$/
 
-/** What a backup must reach, and the one secret that goes with it. */
+/** The stores that a backup reads, and PSEUDONYM_SECRET. */
 export type Access = {
   databaseUrl: string
   redisUrl: string
   s3: S3Access
   pseudonymSecret: string
-  /** Every copy of tracking: each has a journal of its own. */
+  /** Every copy of tracking; each has its own journal. */
   tracking: { urls: readonly string[]; internalToken: string } | undefined
 }
 
 /**
- * The stores of a home that runs; else, where the settings name all of them, those (a house in containers).
- * @throws LauncherError when neither is there
+ * The stores of a running home, or, where the settings name all of them, those (a containerised deployment).
+ * @throws LauncherError when there are neither
  */
 export function accessOf(home: Home, settings: Settings): Access {
   const run = readRunFile(home)
@@ -31,7 +31,7 @@ export function accessOf(home: Home, settings: Settings): Access {
     )
     return {
       ...{ databaseUrl: run.databaseUrl, redisUrl: run.redisUrl, s3: run.s3 },
-      // What was kept at its start, whatever this shell has set.
+      // The secret that the stack started with, whatever this shell has set.
       pseudonymSecret: known(keptPseudonymSecret(home) ?? settings.PSEUDONYM_SECRET),
       tracking: urls.length === 0 ? undefined : { urls, internalToken: run.internalToken },
     }

@@ -6,17 +6,17 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-/** For the owner of the backup alone: it holds what people told us. */
+/** Readable by the backup's owner alone: it holds personal data. */
 export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
-/** A third of the size for a tenth of the time: a backup shall not take the machine from those who walk. */
+/** A third of the size for a tenth of the time: a backup must not take the processor from live traffic. */
 const GZIP_LEVEL = 1
-/** A line by itself would cost the compressor more than its bytes do. */
+/** Compressing single lines would cost more in calls than in bytes. */
 const CHUNK_CHARACTERS = 65_536
 
 export type Written = { lines: number; bytes: number; sha256: string }
 
-/** Writes lines (none may hold a line break; JSON never does) as one gzip file that is private to its owner. */
+/** Writes lines (without line breaks, as JSON is) to one gzip file that only its owner can read. */
 export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<Written> {
   mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE })
   const written: Written = { lines: 0, bytes: 0, sha256: '' }
@@ -44,11 +44,11 @@ export async function writeLines(file: string, lines: AsyncIterable<string>): Pr
   return { ...written, sha256: hash.digest('hex') }
 }
 
-/** The lines of a file that `writeLines` wrote. @throws when it is cut off or damaged */
+/** The lines of a file written by `writeLines`. @throws when it is truncated or damaged */
 export async function* readLines(file: string): AsyncGenerator<string> {
   const unpacked = createGunzip()
   const ended = pipeline(createReadStream(file), unpacked)
-  // The reader sees the end of a damaged file like that of a whole one: the error is thrown below.
+  // The reader sees the end of a damaged file like that of an intact one: the error is thrown below.
   ended.catch(() => {})
   for await (const line of createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY }))
     yield line

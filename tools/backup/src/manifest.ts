@@ -7,10 +7,10 @@ import Value from 'typebox/value'
 import { digestOf } from './lines.ts'
 
 export const MANIFEST = 'manifest.json'
-/** The one secret that a backup holds: without it everybody on the public map gets another name. */
+/** Without this secret every participant gets another pseudonym on the public map. */
 export const SECRETS = 'secrets.env'
 
-/** The text of that file, quoted so that whatever the secret holds comes back as it was. */
+/** The text of that file, quoted so that any secret survives the round trip. */
 export function secretsText(pseudonymSecret: string): string {
   const quote = ["'", '"', '`'].find((mark) => !pseudonymSecret.includes(mark))
   if (quote === undefined)
@@ -26,36 +26,39 @@ export function savedSecret(folder: string): string {
     `${join(folder, SECRETS)} holds no PSEUDONYM_SECRET, without which everybody on the public map would have another id: put the one that the saved home had there.`,
   )
 }
-/** Raised when a restore of today could not read what was written before. */
+/** Raised when a new restore can no longer read older backups. */
 const FORMAT = 1
 
 const Count = Type.Integer({ minimum: 0 })
 export const Manifest = Type.Object({
   format: Type.Literal(FORMAT),
-  /** The moment that the rows are of. */
+  /** When the snapshot of the rows was taken. */
   takenAt: Type.String(),
   /** Hashes of the migrations that made the tables. */
   migrations: Type.Array(Type.String()),
-  /** UTC days (YYYYMMDD) that the points have a partition for. */
+  /** UTC days (YYYYMMDD) that have a partition of points. */
   days: Type.Array(Type.String({ pattern: '^\\d{8}$' })),
   tables: Type.Array(
     Type.Object({
       name: Type.String(),
       columns: Type.Array(Type.String()),
       rows: Count,
-      /** Where the numbering of identity columns goes on. */
+      /** The next values of the identity columns. */
       numbering: Type.Record(Type.String(), Type.String({ pattern: '^\\d+$' })),
     }),
   ),
   objects: Type.Object({ count: Count, bytes: Count }),
   streams: Type.Array(Type.Object({ key: Type.String(), entries: Count })),
-  /** SHA-256 of every file but the bodies of objects, which are named by theirs. */
+  /** SHA-256 of every file except the bodies of objects, whose name is their hash. */
   files: Type.Record(Type.String(), Type.String()),
 })
 export type Manifest = Static<typeof Manifest>
 export const manifestFormat: Manifest['format'] = FORMAT
 
-/** The manifest of a backup. @throws LauncherError when the folder is none, or one that this version cannot read */
+/**
+ * The manifest of a backup. @throws LauncherError when the folder is not a backup, or one of an unknown
+ * version
+ */
 export function readManifest(folder: string): Manifest {
   if (readIfThere(join(folder, MANIFEST)) === undefined)
     throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
@@ -64,7 +67,7 @@ export function readManifest(folder: string): Manifest {
   throw new LauncherError(`${join(folder, MANIFEST)} is not one that this version can read.`)
 }
 
-/** @throws LauncherError naming the first file that is not as it was written */
+/** @throws LauncherError naming the first file that does not match its hash */
 export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
   for (const [name, sha256] of Object.entries(files))
     if ((await digestOf(join(folder, name))) !== sha256)

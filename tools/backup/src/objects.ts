@@ -17,11 +17,13 @@ import { FILE_MODE, FOLDER_MODE, readLines, type Written, writeLines } from './l
 
 export const OBJECTS_FILE = 's3/objects.ndjson.gz'
 const AT_ONCE = 8
-/** How often a person hears how far it is. */
+/** How often progress is reported. */
 const TELL_EVERY = 1_000
 const ATTEMPTS_MAX = 3
 
-/** An object as it stands in the index: its body is a file named by its SHA-256, so equal ones are kept once. */
+/**
+ * An object as the index lists it: its body is a file named by its SHA-256, so equal bodies are stored once.
+ */
 const Saved = Type.Object({
   key: Type.String(),
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -51,8 +53,8 @@ export function connectBucket({ endpoint, region, bucket, accessKeyId, secretAcc
 type Bucket = ReturnType<typeof connectBucket>
 
 /**
- * Writes the objects of these keys with their metadata. One that is gone meanwhile (a card was replaced, a person erased)
- * is left out: a card is drawn anew, and what was erased stays so.
+ * Writes the objects of these keys with their metadata. An object deleted meanwhile is left out: a card is
+ * drawn again, and what was erased stays erased.
  */
 export async function saveObjects(
   bucket: Bucket,
@@ -98,7 +100,7 @@ async function saveOne({ client, bucket }: Bucket, folder: string, key: string):
   }
 }
 
-/** Puts every object of a backup into the bucket, which is made if it is not there; repeating it does no harm. */
+/** Puts every object of a backup into the bucket, which is created if needed; idempotent. */
 export async function loadObjects(
   { client, bucket }: Bucket,
   folder: string,

@@ -2,7 +2,7 @@ import type { Manifest } from './manifest.ts'
 
 const count = (value: number, what: string): string => `${value.toLocaleString('en-US')} ${what}`
 
-/** What a backup holds, in the words of its operator. */
+/** The content of a backup, as sentences for an operator. */
 export function inSentences({ takenAt, tables, objects, streams }: Manifest): string {
   const rowsOf = (name: string) => tables.find((table) => table.name === name)?.rows ?? 0
   const all = tables.reduce((sum, { rows }) => sum + rows, 0)

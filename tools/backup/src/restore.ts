@@ -15,7 +15,7 @@ import { reached } from './save.ts'
 import { loadStreams, openRedis } from './streams.ts'
 import { loadTables, migrationsOf } from './tables.ts'
 
-/** Where any of these has a row, somebody lives here: a restore never writes over what is there. */
+/** A row in any of these means that the home is in use: a restore never overwrites. */
 const LIVED_IN = `
 SELECT EXISTS (SELECT FROM engagement.participants) OR EXISTS (SELECT FROM tracking.tracks)
     OR EXISTS (SELECT FROM tracking.points) OR EXISTS (SELECT FROM engagement.feedback)
@@ -24,8 +24,8 @@ SELECT EXISTS (SELECT FROM engagement.participants) OR EXISTS (SELECT FROM track
 type Options = { home: Home; folder: string; settings: Settings; progress: ProgressSink; signal: AbortSignal }
 
 /**
- * Fills the stores of a home that does not run, and whose PostgreSQL is empty, with a backup; the stores are started for
- * it and stopped again. Cut off at any moment, it can be called again: the rows come last and all at once.
+ * Fills the stores of a stopped home with an empty PostgreSQL from a backup; the stores are started for it
+ * and stopped again. It can be repeated after an interruption: the rows come last, in one transaction.
  * @throws LauncherError with what to do
  */
 export async function restoreBackup({
@@ -85,7 +85,7 @@ async function fill(stores: StoreAddresses, { folder, manifest, progress, secret
         manifest.streams.map(({ key }) => key),
       ),
     )
-    // Last, and all at once: as long as this has not happened, the whole can be done again.
+    // Last and in one transaction: until it commits, the restore can be repeated.
     await step(progress, 'PostgreSQL', () =>
       sql.begin((transaction) => loadTables(transaction, folder, manifest)),
     )
@@ -109,7 +109,7 @@ async function assertFits(sql: Sql, manifest: Manifest): Promise<void> {
     )
 }
 
-/** The pseudonyms of the public map are those of the backup. */
+/** The restored map keeps its pseudonyms. */
 function keepSecret(home: Home, folder: string, settings: Settings): void {
   const saved = savedSecret(folder)
   const set = settings.PSEUDONYM_SECRET

@@ -16,16 +16,17 @@ import { daysOf, migrationsOf, saveTables } from './tables.ts'
 /** A full buffer of an hour at 10,000 points/s is stored in five minutes. */
 const FLUSH_MS_MAX = 600_000
 
-/** Objects that a row refers to; others are on their way in, or out. */
+/** Objects that a row refers to; all others are being uploaded or deleted. */
 const OBJECT_KEYS = `
 SELECT object_key AS key FROM media.photos
 UNION SELECT object_key FROM media.screenshots
 UNION SELECT object_key FROM media.cards ORDER BY key`
 
 /**
- * Writes a backup of a running house into `folder`, which appears when it is whole. Everything that was answered before
- * the call is in it: the buffer and the journal are flushed first, unless `flush` is off.
- * @throws LauncherError with what to do; nothing is left in the folder's place then
+ * Writes a backup of a running stack into `folder`, which appears once it is complete. It contains
+ * everything acknowledged before the call: the buffer and the journal are flushed first, unless `flush` is
+ * off.
+ * @throws LauncherError with what to do; nothing is left in the folder then
  */
 export async function saveBackup(
   access: Access,
@@ -46,7 +47,7 @@ export async function saveBackup(
     const from = await unfinishedFrom(redis)
     const rows = await step(progress, 'PostgreSQL', () => snapshot(sql, draft))
     const streams = await step(progress, 'Events under way', () => saveStreams(redis, draft, from))
-    // After the rows: an object is stored before its row, so whatever the rows name is there.
+    // After the rows: an object is stored before its row, so every object that a row names exists.
     const objects = await step(progress, 'S3', (detail) =>
       saveObjects(bucket, draft, rows.keys, (done) => detail(`${done} of ${rows.keys.length}`)),
     )
@@ -95,7 +96,7 @@ async function flushed({ tracking }: Access): Promise<void> {
   }
 }
 
-/** Has a tracking process flush its journal and the buffer; what went wrong, where something did. */
+/** Makes a tracking process flush its journal and the buffer; returns what went wrong, if anything. */
 function problemOfFlush(url: string, internalToken: string): Promise<string | undefined> {
   return fetch(`${url}/internal/flush`, {
     method: 'POST',
@@ -107,9 +108,9 @@ function problemOfFlush(url: string, internalToken: string): Promise<string | un
   )
 }
 
-/** Everything of PostgreSQL, of one moment. */
+/** All of PostgreSQL, from one snapshot. */
 function snapshot(sql: Sql, folder: string) {
-  // A backend that dies in here ends this command, and a backup that is not whole has no name.
+  // When a backend dies here, the command fails, and an incomplete backup never gets its name.
   return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (transaction) => {
     const [at] = await transaction<{ now: string }[]>`SELECT to_json(now())#>>'{}' AS now`
     const migrations = await migrationsOf(transaction)
@@ -120,7 +121,7 @@ function snapshot(sql: Sql, folder: string) {
   })
 }
 
-/** @throws LauncherError naming the store that is away */
+/** @throws LauncherError naming the store that is unavailable */
 export async function reached<T>(store: string, work: Promise<T>): Promise<T> {
   try {
     return await work

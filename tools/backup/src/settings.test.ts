@@ -22,7 +22,7 @@ test('the environment wins over .env; an empty value counts as not set and undoe
   })
 })
 
-test('every variable of the contract stands in .env.example', () => {
+test('every variable of the contract is in .env.example', () => {
   const names = Object.keys(noSettings(PROJECT_ROOT))
   const contract = `EVENT_BRAND EVENT_TIMEZONE EVENT_ADMIN_TOKEN EVENT_MANAGER_TOKEN EVENT_VOLUNTEER_TOKEN VALID_SOURCES
     GPS_DRIFT_GUARD LEVEL_KM FLUSH_SCHEDULE PUSH_SCHEDULE HEALTH_SCHEDULE USER_AUTH CORS_ORIGINS PUBLIC_HOSTS TRUST_PROXY TLS_CERT_FILE
@@ -33,7 +33,7 @@ test('every variable of the contract stands in .env.example', () => {
   expect(contract.split(/\s+/).filter((name) => !names.includes(name))).toEqual([])
 })
 
-test('tokens are made once, long, different and private; those that a person set win, under their brand', () => {
+test('tokens are made once, long, different and private; configured ones win, under their brand', () => {
   const home = homeAt(join(root, 'home'))
   const made = openSecrets(home, {})
   expect(openSecrets(home, {})).toEqual(made)
@@ -46,14 +46,14 @@ test('tokens are made once, long, different and private; those that a person set
   expect(statSync(home.tokensFile).mode & 0o777).toBe(0o600)
 })
 
-test('a key of pseudonyms that a person set once is kept for the next start, and another one is noticed', () => {
+test('a configured pseudonym key is kept for the next start, and a changed one is noticed', () => {
   const home = homeAt(join(root, 'pseudonyms'))
   expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'first' })).toBe(false)
   keepPseudonymSecret(home, openSecrets(home, { PSEUDONYM_SECRET: 'first' }).pseudonymSecret)
   expect(openSecrets(home, {}).pseudonymSecret).toBe('first')
   expect(pseudonymsChange(home, {})).toBe(false)
   expect(pseudonymsChange(home, { PSEUDONYM_SECRET: 'second' })).toBe(true)
-  // It has not come up with it yet.
+  // The stack has not started with it yet.
   expect(openSecrets(home, { PSEUDONYM_SECRET: 'second' }).pseudonymSecret).toBe('second')
   expect(openSecrets(home, {}).pseudonymSecret).toBe('first')
   keepPseudonymSecret(home, 'second')
@@ -71,7 +71,7 @@ test('a secret comes back from a backup as it was, and a backup without one is r
   expect(() => savedSecret(root)).toThrow('holds no PSEUDONYM_SECRET')
 })
 
-test('sockets have a short, private folder, whatever the length of the home', () => {
+test('sockets have a short, private folder, however long the path of the home', () => {
   const home = homeAt(join(root, 'x'.repeat(200)))
   const folder = openSocketFolder(home)
   expect(Buffer.byteLength(join(folder, 'engagement.sock'))).toBeLessThan(104)

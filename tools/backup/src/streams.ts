@@ -7,8 +7,8 @@ import Value from 'typebox/value'
 import { readLines, type Written, writeLines } from './lines.ts'
 
 /**
- * What was told and not taken in yet: events on their way between services, messages of the chat, and the dead letters
- * of both. PostgreSQL's outboxes hold what was not told yet.
+ * Published and not yet consumed: events between services, messages of the chat, and the dead letters of
+ * both. PostgreSQL's outboxes hold what is not published yet.
  */
 const STREAMS = [STREAM_KEY, DEAD_KEY, '{line}:inbox', '{line}:dead']
 const ENTRIES_PER_READ = 500
@@ -35,8 +35,9 @@ export const streamFile = (key: string): string =>
   `redis/${key.replace(/[{}]/g, '').replace(':', '.')}.ndjson.gz`
 
 /**
- * From where on each stream holds what somebody has not finished. Looked at BEFORE the snapshot of PostgreSQL is taken:
- * an event that is handled between the two is in the backup then, and its effect is not; handled again, it has it once.
+ * The position from which each stream holds unfinished entries. Read before the snapshot of PostgreSQL: an
+ * event handled in between is then in the backup without its effect, and handling it again has the effect
+ * once.
  */
 export async function unfinishedFrom(redis: Redis): Promise<Map<string, string>> {
   const from = new Map<string, string>()
@@ -44,7 +45,7 @@ export async function unfinishedFrom(redis: Redis): Promise<Map<string, string>>
   return from
 }
 
-/** Before every entry where nobody reads by group: dead letters wait for a person. */
+/** Before every entry of streams without consumer groups: dead letters wait for an operator. */
 async function oldestUnfinished(redis: Redis, key: string): Promise<string> {
   if ((await redis.exists(key)) === 0) return '-'
   const groups = await redis.xInfoGroups(key)
@@ -63,7 +64,7 @@ function isBefore(one: string, other: string): boolean {
   return oneMs === otherMs ? oneNumber < otherNumber : oneMs < otherMs
 }
 
-/** Writes what each stream holds from there on. */
+/** Writes what each stream holds from that position on. */
 export async function saveStreams(
   redis: Redis,
   folder: string,
@@ -88,7 +89,7 @@ async function* entriesFrom(redis: Redis, key: string, start: string): AsyncGene
   }
 }
 
-/** Tells again what a backup holds; whoever has had its effect already takes it in as done. */
+/** Publishes the events of a backup again; consumers that had the effect already ignore them. */
 export async function loadStreams(redis: Redis, folder: string, keys: readonly string[]): Promise<void> {
   for (const key of keys)
     for await (const line of readLines(join(folder, streamFile(key)))) {

@@ -3,15 +3,15 @@ import type { Sql, TransactionSql } from 'postgres'
 import { readLines, type Written, writeLines } from './lines.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Every schema of the house; a journey holds it against the database. */
+/** Every schema of the database; a test in e2e compares the list with it. */
 export const SCHEMAS = ['engagement', 'line', 'media', 'tracking']
-/** Of one INSERT: large enough that the round trips do not count, small enough to be held as text. */
+/** Rows of one INSERT: enough that round trips do not matter, few enough to hold as text. */
 const ROWS_PER_STATEMENT = 5_000
 const ROWS_PER_FETCH = 2_000
 
 type Table = Pick<Manifest['tables'][number], 'name' | 'columns'> & { identities: string[] }
 
-/** Tables and their columns as SQL writes them. Those that refer to others come last. */
+/** Tables and their columns as SQL writes them. Tables with foreign keys come last. */
 const TABLES = `
 SELECT format('%I.%I', n.nspname, c.relname) AS name,
        array(SELECT quote_ident(attname) FROM pg_attribute
@@ -30,20 +30,17 @@ const MIGRATIONS = 'SELECT hash FROM drizzle.__drizzle_migrations ORDER BY creat
 
 const tablesOf = (sql: TransactionSql): Promise<Table[]> => sql.unsafe<Table[]>(TABLES, [SCHEMAS])
 
-/** Hashes of the migrations that a database has seen, in their order. */
+/** Hashes of the applied migrations, in order. */
 export const migrationsOf = async (sql: Sql | TransactionSql): Promise<string[]> =>
   (await sql.unsafe<{ hash: string }[]>(MIGRATIONS)).map(({ hash }) => hash)
 
-/** The days that the points have a partition for, as YYYYMMDD. */
+/** The days that have a partition of points, as YYYYMMDD. */
 export const daysOf = async (sql: TransactionSql): Promise<string[]> =>
   (await sql.unsafe<{ day: string }[]>(DAYS)).map(({ day }) => day)
 
 export const fileOf = (table: string): string => `postgres/${table}.ndjson.gz`
 
-/**
- * Writes every table as lines of JSON, one a row. `sql` is in a transaction with one snapshot, so that all of them are of
- * one moment.
- */
+/** Writes every table as JSON lines, one per row. `sql` is a transaction with one snapshot for all tables. */
 export async function saveTables(
   sql: TransactionSql,
   folder: string,
@@ -65,7 +62,7 @@ async function* rowsOf(sql: TransactionSql, table: string): AsyncGenerator<strin
   for await (const rows of query.cursor(ROWS_PER_FETCH)) for (const { line } of rows) yield line
 }
 
-/** The last number that an identity column gave; 0 for none. */
+/** The last value of an identity column; 0 when it has none. */
 async function lastOf(sql: TransactionSql, table: string, column: string): Promise<string> {
   const [found] = await sql<
     { sequence: string }[]
@@ -76,7 +73,7 @@ async function lastOf(sql: TransactionSql, table: string, column: string): Promi
   return row?.last ?? '0'
 }
 
-/** Puts every row of a backup in place of what the migrations left; `sql` is in a transaction. */
+/** Replaces what the migrations inserted with the rows of a backup; `sql` is a transaction. */
 export async function loadTables(
   sql: TransactionSql,
   folder: string,
@@ -93,7 +90,7 @@ export async function loadTables(
   }
 }
 
-/** Only the columns that the backup has: others keep their defaults. */
+/** Only the columns of the backup: others keep their defaults. */
 async function insert(
   sql: TransactionSql,
   { name, columns }: Pick<Table, 'name' | 'columns'>,

@@ -19,13 +19,13 @@ test.each([
   [['--home']],
   [['one', 'two']],
   [['--detach=yes']],
-])('%j is a usage error with a sentence, exit 2', (args) => {
+])('%j is a usage error: one sentence, exit 2', (args) => {
   const error = apiError(...args)
   expect(error.exitCode).toBe(2)
   expect(error.message).toContain('./palanquin up --help')
 })
 
-test('a number outside its bounds is refused, one left out is the default', () => {
+test('a number outside its bounds is refused, a missing one is the default', () => {
   const bounds = { minimum: 0, maximum: 65_535, fallback: 8_443 }
   expect(wholeNumber('up', 'port', undefined, bounds)).toBe(8_443)
   expect(wholeNumber('up', 'port', '0', bounds)).toBe(0)

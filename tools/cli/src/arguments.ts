@@ -4,14 +4,14 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 
-/** Something wrong with how a command was called: exit 2, as shells have it. */
+/** A usage error, as shells know it. */
 const USAGE_EXIT_CODE = 2
 
 export const HOME_FLAG = { home: { type: 'string' } } as const satisfies ParseArgsOptionsConfig
 
 /**
  * Reads a command's flags and up to `positionalsMax` words.
- * @throws LauncherError (exit 2) with a sentence about the first thing that does not belong there
+ * @throws LauncherError (exit 2) about the first wrong argument
  */
 export function readArguments<T extends ParseArgsOptionsConfig>(
   command: string,
@@ -21,7 +21,7 @@ export function readArguments<T extends ParseArgsOptionsConfig>(
   const parsed = parse(command, args, flags)
   const surplus = parsed.positionals[positionalsMax]
   if (surplus !== undefined) throw usageError(command, `${surplus} is one word too many after ${command}.`)
-  // `--home=$UNSET` would else mean the folder that one happens to stand in.
+  // `--home=$UNSET` would otherwise mean the current folder.
   for (const [name, value] of Object.entries(parsed.values))
     if (value === '') throw usageError(command, `--${name} is given without a value.`)
   return parsed
@@ -37,7 +37,7 @@ function parse<T extends ParseArgsOptionsConfig>(command: string, args: readonly
   }
 }
 
-/** A usage error with the way to more. */
+/** A usage error that points to the command's help. */
 export const usageError = (command: string, sentence: string): LauncherError =>
   new LauncherError(`${sentence} See ./palanquin ${command} --help.`, USAGE_EXIT_CODE)
 
@@ -55,8 +55,8 @@ export function wholeNumber(
 }
 
 /**
- * The folder of `--home`, absolute: against the caller's folder when given, else the project's own. Links are
- * followed: processes are known by this path, so it must always be spelled the same.
+ * The absolute folder of `--home`: relative to the caller's folder when given, else the project's own. Links
+ * are resolved: processes are found by this path, so it must have one spelling.
  */
 export const homeFolder = (home: string | undefined): string =>
   realPath(home === undefined ? resolve(PROJECT_ROOT, '.palanquin') : resolve(home))

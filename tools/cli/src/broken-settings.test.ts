@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runLauncherWith } from '@palanquin/stack/testing/run-launcher'
 
-// A launcher starts on a busy machine.
+// A launcher takes its time on a busy machine.
 setDefaultTimeout(120_000)
 
 const root = mkdtempSync(join(tmpdir(), 'palanquin-broken-'))
@@ -22,16 +22,19 @@ test.each([
   [{ TLS_CERT_FILE: file, TLS_KEY_FILE: join(root, 'nowhere') }, 'TLS_KEY_FILE='],
   [{ LINE: 'stubb' }, 'LINE=stubb: expected stub'],
   [{ COPIES: 'two' }, 'COPIES=two: expected a number of copies'],
-])('%j is a sentence that says what was expected, and nothing is started', async (settings, words) => {
-  const home = join(root, `home-${Object.keys(settings).join()}`)
-  const { code, out } = await runLauncherWith(settings, 'up', '--port', '0', '--home', home)
-  expect({ code, lines: out.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
-  expect(out).toContain(words)
-  expect(out).not.toContain('canary')
-  expect(existsSync(join(home, 'pg'))).toBe(false)
-})
+])(
+  '%j is reported in one sentence that says what was expected, and nothing is started',
+  async (settings, words) => {
+    const home = join(root, `home-${Object.keys(settings).join()}`)
+    const { code, out } = await runLauncherWith(settings, 'up', '--port', '0', '--home', home)
+    expect({ code, lines: out.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
+    expect(out).toContain(words)
+    expect(out).not.toContain('canary')
+    expect(existsSync(join(home, 'pg'))).toBe(false)
+  },
+)
 
-test('a home that is a file is a sentence for every command', async () => {
+test('a home that is a file is reported in one sentence by every command', async () => {
   for (const command of ['up', 'status', 'down', 'restart', 'logs', 'dead-letters', 'demo']) {
     const { code, out } = await runLauncherWith({}, command, '--home', join(file, 'home'))
     expect({ command, lines: out.trim().split('\n').length }).toEqual({ command, lines: 1 })

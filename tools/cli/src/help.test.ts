@@ -18,7 +18,7 @@ const COMMANDS = [
 ]
 
 test.each(COMMANDS)(
-  'the help of %s says what it does and takes, and nothing of the other commands',
+  'the help of %s says what it does and takes, and nothing about other commands',
   (command) => {
     const help = helpOf(command) ?? ''
     expect(help).toStartWith(`./palanquin ${command} `)
@@ -34,7 +34,7 @@ test('the help of up has its flags', () => {
   expect(helpOf('up')).not.toContain('--walkers')
 })
 
-test('a command that is asked for its help prints that, and does nothing else', async () => {
+test('a command with --help prints its help and does nothing else', async () => {
   for (const args of [
     ['up', '--help'],
     ['up', '-h'],
@@ -44,7 +44,7 @@ test('a command that is asked for its help prints that, and does nothing else', 
     expect(await runLauncher(...args)).toEqual({ code: 0, out: helpOf('up') ?? '' })
 })
 
-test('help of nothing is the whole of it, and help of what is no command is a sentence', async () => {
+test('help without a command prints everything; help of an unknown command is one sentence', async () => {
   expect(await runLauncher('--help')).toEqual({ code: 0, out: usage() })
   for (const args of [['help', 'fly'], ['fly', '--help'], ['fly']])
     expect(await runLauncher(...args)).toEqual({

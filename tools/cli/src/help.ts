@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 const USAGE = fileURLToPath(new URL('usage.txt', import.meta.url))
 const EVERYWHERE = 'Everywhere'
 
-/** The whole of the help: every command. */
+/** The whole help text. */
 export const usage = (): string => readFileSync(USAGE, 'utf8')
 
-/** The help of one command with the flags that all of them take; undefined when there is no such command. */
+/** The help of one command and the global flags; undefined for an unknown command. */
 export function helpOf(command: string, text = usage()): string | undefined {
   const lines = text.split('\n')
   const begin = lines.findIndex((line) => isOf(command, line))
@@ -18,7 +18,7 @@ export function helpOf(command: string, text = usage()): string | undefined {
   return `./palanquin ${[first, ...rest].map((line) => line.slice(INDENT)).join('\n')}\n\n${everywhere.join('\n')}`
 }
 
-/** Of the line that names a command. */
+/** Indentation of the line that names a command. */
 const INDENT = 2
 const isOf = (command: string, line: string): boolean =>
   line.slice(0, INDENT).trim() === '' && line.slice(INDENT).split(' ')[0] === command

@@ -1,8 +1,8 @@
 const COLOURS: Record<string, number> = { fatal: 31, error: 31, warn: 33, info: 32, debug: 36, trace: 90 }
-/** What stands in front of the line already, or is of no use to a reader. */
+/** Shown at the start of the line already, or of no use to a reader. */
 const KNOWN = new Set(['level', 'time', 'service', 'msg', 'err'])
 
-/** A service's JSON log line as a person reads it on a terminal; any other line as it is. */
+/** A service's JSON log line formatted for a terminal; any other line unchanged. */
 export function readable(line: string): string {
   const facts = factsOf(line)
   if (!facts) return line
@@ -21,6 +21,6 @@ function factsOf(line: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // cut off in the middle, by a kill
+    return undefined // cut off by a kill
   }
 }

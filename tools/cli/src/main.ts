@@ -3,7 +3,7 @@ import { helpOf, usage } from './help.ts'
 
 type Command = { run: (args: string[]) => Promise<number> }
 
-/** Loaded when called for, so that a quick command does not wait for the rest. */
+/** Commands are imported on demand, so that a quick one starts quickly. */
 const COMMANDS: Record<string, () => Promise<Command>> = {
   up: () => import('./commands/up.ts'),
   down: () => import('./commands/down.ts'),
@@ -29,7 +29,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   return (await command()).run(args)
 }
 
-/** What the system says of a file that a person may have to do something about; undefined for anything else. */
+/** The system's message about a file that a user can act on; undefined for anything else. */
 function sentenceOfFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !FILE_CODES.has(`${error.code}`)) return undefined
   return `This cannot be done here: ${error.message}.`

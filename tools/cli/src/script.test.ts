@@ -17,7 +17,7 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
 const root = mkdtempSync(join(tmpdir(), 'palanquin script '))
 afterAll(() => rmSync(root, { recursive: true }))
 
-/** What the script needs of a system, and nothing else: neither Bun nor npm nor curl. */
+/** The programs that the script needs; neither Bun nor npm nor curl are among them. */
 const TOOLS = [
   'sh',
   'cat',
@@ -40,7 +40,7 @@ const TOOLS = [
   'bash',
 ]
 
-/** Says that it is Bun, and what it was asked to do. */
+/** Pretends to be Bun and prints its arguments. */
 const FAKE_BUN = `#!/bin/sh
 case $1 in
   --version) echo 9.9.9 ;;
@@ -56,7 +56,7 @@ folder=$2/node_modules/$(echo "$3" | sed 's/@9.9.9$//')/bin
 mkdir -p "$folder"
 cp "$HOME/bun" "$folder/bun"
 `
-/** The official installer, as far as the script is concerned. */
+/** Stands in for the official installer. */
 const FAKE_CURL = `#!/bin/sh
 echo curl >>"$HOME/calls"
 while [ "$1" != -o ]; do shift; done
@@ -67,7 +67,7 @@ echo "error: connect to https://registry.example/ failed" >&2
 exit 1
 `
 
-/** A project of nothing but the launcher, on a machine that has only the given programs. */
+/** A project with nothing but the launcher, on a machine with only the given programs. */
 function machine(name: string, programs: Record<string, string>) {
   const project = join(root, name, 'a project')
   const home = join(root, name, 'home')
@@ -82,7 +82,7 @@ function machine(name: string, programs: Record<string, string>) {
     chmodSync(file, 0o755)
   }
   program(join(home, 'bun'), FAKE_BUN)
-  program(join(bin, 'sync'), '#!/bin/sh\n') // the disks of the whole machine are none of a test's business
+  program(join(bin, 'sync'), '#!/bin/sh\n') // a test does not sync the whole machine's disks
   for (const [file, text] of Object.entries(programs)) program(join(bin, file), text)
   for (const tool of TOOLS) {
     const found = Bun.which(tool)
@@ -142,7 +142,7 @@ test('without npm, Bun is fetched by its own installer', async () => {
   expect(calls()).toEqual(['curl', 'installed'])
 })
 
-test('where nothing can fetch it, one sentence says what to install; a registry is not named', async () => {
+test('without any way to fetch Bun, one sentence says what to install, without naming a registry', async () => {
   const nothing = await machine('nothing', {}).run('status')
   expect(nothing).toEqual({
     code: 1,
@@ -155,7 +155,7 @@ test('where nothing can fetch it, one sentence says what to install; a registry 
   expect(problems).not.toContain('registry.example')
 })
 
-test('a launcher that was killed while it held the lock does not block the next one', async () => {
+test('the lock of a killed launcher does not block the next one', async () => {
   const { project, run } = machine('stale lock', { npm: FAKE_NPM })
   const gone = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim()
   mkdirSync(join(project, '.palanquin/toolchain'), { recursive: true })
@@ -163,12 +163,12 @@ test('a launcher that was killed while it held the lock does not block the next 
   expect((await run('status')).code).toBe(0)
 })
 
-test('help needs nothing at all', async () => {
+test('help needs no toolchain', async () => {
   expect(await machine('help', {}).run('help')).toEqual({ code: 0, out: 'how to use it', problems: '' })
   expect((await machine('no word', {}).run()).out).toBe('how to use it')
 })
 
-test('--version says which version it is, and needs nothing at all', async () => {
+test('--version prints the version and needs no toolchain', async () => {
   const { project, run } = machine('version', {})
   writeFileSync(
     join(project, 'package.json'),
@@ -178,7 +178,7 @@ test('--version says which version it is, and needs nothing at all', async () =>
     expect(await run(word)).toEqual({ code: 0, out: 'Palanquin 1.2.3', problems: '' })
 })
 
-test('packages are installed anew when the lockfile changed', async () => {
+test('packages are installed again when the lockfile changed', async () => {
   const { project, run, calls } = machine('new lockfile', { bun: FAKE_BUN })
   await run('status')
   writeFileSync(join(project, 'bun.lock'), '{"changed": true}')

@@ -5,7 +5,7 @@ import type { Home } from '@palanquin/stack/run-state/home'
 import type { RunFile } from '@palanquin/stack/run-state/run-file'
 import { brandOf, readSettings, type Settings, tokenVariables } from '@palanquin/stack/settings/settings'
 
-/** What a person sees once everything runs: where it is, and what to try next. */
+/** What a user sees once everything runs: where it is, and what to try next. */
 export function welcome(
   home: Home,
   run: RunFile,
@@ -35,7 +35,7 @@ ${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and t
 ${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
 }
 
-/** Contract section 6: without ID tokens the interface of the specification is open. */
+/** Contract section 6: without ID tokens anyone may write in a user's name. */
 const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
 const OPEN =
   'USER_AUTH=off: whoever knows a userId, which the address of a share card tells, may write in its name (docs/security.md).\n'

@@ -5,13 +5,13 @@ import Value from 'typebox/value'
 import type { RunFile } from './run-state/run-file.ts'
 import { brandOf, type Settings } from './settings/settings.ts'
 
-/** Longer than any deadline of the gateway: a request that lasts so long is lost. */
+/** Longer than any deadline of the gateway: a request that lasts this long is lost. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** Some 5,000 people a second on a busy machine, where each is new; a benchmark sends a quarter of a million. */
+/** A busy machine stores some 5,000 new participants a second; a benchmark sends a quarter of a million. */
 const FLUSH_TIMEOUT_MS = 120_000
 
 const Count = Type.Integer({ minimum: 0 })
-/** Answer of `POST /track/sync`. */
+/** Response of `POST /track/sync`. */
 export const SyncReceipt = Type.Object({
   received: Count,
   buffered: Count,
@@ -19,7 +19,7 @@ export const SyncReceipt = Type.Object({
   filtered: Count,
   rejected: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
 })
-/** Answer of `GET /health`, which is flat. */
+/** Response of `GET /health`, which is flat. */
 export const Health = Type.Object({
   status: Type.String(),
   d1: Type.String(),
@@ -34,7 +34,7 @@ const Flushed = Type.Object({ flushed: Type.Integer() })
 export type Reply = { status: number; headers: Headers; body: unknown; tookMs: number }
 type Request = { body?: unknown; headers?: Record<string, string>; timeoutMs?: number }
 
-/** The public API of a running stack, called as a client calls it: over HTTPS at the gateway. */
+/** The public API of a running stack, called over HTTPS at the gateway as a client would. */
 export type Api = ReturnType<typeof openApi>
 
 export function openApi(run: RunFile, settings: Settings) {
@@ -77,15 +77,15 @@ export function openApi(run: RunFile, settings: Settings) {
     delete: (path: string, request: Request = {}) => call(base + path, 'DELETE', request),
     /** Headers of an administrator. */
     as: (role: keyof RunFile['tokens']) => ({ headers: { 'x-admin-token': run.tokens[role] } }),
-    /** Whether all of the house can serve. */
+    /** Whether every service and store is ready. */
     isReady: async () => (await call(`${run.url}/ready`, 'GET', {})).status === 200,
     health: async () => expectShape(Health, (await call(`${run.url}/health`, 'GET', {})).body),
     profile: async (userId: string) => dataOf(Profile, await call(`${base}/user/${userId}`, 'GET', {})),
-    /** How many walkers the public map shows. */
+    /** How many participants the public map shows. */
     onTheMap: async () => dataOf(PublicMap, await call(`${base}/data?format=columns`, 'GET', {})).total,
     /**
-     * Stores what is buffered now, as the schedule would: an operator's call at tracking's own port.
-     * Resolves with the points stored and the milliseconds.
+     * Flushes the buffer now, by an operator's call to tracking's own port. Returns the points stored and
+     * the milliseconds.
      */
     flush: async () => {
       const tracking = run.services.tracking?.url ?? ''
@@ -98,7 +98,7 @@ export function openApi(run: RunFile, settings: Settings) {
   }
 }
 
-/** The `data` of a success, of the shape it should have. @throws Error with the answer when it is anything else */
+/** The `data` of a successful response, checked by the schema. @throws Error with the response otherwise */
 export function dataOf<S extends TSchema>(schema: S, { status, body }: Reply): Static<S> {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
   return expectShape(
@@ -116,6 +116,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text // a picture, a page, or nothing
+    return text // an image, a page, or nothing
   }
 }

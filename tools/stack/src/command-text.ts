@@ -2,11 +2,11 @@ import { relative } from 'node:path'
 import { PROJECT_ROOT } from './project.ts'
 import type { Home } from './run-state/home.ts'
 
-/** A command as a person would type it for this home: `./palanquin up`, and `--home` where it is not the usual one. */
+/** A command as a user would type it for this home: with `--home` where it is not the default one. */
 export const commandFor = ({ folder }: Home, words: string): string =>
   `./palanquin ${words}${folder === `${PROJECT_ROOT}/.palanquin` ? '' : ` --home ${typedPath(folder)}`}`
 
-/** A path as a person in this folder would type it. */
+/** A path as a user in this folder would type it. */
 export function typedPath(absolute: string): string {
   const near = relative(process.cwd(), absolute)
   const short = near === '' || near.startsWith('..') ? absolute : near
@@ -14,6 +14,6 @@ export function typedPath(absolute: string): string {
   return short.includes('/') ? short : `./${short}`
 }
 
-/** What is said where a command wants a stack that runs. */
+/** Printed by commands that need a running stack. */
 export const notRunningMessage = (home: Home): string =>
   `Nothing runs in ${home.folder}: ${commandFor(home, 'up')} starts it.`

@@ -1,4 +1,7 @@
-/** Something a person can act on: its message is printed as it stands, without a stack, and the launcher exits. */
+/**
+ * An error that a user can act on: only its message is printed, without a stack trace, and the launcher
+ * exits.
+ */
 export class LauncherError extends Error {
   constructor(
     sentence: string,

@@ -1,4 +1,4 @@
-/** What happens while something is brought up; plain data, so that it can cross from one process to another. */
+/** Progress of a start; plain data, so that it can cross between processes. */
 export type ProgressEvent =
   | { type: 'begin'; step: string }
   | { type: 'detail'; step: string; text: string }
@@ -8,7 +8,7 @@ export type ProgressEvent =
 
 export type ProgressSink = (event: ProgressEvent) => void
 
-/** Runs one step between its `begin` and its `done` or `failed`; what it throws is thrown on. */
+/** Runs one step between its `begin` and its `done` or `failed`, and passes its error on. */
 export async function step<T>(
   sink: ProgressSink,
   name: string,
@@ -26,17 +26,17 @@ export async function step<T>(
   }
 }
 
-/** Seconds as a person reads them. */
+/** Seconds, formatted. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const FRAME_MS = 80
-/** Of a terminal that does not say how wide it is. */
+/** For a terminal that does not report its width. */
 export const COLUMNS = 80
-/** The names of the steps line up with each other. */
+/** Aligns what follows the names of the steps. */
 const NAME_WIDTH = 46
 
-/** Shows progress on standard output: one moving line a step on a terminal, else a line when it is done. */
+/** Shows progress on standard output: one moving line per step on a terminal, else a line when it is done. */
 export function showProgress(out: NodeJS.WriteStream = process.stdout): ProgressSink {
   return out.isTTY ? terminalSink(out) : plainSink(out)
 }

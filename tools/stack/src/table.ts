@@ -1,6 +1,6 @@
 type Align = 'left' | 'right'
 
-/** Lines up rows under their heads. Columns of wide characters (Chinese, icons) count double. */
+/** Aligns rows under their headings. Wide characters (Chinese, icons) count double. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly string[])[],

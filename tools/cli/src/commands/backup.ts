@@ -10,7 +10,10 @@ import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.t
 
 const FLAGS = { ...HOME_FLAG, 'no-flush': { type: 'boolean' } } as const
 
-/** `backup <folder>`: PostgreSQL, the objects of S3 and the events under way of a running house, of one moment. */
+/**
+ * `backup <folder>`: a consistent copy of PostgreSQL, the S3 objects and the unfinished events of a running
+ * stack.
+ */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('backup', args, { flags: FLAGS, positionalsMax: 1 })
   const [given] = positionals

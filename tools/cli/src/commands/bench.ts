@@ -43,7 +43,10 @@ const FLAGS = {
 } as const
 type Flags = ReturnType<typeof readArguments<typeof FLAGS>>['values']
 
-/** `bench [name …]`: each against its yardstick, interleaved, as ratios; a table here and JSON in the home. */
+/**
+ * `bench [name …]`: each benchmark interleaved with its yardstick, as ratios; a table here and JSON in the
+ * home.
+ */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === 'pilgrimage') return (await import('./pilgrimage.ts')).run(args)
   if (args.length === 1 && args[0] === 'overload') return (await overload(console.log)) ? 0 : 1
@@ -53,7 +56,7 @@ export async function run(args: string[]): Promise<number> {
   })
   const chosen = chosenBy(positionals, values)
   const size = sizeOf(values)
-  if (values.into !== undefined) withFigures(readFileSync(values.into, 'utf8'), []) // before an hour of work, not after
+  if (values.into !== undefined) withFigures(readFileSync(values.into, 'utf8'), []) // checked before an hour of work
   const home = homeAt(homeFolder(values.home))
   openHome(home)
   const by = await loadProgram()
@@ -65,7 +68,7 @@ export async function run(args: string[]): Promise<number> {
     try {
       results.push(...(await measure(benchmark, size, by.name)))
     } catch (error) {
-      // The others have cost their minutes, or will: what they find is kept.
+      // One failed benchmark does not discard the results of the others.
       console.error(`${benchmark.name} broke off:`, error)
       broken.push(benchmark.name)
     }
@@ -94,7 +97,7 @@ function sizeOf({ quick = false, rows, rest }: Flags): Size {
   }
 }
 
-/** What is to be measured: all, some by their names, or a peer, which needs somebody's address. */
+/** The benchmarks to run: all, some by name, or `peer`, which needs a URL. */
 function chosenBy(names: readonly string[], { url, status }: Flags): readonly Benchmark[] {
   if (names[0] === 'peer' && names.length === 1) {
     if (url === undefined || !URL.canParse(url))

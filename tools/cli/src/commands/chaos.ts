@@ -22,23 +22,26 @@ const FLAGS = {
   minutes: { type: 'string' },
   walkers: { type: 'string' },
   'dry-run': { type: 'boolean' },
-  /** For tests alone: no faults, and writes that were answered for are lost and doubled on purpose. Must fail. */
+  /**
+   * For tests only: instead of faults, acknowledged writes are lost and doubled on purpose. The run must
+   * fail.
+   */
   control: { type: 'boolean' },
   calm: { type: 'boolean' },
 } as const
 const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
-/** A request of each waits at most; more than the process can have under way at once show nothing new. */
+/** Each participant has one request under way at most. */
 const WALKERS = { minimum: 1, maximum: 200, fallback: 120 }
-/** One more process for each service and copy; two show what several do. */
+/** Each copy is one more process of every service; two are enough to show concurrency. */
 const COPIES = { minimum: 1, maximum: 3 }
-/** Houses side by side; each wants about half a processor. */
+/** Stacks side by side; each needs about half a core. */
 const AT_ONCE = { minimum: 1, maximum: 16, fallback: 1 }
 const MINUTES = { minimum: 0.1, maximum: 24 * 60, fallback: 1 }
 const MINUTE_MS = 60_000
 
 /**
- * `chaos`: a whole stack of its own under load while faults from a seed come over it, and then the invariant of all faults.
- * Exit 0 when it held. The home is thrown away then, and kept when it did not, for its logs.
+ * `chaos`: a stack of its own under load with faults from a seed, then the check of every invariant. Exit 0
+ * when all hold; the home is then removed, otherwise it is kept for its logs.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('chaos', args, { flags: FLAGS })
@@ -47,7 +50,7 @@ export async function run(args: string[]): Promise<number> {
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return soak(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)
-  // Odd seeds show a house of one process each, even ones copies that share the work.
+  // Odd seeds test one process per service, even ones several copies.
   const copies = wholeNumber('chaos', 'copies', values.copies, {
     ...COPIES,
     fallback: seed % 2 === 0 ? 2 : 1,
@@ -80,7 +83,7 @@ export async function run(args: string[]): Promise<number> {
 
 type Values = Partial<Record<'home' | 'at-once' | 'walkers' | 'minutes' | 'copies', string>>
 
-/** `chaos --seeds 1-10`: a run for each, in a home of its own. */
+/** `chaos --seeds 1-10`: one run for each seed, in a home of its own. */
 async function several(range: string, values: Values): Promise<number> {
   const seeds = seedsOf(range)
   const atOnce = wholeNumber('chaos', 'at-once', values['at-once'], AT_ONCE)
@@ -106,7 +109,7 @@ function seedsOf(range: string): number[] {
   throw usageError('chaos', `--seeds takes the first and the last one, such as 1-10, not '${range}'.`)
 }
 
-/** `chaos --calm`: no faults, half load, and whether anything grows. */
+/** `chaos --calm`: a soak test: no faults, half load, and a check of what grows. */
 async function soak(given: string | undefined, lastsMs: number): Promise<number> {
   if (process.platform !== 'linux')
     throw new LauncherError('--calm reads /proc to see what processes hold: it runs on Linux.')

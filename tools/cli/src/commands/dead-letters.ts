@@ -7,16 +7,16 @@ import { homeAt } from '@palanquin/stack/run-state/home'
 import { type RunFile, readRunFile } from '@palanquin/stack/run-state/run-file'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
-/** Each place has a tool of its own, which also runs in a container. */
+/** Each queue has its own tool, which also runs in a container. */
 const EVENTS = join(PROJECT_ROOT, 'packages', 'events', 'src', 'dead-letters-cli.ts')
 const CHAT = join(PROJECT_ROOT, 'apps', 'line-bot', 'src', 'inbox', 'dead-letters-cli.ts')
-/** What a message of the chat is called; everything else is an event's. */
+/** How the id of a chat message begins; all other ids are events. */
 const CHAT_ID = /^chat:/
 const OF_ALL = ['list', 'requeue all']
 
 /**
- * `dead-letters list | show <id> | requeue <id|all> | discard <id>`: events and messages of the chat that could not be
- * handled, on this home's Redis. The list also tells what else was put aside.
+ * `dead-letters list | show <id> | requeue <id|all> | discard <id>`: events and chat messages of this home
+ * that could not be handled. The list also reports quarantined points.
  */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('dead-letters', args, { flags: HOME_FLAG, positionalsMax: 2 })

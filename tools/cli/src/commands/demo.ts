@@ -31,17 +31,17 @@ const FLAGS = {
   end: { type: 'boolean' },
   file: { type: 'string' },
 } as const
-/** How long the walk lasts on the wall, whatever the speed: the speed decides how much of a pilgrimage fits in. */
+/** Wall time of the demo, whatever the speed: the speed decides how much of a pilgrimage fits in. */
 const SECONDS = { minimum: 5, maximum: 3_600, fallback: 120 }
-/** 10,000-fold, two minutes are two weeks: points may be up to 30 days old. */
+/** At 10,000× two minutes are two weeks: points may be up to 30 days old. */
 const SPEED = { minimum: 1, maximum: 10_000, fallback: 600 }
 const WALKERS = { minimum: 1, maximum: 2_000, fallback: 200 }
-/** Enough to keep the services busy, few enough to leave one of two cores to them. */
+/** Enough to keep the services busy, few enough to leave them one of two cores. */
 const REQUESTS_AT_ONCE = 24
 
 /**
- * `demo`: a pilgrimage, or a recording, through the public API of a home; brought up when it is not, and left up to
- * look around. The activity is ended on request alone: an end is for ever, and the home may be a person's.
+ * `demo`: replays a pilgrimage or a recording through the public API of a home, which is started if needed
+ * and keeps running. The activity is ended only on request: that is final, and the home may be in real use.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('demo', args, { flags: FLAGS })

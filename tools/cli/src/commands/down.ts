@@ -3,7 +3,7 @@ import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { homeAt } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 
-/** `down`: stops everything of a home, also what a killed launcher left behind. */
+/** `down`: stops every process of a home, including those of a killed launcher. */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('down', args, { flags: HOME_FLAG })
   const home = homeAt(homeFolder(values.home))

@@ -12,10 +12,10 @@ const FLAGS = {
 const LINES = { minimum: 0, maximum: 1_000_000, fallback: 40 }
 const POLL_MS = 200
 const NAME_WIDTH = 12
-/** Of a huge log only so much is read from the end. */
+/** Only the end of a huge log is read. */
 const TAIL_BYTES_MAX = 8 * 1024 * 1024
 
-/** `logs [name] [-f]`: the last lines of one log or of all, and on request what comes. */
+/** `logs [name] [-f]`: the last lines of one log or of all; with -f also new ones. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('logs', args, { flags: FLAGS, positionalsMax: 1 })
   const home = homeAt(homeFolder(values.home))
@@ -34,7 +34,7 @@ export async function run(args: string[]): Promise<number> {
 
   const show = (log: string, line: string) => {
     const prefix = names.length > 1 ? `${log.padEnd(NAME_WIDTH)} ` : ''
-    const text = line.replaceAll('\0', '') // which a power cut leaves where a log was not on the disk yet
+    const text = line.replaceAll('\0', '') // a power cut leaves zeros where a log was not yet on the disk
     console.log(prefix + (process.stdout.isTTY ? readable(text) : text))
   }
   const offsets = new Map<string, number>()
@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<number> {
 function follow(file: string, log: string, offsets: Map<string, number>, show: (line: string) => void): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   const seen = offsets.get(log) ?? 0
-  const from = size < seen ? 0 : seen // shorter than before: it was begun anew
+  const from = size < seen ? 0 : seen // shorter than before: it was rotated
   const text = read(file, from, size)
   const whole = text.lastIndexOf('\n') + 1
   for (const line of text.slice(0, whole).split('\n').slice(0, -1)) show(line)

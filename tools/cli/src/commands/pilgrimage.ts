@@ -13,12 +13,12 @@ const FLAGS = {
   minutes: { type: 'string' },
   driven: { type: 'string' },
 } as const
-/** Every one of them sends every minute; more people cost more of the same, so that the rest is arithmetic. */
+/** The cost per participant is constant at one request a minute: more participants are arithmetic. */
 const DRIVEN_DEFAULT = 3_000
 
 /**
- * `bench pilgrimage`: some walkers in compressed time through a house of their own, what each thing that they do costs,
- * and by that what all of `--walkers` need at their peak.
+ * `bench pilgrimage`: some participants in compressed time on a stack of its own, the cost of each of their
+ * actions, and from that what `--walkers` participants need at their peak.
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('bench', args, { flags: FLAGS, positionalsMax: 1 })

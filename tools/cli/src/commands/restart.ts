@@ -4,7 +4,10 @@ import { homeAt } from '@palanquin/stack/run-state/home'
 import { unknownSettings } from '@palanquin/stack/settings/unknown-settings'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 
-/** `restart [name]`: one process after another, each when the one before is ready again; without a name all. */
+/**
+ * `restart [name]`: restarts one process after another, each when the one before is ready; without a name
+ * all.
+ */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('restart', args, { flags: HOME_FLAG, positionalsMax: 1 })
   const home = homeAt(homeFolder(values.home))

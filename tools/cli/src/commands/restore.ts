@@ -9,7 +9,7 @@ import { homeAt } from '@palanquin/stack/run-state/home'
 import { readSettings } from '@palanquin/stack/settings/settings'
 import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.ts'
 
-/** `restore <folder>`: fills a home that does not run, and is empty, with what `backup` wrote. */
+/** `restore <folder>`: fills a stopped, empty home from a backup. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('restore', args, { flags: HOME_FLAG, positionalsMax: 1 })
   const [given] = positionals

@@ -5,7 +5,7 @@ import { statusOf } from '@palanquin/stack/run-state/status'
 import { table } from '@palanquin/stack/table'
 import { HOME_FLAG, homeFolder, readArguments } from '../arguments.ts'
 
-/** `status`: what runs of a home. Exit 0 when all of it is well, 1 when something is not, 3 when nothing runs. */
+/** `status`: what runs in a home. Exit 0 when all is well, 1 when something is not, 3 when nothing runs. */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('status', args, { flags: HOME_FLAG })
   const home = homeAt(homeFolder(values.home))

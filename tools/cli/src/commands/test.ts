@@ -22,9 +22,9 @@ const REPORTS = join(PROJECT_ROOT, '.palanquin', 'test-reports')
 type Result = Outcome & { name: string }
 
 /**
- * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and the journeys.
- * The suites are run directly and not by turbo: nothing of them may be replayed from a cache, and a crashed
- * runner must be seen. `--redis cluster` and `--copies 2`: the same tests in another house. The last line is the count;
+ * `test`: types, lint, boundaries, the tests of every package on one throwaway PostgreSQL, and e2e. Test
+ * files run directly and not by turbo: no result may come from a cache, and a crashed runner must be seen.
+ * `--redis cluster` and `--copies 2` run the same tests on another deployment. The last line is the count;
  * exit 0 only when nothing failed.
  */
 export async function run(args: string[]): Promise<number> {
@@ -45,12 +45,12 @@ export async function run(args: string[]): Promise<number> {
   const homes = mkdtempSync(join(tmpdir(), 'palanquin-test-'))
   const server = await testPostgres()
   try {
-    // The first Redis on a fresh machine is fetched here, not in some test's time.
+    // The first Redis of a fresh machine is fetched here, outside of any test's deadline.
     await (await testRedis()).close()
     const env = { ...deployment.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
     const { deadlineMs } = deployment
     const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS, deadlineMs }))
-    // What takes long first: at the end all have something to do.
+    // The longest first, so that no core is idle at the end.
     await runAll([
       ...STATIC_CHECKS,
       ...packages.flatMap(({ alone }) => alone),
@@ -63,7 +63,7 @@ export async function run(args: string[]): Promise<number> {
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }
 
-/** Stops what journeys that were cut off have left running, and removes all their homes. */
+/** Stops what interrupted e2e tests left running, and removes their homes. */
 async function clearAway(homes: string): Promise<void> {
   for (const name of readdirSync(homes)) await takeDown(homeAt(join(homes, name)))
   rmSync(homes, { recursive: true, force: true })
@@ -97,7 +97,7 @@ function report(
 
 const SLOWEST = 10
 
-/** Where the time went: a file that grows slow is seen before it is a nuisance. */
+/** The slowest test files. */
 function slowestFiles(results: readonly Result[]): string {
   const files = results.flatMap(({ name, details }) => {
     const folder = name.split(' ')[0] ?? ''
@@ -110,7 +110,7 @@ function slowestFiles(results: readonly Result[]): string {
   ].join('\n')
 }
 
-/** Each with the reason that its title gives. */
+/** Each skipped test gives its reason in its title. */
 function skippedTests(results: readonly Result[]): string {
   const skipped = results.flatMap(({ name, details }) =>
     (details?.skippedTests ?? []).map((title) => `  ${name}: ${title}`),

@@ -18,11 +18,11 @@ const FLAGS = {
   ...HOME_FLAG,
   port: { type: 'string' },
   detach: { type: 'boolean' },
-  /** Only the launcher itself gives this: the process that stays behind `--detach`. */
+  /** Passed only by the launcher itself, to the supervisor behind `--detach`. */
   supervise: { type: 'boolean' },
 } as const
 
-/** `up`: brings a home up and stays until Ctrl-C, or leaves a supervisor behind. */
+/** `up`: starts a home and stays until Ctrl-C, or leaves a supervisor behind. */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('up', args, { flags: FLAGS })
   const home = homeAt(homeFolder(values.home))
@@ -52,7 +52,7 @@ async function bringUpAndPrint(home: Home, port: number, detached: boolean): Pro
       settings: settingsNow(),
       settingsNow,
       progress: showProgress(),
-      // Restarts go on whoever reads: console.log waits for the reader of a full pipe (measured).
+      // Restarts must not wait for a reader: console.log blocks on a full pipe (measured).
       log: (line) => output.write(`${line}\n`),
       ready: (run) =>
         console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: false })),

@@ -11,7 +11,7 @@ import { judge, suites } from './suites.ts'
 
 const { signal } = new AbortController()
 
-/** What judge says of a real run of Bun on this test file. */
+/** The outcome of a real run of Bun on this test file. */
 async function judged(source: string) {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-checks-'))
   try {
@@ -43,21 +43,21 @@ test('a runner that crashes counts as failed', async () => {
   })
 })
 
-test('a file that throws as it is loaded counts as failed', async () => {
+test('a file that throws while loading counts as failed', async () => {
   expect((await judged(`${HEAD}test('a', () => {}); throw new Error('at load')`)).failed).toBe(1)
 })
 
-test('no tests at all counts as failed', async () => {
+test('a file without tests counts as failed', async () => {
   expect((await judged(HEAD)).failed).toBe(1)
 })
 
-test('a bad exit counts as failed even when the report is clean', () => {
+test('a bad exit code counts as failed even when the report is clean', () => {
   const report = '<testsuites name="bun test" tests="2" failures="0" skipped="0">'
   expect(readCounts(report)).toEqual({ passed: 2, failed: 0, skipped: 0 })
   expect(judge(report, { exitCode: 139, output: '' })).toMatchObject({ passed: 2, failed: 1 })
 })
 
-test('the last line is the count alone; the line of a check names the skipped when there are any', () => {
+test('the last line is the count alone; the line of a check names skipped tests', () => {
   const total = sum([
     { passed: 2, failed: 0, skipped: 0 },
     { passed: 3, failed: 1, skipped: 0 },
@@ -67,7 +67,7 @@ test('the last line is the count alone; the line of a check names the skipped wh
   expect(countLine({ ...total, skipped: 4 })).toBe('5 passed, 1 failed')
 })
 
-test('each test file of a package is run by one check: alone where it mostly waits, with all others else', async () => {
+test('each test file of a package is run by one check: slow waiting ones alone, all others together', async () => {
   const root = mkdtempSync(join(tmpdir(), 'palanquin-checks-'))
   try {
     mkdirSync(join(root, 'some/src'), { recursive: true })
@@ -87,7 +87,7 @@ test('each test file of a package is run by one check: alone where it mostly wai
   }
 })
 
-test('a program that is stopped half-way ends with all its children, and is waited for no longer', async () => {
+test('a program that is stopped ends with all its children, and is not waited for', async () => {
   const stop = new AbortController()
   const note = join(mkdtempSync(join(tmpdir(), 'palanquin-checks-')), 'child')
   const ran = runCommand(['sh', '-c', 'sleep 600 & echo $! > "$0"; sleep 600', note], { signal: stop.signal })
@@ -107,7 +107,7 @@ test('a program that is stopped half-way ends with all its children, and is wait
   await until(() => identify(Number(child)) === undefined, { what: 'the end of the child' })
 })
 
-test('a report names each file with its time once, and the tests that were skipped by their titles', async () => {
+test('a report names each file with its time once, and skipped tests by their titles', async () => {
   const tests = `import { describe } from 'bun:test'
 describe('a group', () => { test('b & "c"', () => {}); test.skip('d < 3 (skipped: no disk)', () => {}) })`
   const { details } = await judged(HEAD + tests)

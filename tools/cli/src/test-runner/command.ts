@@ -5,7 +5,7 @@ import { isCode } from '@palanquin/embedded/file'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { HANG_MS } from '@palanquin/testing/hang'
 
-/** What takes so long is stuck, and is ended so that the rest still runs. */
+/** A test process that runs this long is stuck; it is ended so that the rest still runs. */
 const DEADLINE_MS = 3 * HANG_MS
 const KILL_AFTER_MS = 5_000
 
@@ -19,9 +19,9 @@ type Options = {
 }
 
 /**
- * Runs a program to its end and keeps its output; one that outlasts the deadline is ended. The output goes through a
- * file, because a pipe would stay open for as long as anything that the program left behind. It has a process group
- * of its own, so that its children end with it.
+ * Runs a program to its end and returns its output; one that outlasts the deadline is ended. The output goes
+ * through a file, because a pipe stays open as long as any grandchild. The program has its own process
+ * group, so that its children end with it.
  */
 export async function runCommand(
   command: readonly string[],
@@ -66,11 +66,11 @@ function endGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    if (!isCode(error, 'ESRCH')) throw error // all of it has ended
+    if (!isCode(error, 'ESRCH')) throw error // the whole group has ended
   }
 }
 
-/** This very Bun first on the PATH, and nothing that phones home. */
+/** This Bun first on the PATH, and no telemetry. */
 function environment(): Record<string, string | undefined> {
   return {
     ...process.env,

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import { deploymentOf } from './deployment.ts'
 
-test('without flags the tests run on one server and one process of each service', () => {
+test('without flags the tests use one Redis server and one process per service', () => {
   expect(deploymentOf({}, {}).env).toEqual({ TEST_REDIS: 'server', TEST_COPIES: '1' })
 })
 
-test('flags, or else the variables, say what it is instead; it has more time then', () => {
+test('flags, or else the variables, choose the deployment, which gets more time', () => {
   const wanted = { TEST_REDIS: 'cluster', TEST_COPIES: '2' }
   const plain = deploymentOf({}, {})
   for (const deployment of [deploymentOf({ redis: 'cluster', copies: '2' }, {}), deploymentOf({}, wanted)]) {

@@ -2,19 +2,20 @@ import { COPIES_MAX } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { usageError, wholeNumber } from '../arguments.ts'
 
-/** The house that the tests run in, and how it is treated: one of more processes wants more time, and fewer beside it. */
+/** The deployment that the tests run on: more processes need more time and fewer checks beside them. */
 export type Deployment = { env: Record<string, string>; checksAtOnce: number; deadlineMs: number }
 
-/** A file may hold several tests of which each takes its time; longer than this it is stuck, on any machine. */
+/** The limit for one file of several tests; on any machine a longer one is stuck. */
 const DEADLINE_MS = 3 * HANG_MS
-/** Tests of a distributed system mostly wait: three at once keep two cores busy, and leave each of them air to breathe. */
+/** Tests of a distributed system mostly wait: three at once keep two cores busy. */
 const PLAIN = { checksAtOnce: 3, deadlineMs: DEADLINE_MS }
-/** A cluster needs two seconds to begin, and many tests have one of their own. */
+/** A cluster needs two seconds to start, and many tests start their own. */
 const WIDE = { checksAtOnce: 2, deadlineMs: 2 * DEADLINE_MS }
 
 /**
- * What `--redis cluster` and `--copies 2` ask for, said to the harness (TEST_REDIS: packages/testing/src/redis.ts,
- * TEST_COPIES: throwaway-stack.ts). Without them what these variables say already, or one server and one process each.
+ * What `--redis cluster` and `--copies 2` ask for, as variables of the test harness (TEST_REDIS:
+ * packages/testing/src/redis.ts, TEST_COPIES: throwaway-stack.ts). Without flags, what the variables say
+ * already, or one server and one process.
  * @throws LauncherError (exit 2) at any other value
  */
 export function deploymentOf(

@@ -1,6 +1,6 @@
 import type { Details, Totals } from './outcome.ts'
 
-/** The counts of a JUnit report as Bun writes it: the attributes of the outermost element. */
+/** The totals of Bun's JUnit report: the attributes of the outermost element. */
 export function readCounts(xml: string): Totals | undefined {
   const [head] = /<testsuites\b[^>]*>/.exec(xml) ?? []
   if (!head) return undefined
@@ -9,7 +9,7 @@ export function readCounts(xml: string): Totals | undefined {
   return { passed: count('tests') - failed - skipped, failed, skipped }
 }
 
-/** Files in the order of the report. A group of tests is a suite too, of the file that it stands in: it is left out. */
+/** Files in the order of the report. A `describe` is a suite element too, and is left out. */
 export function readDetails(xml: string): Details {
   const suites = [...xml.matchAll(/<testsuite\b[^>]*>/g)].map(([head]) => head)
   const files = suites

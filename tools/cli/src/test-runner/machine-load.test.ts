@@ -3,7 +3,7 @@ import { hasCapacity, runQueue } from './machine-load.ts'
 
 const { signal } = new AbortController()
 
-/** Does pieces that each end when it is let; the most that were under way at once. */
+/** Runs jobs that each end when released; returns the most that ran at once. */
 async function mostAtOnce(load: number, atOnce: number): Promise<number> {
   let [underWay, most] = [0, 0]
   const done: number[] = []
@@ -20,16 +20,16 @@ async function mostAtOnce(load: number, atOnce: number): Promise<number> {
   return most
 }
 
-test('several checks run side by side where there is room, and all are done', async () => {
+test('several checks run side by side where the machine has capacity, and all are done', async () => {
   expect(await mostAtOnce(4, 3)).toBe(3)
 })
 
-test('on a machine that others keep busy one goes after another, and all are done', async () => {
+test('on a busy machine checks run one by one, and all are done', async () => {
   expect(hasCapacity({ load: () => 40, cores: 2 })).toBe(false)
   expect(await mostAtOnce(40, 3)).toBe(1)
 })
 
-test('what is stopped begins nothing more', async () => {
+test('a stopped queue starts nothing more', async () => {
   const stop = new AbortController()
   const begun: number[] = []
   await runQueue([1, 2, 3], {

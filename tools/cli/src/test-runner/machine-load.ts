@@ -1,8 +1,8 @@
 import { availableParallelism, loadavg } from 'node:os'
 
 /**
- * Three checks at once with their servers make a load of some four a core on a quiet machine. What is beyond this is of others:
- * then one check after another is quicker than several that hold each other up.
+ * Three checks at once with their servers make a load of about four per core. Above this limit other
+ * programs are busy, and checks one by one finish sooner than several that slow each other down.
  */
 const LOAD_PER_CORE_MAX = 8
 const LOOK_MS = 1_000
@@ -10,13 +10,13 @@ const LOOK_MS = 1_000
 type Machine = { load: () => number; cores: number }
 const THIS_MACHINE: Machine = { load: () => loadavg()[0] ?? 0, cores: availableParallelism() }
 
-/** Whether the machine has room for another check beside those that run. */
+/** Whether the machine has capacity for another check. */
 export const hasCapacity = ({ load, cores }: Machine = THIS_MACHINE): boolean =>
   load() <= cores * LOAD_PER_CORE_MAX
 
 /**
- * Does all work, up to `atOnce` pieces side by side; on a machine that others keep busy only the first worker goes on,
- * until there is room again.
+ * Does all jobs, up to `atOnce` side by side; on a busy machine only the first worker continues until there
+ * is capacity again.
  */
 export async function runQueue<T>(
   pieces: readonly T[],

@@ -1,7 +1,10 @@
-/** What a report says beside its counts: how long each file took, and which tests were skipped. */
+/** Details of a report: how long each file took, and which tests were skipped. */
 export type Details = { files: { file: string; seconds: number }[]; skippedTests: string[] }
 
-/** What a check came to. `output` is shown in full when something failed; a check that is no test has no details. */
+/**
+ * The result of a check. `output` is shown in full when something failed; a check that is not a test has no
+ * details.
+ */
 export type Outcome = {
   passed: number
   failed: number
@@ -24,9 +27,9 @@ export const sum = (outcomes: readonly Totals[]): Totals =>
     { passed: 0, failed: 0, skipped: 0 },
   )
 
-/** `12 passed, 0 failed`, and nothing else: it is the last line that programs read. */
+/** `12 passed, 0 failed`, and nothing else: the last line, which programs read. */
 export const countLine = ({ passed, failed }: Totals): string => `${passed} passed, ${failed} failed`
 
-/** The same for people, with the skipped ones where there are any. */
+/** The same with skipped tests, for people. */
 export const inWords = (totals: Totals): string =>
   `${countLine(totals)}${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`

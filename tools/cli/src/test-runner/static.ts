@@ -3,7 +3,7 @@ import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { runCommand } from './command.ts'
 import type { Check } from './outcome.ts'
 
-/** A tool of node_modules, run by Bun: a machine without Node runs it too. Each counts as one test. */
+/** A tool of node_modules, run by Bun, so that no Node is needed. Each counts as one test. */
 const tool = (name: string, program: string, ...args: string[]): Check => ({
   name,
   run: async (signal) => {

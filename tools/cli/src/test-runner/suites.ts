@@ -8,8 +8,8 @@ import { readCounts, readDetails } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
 
 /**
- * A file with one of these words in its name mostly waits: for what was killed to come back, for a store to be away.
- * So does every journey. In a process of its own it waits while another file computes.
+ * A file with one of these words in its name mostly waits, for a killed process or an absent store. So does
+ * every file of e2e. In a process of its own it waits while other files compute.
  */
 const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload']
 const JOURNEYS = 'e2e'
@@ -17,8 +17,8 @@ const JOURNEYS = 'e2e'
 export type Options = { env: Record<string, string>; reports: string; deadlineMs?: number; root?: string }
 
 /**
- * The tests of one package as checks: one for each file that mostly waits, one for each journey, and its own `test`
- * script for all others. A file is in exactly one of them. Those that take longest come first.
+ * The tests of one package as checks: one per file that mostly waits, one per file of e2e, and the package's
+ * `test` script for all others. Each file is in exactly one of them. The longest come first.
  */
 export function suites(
   folder: string,
@@ -61,7 +61,7 @@ function waits(file: string): boolean {
   return name.split(/[.-]/).some((word) => WAITS.includes(word))
 }
 
-/** Counts that never say less than what happened: a runner that crashed, or left no result, is a failure. */
+/** The counts never understate failures: a runner that crashed or left no result is a failure. */
 export function judge(report: string | undefined, { exitCode, output }: Ran): Outcome {
   const counts = report === undefined ? undefined : readCounts(report)
   const told = withoutPasses(output)

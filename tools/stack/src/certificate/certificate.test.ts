@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What a command printed; its exit code decides whether that was a yes. */
+/** What a command printed; its exit code says whether it accepted the certificate. */
 async function runs(command: string[]): Promise<{ code: number; out: string }> {
   const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'pipe' })
   const [out, problems] = await Promise.all([child.stdout.text(), child.stderr.text()])
@@ -99,7 +99,7 @@ test('the key is private, and a second start keeps all three files', () => {
   expect(readFileSync(files.keyFile, 'utf8')).toBe(before)
 })
 
-test('a certificate that runs out within a month is made anew', () => {
+test('a certificate that expires within a month is renewed', () => {
   const before = readFileSync(files.certFile, 'utf8')
   const late = new Date(now.getTime() + (VALID_DAYS - 29) * DAY_MS)
   keepCertificate(join(folder), late)

@@ -24,7 +24,7 @@ const IP_ADDRESSES = [
 /** The longest that Apple's clients accept of a certificate that a user trusts. */
 export const VALID_DAYS = 825
 const DAY_MS = 86_400_000
-/** Clocks of virtual machines are sometimes behind. */
+/** Clocks of virtual machines are sometimes late. */
 const BACKDATE_MS = DAY_MS
 const SERIAL_BYTES = 16
 
@@ -34,7 +34,7 @@ export type CertificatePair = { caPem: string; certPem: string; keyPem: string; 
 
 /**
  * A certificate for localhost on ECDSA P-256 (a handshake costs a quarter of RSA's), and the authority that
- * signed it for clients to trust. The authority's key is forgotten at once: nothing else can ever be signed by it.
+ * clients trust. The authority's key is dropped at once: it can never sign anything else.
  */
 export function makeCertificate(now: Date): CertificatePair {
   const authority = keyPair()

@@ -1,6 +1,6 @@
 /**
- * The few pieces of DER (ITU-T X.690) that a certificate is made of. Every piece is tag, length, content; a
- * library for this brings a dozen packages along.
+ * The parts of DER (ITU-T X.690) that a certificate needs. Each is tag, length, content; a library for this
+ * has a dozen dependencies.
  */
 export type Der = Uint8Array<ArrayBuffer>
 
@@ -27,7 +27,7 @@ export function integer(content: Der): Der {
   return piece(0x02, (digits[0] ?? 0) >= 0x80 ? bytes(0) : bytes(), digits)
 }
 
-/** A tag of the surrounding structure's own; `constructed` when it wraps further pieces. */
+/** A context-specific tag; `constructed` when it wraps further parts. */
 export const tagged = (number: number, content: Der, { constructed = true } = {}): Der =>
   piece((constructed ? 0xa0 : 0x80) | number, content)
 
@@ -37,7 +37,7 @@ export function identifier(dotted: string): Der {
   return piece(0x06, bytes(first * 40 + second, ...rest.flatMap(base128)))
 }
 
-/** A moment: UTCTime up to 2049, GeneralizedTime after it (RFC 5280, 4.1.2.5). */
+/** A timestamp: UTCTime up to 2049, GeneralizedTime after it (RFC 5280, 4.1.2.5). */
 export function time(moment: Date): Der {
   const digits = moment.toISOString().replace(/[-:T]|\.\d+/g, '')
   const late = moment.getUTCFullYear() >= 2050

@@ -4,7 +4,7 @@ import { makeFolder, writeAtomically } from '@palanquin/files/durable'
 import { readIfThere } from '@palanquin/files/read'
 import { makeCertificate } from './certificate.ts'
 
-/** Renewed at a start when it would run out within this time: longer than the nine days that nobody restarts. */
+/** Renewed at a start that finds less left: longer than the nine days of the event without a restart. */
 const RENEW_BEFORE_MS = 30 * 86_400_000
 
 export type KeptCertificate = { caFile: string; certFile: string; keyFile: string }
@@ -16,7 +16,7 @@ export const certificateFiles = (folder: string): KeptCertificate => ({
   keyFile: join(folder, 'key.pem'),
 })
 
-/** The certificate of a home: made at its first start, kept, and made anew shortly before it runs out. */
+/** The certificate of a home: made at its first start, kept, and renewed before it expires. */
 export function keepCertificate(folder: string, now: Date): KeptCertificate {
   const files = certificateFiles(folder)
   if (!isUsable(files, now)) {
@@ -24,12 +24,12 @@ export function keepCertificate(folder: string, now: Date): KeptCertificate {
     const made = makeCertificate(now)
     writeAtomically(files.keyFile, made.keyPem)
     writeAtomically(files.certFile, made.certPem)
-    writeAtomically(files.caFile, made.caPem) // last: with it the three are whole
+    writeAtomically(files.caFile, made.caPem) // last: its presence means that all three are written
   }
   return files
 }
 
-/** Whether the three files are there, belong together and last. */
+/** Whether the three files exist, belong together and are valid for long enough. */
 function isUsable({ caFile, certFile, keyFile }: KeptCertificate, now: Date): boolean {
   const [caPem, certPem, keyPem] = [caFile, certFile, keyFile].map(readIfThere)
   if (!caPem || !certPem || !keyPem) return false
@@ -37,7 +37,9 @@ function isUsable({ caFile, certFile, keyFile }: KeptCertificate, now: Date): bo
   return certificate !== undefined && Date.parse(certificate.validTo) - now.getTime() > RENEW_BEFORE_MS
 }
 
-/** The certificate, if the authority signed it and the key is its own; undefined also when one of the three cannot be read. */
+/**
+ * The certificate, if the authority signed it and the key matches; undefined also when a file is unreadable.
+ */
 export function wholeCertificate(pem: {
   caPem: string
   certPem: string

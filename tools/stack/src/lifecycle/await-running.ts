@@ -5,11 +5,14 @@ import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { untilReady } from '../units/gateway-port.ts'
 import { type SupervisorProcess, supervisorOf } from './home-lock.ts'
 
-/** Another launcher's first start may be fetching its stores. */
+/** Another launcher's first start may be downloading its stores. */
 const WAIT_MS_MAX = 180_000
 const POLL_MS = 100
 
-/** Waits until the home that another process brings up is ready. @throws LauncherError when that comes to nothing */
+/**
+ * Waits until the home that another process is starting is ready. @throws LauncherError when it does not
+ * become ready
+ */
 export async function awaitRunning(home: Home, other: SupervisorProcess): Promise<RunFile> {
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   while (!signal.aborted) {

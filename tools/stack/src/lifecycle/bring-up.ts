@@ -34,17 +34,17 @@ type Options = {
   port: number
   settings: Settings
   progress: ProgressSink
-  /** Lines about restarts. */
+  /** Prints lines about restarts. */
   log: (line: string) => void
-  /** The settings as they are when a restart is asked for; left out, they stay as they were. */
+  /** Reads the settings again at a restart; without it they stay as they were. */
   settingsNow?: () => Settings
   signal: AbortSignal
-  /** Changes what a process is told before it is started: the fault run puts proxies on its wires. */
+  /** Changes the environment of a process before it starts: chaos puts fault proxies on its connections. */
   reroute?: (name: string, environment: Settings) => Promise<Settings>
 }
 
 /**
- * Brings the whole stack up in order and watches over it from then on; run.json is kept true.
+ * Starts the whole stack in order and supervises it from then on, keeping run.json up to date.
  * @throws LauncherError with what to do; nothing is left running then
  */
 export async function bringUp(options: Options): Promise<Stack> {
@@ -60,7 +60,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     await assertPortIsFree(options.port, publicAddress(settings))
     const needsKnownPort = options.port === 0 && isSimulatedHere(settings)
     const port = needsKnownPort ? await freePort(publicAddress(settings)) : options.port
-    // Services of a killed launcher hold old settings; its stores are taken over below.
+    // Services of a killed launcher have old settings; its stores are adopted below.
     await Promise.all([...processNames(home), LINE_STUB].map((service) => endService(home, service)))
     const stores = openStores(home, settings, notice)
     const line = openLine(home, settings, port)
@@ -93,7 +93,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       first: port,
       fixed: true,
     })
-    // They start side by side: the gateway waits for nobody, but is the first to stop.
+    // All start at the same time: the gateway needs none of them, but stops first.
     await step(progress, `Gateway, ${services.map(({ name }) => name).join(', ')}`, (detail) =>
       supervisor.add([services, [gateway]], { detail, signal }),
     )
@@ -103,7 +103,7 @@ export async function bringUp(options: Options): Promise<Stack> {
     writeFacts = () => writeRunFile(home, Object.assign(run, now()))
     writeFacts()
     await step(progress, 'Ready', (detail) => untilReady(run, { detail, signal }))
-    // Not before: a slip of the finger that no service starts with must not take the place of the one in use.
+    // Only now: a mistyped secret with which no service starts must not replace the one in use.
     keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
     const restart = async (name: string) => {
       const before = facts
@@ -113,7 +113,7 @@ export async function bringUp(options: Options): Promise<Stack> {
         await supervisor.replace(name)
         keepPseudonymSecret(home, facts.secrets.pseudonymSecret)
       } catch (error) {
-        facts = before // what died is started again as it was
+        facts = before // a process that died is started with its old settings
         openSecrets(home, before.settings)
         throw error
       }
@@ -131,17 +131,17 @@ export async function bringUp(options: Options): Promise<Stack> {
   }
 }
 
-/** Two that ask at once are served one after the other: what a process is told is that moment's. */
+/** Restarts run one after another: each reads the settings at its own start. */
 function oneAtATime(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (name) => {
     const mine = last.then(() => work(name))
-    last = mine.catch(() => {}) // whoever asked hears of it
+    last = mine.catch(() => {}) // reported to the caller
     return mine
   }
 }
 
-/** What others hold on to while it runs; to change these, a home goes down and up. */
+/** Other processes depend on these settings; changing them takes a `down` and an `up`. */
 const FROZEN = [
   'COPIES',
   'DATABASE_URL',

@@ -7,12 +7,12 @@ import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { readSettings } from '../settings/settings.ts'
 import { runUntilStopped } from './run-until-stopped.ts'
 
-/** What the process that stays behind tells the one that waits for it, one JSON line each. */
+/** Messages of the supervisor to the launcher that waits for it, one JSON line each. */
 type Message = ProgressEvent | { type: 'ready' } | { type: 'gave-up'; sentence: string; exitCode: number }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Starts a supervisor in a session of its own, shows its progress, and comes back when all is ready. */
+/** Starts a supervisor in its own session, shows its progress, and returns when all is ready. */
 export async function upDetached(home: Home, port: number, show: ProgressSink): Promise<RunFile> {
   const output = openSync(home.logFile('supervisor'), 'a', 0o600)
   const child = Bun.spawn(
@@ -68,7 +68,9 @@ function parseMessage(line: string): Message {
   return value
 }
 
-/** The process that stays: keeps the home up, and writes to its log once nobody listens any more. */
+/**
+ * The supervisor process: keeps the home running, and only logs once the launcher that started it is gone.
+ */
 export async function supervise(home: Home, port: number): Promise<number> {
   openHome(home)
   const log = (line: string) => console.error(`${new Date().toISOString()} ${line}`)

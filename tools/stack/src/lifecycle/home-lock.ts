@@ -5,16 +5,19 @@ import { writeAtomically } from '@palanquin/files/durable'
 import { readJsonIfThere } from '@palanquin/files/read'
 import { type Home, removeSocketFolder } from '../run-state/home.ts'
 
-/** The process that keeps a home up. The start time tells it from a later process with the same pid. */
+/**
+ * The process that keeps a home running. The start time distinguishes it from a later process with the same
+ * pid.
+ */
 export type SupervisorProcess = { pid: number; startedAt: string }
 
-/** The process that keeps this home up now; undefined when it is gone, whatever it left running. */
+/** The supervisor of this home; undefined when it is gone, whatever it left running. */
 export function supervisorOf(home: Home): SupervisorProcess | undefined {
   const noted = readJsonIfThere(home.supervisorFile)
   return isSupervisorProcess(noted) && identify(noted.pid)?.startedAt === noted.startedAt ? noted : undefined
 }
 
-/** Makes this process the one that keeps the home up; comes back with the other one where there is one already. */
+/** Makes this process the supervisor of the home; returns the other one where there is one already. */
 export function acquireHome(home: Home): Promise<SupervisorProcess | undefined> {
   return withLock(home.lockFile, async () => {
     const other = supervisorOf(home)
@@ -25,7 +28,7 @@ export function acquireHome(home: Home): Promise<SupervisorProcess | undefined> 
   })
 }
 
-/** Removes what `claim` and a running stack leave for others to find, unless it is another process's by now. */
+/** Removes what `acquireHome` and a running stack wrote, unless another process owns the home by now. */
 export function releaseHome(home: Home): void {
   const holder = supervisorOf(home)
   if (holder && holder.pid !== process.pid) return

@@ -12,15 +12,15 @@ const LONG_IDLE_TIMEOUT: object = { idleTimeout: RESTART_TIMEOUT_MS / 1_000 }
 const socketOf = (home: Home): string => join(socketFolderOf(home), 'supervisor.sock')
 
 /**
- * Lets other processes of the same person ask the one that keeps a home up for a restart. The socket is in the home's
- * private folder, and nothing else can be asked for. `restart` rejects with a sentence for whoever asked.
+ * Serves restart requests of the same user's other processes. The socket is in the home's private folder,
+ * and takes nothing else. An error of `restart` is sent to the caller.
  */
 export function serveRestartRequests(
   home: Home,
   restart: (name: string) => Promise<void>,
 ): { close: () => Promise<void> } {
   const socket = socketOf(home)
-  if (existsSync(socket)) unlinkSync(socket) // a killed launcher's
+  if (existsSync(socket)) unlinkSync(socket) // left by a killed launcher
   const server = Bun.serve({
     unix: socket,
     ...LONG_IDLE_TIMEOUT,
@@ -46,7 +46,7 @@ export function serveRestartRequests(
   }
 }
 
-/** Asks the process that keeps a home up to restart one of its processes. @throws LauncherError with its sentence */
+/** Requests the restart of one process from the supervisor. @throws LauncherError with its error message */
 export async function requestRestart(home: Home, name: string): Promise<void> {
   const answer = await fetch(`http://supervisor/restart/${encodeURIComponent(name)}`, {
     unix: socketOf(home),

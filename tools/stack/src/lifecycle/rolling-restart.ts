@@ -10,10 +10,10 @@ const BACK_MS_MAX = 60_000
 const POLL_MS = 50
 
 /**
- * Restarts processes of a home that runs, one after another, each only when the one before is ready again, with the
- * settings as they are now. The gateway hands its port over; of a service with several copies (COPIES) the others serve
- * meanwhile: no client sees it. Without names: every copy of every service, then the gateway. `tell` hears of each that is
- * back. @throws LauncherError when one does not come back
+ * Restarts the processes of a running home, one after another, each when the one before is ready, with the
+ * current settings. The gateway hands its port over; with several copies (COPIES) of a service the others
+ * serve meanwhile, so no client notices. Without names: every copy of every service, then the gateway. Each
+ * is reported to `log` when it is back. @throws LauncherError when one does not come back
  */
 export async function rollingRestart(
   home: Home,

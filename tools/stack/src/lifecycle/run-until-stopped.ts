@@ -10,7 +10,7 @@ export type RunOptions = {
   home: Home
   port: number
   settings: Settings
-  /** The settings as they are when a restart is asked for. */
+  /** Reads the settings again at a restart. */
   settingsNow?: () => Settings
   progress: ProgressSink
   log: (line: string) => void
@@ -18,14 +18,14 @@ export type RunOptions = {
   ready: (run: RunFile) => void
 }
 
-/** Whoever removes the home's folder wants an end; nobody could ask for it otherwise. */
+/** Removing the home's folder stops the stack: nothing else could stop it then. */
 const STILL_MINE_EVERY_MS = 1_000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Brings a home up, keeps it up until a signal says stop, and stops it. Comes back with the process that does so
- * already where there is one.
- * @throws LauncherError when it cannot be brought up; nothing is left running then
+ * Starts a home, keeps it running until a signal, and stops it. Returns the supervisor where the home runs
+ * already.
+ * @throws LauncherError when it cannot be started; nothing is left running then
  */
 export async function runUntilStopped({
   ready,

@@ -7,7 +7,7 @@ const quiet = { detail: () => {}, signal: new AbortController().signal }
 let supervisor: Supervisor | undefined
 afterEach(() => supervisor?.stop())
 
-/** A unit that is a real process which does nothing; `order` notes its starts and stops. */
+/** A unit that is a real, idle process; `order` records its starts and stops. */
 function sleeper(name: string, order: string[] = [], { lives = '60' } = {}): Unit & { pids: number[] } {
   const pids: number[] = []
   return {
@@ -33,14 +33,14 @@ function sleeper(name: string, order: string[] = [], { lives = '60' } = {}): Uni
 
 const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(pid ?? 0, signal)
 
-test('who is killed is started again, and it is told', async () => {
+test('a killed process is started again, and the restart is logged', async () => {
   const said: string[] = []
   let changes = 0
   supervisor = createSupervisor({ log: (line) => said.push(line), changed: () => changes++ })
   const unit = sleeper('walker')
   await supervisor.add([[unit]], quiet)
   for (let death = 1; death <= 3; death++) {
-    await Bun.sleep(1_100) // whoever served for a second is started at once
+    await Bun.sleep(1_100) // a unit that ran for a second is restarted at once
     kill(unit.pids.at(-1), 'SIGKILL')
     await until(() => unit.pids.length === death + 1, { what: 'another start' })
   }
@@ -48,7 +48,7 @@ test('who is killed is started again, and it is told', async () => {
   expect(said.filter((line) => line.includes('walker is back'))).toHaveLength(3)
 })
 
-test('who is stopped by a signal is not dead, and is left alone', async () => {
+test('a stopped process (SIGSTOP) is not dead, and is left alone', async () => {
   supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const [suspended, other] = [sleeper('suspended'), sleeper('other')]
   await supervisor.add([[suspended, other]], quiet)
@@ -59,7 +59,7 @@ test('who is stopped by a signal is not dead, and is left alone', async () => {
   kill(suspended.pids[0], 'SIGCONT')
 })
 
-test('who dies at once, again and again, is tried ever more rarely', async () => {
+test('a process that keeps dying is restarted less and less often', async () => {
   supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const unit = sleeper('crasher', [], { lives: '0' })
   await supervisor.add([[unit]], quiet)
@@ -78,7 +78,7 @@ test('a later stage is stopped first, and each waits for the one before', async 
   expect(order.slice(-3)).toEqual(['stop gateway', 'stop service', 'stop store'])
 })
 
-test('when one of several does not start, the others are stopped with the rest', async () => {
+test('when one of several does not start, all are stopped', async () => {
   const order: string[] = []
   supervisor = createSupervisor({ log: () => {}, changed: () => {} })
   const broken: Unit = { name: 'broken', start: () => Promise.reject(new Error('no such program')) }

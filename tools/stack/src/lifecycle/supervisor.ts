@@ -1,8 +1,8 @@
 import type { Running, StartOptions, Unit } from '../units/unit.ts'
 
-/** How often the supervisor looks: a restart begins well within a second of a death. */
+/** Interval of the check: a restart begins well within a second of a death. */
 const LOOK_MS = 100
-/** Whoever served for so long and then died is started at once; who dies sooner waits, longer each time. */
+/** A unit that ran this long is restarted at once; one that dies sooner waits, longer each time. */
 const STEADY_MS = 1_000
 const PAUSE_MS_MIN = 250
 const PAUSE_MS_MAX = 5_000
@@ -10,9 +10,9 @@ const PAUSE_MS_MAX = 5_000
 type Watched = {
   unit: Unit
   running: Running
-  /** Since when it serves; undefined while it does not come up. */
+  /** Since when it runs; undefined while it is down. */
   upSinceMs: number | undefined
-  /** Starts in a row that did not last. */
+  /** Consecutive starts that did not last. */
   failures: number
   nextTryMs: number
   restarting: Promise<void> | undefined
@@ -20,25 +20,25 @@ type Watched = {
 
 export type Supervisor = {
   /**
-   * Starts all units side by side and watches them from then on. Rejects with the first failure, once every start has
-   * come to an end. A later stage is stopped first.
+   * Starts all units side by side and watches them from then on. Rejects with the first failure, once every
+   * start has ended. Later stages are stopped first.
    */
   add: (
     stages: readonly (readonly Unit[])[],
     options: { detail: (text: string) => void; signal: AbortSignal },
   ) => Promise<void>
   /**
-   * Puts a new process in the place of a unit's, and resolves once it serves. Rejects when it does not come up; then the
-   * old one still runs, or the unit is tried again as one that died.
+   * Replaces the process of a unit, and resolves once the new one serves. Rejects when it does not start;
+   * then the old one still runs, or the unit is restarted like one that died.
    */
   replace: (name: string) => Promise<void>
-  /** Stops everything, last-in first-out by `add`; what did not stop comes back. */
+  /** Stops everything, last in, first out; returns the units that did not stop. */
   stop: () => Promise<Error[]>
 }
 
 /**
- * Keeps processes up: whoever dies is started again, at once and then with growing pauses, and replaces them on demand. It looks at pids
- * rather than waiting on children, because it also watches servers that it took over from a killed launcher.
+ * Restarts processes that die, at once and then with growing delays, and replaces them on demand. It checks
+ * pids instead of waiting for children, because it also watches servers adopted from a killed launcher.
  * `changed` is called after every restart and replacement.
  */
 export function createSupervisor({
@@ -120,7 +120,7 @@ export function createSupervisor({
     replace: async (name) => {
       const watched = stages.flat().find(({ unit }) => unit.name === name)
       if (!watched) throw new Error(`nothing here is called ${name}`)
-      while (watched.restarting) await watched.restarting.catch(() => {}) // whoever began that hears of it
+      while (watched.restarting) await watched.restarting.catch(() => {}) // reported by the restart itself
       stopping.signal.throwIfAborted()
       const work = replace(watched)
       watched.restarting = work
@@ -131,7 +131,7 @@ export function createSupervisor({
       clearInterval(timer)
       const problems: Error[] = []
       const end = async (watched: Watched) => {
-        await watched.restarting?.catch(() => {}) // said by whoever began it
+        await watched.restarting?.catch(() => {}) // reported by the restart itself
         await watched.running.stop().catch((error: unknown) => {
           problems.push(new Error(`${watched.unit.name} did not stop: ${reasonOf(error)}`))
         })

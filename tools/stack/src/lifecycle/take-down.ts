@@ -7,10 +7,15 @@ import { endService, LINE_STUB } from '../units/service-unit.ts'
 import { GATEWAY } from '../units/services.ts'
 import { releaseHome, supervisorOf } from './home-lock.ts'
 
-/** The gateway, the services and the stores are each given their own time; together they stay below this. */
+/**
+ * The gateway, the services and the stores each have their own grace period; together they stay below this.
+ */
 const STOP_GRACE_MS = 60_000
 
-/** Stops what runs of a home: through its supervisor, else (it was killed) one by one. The names of what was ended here. */
+/**
+ * Stops a home: through its supervisor or, where that was killed, process by process. Returns the names of
+ * what was stopped.
+ */
 export async function takeDown(home: Home): Promise<string[]> {
   const holder = supervisorOf(home)
   if (holder)

@@ -48,7 +48,7 @@ test.skipIf(skipped)(
   },
 )
 
-test('what has nothing to do with the disk stays what it is', async () => {
+test('an error unrelated to the disk is passed on unchanged', async () => {
   const error = new Error('Port 1 is taken')
   const work = explainFullDisk(homeAt('/nowhere/at/all'), () => Promise.reject(error))
   await expect(work).rejects.toBe(error)

@@ -3,15 +3,18 @@ import { dirname } from 'node:path'
 import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 
-/** In the words of the kernel, of SQLite (the locks) and of a quota. */
+/** Error messages of the kernel, of SQLite (the S3 server) and of quotas. */
 const FULL = /no space left|disk is full|ENOSPC|EDQUOT|quota exceeded/i
 const MEGABYTE = 1_048_576
-/** PostgreSQL makes 40 MB at its first start; where there is less, it may end without a word of the disk (a bus error). */
+/**
+ * PostgreSQL writes 40 MB at its first start; with less space it may die without mentioning the disk (a bus
+ * error).
+ */
 const FIRST_START_MEGABYTES = 100
 const OF_POSTGRES = /^PostgreSQL (?:cannot|does not)/
 
 /**
- * Runs `work`; when it fails because the disk of the home is full, that is what is thrown, with what to do.
+ * Runs `work`; a failure because the home's disk is full becomes an error that says so.
  * @throws LauncherError, or what `work` throws
  */
 export async function explainFullDisk<T>(home: Home, work: () => Promise<T>): Promise<T> {
@@ -32,7 +35,7 @@ function fullDisk(error: unknown, folder: string): LauncherError | undefined {
   )
 }
 
-/** Of the disk that a folder is on, or will be. */
+/** Free space on the disk of a folder, which need not exist yet. */
 function freeBytesOf(folder: string): number {
   if (!existsSync(folder)) return freeBytesOf(dirname(folder))
   const { bavail, bsize } = statfsSync(folder)

@@ -7,12 +7,12 @@ import type { RunFile } from '../run-state/run-file.ts'
 
 const CONNECT_S_MAX = 3
 const DEADLINE_MS = 5_000
-/** Where a tracking process puts journal lines whose sum is wrong (apps/tracking, wal/folder). */
+/** Where a tracking process moves journal lines with a wrong checksum (apps/tracking, wal/folder). */
 const DAMAGED_FILE = 'damaged.log'
 
 /**
- * Tells what cannot be requeued, because it is no message but something broken: buffer entries that cannot be points, and
- * journal lines that a disk has damaged. Counts and reasons only; nothing of a person.
+ * Reports what cannot be requeued because it is damaged: buffer entries that are not points, and corrupt
+ * journal lines. Counts and reasons only, no personal data.
  */
 export async function reportQuarantine(
   home: Home,
@@ -41,7 +41,7 @@ export async function reportQuarantine(
   log(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged lines of journals.`)
 }
 
-/** The journals of all copies of tracking lie side by side. */
+/** The journals of all copies of tracking are in the same folder. */
 function damagedLines(home: Home): { file: string; count: number }[] {
   const parent = dirname(home.journal)
   return readdirSync(parent)

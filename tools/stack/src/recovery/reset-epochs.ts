@@ -2,8 +2,9 @@ import { SHARD_COUNT, shardTag } from '@palanquin/domain/ids'
 import { RedisClient } from 'bun'
 
 /**
- * Tells the tracking processes that Redis has come back without a part of its data: without the name of its data they
- * bring back all that their journals hold (apps/tracking, buffer/life). What Redis has already counts once by its key.
+ * Makes tracking aware that Redis lost part of its data: without their epoch, the tracking processes replay
+ * all that their journals hold (apps/tracking, buffer/life). Points that Redis still has are idempotent by
+ * their key.
  */
 export async function resetEpochs(redisUrl: string): Promise<void> {
   const client = new RedisClient(redisUrl, { autoReconnect: false, maxRetries: 0 })

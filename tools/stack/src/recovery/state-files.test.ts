@@ -34,7 +34,7 @@ const everyFile = (): string[] =>
     .map((name) => join(home.folder, name))
     .filter((file) => statSync(file).isFile())
 
-/** What a power cut leaves of files that were not synced: nothing, or as many zeros as they had bytes. */
+/** What a power cut leaves of an unsynced file: nothing, or zeros. */
 const LEFT: Record<string, (bytes: number) => Buffer> = {
   nothing: () => Buffer.alloc(0),
   zeros: (bytes) => Buffer.alloc(bytes),
@@ -43,13 +43,13 @@ const spoil = (left: string, files: string[] = everyFile()) => {
   for (const file of files) writeFileSync(file, LEFT[left]?.(statSync(file).size) ?? '')
 }
 
-test('a home that is whole stays as it is, and nothing is said', () => {
+test('an intact home stays as it is, and nothing is reported', () => {
   const before = everyFile().map((file) => [file, readFileSync(file, 'utf8')])
   expect(removeUnreadable(home, {})).toEqual([])
   expect(everyFile().map((file) => [file, readFileSync(file, 'utf8')])).toEqual(before)
 })
 
-test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made anew', (left) => {
+test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is made again', (left) => {
   spoil(left)
   const sentences = removeUnreadable(home, {}).join('\n')
   for (const word of ['run.json', 'tracking.pid', 'internal-token', 'certificate'])
@@ -65,7 +65,7 @@ test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is m
   expect(removeUnreadable(home, {})).toEqual([])
 })
 
-test('a key of zeros beside a whole certificate is no certificate', () => {
+test('a key of zeros beside an intact certificate is replaced', () => {
   const before = readFileSync(join(home.certificates, 'ca.pem'), 'utf8')
   spoil('zeros', [join(home.certificates, 'key.pem')])
   expect(removeUnreadable(home, {})).toHaveLength(1)
@@ -73,18 +73,18 @@ test('a key of zeros beside a whole certificate is no certificate', () => {
   expect(readFileSync(join(home.certificates, 'ca.pem'), 'utf8')).not.toBe(before)
 })
 
-test('nobody is told of a token that a person has set: the file is not used', () => {
+test('a token from the settings is not reported: its file is not used', () => {
   spoil('zeros', [home.secret('owner-token')])
   expect(removeUnreadable(home, { EVENT_ADMIN_TOKEN: 'a-token-of-their-own' })).toEqual([])
 })
 
-test('what was never finished is swept', () => {
+test('unfinished drafts are removed', () => {
   const drafts = [home.runFile, home.secret('owner-token')].map((file) => writeDraft(file, 'half'))
   expect(removeUnreadable(home, {})).toEqual([])
   expect(drafts.filter((draft) => existsSync(draft))).toEqual([])
 })
 
-test.each(Object.keys(LEFT))('who asks what runs is told that nothing does where %s is left', (left) => {
+test.each(Object.keys(LEFT))('status says that nothing runs where %s is left', (left) => {
   spoil(left)
   expect(readRunFile(home)).toBeUndefined()
   expect(supervisorOf(home)).toBeUndefined()
@@ -93,7 +93,7 @@ test.each(Object.keys(LEFT))('who asks what runs is told that nothing does where
 })
 
 test.each(['status', 'down', 'logs', 'backup', 'restart', 'dead-letters'])(
-  '%s speaks in sentences of a home that is zeros',
+  '%s answers in sentences about a home full of zeros',
   async (command) => {
     writeAtomically(home.logFile('tracking'), 'whole\n\0\0\0\n')
     spoil(

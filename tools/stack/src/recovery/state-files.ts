@@ -7,9 +7,9 @@ import type { Home } from '../run-state/home.ts'
 import { type Settings, tokenVariables } from '../settings/settings.ts'
 
 /**
- * Removes the state files of a home that nobody can read, so that the start makes them anew, and the drafts of files that
- * were never finished. Power that goes while an older version, or a disk that lies, holds them back leaves zeros. Call it
- * where nothing of the home runs. Comes back with a sentence for each: what is new, and what follows from it.
+ * Removes unreadable state files of a home, so that the start makes new ones, and unfinished drafts. A power
+ * cut leaves zeros in files of an older version, or on a disk that lies about syncing. Call it while nothing
+ * of the home runs. Returns a sentence for each: what is new, and what follows from it.
  */
 export function removeUnreadable(home: Home, settings: Settings): string[] {
   const folders = [home.folder, dirname(home.secret('any')), home.runFolder, home.certificates]
@@ -17,7 +17,7 @@ export function removeUnreadable(home: Home, settings: Settings): string[] {
   return [...removeRunState(home), ...removeSecrets(home, settings), ...removeCertificate(home)]
 }
 
-/** What says who runs where; after a power cut nobody does. */
+/** Notes about running processes; after a power cut there are none. */
 function removeRunState(home: Home): string[] {
   const noted = existsSync(home.runFolder) ? readdirSync(home.runFolder) : []
   const notes = noted.filter((name) => /\.(pid|json)$/.test(name)).map((name) => join(home.runFolder, name))
@@ -38,7 +38,7 @@ function removeSecrets(home: Home, settings: Settings): string[] {
     'internal-token': 'INTERNAL_TOKEN',
     'pseudonym-secret': 'PSEUDONYM_SECRET',
   }
-  const isSecret = (name: string) => !name.endsWith('.acl') // a list that each start writes anew
+  const isSecret = (name: string) => !name.endsWith('.acl') // written again at each start
   const names = existsSync(folder) ? readdirSync(folder).filter(isSecret) : []
   const gone = names.filter((name) => !isLine(readIfThere(join(folder, name)) ?? ''))
   for (const name of gone) drop(join(folder, name))
@@ -61,7 +61,7 @@ function removeSecrets(home: Home, settings: Settings): string[] {
 const unreadable = (names: readonly string[], folder: string): string =>
   `${names.join(', ')} in ${folder} could not be read (a power cut?) and will be made anew`
 
-/** What follows for people from another secret of that name; undefined when nothing does. */
+/** The consequence of a new secret of that name for users; undefined when there is none. */
 function consequenceOf(home: Home, name: string): string | undefined {
   if (/^(owner|manager|volunteer)-token$/.test(name))
     return `the ${name.replace('-', ' ')} is ANOTHER one now, see ${home.tokensFile}; whoever has the old one needs it.`
@@ -72,7 +72,7 @@ function consequenceOf(home: Home, name: string): string | undefined {
 function removeCertificate(home: Home): string[] {
   const files = certificateFiles(home.certificates)
   const [caPem, certPem, keyPem] = [files.caFile, files.certFile, files.keyFile].map(readIfThere)
-  if (caPem === undefined) return [] // never finished
+  if (caPem === undefined) return [] // unfinished
   if (wholeCertificate({ caPem, certPem: certPem ?? '', keyPem: keyPem ?? '' })) return []
   drop(files.caFile)
   return [

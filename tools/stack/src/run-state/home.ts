@@ -8,7 +8,7 @@ import { LauncherError } from '../launcher-error.ts'
 /** sun_path is 104 bytes on macOS, 108 on Linux; the longest name in the folder is `engagement-2.sock`. */
 const SOCKET_FOLDER_BYTES_MAX = 104 - '/engagement-2.sock'.length - 1
 
-/** Everything that one running stack writes, by name. */
+/** Every path that one running stack writes, by name. */
 export type Home = ReturnType<typeof homeAt>
 
 export function homeAt(folder: string) {
@@ -27,15 +27,15 @@ export function homeAt(folder: string) {
     runFolder: within('run'),
     pidFile: (service: string) => within('run', `${service}.pid`),
     readyFile: (service: string) => within('run', `${service}.json`),
-    /** Stands on the command line of each of this home's processes, so that an orphan is known. */
+    /** On the command line of each process of this home, so that orphans can be found. */
     marker: (service: string) => `palanquin-${service}@${folder}`,
     benchmarks: within('benchmarks'),
   }
 }
 
 /**
- * Makes the home's folder, for its owner alone. Where that is root, others may pass through (not look): PostgreSQL
- * refuses to be root and must get at its own folder below.
+ * Creates the home's folder, private to its owner. Root lets others pass through (not list): PostgreSQL
+ * refuses to be root and must reach its own folder below.
  */
 export function openHome(home: Home): void {
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700
@@ -50,8 +50,8 @@ export function openHome(home: Home): void {
 }
 
 /**
- * The folder of a home's Unix sockets: outside of it, because the path of a socket must be short, and private.
- * @throws LauncherError when another user has put something in its place
+ * The private folder of a home's Unix sockets, outside of the home because socket paths must be short.
+ * @throws LauncherError when it belongs to another user
  */
 export function openSocketFolder(home: Home): string {
   const folder = socketFolderOf(home)
@@ -65,11 +65,11 @@ export function openSocketFolder(home: Home): string {
   return folder
 }
 
-/** Removes the sockets of a home that has stopped. */
+/** Removes the sockets of a stopped home. */
 export const removeSocketFolder = (home: Home): void =>
   rmSync(socketFolderOf(home), { recursive: true, force: true })
 
-/** Where a home's sockets are; not whether the folder is there. */
+/** Where a home's sockets are; the folder may not exist. */
 export function socketFolderOf({ folder }: Home): string {
   const name = `palanquin-${userId()}-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`
   const usual = join(tmpdir(), name)

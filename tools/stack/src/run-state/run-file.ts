@@ -4,7 +4,7 @@ import { readJsonIfThere } from '@palanquin/files/read'
 import { newest, type Tokens } from '../settings/secrets.ts'
 import type { Home } from './home.ts'
 
-/** What `<home>/run.json` tells programs about the stack that runs (contract, section 7). */
+/** What `<home>/run.json` says about the running stack (contract, section 7). */
 export type RunFile = {
   url: string
   caFile: string
@@ -28,14 +28,14 @@ export type RunFile = {
   }
 }
 
-/** Replaces the file as a whole, readable by its owner alone. Of tokens that are being changed it names the new ones. */
+/** Replaces the whole file, readable by its owner alone. Of tokens being rotated it names the new ones. */
 export function writeRunFile(home: Home, run: RunFile): void {
   const { owner, manager, volunteer } = run.tokens
   const tokens = { owner: newest(owner), manager: newest(manager), volunteer: newest(volunteer) }
   writeAtomically(home.runFile, `${JSON.stringify({ ...run, tokens }, null, 2)}\n`)
 }
 
-/** What runs, or undefined when the file is not there, cannot be read or is none of ours. */
+/** What runs, or undefined when the file is missing, unreadable or something else. */
 export function readRunFile(home: Home): RunFile | undefined {
   const value = readJsonIfThere(home.runFile)
   return isRunFile(value) ? value : undefined

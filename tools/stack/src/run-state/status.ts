@@ -19,7 +19,7 @@ export type StatusRow = {
   health: string
 }
 
-/** A row for every process that a home consists of, the stores last. */
+/** One row for every process of a home, the stores last. */
 export async function statusOf(home: Home): Promise<StatusRow[]> {
   const run = readRunFile(home)
   const health = run ? await healthOf(run) : {}
@@ -63,7 +63,7 @@ async function row(
 const isService = (name: string): boolean =>
   name === GATEWAY || SERVICES.some((service) => service === serviceOf(name))
 
-/** The process of a pid file, if that very process still runs. */
+/** The pid in a pid file, if that very process still runs. */
 function pidOf(home: Home, name: string): number | undefined {
   const noted = readJsonIfThere(home.pidFile(name))
   if (typeof noted !== 'object' || noted === null || !('pid' in noted) || !('startedAt' in noted))
@@ -90,11 +90,11 @@ async function healthOf(run: RunFile): Promise<Record<string, string>> {
     if (typeof facts !== 'object' || facts === null) return {}
     return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]))
   } catch {
-    return {} // the gateway is away; its own row says so
+    return {} // the gateway is down; its own row says so
   }
 }
 
-/** A Redis's address without its password: of a cluster, the nodes that the settings name. */
+/** The address of Redis without its password: of a cluster, the nodes that the settings name. */
 const nodesOf = (url: string | undefined): string | undefined =>
   url &&
   readAddresses(url)

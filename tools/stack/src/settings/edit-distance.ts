@@ -1,4 +1,7 @@
-/** Letters to change, leave out or put in, and neighbours to swap, to make one word of the other (Damerau and Levenshtein). */
+/**
+ * The Damerau-Levenshtein distance: letters to change, remove, insert or swap to turn one word into the
+ * other.
+ */
 export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)

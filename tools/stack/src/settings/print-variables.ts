@@ -1,7 +1,7 @@
 /**
- * `bun read-variables.ts <config.ts>` prints the names of the environment variables that a process reads, as JSON: the keys
- * of `VARIABLES` in its config module, and those of `BRANDED_VARIABLES` behind `<BRAND>_`. Run by path, in a process of its
- * own, so that the launcher knows no app.
+ * `bun print-variables.ts <config.ts>` prints the names of the environment variables that a process reads,
+ * as JSON: the keys of `VARIABLES` in its config module, and those of `BRANDED_VARIABLES` with the prefix
+ * `<BRAND>_`. It runs by path, in its own process, so that the launcher imports no app.
  */
 import { pathToFileURL } from 'node:url'
 

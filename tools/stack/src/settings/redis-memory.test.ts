@@ -14,12 +14,12 @@ const GIGABYTE = 1024 ** 3
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-redis-memory-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('Redis may have four tenths of a machine, and never too little to work at all', () => {
+test('Redis may use four tenths of the machine’s memory, and never too little to work', () => {
   expect(redisMemory({}, 10 * GIGABYTE)).toBe(`${4 * GIGABYTE}`)
   expect(redisMemory({}, GIGABYTE / 4)).toBe(`${GIGABYTE / 4}`)
 })
 
-test('what a person says wins; what is no size is told', () => {
+test('REDIS_MAXMEMORY wins; a value that is not a size is refused', () => {
   for (const size of ['2gb', '500MB', '268435456'])
     expect(redisMemory({ REDIS_MAXMEMORY: size }, GIGABYTE)).toBe(size.toLowerCase())
   for (const size of ['lots', '0', '-1', '2 gb', '50%', '2gb\nsave 1 1'])

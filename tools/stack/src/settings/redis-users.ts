@@ -9,17 +9,20 @@ export const REDIS_USERS = [GATEWAY, ...SERVICES] as const
 export type RedisUser = (typeof REDIS_USERS)[number]
 
 /**
- * Data and scripts, and nothing that rules the server or looks at all of it: FLUSHALL, CONFIG, KEYS, SHUTDOWN and
- * their like are `@dangerous` or not in these groups.
+ * Data and scripts, without commands that administer or scan the server: FLUSHALL, CONFIG, KEYS, SHUTDOWN
+ * and the like are `@dangerous` or not in these groups.
  */
 const COMMANDS =
   '-@all +@read +@write +@connection +@transaction -@dangerous -function -scan -randomkey +eval +eval_ro +evalsha +evalsha_ro +script|load +time'
-/** Tracking looks for the duplicate keys of who is erased: their places are not known. The map reads, and no more. */
+/**
+ * Tracking scans for the duplicate keys of an erased participant, whose places are unknown. The map only
+ * reads.
+ */
 const MORE_COMMANDS: Partial<Record<RedisUser, string>> = { tracking: '+scan', map: '-@write' }
 
 /**
- * Which keys a service may touch, as docs/architecture.md says who writes which; `%R~` is reading alone. Redis tries them
- * in turn for every key of every command: those of a check-in come first.
+ * The keys that a service may touch, as listed in docs/architecture.md; `%R~` is read-only. Redis tries them
+ * in order for every key of every command: those of a check-in come first.
  */
 const KEYS: Record<RedisUser, readonly string[]> = {
   gateway: ['~rl:*'],
@@ -56,8 +59,9 @@ const KEYS: Record<RedisUser, readonly string[]> = {
 const passwordOf = (home: Home, user: RedisUser): string => keepSecret(home.secret(`redis-${user}`))
 
 /**
- * Writes the access list of a home's Redis: the launcher's own user, and one for each service. It is named by what is in
- * it, because a Redis that runs already is taken over only if it was started with the same files.
+ * Writes the access list of a home's Redis: the launcher's own user, and one per service. The file name
+ * contains a hash of its content, because a running Redis is adopted only if it was started with the same
+ * files.
  */
 export function writeAccessList(home: Home): string {
   const lines = [
@@ -84,7 +88,7 @@ export function writeAccessList(home: Home): string {
 
 const hashed = (password: string): string => `#${createHash('sha256').update(password).digest('hex')}`
 
-/** The address of the same Redis for a service. */
+/** The URL of the same Redis with the user of a service. */
 export function redisUrlOf(home: Home, user: RedisUser, redisUrl: string): string {
   const address = new URL(redisUrl)
   address.username = user

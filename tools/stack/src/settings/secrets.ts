@@ -4,12 +4,12 @@ import { type Settings, tokenVariables } from './settings.ts'
 
 export type Tokens = { owner: string; manager: string; volunteer: string }
 
-/** `tokens` as the settings have them: `new,old` while one is changed. */
+/** `tokens` as configured: `new,old` during a rotation. */
 export type Secrets = { tokens: Tokens; internalToken: string; pseudonymSecret: string }
 
 /**
- * The secrets of a home: those that a person set, else ones made at the first start and kept (48 hex digits,
- * mode 600). The three tokens are also written as a file that a shell can read.
+ * The secrets of a home: configured ones, else those made at the first start and kept (48 hex digits, mode
+ * 600). The three tokens are also written to a file that a shell can source.
  */
 export function openSecrets(home: Home, settings: Settings): Secrets {
   const variables = tokenVariables(settings)
@@ -34,13 +34,13 @@ export function openSecrets(home: Home, settings: Settings): Secrets {
 
 const pseudonymFile = (home: Home): string => home.secret('pseudonym-secret')
 
-/** The key of the pseudonyms that a home had when it was last up; undefined where it never was. */
+/** The pseudonym key that the home last ran with; undefined where it never ran. */
 export const keptPseudonymSecret = (home: Home): string | undefined =>
   readIfThere(pseudonymFile(home))?.trim() || undefined
 
 /**
- * Keeps the one that a stack runs with for a backup, and for a start from a shell that does not have it. The one before is
- * kept beside it: who changed it without knowing what follows can go back.
+ * Keeps the key of the running stack for backups, and for starts from a shell without it. The previous one
+ * is kept beside it, so that an accidental change can be undone.
  */
 export function keepPseudonymSecret(home: Home, secret: string): void {
   const before = keptPseudonymSecret(home)
@@ -49,7 +49,7 @@ export function keepPseudonymSecret(home: Home, secret: string): void {
   writeAtomically(pseudonymFile(home), `${secret}\n`)
 }
 
-/** Whether everybody on the public map will have another pseudonym than when this home was last up. */
+/** Whether every participant on the public map will get another pseudonym than before. */
 export function pseudonymsChange(home: Home, { PSEUDONYM_SECRET: set }: Settings): boolean {
   const kept = keptPseudonymSecret(home)
   return kept !== undefined && set !== undefined && set.trim() !== kept
@@ -58,8 +58,8 @@ export function pseudonymsChange(home: Home, { PSEUDONYM_SECRET: set }: Settings
 const pseudonymSecret = (home: Home, { PSEUDONYM_SECRET }: Settings): string =>
   PSEUDONYM_SECRET?.trim() || keepSecret(pseudonymFile(home))
 
-/** The one to be used from now on. */
+/** The token to use from now on. */
 export const newest = (tokens: string): string => tokens.split(',')[0]?.trim() ?? ''
 
-/** As a shell takes it literally. */
+/** Quoted for a shell. */
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

@@ -7,8 +7,8 @@ import type { ServiceCredentials } from './service-environment.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * Each service's own user of the embedded PostgreSQL (whose schema must be up to date) and Redis. Of a server that the
- * settings name, all use the user that they name: its users are its owner's to make.
+ * The URLs of the embedded PostgreSQL (with its schema up to date) and Redis, with a user for each service.
+ * External servers are used with the configured user: their users are their owner's to make.
  */
 export async function serviceCredentials(
   home: Home,

@@ -10,14 +10,14 @@ import type { StoreAddresses } from '../units/stores.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, tokenVariables } from './settings.ts'
 
-/** Where Bun's `fetch` stops at 256 requests under way, one slow service would hold up all the others. */
+/** With Bun's default of 256 concurrent requests, one slow service would block all the others. */
 const GATEWAY_REQUESTS_MAX = '4096'
 
 /**
- * For so many milliseconds who answers a crowd keeps freed memory for what comes next, and -1 is for good; but not the map, whose bursts
- * are of megabytes. By default Bun's allocator gives pieces of 16 to 64 kB back to the kernel all the time and has them cleared anew
- * when they are touched again: under check-ins 5 % of the processor time (measured). The gateway gives back what bursts
- * of large answers cost: 347 MB stayed after 150 clients that did not read, 92 do now.
+ * How many milliseconds a busy process keeps freed memory; -1 is forever. The map is left out: its bursts
+ * are megabytes. By default Bun's allocator returns blocks of 16 to 64 kB to the kernel all the time, which
+ * clears them on the next use: 5 % of the processor time under check-ins (measured). The gateway returns
+ * what bursts of large responses cost: 347 MB stayed after 150 clients that did not read, 92 do now.
  */
 const KEEP_MEMORY_MS: Readonly<Record<string, string>> = {
   [GATEWAY]: '5000',
@@ -25,18 +25,18 @@ const KEEP_MEMORY_MS: Readonly<Record<string, string>> = {
   engagement: '-1',
 }
 
-/** Under any load the gateway hears within this that a copy is about to stop. */
+/** Under any load the gateway learns within this time that a copy is about to stop. */
 const DRAIN_MS = '500'
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** Where each finds PostgreSQL and Redis, under a name of its own that may do no more than it needs. */
+/** The URLs of PostgreSQL and Redis for each process, with a user of its own and least privilege. */
 export type ServiceCredentials = {
   databaseUrls: Readonly<Record<Service, string>>
   redisUrls: Readonly<Record<Service | typeof GATEWAY, string>>
 }
 
-/** Everything that the services are told, once the stores are up. */
+/** What the environments of the services are made of, once the stores run. */
 export type StackFacts = StoreAddresses & {
   own: ServiceCredentials
   home: Home
@@ -47,8 +47,8 @@ export type StackFacts = StoreAddresses & {
 }
 
 /**
- * Everything that a copy of a service (counted from 1) may be told: a person's settings, and what only the launcher knows.
- * It is given what its config reads of that (`environmentFor`).
+ * The full environment of a copy of a service (counted from 1): the user's settings, and what only the
+ * launcher knows. `environmentFor` then keeps the variables that its config reads.
  */
 export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1): Settings {
   const isOneOfSeveral = copiesOf(facts.home, facts.settings, service) > 1
@@ -61,7 +61,7 @@ export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1
   }
 }
 
-/** The same of the gateway, which alone has the tokens and the certificate. */
+/** The same for the gateway, which alone gets the tokens and the certificate. */
 export function gatewayEnvironment(facts: StackFacts): Settings {
   const { settings, secrets, certificate } = facts
   const variables = tokenVariables(settings)
@@ -84,7 +84,10 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
   }
 }
 
-/** @throws LauncherError where a person's certificate is not whole: one of its two files is not named, or cannot be read */
+/**
+ * @throws LauncherError when a configured certificate is incomplete: one of its two files is not named, or
+ * unreadable
+ */
 export function assertCertificate({ TRUST_PROXY, TLS_CERT_FILE, TLS_KEY_FILE }: Settings): void {
   if (TRUST_PROXY) return
   if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined))
@@ -99,14 +102,14 @@ function isReadable(file: string): boolean {
     accessSync(file, constants.R_OK)
     return true
   } catch {
-    return false // that is what was asked
+    return false // not readable
   }
 }
 
-/** Where the gateway listens: this machine alone, unless a person wants it seen from others. */
+/** Where the gateway listens: on this machine only, unless configured otherwise. */
 export const publicAddress = (settings: Settings): string => settings.PUBLIC_ADDRESS ?? '127.0.0.1'
 
-/** This machine calls its own gateway by a loopback name, also where PUBLIC_HOSTS lists what clients may say. */
+/** This machine calls its own gateway by a loopback name, even where PUBLIC_HOSTS is restricted. */
 function publicHosts({ PUBLIC_HOSTS, NODE_ENV }: Settings): Settings {
   if (!PUBLIC_HOSTS && NODE_ENV !== 'production') return {}
   return { PUBLIC_HOSTS: [PUBLIC_HOSTS, ...LOOPBACK_HOSTS].filter(Boolean).join(',') }
@@ -114,7 +117,7 @@ function publicHosts({ PUBLIC_HOSTS, NODE_ENV }: Settings): Settings {
 
 const socketOf = ({ socketFolder }: StackFacts, name: string): string => join(socketFolder, `${name}.sock`)
 
-/** Where all copies of a service listen, by comma. */
+/** The addresses of all copies of a service, separated by commas. */
 function addressesOf(facts: StackFacts, service: Service): string {
   const copies = copiesOf(facts.home, facts.settings, service)
   return Array.from(

@@ -19,12 +19,12 @@ test.each([
   ['media', ['DATABASE_URL', 'S3_SECRET_ACCESS_KEY']],
   ['line-bot', ['DATABASE_URL', 'LINE_CHANNEL_ACCESS_TOKEN']],
   ['gateway', ['<BRAND>_ADMIN_TOKEN', 'TLS_KEY_FILE']],
-])('what %s reads is known from its own config', async (service, names) => {
+])('the variables of %s are known from its own config', async (service, names) => {
   const found = (await read).find(({ name }) => name === service)
   expect(found?.names).toEqual(expect.arrayContaining(names))
 })
 
-test('each secret is read by those alone that need it', async () => {
+test('each secret is read only by the processes that need it', async () => {
   const all = await read
   const readers = (variable: string) =>
     all.flatMap(({ name, names }) => (names.includes(variable) ? [name] : []))
@@ -36,7 +36,7 @@ test('each secret is read by those alone that need it', async () => {
   expect(readers('DATABASE_URL')).not.toContain('gateway')
 })
 
-test('a process is given what it reads, its tokens under their brand, and what the runtime reads', () => {
+test('a process gets the variables that it reads, its tokens under their brand, and those of the runtime', () => {
   const all = {
     EVENT_BRAND: 'white-sand',
     WHITE_SAND_ADMIN_TOKEN: 'a',
@@ -53,7 +53,7 @@ test('a process is given what it reads, its tokens under their brand, and what t
   expect(environmentFor(['LINE_API_BASE'], all)).toEqual({ HTTPS_PROXY: 'c', TZ: 'UTC' })
 })
 
-test('a config that does not say what it reads is told, rather than that its process starts without', async () => {
+test('a config that does not list its variables is an error, and the process is not started without them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-variables-'))
   writeFileSync(join(folder, 'config.ts'), 'export const OTHER = 1')
   await expect(readVariables(join(folder, 'main.ts'))).rejects.toThrow(LauncherError)

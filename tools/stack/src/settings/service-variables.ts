@@ -5,7 +5,7 @@ import { LauncherError } from '../launcher-error.ts'
 import { type Settings, tokenPrefix } from './settings.ts'
 
 const SCRIPT = fileURLToPath(new URL('print-variables.ts', import.meta.url))
-/** Beside the program that reads them. */
+/** Stored beside the bundle. */
 const FILE = 'variables.json'
 
 /** What the runtime and its libraries read themselves; nothing here is a secret. */
@@ -19,13 +19,13 @@ const OF_THE_RUNTIME = [
   'TMPDIR',
   'TZ',
 ]
-/** Who calls LINE may have to do so by a proxy, whose address may hold a password. */
+/** Calls to LINE may need a proxy, whose URL may hold a password. */
 const OF_CALLS_OUTSIDE = ['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy']
 const CALLS_OUTSIDE = ['LINE_API_BASE', 'LINE_LOGIN_BASE']
 
 /**
- * The names of the variables that the process of `entry` (`main.ts`) reads, by the `config.ts` beside it.
- * @throws LauncherError when that cannot be read
+ * The names of the variables that the process of `entry` (`main.ts`) reads, from the `config.ts` beside it.
+ * @throws LauncherError when they cannot be read
  */
 export async function readVariables(entry: string): Promise<readonly string[]> {
   const config = entry.replace(/main\.ts$/, 'config.ts')
@@ -38,11 +38,11 @@ export async function readVariables(entry: string): Promise<readonly string[]> {
   throw new LauncherError(`${config} does not say which variables it reads: ${problems.trim()}`)
 }
 
-/** Keeps them beside the program, so that a start need not ask again. */
+/** Stores them beside the bundle, so that the next start need not evaluate the config. */
 export const keepVariables = (folder: string, names: readonly string[]): void =>
   writeFileSync(join(folder, FILE), JSON.stringify(names))
 
-/** Those that were kept. */
+/** The stored names. */
 export const keptVariables = (folder: string): readonly string[] =>
   namesIn(readFileSync(join(folder, FILE), 'utf8'))
 
@@ -52,7 +52,10 @@ function namesIn(json: string): readonly string[] {
   throw new Error('a list of names was expected')
 }
 
-/** Of `all` what a process that reads `names` is given: no other process's secrets, nor anything that the caller has besides. */
+/**
+ * The part of `all` that a process reading `names` gets: no other process's secrets, nor anything else of
+ * the caller.
+ */
 export function environmentFor(names: readonly string[], all: Settings): Settings {
   const own = names.map((name) => name.replace('<BRAND>', tokenPrefix(all)))
   const outside = names.some((name) => CALLS_OUTSIDE.includes(name)) ? OF_CALLS_OUTSIDE : []

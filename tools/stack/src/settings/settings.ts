@@ -4,13 +4,13 @@ import { readIfThere } from '@palanquin/embedded/file'
 import type { Environment } from '@palanquin/service/config'
 import { LauncherError } from '../launcher-error.ts'
 
-/** Environment variables by name; one that is not set, or empty, is left out. */
+/** Environment variables by name, without unset and empty ones. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * What a person set: the environment first, then `.env` in the project's folder, or the file that SETTINGS_FILE names. An
- * empty value counts as not set; in the environment it also undoes what the file says.
- * @throws LauncherError when the file that SETTINGS_FILE names is not there
+ * The user's settings: the environment, then `.env` in the project's folder or the file named by
+ * SETTINGS_FILE. An empty value counts as unset; in the environment it also overrides the file.
+ * @throws LauncherError when the file of SETTINGS_FILE is missing
  */
 export function readSettings(projectRoot: string, environment: Environment): Settings {
   const settings: Record<string, string> = {}
@@ -20,8 +20,8 @@ export function readSettings(projectRoot: string, environment: Environment): Set
 }
 
 /**
- * The settings file and its text; an empty one where there is no `.env`.
- * @throws LauncherError when it is there and cannot be read, or SETTINGS_FILE names none
+ * The settings file and its text, empty where there is no `.env`.
+ * @throws LauncherError when it cannot be read, or SETTINGS_FILE names none
  */
 export function settingsFileOf(
   projectRoot: string,
@@ -34,7 +34,7 @@ export function settingsFileOf(
   return { file: SETTINGS_FILE || '.env', text: (text ?? '').replace(BYTE_ORDER_MARK, '') }
 }
 
-/** Editors of Windows begin files with it, and the first name would have it. */
+/** Windows editors write it first, and the first name would contain it. */
 const BYTE_ORDER_MARK = /^\uFEFF/
 
 function readable(file: string): string | undefined {
@@ -54,7 +54,7 @@ function sampleNames(projectRoot: string): string[] {
   return [...sample.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].flatMap(([, name]) => name ?? [])
 }
 
-/** Every variable that can be set, the tokens under the brand that is set. */
+/** Every variable that can be set, with the tokens under the configured brand. */
 export function knownSettings(projectRoot: string, environment: Environment): string[] {
   const tokens = Object.values(tokenVariables({}))
   const branded = Object.values(tokenVariables(readSettings(projectRoot, environment)))
@@ -62,16 +62,16 @@ export function knownSettings(projectRoot: string, environment: Environment): st
   return [...others, ...branded, 'SETTINGS_FILE', 'BUILD_COMMIT']
 }
 
-/** Every variable that can be set, with nothing: a stack brought up with this takes all defaults. */
+/** Every variable, with an empty value: a stack started with these uses all defaults. */
 export function noSettings(projectRoot: string): Record<string, string> {
   const names = [...sampleNames(projectRoot), ...Object.keys(fileFor(projectRoot, {}))]
   return Object.fromEntries(names.map((name) => [name, '']))
 }
 
-/** The brand of the event: it stands in the path prefix and in the names of the token variables. */
+/** The brand of the event, part of the path prefix and of the names of the token variables. */
 export const brandOf = (settings: Settings): string => settings.EVENT_BRAND ?? 'event'
 
-/** What the names of the token variables begin with: `WHITE_SAND` for the brand `white-sand`. */
+/** The prefix of the token variables: `WHITE_SAND` for the brand `white-sand`. */
 export const tokenPrefix = (settings: Settings): string =>
   brandOf(settings).toUpperCase().replaceAll('-', '_')
 

@@ -16,7 +16,7 @@ const about = (text: string, environment: Record<string, string> = {}) => {
   return unknownSettings(root, environment)
 }
 
-test('a name that nothing reads is told, with the setting that was meant', () => {
+test('an unknown name is reported, with the setting that was probably meant', () => {
   expect(about('FLUSH_SCEDULE=* * * * *\nGPS_DRIFT_GAURD = on\nexport line_channel_secret=x')).toEqual([
     '.env: FLUSH_SCEDULE is no setting, so it does nothing. Did you mean FLUSH_SCHEDULE?',
     '.env: GPS_DRIFT_GAURD is no setting, so it does nothing. Did you mean GPS_DRIFT_GUARD?',
@@ -27,7 +27,7 @@ test('a name that nothing reads is told, with the setting that was meant', () =>
   ])
 })
 
-test('a token under another name than its brand’s is told', () => {
+test('a token under another brand’s name is reported', () => {
   const [sentence] = about('EVENT_BRAND=white-sand\nEVENT_ADMIN_TOKEN=x\nWHITE_SAND_MANAGER_TOKEN=y')
   expect(sentence).toBe(
     '.env: EVENT_ADMIN_TOKEN is no setting, so it does nothing. Did you mean WHITE_SAND_ADMIN_TOKEN?',
@@ -37,13 +37,13 @@ test('a token under another name than its brand’s is told', () => {
   ])
 })
 
-test('of the environment only what begins as ours do is told: a shell has much else', () => {
+test('unknown environment variables are reported only with our prefixes: a shell has many others', () => {
   expect(about('', { EVENT_TIMEZON: 'x', HOME: '/', FLUSH_SCEDULE: 'x', EVENT_DATES: 'y' })).toEqual([
     'The environment has EVENT_TIMEZON, which is no setting, so it does nothing. Did you mean EVENT_TIMEZONE?',
   ])
 })
 
-test('a line that is no setting is told without what it holds; comments and values of several lines are none', () => {
+test('a line without a setting is reported without its content; comments and multi-line values are accepted', () => {
   expect(about('EVENT_ADMIN_TOKEN: very-secret-indeed')).toEqual([
     '.env: a line is no NAME=value, so it is not read: EVENT_ADMIN_…',
   ])
@@ -57,13 +57,13 @@ test('every line of .env.example, taken out of its comment, is a setting', async
   expect(about(sample.replaceAll(/^#(?=[A-Z])/gm, ''))).toEqual([])
 })
 
-test('a file from an editor of Windows is read whole', () => {
+test('a file from a Windows editor is read completely', () => {
   writeFileSync(join(root, '.env'), '\uFEFFEVENT_BRAND=x\r\nLOG_LEVEL=warn\r\n')
   expect(readSettings(root, {})).toEqual({ EVENT_BRAND: 'x', LOG_LEVEL: 'warn' })
   expect(unknownSettings(root, {})).toEqual([])
 })
 
-test('a settings file that cannot be read, or is not there, is a sentence', async () => {
+test('a settings file that is missing or unreadable is reported in one sentence', async () => {
   const folder = join(root, 'folder')
   mkdirSync(folder)
   for (const [file, words] of [
@@ -76,7 +76,7 @@ test('a settings file that cannot be read, or is not there, is a sentence', asyn
   }
 })
 
-test('slips are letters changed, left out, put in or swapped', () => {
+test('the distance counts letters changed, removed, inserted or swapped', () => {
   expect(editDistance('abc', 'abc')).toBe(0)
   expect([editDistance('abd', 'abc'), editDistance('ab', 'abc'), editDistance('acb', 'abc')]).toEqual([
     1, 1, 1,

@@ -2,19 +2,19 @@ import type { Environment } from '@palanquin/service/config'
 import { editDistance } from './edit-distance.ts'
 import { knownSettings, settingsFileOf } from './settings.ts'
 
-/** Names of docker compose and of the runtime, which may stand in the same file. */
+/** Names for docker compose and the runtime, which may be in the same file. */
 const OF_OTHERS = /^(?:COMPOSE_|DOCKER_|BUN_|MIMALLOC_|NODE_|SSL_CERT_|TZ$|LANG$|LC_|(?:HTTPS?|NO)_PROXY$)/i
-/** So many letters wrong, missing or too many are a slip of the finger. */
+/** Up to this distance a name is taken for a typing error. */
 const EDITS_MAX = 3
-/** A file that is none of ours at all needs no more to be found out. */
+/** Enough to see that a file is something else entirely. */
 const SENTENCES_MAX = 10
 const NAME = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/
-/** A value in quotation marks may go over several lines, and hold anything. */
+/** A quoted value may span lines and hold anything. */
 const QUOTED_VALUE = /=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)/g
 
 /**
- * Sentences about settings that nothing reads: each unknown name of the settings file, each line of it that is no setting,
- * and of the environment each unknown name that begins as ours do (`EVENT_…`).
+ * Reports settings that nothing reads: unknown names in the settings file, lines that are no setting, and
+ * unknown environment variables with our prefixes (`EVENT_…`).
  */
 export function unknownSettings(projectRoot: string, environment: Environment): string[] {
   const { file, text } = settingsFileOf(projectRoot, environment)
@@ -36,7 +36,7 @@ export function unknownSettings(projectRoot: string, environment: Environment): 
   return [...new Set(said)].slice(0, SENTENCES_MAX)
 }
 
-/** The beginning of a line: what stands behind may be a secret. */
+/** Only the beginning of a line: the rest may be a secret. */
 const shown = (line: string): string => `${line.trim().slice(0, 12)}…`
 
 function hint(name: string, known: readonly string[]): string {

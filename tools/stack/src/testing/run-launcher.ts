@@ -3,10 +3,10 @@ import { noSettings } from '../settings/settings.ts'
 
 type Told = { code: number; out: string }
 
-/** Calls a command as a person would, with all settings but the given at their defaults; what it said, and its exit code. */
+/** Runs a command as a user would, with default settings; returns its output and exit code. */
 export const runLauncher = (...args: string[]): Promise<Told> => runLauncherWith({}, ...args)
 
-/** The same with other settings. */
+/** The same with the given settings. */
 export async function runLauncherWith(settings: Record<string, string>, ...args: string[]): Promise<Told> {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, ...args], {
     env: { ...process.env, ...noSettings(PROJECT_ROOT), NO_COLOR: '1', ...settings },

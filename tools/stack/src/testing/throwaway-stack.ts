@@ -14,7 +14,7 @@ import { type RunFile, readRunFile } from '../run-state/run-file.ts'
 import { noSettings } from '../settings/settings.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 
-/** Nobody here waits five minutes for a flush. */
+/** Tests do not wait five minutes for a flush. */
 const EVERY_SECOND = '* * * * * *'
 export type ThrowawayStack = {
   home: Home
@@ -22,22 +22,22 @@ export type ThrowawayStack = {
   settings: Record<string, string>
   /** What runs now: a restarted service has another pid. */
   running: () => RunFile
-  /** A look into PostgreSQL itself. */
+  /** Direct access to PostgreSQL. */
   sql: postgres.Sql
-  /** SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
+  /** Sends SIGSTOP and SIGCONT to Redis, or to all nodes of the cluster. */
   redis: Pick<TestServer, 'suspend' | 'resume'>
-  /** What the launcher said as it brought it up. */
+  /** What the launcher printed while starting it. */
   said: string
-  /** Lets go of it when all its processes were killed from outside; its folder stays. */
+  /** Releases it after all its processes were killed; its folder stays. */
   abandon: () => Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * A whole stack in a home of its own, for journeys and benchmarks: brought up as a person would, called through its
- * HTTPS gateway only. All settings but the given are defaults; `folder` is a home that is there already, `settingsFile` a
- * file of settings that are read again at a restart. For the same
- * journeys in another house: TEST_COPIES=2 brings up two copies of each service, TEST_REDIS=cluster a Redis Cluster.
+ * A whole stack in its own home, for e2e tests and benchmarks, started like a user would and called only
+ * through its HTTPS gateway. Settings are defaults except for the given ones; `folder` is an existing home,
+ * `settingsFile` a file that restarts read again. TEST_COPIES=2 starts two copies of each service,
+ * TEST_REDIS=cluster a Redis Cluster.
  */
 export async function startThrowawayStack(
   settings: Record<string, string> = {},
@@ -115,10 +115,10 @@ export async function startThrowawayStack(
   }
 }
 
-/** A store's words for what its user may not do. */
+/** How the stores report a missing right. */
 const NO_RIGHT = /NOPERM|The user executing the script|permission denied for|must be owner of/
 
-/** Lines in which a service was refused something: a journey walks with the rights that the real thing has. */
+/** Log lines about a refused command: e2e tests run with the rights of production. */
 function refusedRights(home: Home): string[] {
   return [GATEWAY, ...SERVICES]
     .map((service) => home.logFile(service))

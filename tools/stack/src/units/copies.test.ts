@@ -11,13 +11,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home.folder, { recursive: true }))
 
-test('COPIES is a number from 1 to 9, and 1 where nobody says', () => {
+test('COPIES is a number from 1 to 9, by default 1', () => {
   expect(copiesWanted({})).toBe(1)
   expect(copiesWanted({ COPIES: '9' })).toBe(9)
   for (const COPIES of ['0', '10', '2.5', 'two']) expect(() => copiesWanted({ COPIES })).toThrow('COPIES')
 })
 
-test('a copy of tracking whose journal still holds something runs, whatever COPIES says', () => {
+test('a copy of tracking with a non-empty journal runs, whatever COPIES says', () => {
   mkdirSync(journalOf(home, 2))
   mkdirSync(journalOf(home, 3))
   writeFileSync(join(journalOf(home, 2), 'instance'), 'name')
@@ -27,7 +27,7 @@ test('a copy of tracking whose journal still holds something runs, whatever COPI
   expect(copiesOf(home, {}, 'media')).toBe(1)
 })
 
-test('every copy that this home has a note of is one to be stopped, though COPIES has changed', () => {
+test('every copy with a pid file is stopped, even after COPIES has changed', () => {
   mkdirSync(home.runFolder)
   for (const name of ['line-bot', 'line-bot-2', 'tracking-3', 'line-stub', 'redis', 'gateway'])
     writeFileSync(home.pidFile(name), '{}')

@@ -4,10 +4,13 @@ import type { Home } from '../run-state/home.ts'
 import type { Settings } from '../settings/settings.ts'
 import { GATEWAY, SERVICES, type Service } from './services.ts'
 
-/** One digit: the names of sockets stay short. */
+/** One digit keeps the names of sockets short. */
 export const COPIES_MAX = 9
 
-/** How many copies of each service stand behind the gateway (COPIES, default 1). @throws LauncherError when it is no such number */
+/**
+ * How many copies of each service run behind the gateway (COPIES, default 1). @throws LauncherError when it
+ * is not such a number
+ */
 export function copiesWanted({ COPIES = '1' }: Settings): number {
   if (/^[1-9]$/.test(COPIES)) return Number(COPIES)
   throw new LauncherError(`COPIES=${COPIES}: expected a number of copies from 1 to ${COPIES_MAX}.`)
@@ -17,13 +20,13 @@ export function copiesWanted({ COPIES = '1' }: Settings): number {
 export const nameOfCopy = (service: Service, copy: number): string =>
   copy === 1 ? service : `${service}-${copy}`
 
-/** The folder of the disk journal of a copy of tracking: each has one of its own. */
+/** The journal folder of a copy of tracking; each has its own. */
 export const journalOf = (home: Home, copy: number): string =>
   copy === 1 ? home.journal : `${home.journal}-${copy}`
 
 /**
- * How many copies of a service are to run. A copy of tracking whose journal still holds something runs whatever is
- * wanted: what stands there was answered for, and nobody else would bring it to Redis.
+ * How many copies of a service are to run. A copy of tracking with a non-empty journal always runs: its
+ * points are acknowledged, and only that copy replays them.
  */
 export function copiesOf(home: Home, settings: Settings, service: Service): number {
   let copies = copiesWanted(settings)
@@ -35,7 +38,7 @@ export function copiesOf(home: Home, settings: Settings, service: Service): numb
   return copies
 }
 
-/** The gateway and every copy of a service of which this home has a note, and the first copies in any case. */
+/** The gateway, every first copy, and every further copy with a pid file. */
 export function processNames(home: Home): string[] {
   const noted = existsSync(home.runFolder) ? readdirSync(home.runFolder) : []
   const more = noted.flatMap((file) => {

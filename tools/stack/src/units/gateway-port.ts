@@ -4,7 +4,7 @@ import { LauncherError } from '../launcher-error.ts'
 import type { RunFile } from '../run-state/run-file.ts'
 import { GATEWAY } from './services.ts'
 
-/** The first answers of a fresh database are slow on a busy machine. */
+/** The first requests on a fresh database are slow on a busy machine. */
 const READY_TIMEOUT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 2_000
 const POLL_MS = 50
@@ -27,11 +27,11 @@ export function assertPortIsFree(port: number, address: string): Promise<void> {
   })
 }
 
-/** Below the ports that a system gives away by itself, so that it stays free until the gateway takes it. */
+/** Below the system's ephemeral ports, so that it stays free until the gateway takes it. */
 const FREE_PORT = { from: 20_000, below: 32_000 }
 const TRIES_MAX = 20
 
-/** A port that nobody listens on now, for those who must know the address before the gateway is there. */
+/** A free port, for settings that contain the address before the gateway listens. */
 export async function freePort(address: string): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = FREE_PORT.from + Math.floor(Math.random() * (FREE_PORT.below - FREE_PORT.from))
@@ -44,7 +44,7 @@ export async function freePort(address: string): Promise<number> {
   }
 }
 
-/** Asks the gateway at its front door; `path` is below its address. */
+/** A request to the gateway at its public address; `path` is below it. */
 export function requestGateway(run: RunFile, path: string, init: RequestInit = {}): Promise<Response> {
   const proxied = run.url.startsWith('http:') ? { 'x-forwarded-proto': 'https' } : undefined
   return fetch(run.url + path, {
@@ -54,7 +54,7 @@ export function requestGateway(run: RunFile, path: string, init: RequestInit = {
   })
 }
 
-/** `/ready` at the front door; behind a proxy that this machine may not be, at the internal port. */
+/** `/ready` at the public address; behind a proxy, which may not be on this machine, at the internal port. */
 function requestReady(run: RunFile): Promise<Response> {
   const init = { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }
   const internal = run.url.startsWith('http:') && run.services[GATEWAY]?.metricsUrl

@@ -10,7 +10,7 @@ const home = homeAt(mkdtempSync(join(tmpdir(), 'palanquin-line-')))
 openHome(home)
 afterAll(() => rmSync(home.folder, { recursive: true }))
 
-test('without LINE=stub nothing is started, and run.json tells what the environment says', () => {
+test('without LINE=stub no stub is started, and run.json says what is configured', () => {
   const nothing = openLine(home, {}, PORT)
   expect(nothing.units).toEqual([])
   expect(nothing.facts({})).toMatchObject({
@@ -32,7 +32,7 @@ test('without LINE=stub nothing is started, and run.json tells what the environm
   })
 })
 
-test('with a LINE of one’s own on this machine, links lead to this machine unless PUBLIC_BASE_URL says otherwise', () => {
+test('with a LINE simulator of one’s own on this machine, links lead to this machine unless PUBLIC_BASE_URL is set', () => {
   const base = (settings: Record<string, string>) =>
     openLine(home, settings, PORT).settings(settings).PUBLIC_BASE_URL
   for (const host of ['127.0.0.1', 'localhost', '[::1]'])
@@ -45,12 +45,12 @@ test('with a LINE of one’s own on this machine, links lead to this machine unl
     expect(base({ LINE_API_BASE: elsewhere })).toBeUndefined()
 })
 
-test('LINE is the stub or nothing, and never the stub in production', () => {
+test('LINE is stub or empty, and never stub in production', () => {
   expect(() => openLine(home, { LINE: 'real' }, PORT)).toThrow('expected stub')
   expect(() => openLine(home, { LINE: 'stub', NODE_ENV: 'production' }, PORT)).toThrow('production')
 })
 
-test('with LINE=stub a LINE runs, the services are led to it, and it is gone after its stop', async () => {
+test('with LINE=stub the simulator runs, the services use it, and it is gone after the stop', async () => {
   const line = openLine(home, { LINE: 'stub' }, PORT)
   const [unit] = line.units
   const running = await unit?.start({ detail: () => {} })

@@ -8,21 +8,24 @@ import type { Unit } from './unit.ts'
 
 const API_BASE = 'https://api.line.me'
 const DATA_API_BASE = 'https://api-data.line.me'
-/** A number like a channel's at LINE. */
+/** In the format of LINE's channel ids. */
 const STUB_LOGIN_CHANNEL_ID = '1656000000'
 
 export type Line = {
-  /** The stub's process, where there is one. */
+  /** The simulator's process, if any. */
   units: Unit[]
-  /** The person's settings as they are now, and with a stub what leads to it. Known once the unit is up. */
+  /** The settings with the simulator's addresses; available once the unit runs. */
   settings: (now: Settings) => Settings
-  /** What run.json says of it, given these settings. */
+  /** The section of run.json, given these settings. */
   facts: (known: Settings) => RunFile['line']
 }
 
 const isStubbed = ({ LINE }: Settings): boolean => LINE === 'stub'
 
-/** Whether LINE is played on this machine, by the stub or by something of the person's: links to this machine lead somewhere. */
+/**
+ * Whether LINE is simulated on this machine, by the stub or by the user's own: links to this machine work
+ * then.
+ */
 export const isSimulatedHere = (settings: Settings): boolean =>
   isStubbed(settings) || isLoopback(settings.LINE_API_BASE)
 
@@ -31,9 +34,9 @@ const isLoopback = (address: string | undefined): boolean =>
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
- * LINE as the settings have it: the real one, none at all, or with LINE=stub one more process that plays it. `port` is
- * the gateway's: a chat takes whole addresses only, so where LINE itself is played on this machine, links to this machine
- * begin with it unless PUBLIC_BASE_URL is set.
+ * LINE as configured: the real one, none, or with LINE=stub a simulator process. `port` is the gateway's:
+ * chat links must be absolute, so with a simulated LINE they lead to this machine unless PUBLIC_BASE_URL is
+ * set.
  */
 export function openLine(home: Home, settings: Settings, port: number): Line {
   const publicBase = settings.TRUST_PROXY ? {} : { PUBLIC_BASE_URL: `https://localhost:${port}` }
@@ -65,7 +68,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     ...now,
     ...channel,
     LINE_API_BASE: url(),
-    // Another name of the same machine: what belongs to LINE's data host is not found at its API, and the other way round.
+    // Another name of the same machine keeps LINE's API and data hosts apart.
     LINE_DATA_API_BASE: url().replace('127.0.0.1', 'localhost'),
     LINE_LOGIN_BASE: url(),
   })

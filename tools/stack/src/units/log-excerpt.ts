@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** A refused configuration names each of its problems on a line. */
+/** A refused configuration lists one problem per line. */
 const LINES_MAX = 12
 
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** What a process that does not start said of it, from `start` (a byte of its log) on, for a person. */
+/** The log of a process that failed to start, from byte `start` on, shortened for an error message. */
 export function logExcerpt(logFile: string, start: number): string {
   const text = sizeOf(logFile) > start ? readFileSync(logFile).subarray(start).toString('utf8').trim() : ''
   const lines = text === '' ? [] : text.split('\n')
@@ -14,13 +14,13 @@ export function logExcerpt(logFile: string, start: number): string {
   return said === '' ? `Its log ${logFile} says nothing.` : `It says: ${said}\nMore in ${logFile}`
 }
 
-/** The message of a JSON log line that tells of an error. */
+/** The message of a JSON log line of level error or fatal. */
 function errorMessageOf(line: string): string | undefined {
   if (!/"level":"(fatal|error)"/.test(line)) return undefined
   try {
     const { err, msg }: { err?: { message?: string }; msg?: string } = JSON.parse(line)
     return [msg, err?.message].filter(Boolean).join(': ')
   } catch {
-    return undefined // cut off in the middle
+    return undefined // truncated
   }
 }

@@ -10,7 +10,7 @@ setDefaultTimeout(HANG_MS)
 
 const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
-test('a service runs from one file, which is made anew when a source changes and kept while none does', async () => {
+test('a service runs from one bundle, which is rebuilt when a source changes and otherwise kept', async () => {
   const { file: first, variables } = await bundleOf('line-bot', entryOf('line-bot'))
   expect(readFileSync(first, 'utf8')).toContain('domain/src/')
   expect(variables).toContain('LINE_CHANNEL_SECRET')
@@ -20,17 +20,17 @@ test('a service runs from one file, which is made anew when a source changes and
   expect((await bundleOf('line-bot', entryOf('line-bot'))).file).not.toBe(first)
 })
 
-test('launchers that start at once agree on the file', async () => {
+test('launchers that start at once share one bundle', async () => {
   const files = await Promise.all([1, 2, 3].map(() => bundleOf('tracking', entryOf('tracking'))))
   expect(new Set(files.map(({ file }) => file)).size).toBe(1)
 })
 
-test('what a source finds beside itself, it finds there from the one file as well', async () => {
+test('a bundle finds the files beside its sources', async () => {
   const program = readFileSync((await bundleOf('media', entryOf('media'))).file, 'utf8')
   expect(program).not.toContain('import.meta')
   expect(program).toContain(join(PROJECT_ROOT, 'apps', 'media', 'src', 'sanitizer'))
 })
 
-test('a missing entry is told', async () => {
+test('a missing entry is an error', async () => {
   await expect(bundleOf('tracking', entryOf('nowhere'))).rejects.toThrow(LauncherError)
 })

@@ -18,21 +18,21 @@ import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { keepVariables, keptVariables, readVariables } from '../settings/service-variables.ts'
 
-/** Bundles of sources as they were: kept for a while, since another launcher may be about to start one. */
+/** Bundles of older sources are kept for a while, since another launcher may be about to start one. */
 const KEPT_MS = 3_600_000
 
 export type ServiceBundle = {
   /** What Bun runs. */
   file: string
-  /** The names of the environment variables that it reads; `<BRAND>_ADMIN_TOKEN` where the brand stands in one. */
+  /** The environment variables that it reads; `<BRAND>_ADMIN_TOKEN` where the brand is part of the name. */
   variables: readonly string[]
 }
 
 /**
- * What runs a service: its sources in one file, with the code that the engine makes of it beside it. Reading hundreds
- * of modules costs each process 0.55 to 0.95 s of processor time at every start, and reading these two 0.08 to 0.2
- * (measured). Changed sources are put together again; errors still name the lines of the sources.
- * @throws LauncherError when the entry is missing or the sources do not fit together
+ * A service as one bundle of its sources, with precompiled bytecode. Loading hundreds of modules costs each
+ * process 0.55 to 0.95 s of processor time at every start, and loading the bundle 0.08 to 0.2 (measured).
+ * Changed sources are bundled again; stack traces still name the lines of the sources.
+ * @throws LauncherError when the entry is missing or the build fails
  */
 export async function bundleOf(service: string, entry: string): Promise<ServiceBundle> {
   if (!existsSync(entry))
@@ -43,7 +43,7 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
   const made = (): ServiceBundle => ({ file: program, variables: keptVariables(bundle) })
   if (existsSync(program)) return made()
   if (!isWritable(folder)) return { file: entry, variables: await readVariables(entry) }
-  // Launchers that start at once make it once.
+  // Launchers that start at once build it once.
   await withLock(join(folder, `${service}.lock`), async () => {
     if (existsSync(program)) return
     const draft = makeDraftFolder(folder)
@@ -60,7 +60,7 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
   return made()
 }
 
-/** Whether there is a folder to write to: not where the project belongs to somebody else, or lies on a read-only disk. */
+/** Whether the folder is writable: not in a project of another user, or on a read-only disk. */
 function isWritable(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true })
@@ -73,7 +73,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** A new folder that anybody may read. */
+/** A new folder that every user may read. */
 function makeDraftFolder(folder: string): string {
   const made = mkdtempSync(join(folder, 'new-'))
   chmodSync(made, 0o755)
@@ -94,7 +94,7 @@ async function build(entry: string, outdir: string): Promise<void> {
   if (!success) throw new LauncherError(`${entry} does not hold together: ${logs.map(String).join('; ')}`)
 }
 
-/** What a source finds beside itself (fonts, pages, the scripts of its threads) it goes on finding there. */
+/** Sources keep finding the files beside them (fonts, pages, worker scripts). */
 const keepSourcePaths: Bun.BunPlugin = {
   name: 'in place',
   setup: (build) => {
@@ -107,7 +107,7 @@ const keepSourcePaths: Bun.BunPlugin = {
   },
 }
 
-/** Changes with every source of the service and the packages, with what is installed, and with Bun. */
+/** Changes with every source of the service and the packages, with the lockfile, and with Bun. */
 function keyOf(app: string): string {
   const packages = join(PROJECT_ROOT, 'packages')
   const roots = [app, ...readdirSync(packages).map((name) => join(packages, name))]

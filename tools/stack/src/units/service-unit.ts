@@ -20,25 +20,27 @@ import { bundleOf } from './service-bundle.ts'
 import { GATEWAY } from './services.ts'
 import type { Running, StartOptions, Unit } from './unit.ts'
 
-/** A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing. */
+/**
+ * A service drains for at most 9 seconds (packages/service); after this it is killed, which loses nothing.
+ */
 const STOP_GRACE_MS = 10_000
-/** Half a second, but on a machine that starts a dozen others at the same time. */
+/** Half a second when idle; long on a machine that starts a dozen others. */
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
-/** A successor that listens and is not ready then (a store is away) takes over all the same: the old one is no better. */
+/** A successor that is not ready then (a store is down) takes over anyway: the old process is no better. */
 const READY_MS_MAX = 10_000
 const REQUEST_TIMEOUT_MS = 1_000
-/** It tells its clients for two seconds to call anew, and then drains. */
+/** It asks its clients for two seconds to reconnect, and then drains. */
 const HANDOVER_MS_MAX = 13_000
 
-/** Where a service says that it listens (its READY_FILE). */
+/** Where a service listens (its READY_FILE). */
 export type ServiceAddresses = { pid: number; url: string; metricsUrl: string; socket?: string }
 export type RunningService = Running & { addresses: ServiceAddresses; record: ProcessRecord }
 
-/** The one process that is no service of the house: it plays LINE. */
+/** The LINE simulator, the one process that is not a service of ours. */
 export const LINE_STUB = 'line-stub'
 
-/** Which file of which app a service is started from, where it is not the `main.ts` of the app of its name. */
+/** Entries other than the `main.ts` of the app of the same name. */
 const ENTRIES: Readonly<Record<string, readonly string[]>> = { map: ['tracking', 'src', 'map', 'main.ts'] }
 
 export const entryOf = (service: string): string =>
@@ -46,13 +48,13 @@ export const entryOf = (service: string): string =>
     ? join(PROJECT_ROOT, 'tools', 'line-simulator', 'src', 'process.ts')
     : join(PROJECT_ROOT, 'apps', ...(ENTRIES[serviceOf(service)] ?? [serviceOf(service), 'src', 'main.ts']))
 
-/** Which variable tells a process its port; a fixed one stays whatever happens, because clients know it. */
+/** The variable that sets the port; a fixed one never changes, because clients know it. */
 export type PortRule = { variable: 'PORT' | 'PUBLIC_PORT'; first: number; fixed: boolean }
 const ANY_PORT: PortRule = { variable: 'PORT', first: 0, fixed: false }
 
 /**
- * A service of the house as a unit. A restart gets the port that the service had, so that what reads its metrics
- * need not look it up again; should somebody have taken that meanwhile, the next try gets another.
+ * A service as a unit. A restart keeps the port, so that scrapers of its metrics need not look it up again;
+ * when the port is taken meanwhile, the next try gets another.
  */
 export function serviceUnit(
   home: Home,
@@ -76,7 +78,7 @@ export function serviceUnit(
       throw error
     }
   }
-  /** Both listen at one port for a while: nobody who calls finds the door closed. */
+  /** Both processes listen on the port for a while, so that no connection is refused. */
   const handOver = async (options: StartOptions) => {
     const old = latest
     try {
@@ -101,10 +103,10 @@ export function serviceUnit(
   }
 }
 
-/** Ends every process of a service of this home, whoever started it; false when none ran. */
+/** Ends every process of a service of this home, by whichever launcher; false when none ran. */
 export async function endService(home: Home, service: string): Promise<boolean> {
   let ended = false
-  // Two where a launcher was killed while a gateway handed over.
+  // There are two when a launcher was killed during a gateway's handover.
   for (;;) {
     const orphan = adopt(home.pidFile(service), home.marker(service))
     if (!orphan) break
@@ -118,7 +120,10 @@ export async function endService(home: Home, service: string): Promise<boolean> 
 const end = (record: ProcessRecord): Promise<void> =>
   stop(record, { signal: 'SIGTERM', graceMs: STOP_GRACE_MS })
 
-/** `environment` may hold more than is the service's to know; what its config does not read is left out. */
+/**
+ * `environment` may hold more than the service should know; variables that its config does not read are left
+ * out.
+ */
 async function spawn(home: Home, service: string, environment: Settings): Promise<ProcessRecord> {
   const entry = entryOf(service)
   const told = { ...environment, READY_FILE: home.readyFile(service) }
@@ -170,7 +175,7 @@ async function untilReady(metricsUrl: string, signal: AbortSignal | undefined): 
   }
 }
 
-/** Whether a process that listens says that it can work: `/ready` beside its metrics. */
+/** Whether a listening process is ready: `/ready` beside its metrics. */
 export async function isReady(metricsUrl: string): Promise<boolean> {
   try {
     const answer = await fetch(new URL('/ready', metricsUrl), {

@@ -9,7 +9,7 @@ import { writeAccessList } from '../settings/redis-users.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type StartOptions, type Unit, watchPid } from './unit.ts'
 
-/** Fetched programs are kept beside the fetched Bun: they are the same for every home. */
+/** Fetched programs are stored beside the fetched Bun and shared by all homes. */
 const TOOLCHAIN = join(PROJECT_ROOT, '.palanquin', 'toolchain')
 const DEFAULT_REGION = 'us-east-1'
 const NAMES: Record<Store, string> = { postgres: 'PostgreSQL', redis: 'Redis', s3: 'S3' }
@@ -19,15 +19,15 @@ type External = Partial<StoreAddresses>
 
 export type HomeStores = {
   title: string
-  /** One for each embedded store; those that the settings name are somebody else's to keep up. */
+  /** One per embedded store; external ones are not supervised. */
   units: Unit[]
-  /** Known once the units are up. */
+  /** Known once the units run. */
   addresses: () => StoreAddresses
 }
 
 /**
- * The three stores of a home: each is embedded unless the settings name a server that is there already. `notice` is told what
- * an operator should read: that something was put right or put aside.
+ * The three stores of a home, each embedded unless the settings name an external server. `notice` gets what
+ * an operator should read, such as a repair.
  */
 export function openStores(
   home: Home,
@@ -57,12 +57,12 @@ export function openStores(
       postgres: { port: ports.postgres },
       redis: { port: ports.redis, aclFile: writeAccessList(home), maxmemory },
       signal: options.signal,
-      // Why one failed is said once, in what is thrown.
+      // The error of a failed store is reported once, by what is thrown.
       onProgress: (store, state, detail) =>
         detail && state === 'working' && options.detail(`${NAMES[store]}: ${detail}`),
       onNotice: notice,
     }).catch((error: unknown) => {
-      // It rejects with a sentence for a person; what is a bug has a class of its own.
+      // Errors with a sentence for a user become LauncherErrors; bugs keep their class.
       throw error instanceof Error && error.constructor === Error ? new LauncherError(error.message) : error
     })
     if (stores.redisWasCut) await resetEpochs(stores.redisUrl)
@@ -73,8 +73,8 @@ export function openStores(
   const unit = (store: Store): Unit => ({
     name: store,
     start: async (options) => {
-      // The first time all of them start together; later one alone, beside the others that are there already,
-      // and on its old port, because the services hold the address.
+      // The first start is of all stores together; later ones are of one store, on its old port, because the
+      // services hold the address.
       const restart = known && { external: without(known, store), ports: portsOf(known) }
       first ??= begin(named, options)
       const stores = await (restart ? begin(restart.external, options, restart.ports) : first)
@@ -108,7 +108,7 @@ function without(known: StoreAddresses, store: Store): External {
   }
 }
 
-/** An address of somebody else's may be that of a cluster, and its port is not asked for. */
+/** An external address may be a cluster's, and its port is not needed. */
 const portsOf = ({ databaseUrl, redisUrl }: StoreAddresses) => ({
   postgres: Number(new URL(databaseUrl).port),
   redis: Number(URL.parse(redisUrl)?.port),
@@ -126,7 +126,7 @@ function externalStores(settings: Settings): External {
   }
 }
 
-/** Of the address no more is said than how it has to begin: it may hold a password. */
+/** Only the expected prefix is printed: the address may hold a password. */
 function assertAddress(name: string, address: string | undefined, begin: RegExp): void {
   if (address === undefined || begin.test(address)) return
   throw new LauncherError(`${name} is no address of such a server: ${STORE_ADDRESSES[name]} was expected.`)

@@ -1,13 +1,13 @@
 import { identify } from '@palanquin/embedded/process'
 
-/** One process that the supervisor starts, watches, starts again and stops. */
+/** One process that the supervisor starts, watches, restarts and stops. */
 export type Unit = {
   name: string
-  /** Resolves once it serves; rejects with a sentence when it does not come up. */
+  /** Resolves once it serves; rejects with a sentence when it does not start. */
   start: (options: StartOptions) => Promise<Running>
   /**
-   * Puts a new process in the place of the one that runs; resolves once that serves. Left out, the old one is stopped and
-   * another started. What rejects has left the old one as it was, or has ended it.
+   * Replaces the running process; resolves once the new one serves. Without it, the old process is stopped
+   * and a new one started. A rejection has left the old process running, or has ended it.
    */
   replace?: (options: StartOptions) => Promise<Running>
 }
@@ -21,7 +21,7 @@ export type Running = {
   stop: () => Promise<void>
 }
 
-/** Remembers which process has a pid now, so that a later owner of the same pid is not taken for it. */
+/** Remembers the identity of a pid, so that a later process with the same pid is not mistaken for it. */
 export function watchPid(pid: number): () => boolean {
   const startedAt = identify(pid)?.startedAt
   return () => startedAt !== undefined && identify(pid)?.startedAt === startedAt
