@@ -1,43 +1,46 @@
-/** What a benchmark measured, against what it is measured by. */
+/** A measurement and what it is compared with. */
 export type Measured = {
   unit: string
-  /** One value a round, ours and the yardstick's by turns, so that a busy moment hits both. */
+  /** One value per round, ours and the yardstick's alternating, so that a busy period hits both. */
   ours: number[]
   yardstick: number[]
-  /** Microseconds of a processor that the servers alone took for each piece, the load not among it; of the same rounds. */
+  /** Processor time of the servers per operation in µs, without the load's own; from the same rounds. */
   cpuUs?: { ours: number[]; yardstick: number[] }
-  /** What else a reader should know: latencies, and that what was answered was also done. */
+  /** What else a reader should know: latencies, and that acknowledged work was done. */
   notes: string[]
 }
 
-/** How a figure is read: whether more of its unit is better (requests a second) or less, and the ratio that is wanted, if one is. */
+/**
+ * How to read a figure: whether more of its unit is better (requests a second) or less, and the target
+ * ratio, if any.
+ */
 export type Aim = { name: string; better: 'more' | 'less'; wanted?: number }
 
-/** A figure of a run. */
+/** One figure of a run. */
 export type Figure = Aim & Measured
 
 /**
- * Smaller and shorter, to see that it works; the figures then mean little. `rows` bounds what is stored before, `restS`
- * says how long a stack rests before its memory is looked at again.
+ * `quick` makes it small and short, only to see that it works. `rows` limits what is stored before, `restS`
+ * is how long a stack rests before its memory is measured again.
  */
 export type Size = { quick: boolean; rows?: number; restS?: number }
 
 export type Benchmark = Aim & {
-  /** What is measured against what, in a sentence. */
+  /** What is compared with what, in a sentence. */
   question: string
-  /** `also`: further figures of the same run. A figure that is not called as its benchmark brings its own name. */
+  /** `also`: further figures of the same run, under names of their own. */
   run: (log: (line: string) => void, size: Size) => Promise<Measured & { name?: string; also?: Figure[] }>
 }
 
 export type Result = Figure & {
   at: string
   machine: string
-  /** The program that made the load. */
+  /** The program that generated the load. */
   load: string
   ratio: number
   ratioLow: number
   ratioHigh: number
-  /** By the servers' processor time, read as `ratio` is: of work a second, and of cost. */
+  /** By the servers' processor time, to be read like `ratio`. */
   cpuRatio?: number
 }
 
@@ -67,8 +70,8 @@ export function ratioOf({ ours, yardstick }: Pick<Measured, 'ours' | 'yardstick'
 }
 
 /**
- * The same by processor time; undefined where it was not measured. What a piece costs is the inverse of what a second of
- * a processor does, so that a ratio of `more` is one of speed here too.
+ * The same by processor time; undefined where it was not measured. The cost of one operation is inverted for
+ * figures of `more`, so that the ratio is one of speed there too.
  */
 export function cpuRatioOf({ better, cpuUs }: Pick<Figure, 'better' | 'cpuUs'>): number | undefined {
   if (!cpuUs) return undefined
@@ -76,7 +79,7 @@ export function cpuRatioOf({ better, cpuUs }: Pick<Figure, 'better' | 'cpuUs'>):
   return Number.isFinite(cost) && cost > 0 ? (better === 'more' ? 1 / cost : cost) : undefined
 }
 
-/** Whether the ratio is as good as it is wanted; undefined where none is. */
+/** Whether the target is met; undefined where there is none. */
 export function isReached({
   ratio,
   better,

@@ -18,7 +18,7 @@ const DOCUMENT = `Before.
 <!-- end of the figures -->
 After.`
 
-test('a figure names its yardstick, both ratios, what is wanted and whether it is so', () => {
+test('a figure names its yardstick, both ratios, its target and whether it is met', () => {
   expect(cellsOf(RESULT)).toEqual(CELLS)
   expect(cellsOf({ ...RESULT, ratio: 0.31 }).at(-1)).toBe('reached')
   const { cpuRatio: _, wanted: __, ...open } = RESULT
@@ -38,5 +38,5 @@ test('a run replaces its own rows in a document, adds new ones, and leaves every
   expect(withFigures(written, [RESULT])).toBe(written)
 })
 
-test('a document without a place for figures is not written to', () =>
+test('a document without a marked table is not changed', () =>
   expect(() => withFigures('# Nothing', [RESULT])).toThrow('no table of figures'))

@@ -3,11 +3,11 @@ import { isReached, median, type Result } from './benchmark.ts'
 
 const HEADS = ['Benchmark', 'Ours', 'Yardstick', 'Ratio (rounds)', 'By processor time', 'Wanted', '']
 
-/** Under these two lines a document keeps the figures; everything between them is replaced. */
+/** The figures of a document are between these two lines, and are replaced. */
 const BEGIN = '<!-- figures: ./palanquin bench --into FILE writes them -->'
 const END = '<!-- end of the figures -->'
 
-/** One figure as people read it: what was measured, the ratio both ways, what is wanted, and whether it is so. */
+/** One figure as text: what was measured, both ratios, the target, and whether it is met. */
 export function cellsOf(result: Result): string[] {
   const { name, unit, ours, yardstick, ratio, ratioLow, ratioHigh, cpuRatio } = result
   return [
@@ -26,8 +26,9 @@ export const tableOf = (results: readonly Result[]): string =>
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 /**
- * A document with these figures in its table: rows of the same name are replaced, new ones come after, all others stay.
- * @throws Error when it has no place for figures
+ * A document with these figures in its table: rows of the same name are replaced, new ones appended, all
+ * others kept.
+ * @throws Error when it has no marked table
  */
 export function withFigures(document: string, results: readonly Result[]): string {
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)]

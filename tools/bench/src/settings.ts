@@ -1,8 +1,11 @@
-/** A flush comes every five minutes in earnest; a benchmark that does not measure it calls it when it is done. */
+/** Normally a flush runs every five minutes; benchmarks that do not measure it flush once at the end. */
 export const NO_FLUSH = { FLUSH_SCHEDULE: '0 0 0 1 1 *' }
 
 const UNREACHED = '10000000'
-/** Everybody has one address here: limits by address are counted as in earnest, and not reached. Those by user hold. */
+/**
+ * All load comes from one address: limits by address are counted as usual, but not reached. Limits by user
+ * apply.
+ */
 export const ONE_ADDRESS = {
   PUBLIC_READ_LIMIT: UNREACHED,
   PUBLIC_WRITE_LIMIT: UNREACHED,

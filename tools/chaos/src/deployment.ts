@@ -10,14 +10,14 @@ import type { RunFile } from '@palanquin/stack/run-state/run-file'
 import { noSettings, readSettings } from '@palanquin/stack/settings/settings'
 import type { Links } from './faults/links.ts'
 
-/** Nobody here waits five minutes for a flush; kills are to meet one often. */
+/** Kills should often hit a flush, so it runs every second. */
 const EVERY_SECOND = '* * * * * *'
 
 export type Deployment = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
 
 /**
- * A whole stack that lives and dies with this process, with all settings at their defaults but the given, and every wire
- * leading through `links` where there are any. @throws LauncherError when the home is somebody's already
+ * A whole stack that lives in this process, with default settings except for the given ones, and every
+ * connection through `links` where there are any. @throws LauncherError when the home is in use
  */
 export async function openStack(
   home: Home,

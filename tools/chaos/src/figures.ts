@@ -6,7 +6,7 @@ import { type Findings, listsOf } from './report.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
-/** A run in one row. */
+/** The result of a run as one row. */
 export const Figures = Type.Object({
   copies: Count,
   injected: Count,
@@ -20,7 +20,7 @@ export const Figures = Type.Object({
 })
 export type Figures = Static<typeof Figures>
 
-/** The file in a run's home that has them. */
+/** Where a run's home keeps it. */
 export const figuresFile = (folder: string): string => join(folder, 'chaos.json')
 
 export function figuresOf(findings: Findings, copies: number): Figures {
@@ -34,13 +34,13 @@ export function figuresOf(findings: Findings, copies: number): Figures {
   }
 }
 
-/** Those of a run that came to an end; else undefined. */
+/** The result of a completed run; else undefined. */
 export function readFigures(folder: string): Figures | undefined {
   const value: unknown = JSON.parse(readIfThere(figuresFile(folder)) ?? 'null')
   return Value.Check(Figures, value) ? value : undefined
 }
 
-/** The heads of the table of several runs, in Markdown. */
+/** The head of the Markdown table of several runs. */
 export const HEADS = [
   markdown(
     ...['seed', 'copies', 'faults', 'acknowledged', 'indeterminate', 'lost', 'doubled', 'phantom'],

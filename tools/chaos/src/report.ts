@@ -3,22 +3,22 @@ import { table } from '@palanquin/stack/table'
 import type { Audit } from '@palanquin/testing/faults/audit'
 import type { Phones } from './load/phones.ts'
 
-/** Of each kind of fault so many are shown; the others are counted. */
+/** Items shown per list; the rest are counted. */
 const SHOWN_MAX = 20
 
 export type Findings = {
   audit: Audit
-  /** Whatever else does not hold, as sentences. */
+  /** Other violations, as sentences. */
   faults: string[]
-  /** From the last fault to the first answer that all is ready; undefined when it never was. */
+  /** From the last fault to the first `/ready`; undefined when it never came. */
   recoveredMs: number | undefined
   injected: number
   phones: Phones
-  /** Messages that the bot brought to people, answers and others. */
+  /** Messages delivered by the bot, replies included. */
   messages: number
 }
 
-/** What must be empty, and what was found of it. */
+/** What must be empty, and what was found. */
 export const listsOf = ({ audit, faults }: Findings): Record<string, readonly string[]> => ({
   lost: audit.lost,
   doubled: audit.doubled,
@@ -29,11 +29,11 @@ export const listsOf = ({ audit, faults }: Findings): Record<string, readonly st
   'other effects that are wrong': faults,
 })
 
-/** Whether the invariant held. */
+/** Whether every invariant held. */
 export const invariantHolds = (findings: Findings): boolean =>
   Object.values(listsOf(findings)).every((list) => list.length === 0)
 
-/** The table of a run, and below it what is broken. */
+/** The table of a run, followed by the violations. */
 export function reportOf(findings: Findings): string {
   const { audit, phones, recoveredMs, injected, messages } = findings
   const statuses = [...phones.answers].toSorted().map(([status, count]) => `${status}: ${whole(count)}`)

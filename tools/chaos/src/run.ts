@@ -21,13 +21,15 @@ export type Plan = {
   copies: number
   faults: readonly Fault[]
 }
-/** Something that the run itself does beside the faults: the control that must be caught. */
+/** Errors that a run makes on purpose: the audit must catch them. */
 export type NegativeControl = {
   during: (deployment: Deployment) => Promise<void>
   after: (sql: postgres.Sql, deployment: Deployment, line: LineStub) => Promise<void>
 }
 
-/** The whole run in a home of its own: load, faults, healing, the end of the activity, and what is found in the stores. */
+/**
+ * A whole run in its own home: load, faults, recovery, the end of the activity, and the audit of the stores.
+ */
 export async function runChaos(
   home: Home,
   plan: Plan,
@@ -35,7 +37,7 @@ export async function runChaos(
 ): Promise<Findings> {
   const { lastsMs, faults } = plan
   const links = openLinks(linksOf(plan.copies))
-  // LINE is no process of the house: it lives here, and only the wire to it fails.
+  // The LINE simulator lives in this process; only the link to it fails.
   const line = testLine()
   const deployment = await openStack(home, { links, settings: settingsOf(line, plan.copies) })
   line.control.listenAt({
@@ -90,6 +92,6 @@ const settingsOf = (line: LineStub, copies: number): Record<string, string> => (
   ...line.environment,
   PUBLIC_BASE_URL: 'https://walk.example',
   COPIES: String(copies),
-  // Everybody has one address here, and 24 people a second pass by.
+  // All load comes from one address with 24 new participants a second.
   NEW_PARTICIPANT_LIMIT: '1000000',
 })

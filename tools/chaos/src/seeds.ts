@@ -6,15 +6,17 @@ import { HEADS, readFigures, rowOf } from './figures.ts'
 
 type Options = {
   seeds: readonly number[]
-  /** So many side by side, each with a house of its own. */
+  /** How many run side by side, each with its own stack. */
   atOnce: number
-  /** For each run, beside its seed and its home. */
+  /** For each run, besides its seed and home. */
   args: readonly string[]
   folder: string
   log: (line: string) => void
 }
 
-/** Runs of several seeds, each a process of its own; tells a row as each ends, and comes back with the seeds that broke. */
+/**
+ * Runs several seeds, each in a process of its own; prints a row as each ends, and returns the failed seeds.
+ */
 export async function runSeeds({ seeds, atOnce, args, folder, log }: Options): Promise<number[]> {
   mkdirSync(folder, { recursive: true })
   const left = [...seeds]

@@ -5,10 +5,10 @@ import { Compile } from 'typebox/compile'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 import { whileDrawing } from './while-drawing.ts'
 
-/** An app is started by its path: what draws cards is not ours to import. */
+/** Apps are started by path and never imported. */
 const MEASURE_FILE = join(PROJECT_ROOT, 'apps/media/test/measure-cards.ts')
 const CARDS_PER_ROUND = 20
-/** Twice as fast as whoever reads the fonts for every card. */
+/** Twice as fast as reading the fonts for every card. */
 const NAIVE_RATIO_WANTED = 0.5
 
 const Figures = Type.Array(Type.Number())

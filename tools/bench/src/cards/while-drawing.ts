@@ -2,26 +2,27 @@ import { percentile } from '@palanquin/demo/request-counts'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Measured, median } from '../benchmark.ts'
 
-/** More than there are threads on any machine, so that cards always wait for one. */
+/** More than there are threads on any machine, so that cards always queue. */
 const DRAWN_AT_ONCE = 12
-/** Whose cards are drawn anew all the time, and whose are asked for meanwhile. */
+/**
+ * Participants whose cards are drawn again all the time, and one whose cached card is requested meanwhile.
+ */
 const DRAWN = Array.from({ length: DRAWN_AT_ONCE }, (_, index) => `drawn-${index}`)
 const SHARED = 'shared'
 const ROUND_MS = 4_000
 const BEGIN_MS = 500
 const WHAT = ['card', 'health'] as const
-/** Milliseconds. */
 type Answers = Record<(typeof WHAT)[number], number>
-/** Few enough to be no load themselves. */
+/** Too few to be a load themselves. */
 const ASK_EVERY_MS = 20
-/** Answers may take so much longer than at rest; 50 ms at most are asked for, of a machine that does nothing else. */
+/** The allowed slowdown against an idle machine; 50 ms at most on one that does nothing else. */
 const WANTED = 10
 
 type Figure = Measured & { name: string; better: 'less'; wanted: number }
 
 /**
- * How `/health` and a card that is there answer through the gateway while all threads that draw cards are busy and
- * more cards wait, against the same at rest: the 99th of 100 answers of each round.
+ * Latency of `/health` and of a cached card through the gateway while all drawing threads are busy and more
+ * cards queue, against the same at rest: the 99th percentile of each round.
  */
 export async function whileDrawing(log: (line: string) => void, rounds: number): Promise<Figure[]> {
   const stack = await startThrowawayStack({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
@@ -31,7 +32,7 @@ export async function whileDrawing(log: (line: string) => void, rounds: number):
     for (let round = 0; round <= rounds; round++) {
       const rest = await askFor(stack, ROUND_MS)
       const { drawing, perSecond } = await withCardsDrawn(stack, () => askFor(stack, ROUND_MS))
-      if (round === 0) continue // everything is compiled and prepared now
+      if (round === 0) continue // the first round warms up
       found.push({ rest, drawing, perSecond })
       log(
         `round ${round} of ${rounds}: a card that is there in ${drawing.card.toFixed(1)} ms while others are drawn`,
@@ -54,7 +55,7 @@ export async function whileDrawing(log: (line: string) => void, rounds: number):
   }
 }
 
-/** Runs `work` while cards are drawn anew all the time, from when every thread has begun. */
+/** Runs `work` while cards are drawn all the time, once every thread has started. */
 async function withCardsDrawn(
   stack: ThrowawayStack,
   work: () => Promise<Answers>,
@@ -77,7 +78,7 @@ const makeCard = async ({ api }: ThrowawayStack, userId: string): Promise<void> 
   if (status !== 200) throw new Error(`a card was answered ${status}`)
 }
 
-/** Has a card drawn anew again and again; resolves with how often. One that is refused is asked for again. */
+/** Requests new drawings of a card in a loop; resolves with their number. Refused ones are repeated. */
 async function drawAgain({ api }: ThrowawayStack, userId: string, going: () => boolean): Promise<number> {
   let drawn = 0
   while (going()) {
@@ -88,7 +89,7 @@ async function drawAgain({ api }: ThrowawayStack, userId: string, going: () => b
   return drawn
 }
 
-/** The 99th of 100 answers to each, asked for by turns at a steady pace. */
+/** The 99th percentile of each, requested alternately at a steady pace. */
 async function askFor({ api, running }: ThrowawayStack, forMs: number): Promise<Answers> {
   const tookMs = { card: [] as number[], health: [] as number[] }
   const { url, caFile } = running()

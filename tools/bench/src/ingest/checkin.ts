@@ -7,7 +7,7 @@ import { usedByProcess, usedByStack } from '../measure/server-cpu.ts'
 import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 
-/** What is shared by those of one event-loop tick shows with more connections. */
+/** More connections show what a batch of one event-loop tick saves. */
 const CONNECTIONS = 64
 const CROWD = 256
 const WANTED = 0.3
@@ -16,7 +16,7 @@ const P99_WANTED = 4
 const ROUND_MS = 3_000
 const QUICK_ROUND_MS = 400
 
-/** The way of a check-in through TLS, gateway, service and journal, against a TLS echo under the same load. */
+/** A check-in through TLS, gateway, service and journal, against a TLS echo under the same load. */
 export const checkin: Benchmark = {
   name: 'checkin',
   question: `check-ins answered 202 through the TLS gateway (limits and journal on, each of another participant), against a bare TLS echo of Bun: same load, same bodies, ${CONNECTIONS} and ${CROWD} connections`,
@@ -52,7 +52,7 @@ export const checkin: Benchmark = {
   },
 }
 
-/** Check-ins and echoes of the same bodies; every check-in is of somebody else. */
+/** Check-ins and echoes of the same bodies; every check-in is of another participant. */
 function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   const { caFile, url } = stack.running()
   let acknowledged = 0
@@ -70,7 +70,7 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
       drive: () => load({ ...plan, url: echo.url, first: acknowledged }, 200),
       used: usedByProcess('echo', echo.pid),
     }
-    await alternateRounds(1, { ours, yardstick }) // both are warm before anything counts
+    await alternateRounds(1, { ours, yardstick }) // the first round warms up
     return alternateRounds(ROUNDS, { ours, yardstick }, (round, last) =>
       log(
         `round ${round} of ${ROUNDS}, ${connections} connections: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} requests/s`,
@@ -80,7 +80,7 @@ function checkinsOf(stack: ThrowawayStack, echo: Yardstick, forMs: number) {
   return { turns, acknowledged: () => acknowledged }
 }
 
-/** Ours and the echo's, in words. */
+/** Latencies of ours and of the echo. */
 function latencyNote(turns: RoundResults, share: 'p50Ms' | 'p99Ms'): string {
   const { ours, yardstick } = latencyOf(turns, share)
   return `${share.slice(0, 'p99'.length)} ${median(ours).toFixed(1)} ms, that of the echo ${median(yardstick).toFixed(1)} ms`

@@ -10,13 +10,13 @@ import { startYardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 
 const WANTED = 1.3
-/** A machine has some 28,000 ports to call from, and each is kept for a minute after its connection. */
+/** A machine has some 28,000 ephemeral ports, and each is reserved for a minute after its connection. */
 const REQUESTS = 1_500
 const QUICK_REQUESTS = 100
 const CONNECTIONS = 16
 const CLOSING = { connection: 'close' }
 
-/** What a phone that was asleep costs: a check-in over a new TLS connection less one over a connection that stays. */
+/** The cost of a phone that wakes up: a check-in over a new TLS connection minus one over a kept one. */
 export const connection: Benchmark = {
   name: 'connection',
   question:
@@ -35,7 +35,7 @@ export const connection: Benchmark = {
       const measured = { ours: [] as number[], yardstick: [] as number[] }
       for (let round = 0; round <= ROUNDS; round++) {
         const [yardstick, ours] = [await bare.added(), await gateway.added()]
-        if (round === 0) continue // both are warm before anything counts
+        if (round === 0) continue // the first round warms up
         measured.yardstick.push(yardstick)
         measured.ours.push(ours)
         log(`round ${round} of ${ROUNDS}: ${ours.toFixed(0)} against ${yardstick.toFixed(0)} µs`)
@@ -58,7 +58,7 @@ export const connection: Benchmark = {
   },
 }
 
-/** The services behind it do not see the connection. */
+/** Services behind the gateway do not see client connections. */
 const gatewayAlone = (stack: ThrowawayStack): UsedBy => {
   const used = usedByStack(stack)
   return () => ({ gateway: used().gateway ?? Number.NaN })
@@ -74,7 +74,7 @@ function openings(plan: Omit<LoadPlan, 'first' | 'forMs'>, used: UsedBy, status:
     return driven
   }
   return {
-    /** Microseconds of a processor that a connection adds to a request. */
+    /** Processor time in µs that a connection adds to a request. */
     added: async (): Promise<number> => {
       const kept = await turn({})
       const opened = await turn(CLOSING)

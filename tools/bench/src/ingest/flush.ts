@@ -8,7 +8,7 @@ import { usedByStack } from '../measure/server-cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { type Copier, copier } from './postgres-copy.ts'
 
-/** What a flush finds: points to a sync, from how many participants. The cost of the small ones is by participant. */
+/** The content of a flush: points per sync and number of syncs. Small ones cost mostly per participant. */
 const CROWDS = [
   { points: 100, syncs: 2_000, wanted: 0.6 },
   { points: 60, syncs: 3_000 },
@@ -105,7 +105,7 @@ async function syncPoints(
   await load({ ...plan, forMs: Number.MAX_SAFE_INTEGER, requests: syncs, points, first }, 200)
 }
 
-/** Syncs points of so many participants and flushes them; the milliseconds of the flush. */
+/** Syncs points of many participants and flushes them; returns the milliseconds of the flush. */
 export async function flushOf(
   stack: Pick<ThrowawayStack, 'api' | 'running'>,
   { first, syncs, points = SYNC_POINTS }: { first: number; syncs: number; points?: number },
@@ -114,7 +114,7 @@ export async function flushOf(
   return flushAll(stack, syncs * points)
 }
 
-/** The rows of those participants, as if of others. */
+/** The same rows with other participants. */
 export function copiesOf(first: number, participants: number): string {
   const ids = Array.from({ length: participants }, (_, n) => `'${userIdOf(first + n)}'`)
   return `SELECT 'V' || substr(user_id, 2), recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at

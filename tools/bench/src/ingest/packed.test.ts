@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pack } from './packed.ts'
 
-test('a point near the one before takes a byte or two a field, and far away still the right ones', () => {
+test('a point near the previous one takes a byte or two per field, and far points stay exact', () => {
   expect([...pack([[1, -1, 64, 0, 300]])]).toEqual([2, 1, 0x80, 1, 0, 0xd8, 4])
   expect(
     [

@@ -1,9 +1,12 @@
-/** A point as a phone reports it, in whole units: milliseconds, millionths of a degree, decimetres, tenths of km/h. */
+/**
+ * A point as a phone reports it, in integers: milliseconds, millionths of a degree, decimetres, tenths of
+ * km/h.
+ */
 export type PackedPoint = readonly [t: number, lat: number, lng: number, accuracy: number, speed: number]
 
 /**
- * The points of one sync as differences from the one before, each as few bytes as it needs (zigzag, LEB128): for the
- * experiment of one row a sync. Nothing of the service reads it.
+ * The points of one sync as differences in as few bytes as needed (zigzag, LEB128), for the experiment of
+ * one row per sync. No service reads it.
  */
 export function pack(points: readonly PackedPoint[]): Uint8Array<ArrayBuffer> {
   const bytes: number[] = []

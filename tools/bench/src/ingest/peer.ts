@@ -8,7 +8,7 @@ const CONNECTIONS = 64
 const ROUND_MS = 4_000
 const QUICK_ROUND_MS = 500
 
-/** Check-ins here, against OwnTracks locations at somebody else's endpoint: the same load, turn by turn. */
+/** Check-ins here, against OwnTracks locations at another server: the same load, alternating. */
 export const peer = (url: string, status: number): Benchmark => ({
   name: 'peer',
   question: `check-ins/s through this gateway, against OwnTracks locations/s at ${url}: same generator, places and connections`,
@@ -30,7 +30,7 @@ export const peer = (url: string, status: number): Benchmark => ({
         )
         sentThere += there.sent
         sent += here.sent
-        if (round === 0) continue // both are warm before anything counts
+        if (round === 0) continue // the first round warms up
         measured.yardstick.push(there.perSecond)
         measured.ours.push(here.perSecond)
         p99Ms.theirs.push(there.p99Ms)

@@ -5,21 +5,21 @@ import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
 
 export type Copier = {
-  /** By what rows are copied: `psql`, or this driver where there is none. */
+  /** The program that copies rows: `psql`, or this driver where there is none. */
   by: string
   /** Writes the rows of a query to the file that `load` reads. */
   unload: (query: string) => Promise<void>
-  /** Copies those rows into a table; the milliseconds. */
+  /** Copies those rows into a table; returns the milliseconds. */
   load: (table: string) => Promise<number>
   close: () => void
 }
 
-/** COPY as the quickest way of PostgreSQL itself: `psql \copy` where there is a psql, else COPY through postgres.js. */
+/** COPY is PostgreSQL's fastest way: `psql \copy` where there is a psql, else COPY through postgres.js. */
 export function copier(databaseUrl: string): Copier {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-copy-'))
   const file = join(folder, 'rows')
   const psql = Bun.which('psql', { PATH: process.env.PATH ?? '' })
-  /** postgres.js does not give a connection back that has copied (3.4.9, measured): each copy has one of its own. */
+  /** postgres.js does not return a connection that has copied (3.4.9, measured): each copy opens its own. */
   const alone = async (work: (sql: postgres.Sql) => Promise<unknown>): Promise<number> => {
     const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
     try {
@@ -48,7 +48,7 @@ export function copier(databaseUrl: string): Copier {
   }
 }
 
-/** psql's own clock: its start is not the copy. */
+/** Measured by psql itself, without its start. */
 async function byPsql(psql: string, databaseUrl: string, command: string): Promise<number> {
   const child = Bun.spawn(
     [psql, '-X', '-v', 'ON_ERROR_STOP=1', '-c', '\\timing on', '-c', command, databaseUrl],

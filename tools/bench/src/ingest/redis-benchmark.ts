@@ -3,7 +3,7 @@ import { findRedis } from '@palanquin/embedded/redis/binary'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import type { Driven } from '../measure/rounds.ts'
 
-/** XADDs that `redis-benchmark` gets out of a Redis, each of one field of `bytes`, over so many connections. */
+/** XADDs a second by `redis-benchmark`, each of one field of `bytes`. */
 export async function xadds(
   redisUrl: string,
   {
@@ -35,7 +35,7 @@ export async function xadds(
   return { sent: requests, perSecond, cpuMs: Number(child.resourceUsage()?.cpuTime.total ?? 0n) / 1_000 }
 }
 
-/** Of the last line of its CSV, `"the command","123.4",…`; NaN where there is none. */
+/** From the last line of its CSV, `"the command","123.4",…`; NaN where there is none. */
 function rateOf(csv: string): number {
   const line = csv.trim().split('\n').at(-1) ?? ''
   return Number(/^"(?:[^"\\]|\\.)*","([\d.]+)"/.exec(line)?.[1])

@@ -15,21 +15,21 @@ import { startYardstick, type Yardstick } from '../measure/yardstick.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 import { xadds } from './redis-benchmark.ts'
 
-/** Points of a sync: a phone that was asleep for long, for a while, for a moment, and one that is awake. */
+/** Points per sync: of phones that were offline for long, for a while, briefly, and not at all. */
 const SIZES = [100, 60, 20, 2] as const
 const WANTED: Readonly<Record<number, number>> = { 100: 0.25, 60: 0.25 }
-/** Of the smallest sync, which is what most of the crowd sends. */
+/** For the smallest sync, which is the most frequent one. */
 const SMALL = 2
 const SMALL_US_MAX = 120
 const CONNECTIONS = 64
-/** What one round brings is flushed before the next. */
+/** Each round is flushed before the next. */
 const ROUND_MS = 1_500
 const QUICK_ROUND_MS = 300
 const XADDS = 20_000
 const QUICK_XADDS = 2_000
 const KEY = 'bench:entries'
 
-/** Points into the buffer through the whole edge, against Redis alone taking the same bytes. */
+/** Points into the buffer by way of the gateway, against Redis alone taking the same bytes. */
 export const sync: Benchmark = {
   name: 'sync',
   question: `points/s into the buffer by track/sync of ${SIZES.join(', ')} points through the TLS gateway, against one XADD of the body's bytes for each sync, by redis-benchmark`,
@@ -61,7 +61,9 @@ export const sync: Benchmark = {
   },
 }
 
-/** Syncs of a size against XADDs of as many bytes; each of another participant, flushed after each round. */
+/**
+ * Syncs of one size against XADDs of as many bytes; each of another participant, flushed after each round.
+ */
 function syncsOf(stack: ThrowawayStack, quick: boolean) {
   const { url, caFile, redisUrl } = stack.running()
   const acknowledged = { syncs: 0, points: 0 }
@@ -95,9 +97,9 @@ function syncsOf(stack: ThrowawayStack, quick: boolean) {
       used: () => ({ redis: used().redis ?? Number.NaN }),
     }
     const sides = { ours, yardstick }
-    await alternateRounds(1, sides, () => stack.api.flush()) // both are warm before anything counts
+    await alternateRounds(1, sides, () => stack.api.flush()) // the first round warms up
     return alternateRounds(ROUNDS, sides, async (round, last) => {
-      await stack.api.flush() // what waits must not grow from round to round
+      await stack.api.flush() // the backlog must not grow from round to round
       log(
         `syncs of ${points}, round ${round} of ${ROUNDS}: ${Math.round(last.ours.perSecond)} of ${Math.round(last.yardstick.perSecond)} a second`,
       )
@@ -128,7 +130,7 @@ function figureOf(points: number, turns: RoundResults): Figure {
   }
 }
 
-/** The processor time of all servers for one of the smallest, against the figure that is wanted. */
+/** Processor time of all servers per smallest sync, against its target. */
 async function costOfSmall(
   { ours }: RoundResults,
   { stack, echo, quick }: { stack: ThrowawayStack; echo: Yardstick; quick: boolean },

@@ -5,8 +5,8 @@ const STATUS_AT = 'HTTP/1.1 '.length
 export type Answered = { status: number; bytes: number }
 
 /**
- * One keep-alive connection that sends requests as they are given, one after another. Much leaner than `fetch`, whose
- * cost a request would hide the server's: a load that shares the machine must be light.
+ * One keep-alive connection that sends requests one after another. It is much cheaper than `fetch`, whose
+ * cost would hide the server's on a shared machine.
  */
 export async function openConnection({ url, ca }: { url: URL; ca: string | undefined }) {
   let received: Buffer[] = []
@@ -40,7 +40,7 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
     return true
   }
   const take = (chunk: Buffer) => {
-    // Of a body only the end matters, and only where no length was announced.
+    // Only the end of a body matters, and only where no length was announced.
     if (head > 0) received = [chunk]
     else received.push(chunk)
     bytes += chunk.length
@@ -68,7 +68,7 @@ export async function openConnection({ url, ca }: { url: URL; ca: string | undef
     },
   })
   return {
-    /** Sends one request and resolves with what came back. Rejects when the connection breaks. */
+    /** Sends one request and resolves with the response. Rejects when the connection breaks. */
     send: (request: Uint8Array): Promise<Answered> =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }

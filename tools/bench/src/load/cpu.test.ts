@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { cpuMsOf, cpuMsOfFamily, cpuUsEach } from './cpu.ts'
 
-/** Spends so much of a processor, however long that takes on a busy machine. */
+/** Uses that much processor time, however long it takes on a busy machine. */
 const SPEND = `const before = process.cpuUsage(); while (process.cpuUsage(before).user < 150_000);`
 
-test('what a process spends is its own; what its children spend is of the family, also once they have ended', async () => {
+test('a process is charged its own time; its tree also that of its children, even after they have ended', async () => {
   const parent = Bun.spawn(['sh', '-c', `"$0" -e "$1"; echo spent; read line`, process.execPath, SPEND], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -19,7 +19,7 @@ test('what a process spends is its own; what its children spend is of the family
   }
 })
 
-test('a child that lives is of the family', async () => {
+test('a running child counts for the tree', async () => {
   const parent = Bun.spawn(
     ['sh', '-c', `"$0" -e "$1; process.stdin.resume()"; true`, process.execPath, SPEND],
     {
@@ -30,19 +30,19 @@ test('a child that lives is of the family', async () => {
     await until(() => cpuMsOfFamily(parent.pid) >= 150, { what: 'the time of a child that lives' })
     expect(cpuMsOf(parent.pid)).toBeLessThan(100)
   } finally {
-    parent.stdin.end() // the child ends with it
+    parent.stdin.end() // the child ends with its parent
     await parent.exited
   }
 })
 
-test('of a process that has ended there is no time to tell', async () => {
+test('a process that has ended has no processor time', async () => {
   const { pid, exited } = Bun.spawn(['true'])
   await exited
   expect(cpuMsOf(pid)).toBeNaN()
   expect(cpuMsOfFamily(pid)).toBeNaN()
 })
 
-test('two looks give microseconds a request, by name and together', () => {
+test('two snapshots give microseconds per request, by name and in total', () => {
   const each = cpuUsEach({ gateway: 10, redis: 5 }, { gateway: 30, redis: 10, map: 1 }, 100)
   expect(each).toEqual({ us: 260, by: { gateway: 200, redis: 50, map: 10 } })
 })

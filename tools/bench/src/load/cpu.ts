@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 /** `USER_HZ`: 100 on every Linux that Bun runs on. */
 const TICKS_PER_S = 100
 
-/** The fields of `/proc/<pid>/stat` after the program's name, which stands in parentheses and may hold anything. */
+/**
+ * The fields of `/proc/<pid>/stat` after the program's name, which is in parentheses and may hold anything.
+ */
 function statOf(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -25,7 +27,7 @@ export function cpuMsOf(pid: number): number {
   return stat ? (ticks(stat, OWN_TIMES) * 1_000) / TICKS_PER_S : Number.NaN
 }
 
-/** The same with all its children, those that have ended among them: PostgreSQL has a process for each connection. */
+/** The same with all its children, ended ones included: PostgreSQL has a process for each connection. */
 export function cpuMsOfFamily(pid: number): number {
   const stat = statOf(pid)
   if (!stat) return Number.NaN
@@ -47,11 +49,11 @@ export const familyOf = (pid: number): number[] => [
     .map(Number),
 ]
 
-/** Milliseconds by name of a server. */
+/** Milliseconds by the name of a server. */
 export type Used = Readonly<Record<string, number>>
 export type UsedBy = () => Used
 
-/** What was used between two looks, in all and by name, in microseconds a request. */
+/** Processor time between two snapshots, in total and by name, in µs per request. */
 export function cpuUsEach(before: Used, after: Used, requests: number): { us: number; by: Used } {
   const by = Object.fromEntries(
     Object.entries(after).map(([name, ms]) => [name, ((ms - (before[name] ?? 0)) / requests) * 1_000]),
@@ -59,10 +61,7 @@ export function cpuUsEach(before: Used, after: Used, requests: number): { us: nu
   return { us: Object.values(by).reduce((sum, us) => sum + us, 0), by }
 }
 
-/**
- * Megabytes of memory that a process has to itself, and of those that it may share with others (the program's own
- * code); NaN where the kernel does not say.
- */
+/** Private and shared memory of a process in MB; NaN where the kernel does not say. */
 export function memoryOf(pid: number): { ownMb: number; sharedMb: number } {
   const file = `/proc/${pid}/smaps_rollup`
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -71,7 +70,7 @@ export function memoryOf(pid: number): { ownMb: number; sharedMb: number } {
   return { ownMb, sharedMb: mb('Rss') - ownMb }
 }
 
-/** Megabytes of memory of a process alone, shared pages by share (PSS); NaN where the kernel does not say. */
+/** Proportional memory (PSS) of a process in MB; NaN where the kernel does not say. */
 export function memoryMbOf(pid: number): number {
   const file = `/proc/${pid}/smaps_rollup`
   if (!existsSync(file)) return Number.NaN

@@ -3,7 +3,7 @@ import { openConnection } from './connection.ts'
 import type { LoadPlan } from './plan.ts'
 import { requestText } from './requests.ts'
 
-/** The process that makes the load: its plan on the command line, what came of it on standard output. */
+/** The load generator: its plan on the command line, its result on standard output. */
 const plan: LoadPlan = JSON.parse(process.argv[2] ?? '')
 const url = new URL(plan.url)
 const ca = plan.caFile === undefined ? undefined : await Bun.file(plan.caFile).text()
@@ -21,7 +21,7 @@ const endMs = startedMs + plan.forMs
 const wallMs = Date.now()
 
 const request = { ...plan, url }
-/** Requests that are all the same are written once. */
+/** Identical requests are formatted once. */
 const same = plan.kind === 'get' ? encoder.encode(requestText(request, { n: 0, nowMs: wallMs })) : undefined
 
 await Promise.all(

@@ -5,7 +5,7 @@ import { userIdOf } from './requests.ts'
 import { loadByWrk } from './wrk.ts'
 import { findWrk } from './wrk-binary.ts'
 
-/** Counts what arrives, as a service would; every third answer comes in chunks. */
+/** Counts requests like a service; every third response is chunked. */
 function server({ failAt = Number.POSITIVE_INFINITY } = {}) {
   const bodies: string[] = []
   const paths: string[] = []
@@ -45,7 +45,7 @@ const programs = [
 ]
 
 describe.each(programs)('$name', ({ run }) => {
-  test('sends each request once, of a participant of its own, and all are answered when it ends', async () => {
+  test('sends each request once, each of another participant, and ends when all are answered', async () => {
     const { bodies, url, stop } = server()
     try {
       const result = await run({ ...PLAN, url })
@@ -57,7 +57,7 @@ describe.each(programs)('$name', ({ run }) => {
     }
   })
 
-  test('ends when the time is over, with no request that is not answered', async () => {
+  test('ends when the time is over, with no request unanswered', async () => {
     const { bodies, url, stop } = server()
     try {
       const { requests: _, ...endless } = PLAN
@@ -69,7 +69,7 @@ describe.each(programs)('$name', ({ run }) => {
     }
   })
 
-  test('a sync has as many points as it is told', async () => {
+  test('a sync has the given number of points', async () => {
     const { bodies, url, stop } = server()
     try {
       await run({ ...PLAN, url, kind: 'sync', points: 7, requests: 5 })
@@ -90,7 +90,7 @@ describe.each(programs)('$name', ({ run }) => {
     }
   })
 
-  test('fails at one answer that is an error', async () => {
+  test('fails at the first error response', async () => {
     const { url, stop } = server({ failAt: 60 })
     try {
       await expect(run({ ...PLAN, url })).rejects.toThrow(url)
@@ -100,7 +100,7 @@ describe.each(programs)('$name', ({ run }) => {
   })
 })
 
-test('ids are distinct, look as those of LINE do, and stay the same', () => {
+test('ids are distinct, look like LINE’s, and stay the same', () => {
   const ids = Array.from({ length: 10_000 }, (_, n) => userIdOf(n))
   expect(new Set(ids).size).toBe(10_000)
   for (const id of ids.slice(0, 100)) expect(id).toMatch(/^U[0-9a-f]{32}$/)

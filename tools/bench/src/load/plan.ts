@@ -6,10 +6,10 @@ export type LoadPlan = {
   kind: Kind
   /** Of each sync. */
   points?: number
-  /** Requests at once, each over a connection of its own that stays open; with a header `connection: close` each over a new one. */
+  /** Concurrent requests, each on a kept connection; with a header `connection: close` each on a new one. */
   connections: number
   forMs: number
-  /** Ends earlier after so many. */
+  /** Ends earlier after this many requests. */
   requests?: number
   /** The number of the first participant. */
   first: number
@@ -19,14 +19,14 @@ export type LoadPlan = {
 export type LoadResult = {
   /** All of them were answered. */
   sent: number
-  /** Of the bodies that came back; by wrk with their heads. */
+  /** Bytes of the response bodies; with wrk including heads. */
   bytes: number
   lastedMs: number
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** What the load itself took of the processors. */
+  /** Processor time of the load itself. */
   cpuMs: number
-  /** By what program. */
+  /** The program that generated it. */
   by: string
 }

@@ -1,24 +1,24 @@
-/** What a load consists of; the n-th request of each kind is always the same. */
+/** The content of a load; the n-th request of each kind is always the same. */
 export type Kind = 'checkin' | 'sync' | 'owntracks' | 'profile' | 'get'
 
 export type RequestPlan = {
   url: URL
   kind: Kind
-  /** Of a sync. */
+  /** Points per sync. */
   points?: number
   headers?: Record<string, string>
 }
 
 export const SYNC_POINTS = 100
 const FIX_EVERY_MS = 10_000
-/** A fix of 10 s at a walking pace is some 14 m on. */
+/** A fix every 10 s at walking pace is some 14 m on. */
 const STEP_DEGREES = 0.000_12
 
 const MASK = 64
 const SEEDS = [0x9e37_79b9_7f4a_7c15n, 0xd1b5_4a32_d192_ed03n] as const
 const HALF_DIGITS = 16
 
-/** splitmix64 of the n-th number: distinct for distinct n, and the same as in `wrk.lua`. */
+/** splitmix64 of n: distinct for distinct n, and the same as in `wrk.lua`. */
 function half(n: number, seed: bigint): string {
   let z = BigInt.asUintN(MASK, (BigInt(n) + 1n) * seed)
   z = BigInt.asUintN(MASK, (z ^ (z >> 30n)) * 0xbf58_476d_1ce4_e5b9n)
@@ -27,8 +27,8 @@ function half(n: number, seed: bigint): string {
 }
 
 /**
- * Every request is of a participant of its own: no limit by user is met, and nothing is a duplicate. The ids look as
- * LINE's do, and are spread over all of an index as those are.
+ * Every request is of another participant, so that no limit per user is reached and nothing is a duplicate.
+ * The ids look like LINE's, and spread over an index like them.
  */
 export const userIdOf = (n: number): string => `U${half(n, SEEDS[0])}${half(n, SEEDS[1])}`
 
@@ -53,7 +53,7 @@ function bodyOf(
   return `{"userId":"${userId}","source":"android","points":[${fixes.join(',')}]}`
 }
 
-/** The n-th request as it goes over the wire, of `userId`. */
+/** The n-th request as bytes, of `userId`. */
 export function requestText(
   plan: RequestPlan,
   { n, nowMs, userId = userIdOf(n) }: { n: number; nowMs: number; userId?: string },

@@ -10,7 +10,10 @@ const PROGRAM = { name: 'wrk', root: 'wrk', packages: ['wrk'] }
 
 let found: Promise<Wrk | { problem: string }> | undefined
 
-/** wrk of the PATH, else the one that was fetched from the distribution before, else fetched now; or half a sentence why none. */
+/**
+ * wrk from the PATH, else the one fetched from the distribution before, else fetched now; or why there is
+ * none.
+ */
 export function findWrk(): Promise<Wrk | { problem: string }> {
   found ??= find(join(PROJECT_ROOT, '.palanquin', 'toolchain', `wrk-${process.platform}-${process.arch}`))
   return found
@@ -31,7 +34,7 @@ async function find(folder: string): Promise<Wrk | { problem: string }> {
 const fetchedIn = (folder: string): Wrk | undefined =>
   named({ path: join(folder, 'usr/bin/wrk'), env: librariesOf(folder) })
 
-/** With its version, as it says it; undefined when it does not run. */
+/** With its version; undefined when it does not run. */
 function named({ path, env }: Omit<Wrk, 'name'>): Wrk | undefined {
   try {
     const asked = Bun.spawnSync([path, '--version'], {

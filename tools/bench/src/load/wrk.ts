@@ -8,9 +8,9 @@ import { requestText, userIdOf } from './requests.ts'
 import type { Wrk } from './wrk-binary.ts'
 
 const SCRIPT_FILE = join(import.meta.dir, 'wrk.lua')
-/** Bodies of so many places: made before the load begins, so that a request costs the load next to nothing. */
+/** Bodies for this many places are made in advance, so that a request costs the load almost nothing. */
 const TEMPLATES = 64
-/** wrk ends by itself when all is answered; this ends one whose answers do not come. */
+/** A deadline for responses that never come; wrk normally ends by itself. */
 const HANG_S = 600
 
 const Report = Type.Object({
@@ -26,8 +26,8 @@ const Report = Type.Object({
 const report = Compile(Report)
 
 /**
- * Lets wrk make the load, over one thread, until each request is answered.
- * @throws Error when a connection breaks, or an answer has a status of 400 or more
+ * Generates the load with wrk, in one thread, until each request is answered.
+ * @throws Error when a connection breaks, or a response has a status of 400 or more
  */
 export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-wrk-'))
@@ -63,7 +63,7 @@ export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promi
   }
 }
 
-/** The plan as `wrk.lua` reads it. JSON of plain ASCII is Lua, but for its brackets. */
+/** The plan as Lua for `wrk.lua`: plain ASCII JSON, except for its brackets. */
 function planText(plan: LoadPlan, result: string): string {
   const { first, connections, forMs, requests = Number.MAX_SAFE_INTEGER } = plan
   const templates = templatesOf(plan).map((pieces) => `{${pieces.map(quoted).join(', ')}}`)
@@ -77,7 +77,7 @@ function planText(plan: LoadPlan, result: string): string {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Requests of several places, each cut where the id stands. */
+/** Requests of several places, split where the id is inserted. */
 export function templatesOf(plan: LoadPlan, nowMs = Date.now()): string[][] {
   const request = { ...plan, url: new URL(plan.url) }
   const userId = userIdOf(0)

@@ -4,9 +4,9 @@ const STORED_MS_MAX = 120_000
 const LOOK_MS = 500
 
 /**
- * How many points PostgreSQL has, once it has as many as were acknowledged. `people`: of how many participants they are;
- * where each sent one, as many people as points say that each point is there exactly once.
- * @throws Error when it does not get there, or has more: a benchmark of a service that loses or doubles is none
+ * The number of points in PostgreSQL, once it is as high as acknowledged. `people`: the number of their
+ * participants; where each sent one point, as many participants as points means exactly once.
+ * @throws Error when it does not get there, or exceeds it: a lossy service needs no benchmark
  */
 export async function countStored(
   { sql }: Pick<ThrowawayStack, 'sql'>,

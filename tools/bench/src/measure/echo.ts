@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The yardstick of a request: Bun's own server with TLS that gives the body back, or a file, and nothing else. */
+/** The yardstick of a request: a TLS server of Bun that returns the body, or a file. */
 const [certFile = '', keyFile = '', file, hold] = process.argv.slice(2)
 const kept = file !== undefined && hold === 'memory' ? readFileSync(file) : undefined
 const server = Bun.serve({

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { alternateRounds, costNote, latencyOf, throughputOf } from './rounds.ts'
 
-/** A side whose servers take 1 ms of a processor a request, and whose load takes what it likes. */
+/** A side whose servers take 1 ms of processor time per request, whatever the load takes. */
 function side(name: string, order: string[], perSecond: number) {
   let usedMs = 500
   return {
@@ -14,7 +14,7 @@ function side(name: string, order: string[], perSecond: number) {
   }
 }
 
-test('both sides go by turns, and each turn is charged what its own servers used meanwhile, the load not among it', async () => {
+test('both sides alternate, and each round is charged what its own servers used, without the load', async () => {
   const order: string[] = []
   const sides = { ours: side('gateway', order, 200), yardstick: side('echo', order, 800) }
   const rounds: number[] = []

@@ -2,15 +2,18 @@ import { type Measured, median } from '../benchmark.ts'
 import { cpuUsEach, type Used, type UsedBy } from '../load/cpu.ts'
 import type { LoadResult } from '../load/plan.ts'
 
-/** What one turn of a side did: `sent` pieces of it. Latencies and the load's own cost where it was a load. */
+/**
+ * The result of one side's round: `sent` operations. Latencies and the load's own cost where there was a
+ * load.
+ */
 export type Driven = Pick<LoadResult, 'sent' | 'perSecond'> &
   Partial<Pick<LoadResult, 'p50Ms' | 'p99Ms' | 'cpuMs'>>
-/** With what the servers took for each piece. */
+/** With the servers' cost per operation. */
 export type RoundResult = Driven & { cpuUs: number; cpuBy: Used }
 export type Side = { drive: () => Promise<Driven>; used: UsedBy }
 export type RoundResults = { ours: RoundResult[]; yardstick: RoundResult[] }
 
-/** What goes on behind the last answer (a write, the map) is of that turn too. */
+/** Work behind the last response (a write, the map) belongs to that round too. */
 export const SETTLE_MS = 200
 
 export async function measureRound({ drive, used }: Side): Promise<RoundResult> {
@@ -21,7 +24,7 @@ export async function measureRound({ drive, used }: Side): Promise<RoundResult> 
   return { ...driven, cpuUs: us, cpuBy: by }
 }
 
-/** Both sides by turns, so that what else the machine does hits both. The yardstick comes first. */
+/** Alternates both sides, so that other work on the machine hits both. The yardstick comes first. */
 export async function alternateRounds(
   rounds: number,
   { ours, yardstick }: { ours: Side; yardstick: Side },
@@ -37,7 +40,7 @@ export async function alternateRounds(
   return turns
 }
 
-/** Pieces a second, with the processor time of the servers beside them. `times`: how many of its unit a piece is. */
+/** Operations a second, with the servers' processor time. `times`: units per operation. */
 export const throughputOf = (
   { ours, yardstick }: RoundResults,
   { unit = 'requests/s', times = 1 } = {},
@@ -51,7 +54,7 @@ export const throughputOf = (
   },
 })
 
-/** Milliseconds that half of the answers, or all but one in a hundred, took. */
+/** Median and 99th percentile of the latency in milliseconds. */
 export const latencyOf = (
   { ours, yardstick }: RoundResults,
   share: 'p50Ms' | 'p99Ms',
@@ -61,10 +64,10 @@ export const latencyOf = (
   yardstick: yardstick.map((turn) => turn[share] ?? Number.NaN),
 })
 
-/** Servers that take less of a piece are not named. */
+/** Servers below this share of an operation are not listed. */
 const NAMED_US_MIN = 1
 
-/** What each server took for a piece, in words. */
+/** Cost of an operation by server, as text. */
 export function costNote({ ours, yardstick }: RoundResults, piece = 'a request'): string {
   const each = Object.keys(ours[0]?.cpuBy ?? {})
     .map((name) => ({ name, us: median(ours.map(({ cpuBy }) => cpuBy[name] ?? Number.NaN)) }))

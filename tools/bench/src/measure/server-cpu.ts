@@ -1,13 +1,12 @@
 import { storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { cpuMsOf, cpuMsOfFamily, type UsedBy } from '../load/cpu.ts'
 
-/** They have no part in what is measured so; what they use at rest would count by how long a round takes. */
+/** Not involved in what is measured; their idle cost would distort it. */
 const ASIDE = ['media', 'line-bot']
 
 /**
- * The processor time that the servers of a stack have used: the processes of `run.json` through which a participant's
- * requests go, Redis, and PostgreSQL with its backends. The pids are looked up each time, because a service may have been
- * started again.
+ * Processor time of a stack: the processes of `run.json` that serve participants, Redis, and PostgreSQL with
+ * its backends. Pids are looked up each time, because a service may have been restarted.
  */
 export function usedByStack({ home, running }: Pick<ThrowawayStack, 'home' | 'running'>): UsedBy {
   const [redis, postgres] = [storePid(home, 'redis'), storePid(home, 'postgres')]
@@ -22,7 +21,7 @@ export function usedByStack({ home, running }: Pick<ThrowawayStack, 'home' | 'ru
   })
 }
 
-/** Of one process. */
+/** Processor time of one process. */
 export const usedByProcess =
   (name: string, pid: number): UsedBy =>
   () => ({ [name]: cpuMsOf(pid) })

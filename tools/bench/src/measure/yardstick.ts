@@ -5,8 +5,8 @@ const ECHO_FILE = join(import.meta.dir, 'echo.ts')
 export type Yardstick = { url: string; pid: number; stop: () => Promise<void> }
 
 /**
- * Bun's own server with the stack's certificate, in a process of its own: it gives a body back (POST), or answers with
- * a file (GET), read each time or held in memory.
+ * A TLS server of Bun with the stack's certificate, in its own process: it returns the body (POST), or a
+ * file (GET), read each time or kept in memory.
  */
 export async function startYardstick({
   caFile,

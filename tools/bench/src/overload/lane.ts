@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** `status` 0: the connection broke before an answer was whole. */
+/** `status` 0: the connection broke during the response. */
 export type Answered = { status: number; retryAfter: boolean; tookMs: number }
 
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = '0\r\n\r\n'
 
 /**
- * One TLS connection that sends a request at a time, as bytes: `fetch` would cost more than what it is to overload, and
- * has a queue of its own that nobody sees into.
+ * One TLS connection that sends one request at a time, as bytes: `fetch` would cost more than the server
+ * under test, and queues invisibly.
  */
 export class Lane {
   readonly #url: URL
@@ -25,7 +25,7 @@ export class Lane {
     this.#ca = readFileSync(caFile, 'utf8')
   }
 
-  /** Connects where it is not connected. Rejects when that fails. */
+  /** Connects if needed. Rejects when that fails. */
   async open(): Promise<void> {
     if (this.#socket) return
     const shaken = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ export class Lane {
     this.#socket = socket
   }
 
-  /** Sends one request (method and path, headers, body) and resolves with its answer; never rejects. */
+  /** Sends one request (method and path, headers, body) and resolves with its response; never rejects. */
   async send(line: string, { headers = '', body = '' } = {}): Promise<Answered> {
     const startedMs = performance.now()
     try {
@@ -71,7 +71,7 @@ export class Lane {
 
   #take(bytes: Buffer): void {
     this.#bytes += bytes.length
-    // Of a large body only its end is looked at.
+    // Only the end of a large body is examined.
     this.#text = this.#wanted === undefined ? this.#text + bytes.toString('latin1') : this.#text
     if (this.#wanted === undefined) {
       const end = this.#text.indexOf(HEAD_END)

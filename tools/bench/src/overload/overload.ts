@@ -4,18 +4,18 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import type { Answered } from './lane.ts'
 import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
 
-/** How many times what the machine sustains. */
+/** Factor over the sustained load. */
 const TIMES = 3
 const LANES = 1_500
 const SUSTAINED_LANES = 64
 const SUSTAINED_MS = 6_000
 const RUSH_MS = 20_000
-/** A second of answers as quick as on a quiet day is the end of it. */
+/** This many normal responses in a row mean recovery. */
 const CALM_PROBES = 10
 const CALM_MS_MAX = 500
 const PROBE_PAUSE_MS = 100
 const STORED_MS_MAX = 120_000
-/** By address there is no limit here: the crowd of a bench has but one. */
+/** Limits by address are off: the load comes from one address. */
 const SETTINGS = {
   PUBLIC_READ_LIMIT: '1000000',
   PUBLIC_WRITE_LIMIT: '1000000',
@@ -24,8 +24,8 @@ const SETTINGS = {
 }
 
 /**
- * `bench overload`: three times what this machine sustains, by a crowd that does not wait, and what became of it.
- * Resolves with whether every check-in that was answered 202 is stored, and everything else was told when to come again.
+ * `bench overload`: three times the sustained load, from clients that do not wait, and the outcome. Resolves
+ * with whether every check-in that was answered 202 is stored, and every refusal had a Retry-After.
  */
 export async function overload(log: (line: string) => void): Promise<boolean> {
   const stack = await startThrowawayStack(SETTINGS)
@@ -67,7 +67,7 @@ const ms = (answers: readonly Answered[], share: number): string =>
         share,
       ).toFixed(0)
 
-/** People who have a card to show. */
+/** Participants with a share card. */
 export async function prepare({ api }: ThrowawayStack): Promise<void> {
   for (let i = 0; i < CARD_OWNERS; i++) {
     await api.post('/user/sync', { userId: `owner-${i}`, displayName: `香客 ${i}` })
@@ -104,7 +104,7 @@ function tableOf(rush: Rush): string {
   )
 }
 
-/** From the end of the load until check-ins and cards are answered well again. */
+/** From the end of the load until check-ins and cards are normal again. */
 async function untilCalm(crowd: Crowd): Promise<{ tookS: number; acknowledged: number }> {
   const startedMs = performance.now()
   let acknowledged = 0
@@ -118,7 +118,7 @@ async function untilCalm(crowd: Crowd): Promise<{ tookS: number; acknowledged: n
   return { tookS: (performance.now() - startedMs) / 1_000, acknowledged }
 }
 
-/** How many check-ins PostgreSQL has, once it has as many as expected or does not get more. */
+/** The number of check-ins in PostgreSQL, once it is as expected or stops growing. */
 export async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
   const deadline = performance.now() + STORED_MS_MAX
   for (;;) {

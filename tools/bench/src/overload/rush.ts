@@ -3,20 +3,20 @@ import { type Answered, Lane } from './lane.ts'
 
 export const KINDS = ['check-in', 'read', 'card', 'export'] as const
 export type Kind = (typeof KINDS)[number]
-/** Of each hundred requests; a crowd that checks in, looks at itself, and some at the office. */
+/** Percentages: check-ins, own profiles, and a few administrators. */
 const SHARE: Readonly<Record<Kind, number>> = { 'check-in': 80, read: 10, card: 8, export: 2 }
-/** Cards are of people who have one to show. */
+/** Only participants with a card request cards. */
 export const CARD_OWNERS = 20
 
 export type Rush = Readonly<Record<Kind, readonly Answered[]>> & {
-  /** Requests that found all connections taken: a phone that is told nothing. */
+  /** Requests that found all connections busy. */
   unsent: number
   lastedMs: number
 }
 
 const sleepUntil = (ms: number) => Bun.sleep(Math.max(0, ms - performance.now()))
 
-/** A crowd of one run: numbers its walkers on, so that each check-in is of somebody else. */
+/** The load of one run: every check-in is of another participant. */
 export class Crowd {
   readonly #run: RunFile
   readonly #prefix: string
@@ -32,7 +32,7 @@ export class Crowd {
   }
   readonly name: string
 
-  /** Opens connections, some at a time, before anything is measured. */
+  /** Opens the connections in batches before the measurement. */
   async gather(lanes: number): Promise<void> {
     while (this.#lanes.length < lanes) {
       const some = Array.from({ length: Math.min(50, lanes - this.#lanes.length) }, () => new Lane(this.#run))
@@ -46,7 +46,10 @@ export class Crowd {
     for (const lane of this.#lanes) lane.close()
   }
 
-  /** What the machine sustains: every lane's next check-in follows its last; answered 202 in a second. */
+  /**
+   * The sustained load: each connection sends its next check-in after a response; counted are 202s within a
+   * second.
+   */
   async sustain({ lanes, forMs }: { lanes: number; forMs: number }): Promise<Answered[]> {
     const answers: Answered[] = []
     const endMs = performance.now() + forMs
@@ -58,7 +61,7 @@ export class Crowd {
     return answers
   }
 
-  /** Requests at a rate, whether or not they are answered: a crowd does not wait for each other. */
+  /** Requests at a fixed rate, whether or not they are answered. */
   async rush({ perSecond, forMs }: { perSecond: number; forMs: number }): Promise<Rush> {
     const answers: Record<Kind, Answered[]> = { 'check-in': [], read: [], card: [], export: [] }
     const startedMs = performance.now()
@@ -87,7 +90,7 @@ export class Crowd {
     return { ...answers, unsent, lastedMs }
   }
 
-  /** One request of a kind, over a connection that is free. */
+  /** One request of a kind over a free connection. */
   async one(kind: Kind): Promise<Answered> {
     const lane = this.#free.pop()
     if (!lane) throw new Error('no connection is free')
@@ -99,7 +102,7 @@ export class Crowd {
   }
 
   #nextKind(): Kind {
-    // 37 and 100 have no common divisor: the kinds are spread evenly.
+    // 37 and 100 are coprime: the kinds are spread evenly.
     let place = (this.#turn++ * 37) % 100
     for (const kind of KINDS) {
       place -= SHARE[kind]

@@ -12,7 +12,7 @@ export type Driver = Awaited<ReturnType<typeof openDriver>>
 
 export const walkerOf = (n: number): string => `P${n.toString(36).padStart(7, '0')}`
 
-/** Sends requests as fast as they are answered, over connections that stay open. @throws when one is refused */
+/** Sends requests as fast as they are answered, over kept connections. @throws when one is refused */
 export async function openDriver({ base, ca }: { base: string; ca: string }) {
   const url = new URL(base)
   const connections = await Promise.all(
@@ -52,7 +52,7 @@ function wire(url: URL, { method, path, body }: Request): string {
 
 const startOf = (n: number) => ({ lat: 24.6 - (n % 1_000) / 2_000, lng: 120.7 + (n % 97) / 1_000 })
 
-/** One minute of everybody: a sync each, of the fixes of that minute. */
+/** One minute: a sync of each participant, with the fixes of that minute. */
 export function* minuteOf(
   participants: number,
   { beganMs, minute }: { beganMs: number; minute: number },
@@ -71,7 +71,7 @@ export function* minuteOf(
   }
 }
 
-/** A departure: one check-in each. */
+/** A departure: one check-in of each participant. */
 export function* departure(participants: number): Iterator<Request, void> {
   for (let n = 0; n < participants; n++) {
     const { lat, lng } = startOf(n)
@@ -83,12 +83,12 @@ export function* departure(participants: number): Iterator<Request, void> {
   }
 }
 
-/** Everybody's own figures. */
+/** The profile of each participant. */
 export function* profiles(participants: number): Iterator<Request, void> {
   for (let n = 0; n < participants; n++) yield { method: 'GET', path: `/user/${walkerOf(n)}` }
 }
 
-/** The same path again and again. */
+/** The same path every time. */
 export function* repeated(path: string, times: number): Iterator<Request, void> {
   for (let n = 0; n < times; n++) yield { method: 'GET', path }
 }

@@ -10,12 +10,12 @@ const FLUSH_EVERY_MINUTES = 5
 const MAP_READS = 200
 const MAP_LIMIT = 1_000
 const NEW_CONNECTIONS = 300
-/** Answered by the gateway alone, so that what remains is the connection. */
+/** Answered by the gateway alone, so that only the connection counts. */
 const NOWHERE = 'nowhere'
-/** A walker may sync ten times in a minute of the wall; more minutes than that wait for it. */
+/** A participant may sync ten times per minute of wall time; more simulated minutes wait for that. */
 const SYNCS_PER_WALL_MINUTE = 10
 const WALL_MINUTE_MS = 61_000
-/** What stands around a body on the wire, each way: head (measured once), and TLS with TCP and IP. */
+/** Bytes around a body on the wire, each way: head (measured once), and TLS with TCP and IP. */
 const HEAD_BYTES = 750
 const WIRE_BYTES = 120
 
@@ -27,7 +27,7 @@ type Asked = Stage & { inBytes: number; outBytes: number }
 
 const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / tookMs) * 1_000)
 
-/** Lets walkers walk through a running house in compressed time, and measures what each thing that happens costs. */
+/** Simulates participants on a running stack in compressed time, and measures the cost of each action. */
 export async function measure(
   stack: ThrowawayStack,
   { participants, minutes, log }: Plan,
@@ -77,7 +77,7 @@ export async function measure(
 
 type Walk = Plan & { processors: Processors; driver: Driver }
 
-/** Minute after minute everybody syncs, and what is buffered is flushed every five of them. */
+/** Every simulated minute everyone syncs, and every fifth one ends with a flush. */
 async function walk(stack: ThrowawayStack, { processors, driver, participants, minutes, log }: Walk) {
   const syncs: Asked[] = []
   const flushes: Stage[] = []
@@ -132,7 +132,7 @@ async function ask(
   return { ...stage, ...bytes }
 }
 
-/** Calls over connections that stay open; opened here, because the gateway closes those that are silent for long. */
+/** Requests over kept connections; opened here, because the gateway closes idle ones. */
 async function calls(door: { base: string; ca: string }, processors: Processors): Promise<Asked> {
   const driver = await openDriver(door)
   try {
@@ -142,7 +142,7 @@ async function calls(door: { base: string; ca: string }, processors: Processors)
   }
 }
 
-/** Calls, each over a TLS connection of its own. */
+/** Requests, each over a TLS connection of its own. */
 async function openings(url: string, ca: string): Promise<{ pieces: number; tookMs: number }> {
   const startedMs = performance.now()
   for (let n = 0; n < NEW_CONNECTIONS; n++) {

@@ -21,12 +21,12 @@ const COSTS: Costs = {
   outBytes: { sync: 500, checkin: 500, profile: 1_500, map: 50_000 },
 }
 
-test('300,000 walkers who send two points a minute are 5,000 syncs and some 10,000 points a second', () => {
+test('300,000 participants with two points a minute are 5,000 syncs and some 10,000 points a second', () => {
   const { sync, flush, map } = ratesOf(300_000)
   expect([sync, flush, map]).toEqual([5_000, 10_100, 600])
 })
 
-test('as many as a machine is said to hold keep its processors just as busy as they may be', () => {
+test('the stated capacity of a machine keeps its cores exactly as busy as allowed', () => {
   for (const cores of [1, 2, 16]) {
     const busy = sum(busyCores(COSTS, participantsOn(COSTS, cores)))
     expect(busy).toBeLessThanOrEqual(cores * BUSY_SHARE_MAX)
@@ -34,10 +34,10 @@ test('as many as a machine is said to hold keep its processors just as busy as t
   }
 })
 
-test('a machine that idles at its limit holds nobody', () =>
+test('a machine that idles at its limit has no capacity', () =>
   expect(participantsOn({ ...COSTS, idleMsPerS: 2_000 }, 2)).toBe(0))
 
-test('what is needed grows in step with the walkers, and the arithmetic is the one on paper', () => {
+test('needs grow linearly with the participants, and match the arithmetic on paper', () => {
   const [one, ten] = [needsOf(COSTS, 30_000), needsOf(COSTS, 300_000)]
   expect(ten.diskGbPerDay).toBeCloseTo(10 * one.diskGbPerDay)
   // 10,100 points/s × 43,200 s × half of the peak × 100 bytes

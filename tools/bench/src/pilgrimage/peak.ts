@@ -1,37 +1,37 @@
 /**
- * How a day of the pilgrimage bears down on the house, by walker. Assumptions, each with its reason; `docs/capacity.md`
- * repeats them. Everything else in the arithmetic is measured.
+ * The load of a day of the pilgrimage, per participant. Each assumption has its reason; `docs/capacity.md`
+ * repeats them. Everything else is measured.
  */
 export const PEAK = {
-  /** A phone that tracks sends what it has once a minute. */
+  /** A tracking phone syncs once a minute. */
   syncsPerMinute: 1,
-  /** A fix every 30 s: of fixes that are nearer in time none counts (contract, section 3). */
+  /** A fix every 30 s: closer fixes do not count (contract, section 3). */
   pointsPerSync: 2,
-  /** At a departure a fifth of all check in within ten minutes. */
+  /** At a departure a fifth of all participants check in within ten minutes. */
   checkinShare: 0.2,
   checkinWithinS: 600,
-  /** Everybody looks at their own figures every ten minutes. */
+  /** Everyone reads their own profile every ten minutes. */
   profileEveryS: 600,
-  /** One in fifty has the map open, which asks every ten seconds for what moved. */
+  /** One in fifty has the map open, which polls every ten seconds. */
   mapShare: 0.02,
   mapEveryS: 10,
-  /** Connections of phones that sleep in between are opened anew. */
+  /** Phones that sleep in between open new connections. */
   newConnectionShare: 0.5,
-  /** Hours of walking a day, and how much of the peak they are on average. */
+  /** Hours of walking a day, and their average share of the peak. */
   walkingHoursPerDay: 12,
   meanOfPeak: 0.5,
 } as const
 
-/** Beyond this share of a processor answers begin to wait for each other. */
+/** Above this share of a core, responses begin to queue. */
 export const BUSY_SHARE_MAX = 0.6
 const MONTHLY_PUSHES = { summary: 1, pauses: 2, perPause: 2, achievement: 1 } as const
 
 export const STAGES = ['sync', 'checkin', 'profile', 'map', 'flush', 'connection'] as const
 export type Stage = (typeof STAGES)[number]
-/** Processor time in microseconds for one of each stage (for a flush: one point), by process. */
+/** Processor time in µs per operation of each stage (for a flush: per point), by process. */
 export type Costs = {
   cpuUs: Record<Stage, Readonly<Record<string, number>>>
-  /** Milliseconds of processor time a second when nobody calls. */
+  /** Milliseconds of processor time a second when idle. */
   idleMsPerS: number
   bufferBytesPerPoint: number
   diskBytesPerPoint: number
@@ -41,7 +41,7 @@ export type Costs = {
   servicesMb: number
 }
 
-/** How many of each stage a second at the peak. */
+/** Operations a second of each stage at the peak. */
 export const ratesOf = (participants: number): Record<Stage, number> => {
   const sync = (participants * PEAK.syncsPerMinute) / 60
   const checkin = (participants * PEAK.checkinShare) / PEAK.checkinWithinS
@@ -56,7 +56,7 @@ export const ratesOf = (participants: number): Record<Stage, number> => {
 export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((all, part) => all + part, 0)
 
-/** Processors that are busy at the peak, by stage. */
+/** Cores that are busy at the peak, by stage. */
 export function busyCores(costs: Costs, participants: number): Record<Stage | 'idle', number> {
   const rates = ratesOf(participants)
   const busy = (stage: Stage) => (rates[stage] * sum(costs.cpuUs[stage])) / 1e6
@@ -66,13 +66,13 @@ export function busyCores(costs: Costs, participants: number): Record<Stage | 'i
   }
 }
 
-/** How many walkers so many processors carry at their peak. */
+/** How many participants so many cores can serve at their peak. */
 export function participantsOn(costs: Costs, cores: number): number {
   const perWalker = sum(busyCores(costs, 1)) - costs.idleMsPerS / 1e3
   return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perWalker))
 }
 
-/** What so many walkers need. */
+/** What so many participants need. */
 export function needsOf(costs: Costs, participants: number) {
   const rates = ratesOf(participants)
   const pointsPerDay = rates.flush * PEAK.walkingHoursPerDay * 3_600 * PEAK.meanOfPeak

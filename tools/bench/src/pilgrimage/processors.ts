@@ -2,19 +2,22 @@ import { cpuMsOf, cpuMsOfFamily } from '../load/cpu.ts'
 
 /** Processor time by process, in milliseconds. */
 type Used = Record<string, number>
-/** What one piece of a stage cost in microseconds, by process. */
+/** Cost of one operation of a stage in µs, by process. */
 export type Stage = { pieces: number; tookMs: number; costUs: Used }
 
 const IDLE_LOOK_MS = 3_000
 
-/** A look at what each process, and PostgreSQL with all its backends, uses; first of all when nobody calls. */
+/**
+ * A snapshot of the processor time of each process, and of PostgreSQL with all its backends; first of all
+ * when idle.
+ */
 export async function watchProcessors(pids: Readonly<Record<string, number>>) {
   const before = usedBy(pids)
   await Bun.sleep(IDLE_LOOK_MS)
   const idleMsPerS = each(usedBy(pids), (name, ms) => (ms - (before[name] ?? 0)) / (IDLE_LOOK_MS / 1_000))
   return {
     idleMsPerS: Object.values(idleMsPerS).reduce((all, one) => all + one, 0),
-    /** Does a stage and says what a piece of it cost; what the processes use anyway is taken off. */
+    /** Runs a stage and returns its cost per operation, without the idle cost. */
     stage: async (work: () => Promise<{ pieces: number; tookMs: number }>): Promise<Stage> => {
       const start = usedBy(pids)
       const { pieces, tookMs } = await work()
@@ -27,7 +30,7 @@ export async function watchProcessors(pids: Readonly<Record<string, number>>) {
   }
 }
 
-/** Several stages of a kind as one. */
+/** Combines several stages of a kind. */
 export function together(stages: readonly Stage[]): Stage {
   const pieces = stages.reduce((all, stage) => all + stage.pieces, 0)
   const tookMs = stages.reduce((all, stage) => all + stage.tookMs, 0)

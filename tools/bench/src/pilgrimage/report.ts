@@ -9,7 +9,7 @@ const WORDS: Record<(typeof STAGES)[number], string> = {
   ...{ flush: 'a point flushed', connection: 'a new TLS connection' },
 }
 
-/** What each thing costs, as a table. */
+/** The cost of each action, as a table. */
 export function costTable({ cpuUs }: Costs): string {
   const names = [...new Set(STAGES.flatMap((stage) => Object.keys(cpuUs[stage])))]
   return table(
@@ -23,7 +23,7 @@ export function costTable({ cpuUs }: Costs): string {
   )
 }
 
-/** What a number of walkers needs, one column each. */
+/** The needs of each number of participants, one column each. */
 export function needTable(costs: Costs, participants: readonly number[]): string {
   const needs = participants.map((count) => needsOf(costs, count))
   const row = (name: string, value: (need: (typeof needs)[number]) => number, show = rounded) => [
@@ -51,7 +51,7 @@ export function needTable(costs: Costs, participants: readonly number[]): string
   )
 }
 
-/** On two cores, `BUSY_SHARE_MAX` busy. */
+/** For two cores that are busy up to `BUSY_SHARE_MAX`. */
 const WANTED = 200_000
 
 export function report(

@@ -3,7 +3,7 @@ import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 
 export type Sizes = { redisBytes: number; diskBytes: number; walBytes: number }
 
-/** How much the stores hold now, and how much PostgreSQL has written to its log since it was made. */
+/** The size of the stores, and how much PostgreSQL has written to its log. */
 export async function sizesOf({ running, sql }: ThrowawayStack): Promise<Sizes> {
   const redis = await openRedis(running().redisUrl)
   try {

@@ -6,7 +6,7 @@ import { type Benchmark, ROUNDS } from '../benchmark.ts'
 const POINTS_MIN = 20_000
 const REPEATS = 50
 
-/** The whole rule of a distance against the one formula in it: what do anchors, noise and order cost? */
+/** All rules of a distance against the plain formula: the cost of anchors, noise and order. */
 export const distance: Benchmark = {
   name: 'distance',
   question: 'distance of a track by all rules, against the bare haversine from point to point',
@@ -49,7 +49,7 @@ export const distance: Benchmark = {
       if (!(km > 0)) throw new Error('a walk of no length')
       return tookNs / (REPEATS * points.length)
     }
-    nsPerPoint(kernel) // both are compiled before anything counts
+    nsPerPoint(kernel) // both are compiled before the measurement
     nsPerPoint(bare)
     const measured = { ours: [] as number[], yardstick: [] as number[] }
     for (let round = 0; round < ROUNDS; round++) {

@@ -11,16 +11,16 @@ const LOADED_MB_MAX = 900
 const AFTERWARDS_MB_MAX = 450
 const PARTICIPANTS = 300_000
 const QUICK_PARTICIPANTS = 3_000
-/** After the start: garbage of the first requests is collected, caches are not yet old. */
+/** After the start: the first garbage is collected, caches are still empty. */
 const SETTLE_MS = 5_000
 const LOOK_MS = 500
 const CONNECTIONS = 64
-/** Somebody looks at the whole map while they check in. */
+/** The whole map is read while participants check in. */
 const MAP_EVERY_MS = 1_000
 const REST_S = 300
 const QUICK_REST_S = 1
 
-/** What the services take of the machine together, the stores not among it. */
+/** Memory of the services together, without the stores. */
 export const memory: Benchmark = {
   name: 'memory',
   question: `memory of all services together, idle, against ${IDLE_MB_MAX} MB; with ${PARTICIPANTS.toLocaleString('en-US')} people on the map who all check in, as fast as this machine takes them, against ${LOADED_MB_MAX}; and after a rest (--rest SECONDS, default ${REST_S}), against ${AFTERWARDS_MB_MAX}`,
@@ -86,7 +86,7 @@ async function idleMb(stack: ThrowawayStack, quick: boolean): Promise<number[]> 
   return idle
 }
 
-/** Each of them checks in once, and the map is read meanwhile; the most memory of any look. */
+/** Each participant checks in once while the map is read; returns the highest memory seen. */
 async function mostUnderLoad(stack: ThrowawayStack, participants: number) {
   const { url, caFile } = stack.running()
   let [mostMb, note] = [0, '']
@@ -128,7 +128,9 @@ const inWords = ({ running }: ThrowawayStack): string =>
     .map(([name, { pid }]) => `${name} ${memoryOf(pid).ownMb.toFixed(0)}`)
     .join(', ')} MB each, and what they share once`
 
-/** What each has to itself, and the program that they share once: other programs of Bun on this machine do not help. */
+/**
+ * Private memory of each, plus the shared program once: other Bun processes on this machine must not count.
+ */
 function together({ running }: ThrowawayStack): number {
   const each = Object.values(running().services).map(({ pid }) => memoryOf(pid))
   return each.reduce((sum, { ownMb }) => sum + ownMb, 0) + Math.max(...each.map(({ sharedMb }) => sharedMb))

@@ -11,7 +11,7 @@ import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
 import { familyOf } from '../load/cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 
-/** The contract's, in milliseconds. */
+/** Limits of the contract, in milliseconds. */
 const ON_THE_MAP_MS_MAX = 2_000
 const CHANGE_MS_MAX = 1_000
 const HEALTH_MS_MAX = 1_000
@@ -20,7 +20,7 @@ const WARM_START_MS_MAX = 1_500
 const Total = Type.Object({ points: Type.Array(Type.Object({ lat: Type.Number() })) })
 const place = (round: number) => ({ lat: 24 + round / 1_000, lng: 120.6 })
 
-/** What the contract says of moments. Tests say that it happens, and wait; how soon is measured here. */
+/** Latencies of the contract. Tests only check that something happens; how soon is measured here. */
 export const promises: Benchmark = {
   name: 'promises',
   question: `how soon a check-in is on the map (${ON_THE_MAP_MS_MAX} ms), a pause holds (${CHANGE_MS_MAX}), health answers while PostgreSQL is stopped (${HEALTH_MS_MAX}), and stores are back (${WARM_START_MS_MAX})`,
@@ -60,7 +60,7 @@ export const promises: Benchmark = {
 async function rounds(measure: (round: number) => Promise<number>): Promise<number[]> {
   const found: number[] = []
   for (let round = 0; round <= ROUNDS; round++) found.push(await measure(round))
-  return found.slice(1) // everything is compiled and prepared then
+  return found.slice(1) // the first round warms up
 }
 
 const against = (wantedMs: number, ours: number[]) => ({

@@ -7,11 +7,11 @@ import { until } from '@palanquin/testing/until'
 import { type Benchmark, ROUNDS } from '../benchmark.ts'
 
 const START_MS_MAX = 1_500
-/** As `up` tells of them: `✓ Gateway, tracking, …  0.7 s`. */
+/** As `up` prints it: `✓ Gateway, tracking, … 0.7 s`. */
 const SERVICES_STEP = /Gateway\D*(\d[\d.]*) s/
 const READY_STEP = /Ready\D*(\d[\d.]*) s/
 
-/** All services killed, the stores left running, and `up` again. */
+/** Kills all services, leaves the stores running, and runs `up` again. */
 export const start: Benchmark = {
   name: 'start',
   question: `from no service to /ready 200 of all, the stores running, against ${START_MS_MAX} ms`,

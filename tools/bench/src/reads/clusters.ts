@@ -3,16 +3,16 @@ import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 
 const REPEATS = 10
-/** All of the crowd on a map of that part of the island: a cell is some 2 km, 64 pixels wide. */
+/** All points on a map of that part of the island: a cell is some 2 km, 64 pixels wide. */
 const TYPICAL = { west: 120.2, south: 23.5, east: 120.75, north: 24.6, zoom: 12 }
-/** A third of it, finer than the rollup: every point is read. */
+/** A third of them, finer than the rollup: every point is read. */
 const FINE = { west: 120.3, south: 23.9, east: 120.7, north: 24.2, zoom: 17 }
-/** A town, as fine. */
+/** A town, equally fine. */
 const TOWN = { west: 120.49, south: 24.02, east: 120.52, north: 24.06, zoom: 17 }
 
 type View = typeof TYPICAL
 
-/** A million stored points as clusters, through the gateway, against PostgreSQL counting the same points. */
+/** A million stored points as clusters through the gateway, against PostgreSQL counting the same points. */
 export const clusters: Benchmark = {
   name: 'clusters',
   question: `clusters of ${CROWD.points.toLocaleString('en-US')} stored points through the gateway, against count(*) of the same`,
@@ -26,7 +26,7 @@ export const clusters: Benchmark = {
       const views = { typical: TYPICAL, fine: FINE, town: TOWN }
       const ours = { typical: [] as number[], fine: [] as number[], town: [] as number[] }
       const counting = { typical: [] as number[], fine: [] as number[], town: [] as number[] }
-      for (const view of Object.values(views)) await compare(stack, view) // both are warm before anything counts
+      for (const view of Object.values(views)) await compare(stack, view) // both are warm before the measurement
       for (let round = 1; round <= ROUNDS; round++) {
         for (const name of ['typical', 'fine', 'town'] as const) {
           counting[name].push(await msOf(() => countOf(stack, views[name])))

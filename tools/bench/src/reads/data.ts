@@ -10,7 +10,7 @@ const CONNECTIONS = 16
 const COMPRESSED = { 'accept-encoding': 'gzip' }
 const WANTED = 0.6
 
-/** The whole map for everybody who asks, against a file of the same bytes. */
+/** The whole map for all, against a file of the same bytes. */
 export const data: Benchmark = {
   name: 'data',
   question: `GET /data of ${PARTICIPANTS.toLocaleString('en-US')} participants as columns, compressed, from the snapshot; against a file of the same bytes from Bun.serve over TLS`,

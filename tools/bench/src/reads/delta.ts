@@ -23,10 +23,10 @@ const Delta = Type.Object({
 })
 
 type Moved = Static<typeof Delta>
-/** Compiled: interpreting the schema a thousand times takes longer than the answer. */
+/** Compiled: interpreting the schema a thousand times takes longer than the response. */
 const answer = Compile(Type.Object({ data: Delta }))
 
-/** Who has moved since a cursor, against Redis alone answering the same question. */
+/** Participants moved since a cursor, against Redis answering the same query alone. */
 export const delta: Benchmark = {
   name: 'delta',
   question: `GET /data?since of ${MOVERS} movers out of ${PARTICIPANTS.toLocaleString('en-US')} through the TLS gateway, against ZRANGEBYSCORE and HMGET of the same in Redis`,
@@ -71,7 +71,7 @@ export const delta: Benchmark = {
   },
 }
 
-/** A cursor behind a first thousand that nobody counts: before anything moved, everybody has moved since. */
+/** A cursor after the first thousand moves; before that everyone has moved since. */
 async function firstCursor(stack: ThrowawayStack): Promise<string> {
   const began = new Date().toISOString()
   await move(stack, 0)
@@ -94,7 +94,7 @@ async function msOf(work: () => Promise<number>): Promise<number> {
   return (performance.now() - startedMs) / REPEATS
 }
 
-/** Each of them checks in, at a place that is not where they stood. */
+/** Each mover checks in at a new place. */
 async function move({ running }: ThrowawayStack, first: number): Promise<void> {
   const { url, caFile } = running()
   const plan = {

@@ -5,10 +5,9 @@ import { until } from '@palanquin/testing/until'
 import { userIdOf } from '../load/requests.ts'
 
 const TIMEOUT_MS = 300_000
-/** Rows of one statement. */
 const BATCH = 50_000
 
-/** Puts so many participants with consent on the map, as PostgreSQL would have them, and has the map read them in. */
+/** Puts that many consenting participants on the map by rows in PostgreSQL, which the map then reads. */
 export async function gatherCrowd(stack: ThrowawayStack, participants: number): Promise<void> {
   for (let first = 0; first < participants; first += BATCH)
     await insert(stack.sql, first, Math.min(BATCH, participants - first))
@@ -38,7 +37,7 @@ async function insert(sql: ThrowawayStack['sql'], first: number, count: number):
   )
 }
 
-/** What PostgreSQL holds the map reads at its start. */
+/** The map reads PostgreSQL at its start. */
 async function restartMap({ running }: ThrowawayStack): Promise<void> {
   const { pid } = running().services.map ?? {}
   if (pid === undefined) throw new Error('the map does not run')
@@ -49,7 +48,7 @@ async function restartMap({ running }: ThrowawayStack): Promise<void> {
   })
 }
 
-/** How many are on the map; none while it is read in. */
+/** The number of participants on the map; zero while it loads. */
 async function shown(api: ThrowawayStack['api']): Promise<number> {
   const { status, body } = await api.get('/data?limit=1')
   if (status !== 200) return 0

@@ -11,7 +11,7 @@ import { startYardstick } from '../measure/yardstick.ts'
 const ROUND_MS = 3_000
 const QUICK_ROUND_MS = 400
 
-/** GETs of one path against Bun's own server that answers with the very bytes which that path gives. */
+/** GETs of one path against a server of Bun that returns the same bytes. */
 export async function measureReads(
   stack: Pick<ThrowawayStack, 'running' | 'home'>,
   {
@@ -49,7 +49,7 @@ export async function measureReads(
       ours: { drive: drive(url + path), used: usedByStack(stack) },
       yardstick: { drive: drive(bare.url), used: usedByProcess('yardstick', bare.pid) },
     }
-    await alternateRounds(1, sides) // both are warm before anything counts
+    await alternateRounds(1, sides) // both are warm before the measurement
     const turns = await alternateRounds(ROUNDS, sides)
     return {
       ...throughputOf(turns),

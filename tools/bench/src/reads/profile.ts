@@ -8,16 +8,19 @@ import { BENCH_SETTINGS } from '../settings.ts'
 import { measureReads } from './measure-reads.ts'
 
 const CONNECTIONS = 64
-/** As of `checkin`; more reads at once than 448 are told to come again. */
+/** As in `checkin`; more than 448 reads at once are refused for now. */
 const CROWD = 256
 const WANTED = 0.3
 const USER_ID = 'U0123456789abcdef0123456789abcdef'
-/** Read once each, so that none comes from the cache. */
+/** Each is read once, so that none is cached. */
 const UNCACHED_A_ROUND = 2_000
 const QUICK_UNCACHED = 100
 const UNCACHED_US_MAX = 350
 
-/** A participant's page, from the cache, against the same bytes from memory; and what one costs that is not cached. */
+/**
+ * A participant's profile from the cache, against the same bytes from memory; and the cost of one that is
+ * not cached.
+ */
 export const profile: Benchmark = {
   name: 'profile',
   question: `GET /user/{userId} from the cache, through gateway and engagement, against the same bytes from a bare TLS Bun.serve; and the processor time of one that is not cached, against ${UNCACHED_US_MAX} µs`,
@@ -49,7 +52,7 @@ export const profile: Benchmark = {
   },
 }
 
-/** People who have checked in, each read once: the processor time of all servers. */
+/** Participants who have checked in, each read once: the processor time of all servers. */
 async function uncached(stack: ThrowawayStack, people: number): Promise<Figure> {
   const { url, caFile } = stack.running()
   const plan = { caFile, connections: 16, forMs: Number.MAX_SAFE_INTEGER, requests: people } as const

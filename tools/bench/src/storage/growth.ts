@@ -14,8 +14,9 @@ const MANY = 20_000_000
 const QUICK_MANY = 20_000
 
 /**
- * What a point costs a flush while the table grows. Years of rows cannot come and go from round to round, so each flush
- * is taken in units of a COPY of its own rows into an empty table right after it: a busy machine slows both.
+ * The cost of a point's flush while the table grows. Years of rows cannot alternate from round to round, so
+ * each flush is measured in units of a COPY of its own rows into an empty table right after it: a busy
+ * machine slows both.
  */
 export const growth: Benchmark = {
   name: 'growth',

@@ -8,14 +8,14 @@ import { storeRows } from './stored-rows.ts'
 
 const ROWS = 10_000_000
 const QUICK_ROWS = 20_000
-/** Measured at each fifth: where bytes a point do not stay the same, they cannot be drawn out to more points. */
+/** Measured at each fifth: extrapolation needs a constant number of bytes per point. */
 const STAGES = 5
 const BYTES_MAX = 30
 const PACKED_SYNCS = 10_000
 const FIX_EVERY_MS = 10_000
 const DAY_MS = 86_400_000
 
-/** What a stored point takes of the disk, all indexes included, and what is given back with a day. */
+/** Disk space of a stored point, indexes included, and what dropping a day returns. */
 export const storage: Benchmark = {
   name: 'storage',
   question: `bytes on disk a stored point, indexes included, up to ${ROWS.toLocaleString('en-US')} points (--rows N: fewer), against ${BYTES_MAX}`,
@@ -79,7 +79,7 @@ async function databaseBytes(sql: postgres.Sql): Promise<number> {
   return Number(row?.bytes)
 }
 
-/** The same points as one row a sync. */
+/** The same points as one row per sync. */
 async function packedBytes(sql: postgres.Sql, syncs: number): Promise<number> {
   await sql.unsafe(
     `CREATE TABLE bench_packed (user_id text, first_at timestamptz, last_at timestamptz, points smallint, source text,
@@ -89,7 +89,7 @@ async function packedBytes(sql: postgres.Sql, syncs: number): Promise<number> {
     const startMs = Date.now() - n * FIX_EVERY_MS
     const track = pack(
       Array.from({ length: SYNC_POINTS }, (_, i): PackedPoint => {
-        // Steps of a walk: some 14 m on, some metres aside, each fix with an accuracy of its own.
+        // Steps of a walk: some 14 m on, some metres sideways, each with its own accuracy.
         const wobble = (n * 7919 + i * 104_729) % 41
         return [
           startMs + i * FIX_EVERY_MS + wobble,

@@ -4,8 +4,8 @@ const CHUNK = 250_000
 const WALKERS = 100_000
 
 /**
- * Stores rows as flushes leave them on the UTC day of `day`: by time, of walkers all over the index, with the fields that
- * a phone sends. `from` numbers the first.
+ * Stores rows as flushes leave them on the UTC day of `day`: by time, of participants spread over the index,
+ * with the fields that a phone sends. `from` is the number of the first.
  */
 export async function storeRows(
   sql: postgres.Sql,
@@ -14,7 +14,7 @@ export async function storeRows(
   const midnight = `${day.toISOString().slice(0, 10)}T00:00:00Z`
   for (let first = from; first < to; first += CHUNK) {
     const last = Math.min(first + CHUNK, to) - 1
-    // A fix every 400 ms and some 100,000 walkers in turn: 20 million fill a day's first hours.
+    // A fix every 400 ms of some 100,000 participants in turn: 20 million fill the first hours of a day.
     await sql.unsafe(
       `INSERT INTO ${table} (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
        SELECT 'U' || md5((n % ${WALKERS})::text), $1::text::timestamptz + (n / ${WALKERS}) * interval '10 seconds' + (n % 9973) * interval '1 millisecond',

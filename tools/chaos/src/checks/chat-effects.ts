@@ -3,17 +3,17 @@ import type { Sql } from 'postgres'
 import type { Chat } from '../load/chat.ts'
 import type { Sent } from '../load/pushes.ts'
 
-/** Words of the bot's that a person is to read once (line-bot, `push/wording`). */
+/** Texts of the bot that a participant must get once (line-bot, `push/wording`). */
 const CONGRATULATION = '恭喜解鎖成就卡'
 const OWN_SUMMARY = '恭喜圓滿'
 const GENERAL_SUMMARY = '圓滿結束'
-/** What could not be handled of the chat, for a person to look at; and what waits. */
+/** Streams of chat events: dead letters and the inbox. */
 const DEAD = '{line}:dead'
 export const INBOX = '{line}:inbox'
 
 export type ChatState = { line: LineStub; chat: Chat; pushes: readonly Sent[] }
 
-/** What does not hold of the chat once the activity has ended: sentences, none when everybody got everything once. */
+/** What is wrong with the chat once the activity has ended; empty when everyone got everything once. */
 export async function chatFaults(sql: Sql, redis: Bun.RedisClient, chatState: ChatState): Promise<string[]> {
   const { line } = chatState
   const repeated = line.control.deliveries
@@ -39,7 +39,7 @@ const textsTo = ({ line }: ChatState, userId: string): string[] =>
     .received(userId)
     .flatMap(({ by, message }) => (by !== 'reply' && message.type === 'text' ? [String(message.text)] : []))
 
-/** Answered for: everybody once. Not answered: everybody once, or nobody. Refused: nobody. */
+/** Acknowledged: everyone once. Unanswered: everyone once, or no one. Refused: no one. */
 function pushFaults(chatState: ChatState): string[] {
   return chatState.pushes.flatMap(({ text, to, outcome }) => {
     const got = to.filter((userId) => textsTo(chatState, userId).includes(text)).length
@@ -48,7 +48,7 @@ function pushFaults(chatState: ChatState): string[] {
   })
 }
 
-/** An event that was taken has its effect, once. Check-ins are points, and are looked at with all others. */
+/** An accepted event has its effect once. Check-ins are audited with all other points. */
 async function webhookFaults(sql: Sql, { chat: { delivered } }: ChatState): Promise<string[]> {
   const users = await sql<
     { user_id: string; following: boolean }[]
@@ -76,7 +76,9 @@ async function webhookFaults(sql: Sql, { chat: { delivered } }: ChatState): Prom
 const lost = (what: string, all: readonly string[], holds: (one: string) => boolean): string[] =>
   all.filter((one) => !holds(one)).map((one) => `${what} was taken and is lost: ${one}`)
 
-/** One summary for everybody; who unlocked the achievement reads so, in a message of its own or in the summary. */
+/**
+ * One summary for everyone; an unlocked achievement is congratulated in its own message or in the summary.
+ */
 async function summaryFaults(sql: Sql, chatState: ChatState): Promise<string[]> {
   const rows = await sql<
     { user_id: string }[]

@@ -7,10 +7,7 @@ import { redisFields } from './redis-fields.ts'
 
 const SCHEMAS = ['tracking', 'engagement', 'media', 'line'] as const
 
-/**
- * What must not be found in PostgreSQL once all is quiet; each gives the rows that are too many or missing. The activity has
- * ended by then.
- */
+/** Queries that must return no rows once everything is quiet and the activity has ended. */
 const MUST_NOT_BE: Record<string, string> = {
   'points that could not be stored were set aside': 'SELECT shard, entry_id, reason FROM tracking.set_aside',
   ...Object.fromEntries(
@@ -40,7 +37,7 @@ const MUST_NOT_BE: Record<string, string> = {
 
 export type Stores = { sql: Sql; redis: Bun.RedisClient; bus: EventRecorder }
 
-/** What does not hold of the effects of everything that was done: sentences, none when every effect is there once. */
+/** What is wrong with the effects of the run; empty when every effect is there once. */
 export async function effectFaults(
   stores: Stores,
   { acknowledged, chatState }: { acknowledged: AcknowledgedWrites; chatState: ChatState },
@@ -59,7 +56,7 @@ export async function effectFaults(
   ]
 }
 
-/** What a phone was told is stored, and is not what stands there. */
+/** Acknowledged writes that are not stored. */
 async function lostWrites(sql: Sql, { profiles, consents, surveys }: AcknowledgedWrites): Promise<string[]> {
   const rows = await sql<
     { user_id: string; display_name: string | null; consent: boolean; surveyed: boolean }[]
@@ -89,7 +86,7 @@ async function lostWrites(sql: Sql, { profiles, consents, surveys }: Acknowledge
   return faults
 }
 
-/** What does not hold of the bus: every effect is told once, everybody has heard everything, and nothing was given up. */
+/** What is wrong with the event bus: effects published other than once, unread events, dead letters. */
 async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
   const faults: string[] = []
   const events = await bus.events()
@@ -111,7 +108,7 @@ async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
   return [...faults, ...(await unread(redis))]
 }
 
-/** The groups that have not done with every event. */
+/** Consumer groups with unfinished events. */
 export async function unread(redis: Bun.RedisClient): Promise<string[]> {
   const groups: unknown = await redis.send('XINFO', ['GROUPS', STREAM_KEY])
   if (!Array.isArray(groups)) return []

@@ -10,8 +10,8 @@ const ENTRIES = 5
 const AFTER_MS = 1_000
 
 /**
- * The control that the check must catch: it takes entries out of the buffer that nobody has stored, as a trim by count would,
- * counts a check-in twice, invents a point, leaves a dead letter, and brings somebody a message twice.
+ * The negative control that the audit must catch: it removes unstored entries from the buffer, as a trim by
+ * count would, counts a check-in twice, invents a point, leaves a dead letter, and repeats a message.
  */
 export const negativeControl: NegativeControl = {
   during: async ({ run }: Deployment) => {

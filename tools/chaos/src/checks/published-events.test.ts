@@ -4,7 +4,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedisServer } from '@palanquin/testing/redis-server'
 import { recordEvents } from './published-events.ts'
 
-/** By then a client of one try has given up on its server, for good. */
+/** By then a client with one retry has given up on its server for good. */
 const GIVEN_UP_MS = 2_000
 
 const log = async (url: string, ...ids: string[]) => {
@@ -14,7 +14,7 @@ const log = async (url: string, ...ids: string[]) => {
 }
 
 test(
-  'what the bus told before and after a long absence of Redis is heard, each event once',
+  'events from before and after a long absence of Redis are recorded, each once',
   async () => {
     const server = await testRedisServer()
     const bus = await recordEvents(server.url, { maxRetries: 1 })

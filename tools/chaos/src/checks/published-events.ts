@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { STREAM_KEY } from '@palanquin/events/stream'
 import { redisFields } from './redis-fields.ts'
 
-/** A group like those of the services: the bus keeps for it what it has not read. */
+/** A consumer group like those of the services, so that the stream keeps what it has not read. */
 const GROUP = 'audit'
 const CONSUMER = 'audit'
 const LOOK_MS = 200
@@ -10,22 +10,22 @@ const ENTRIES_MAX = 1_000
 
 export type PublishedEvent = { id: string; type: string; data: string }
 export type EventRecorder = {
-  /** Every event that was told so far, each once: a relay that was killed tells again what it did not take off its list. */
+  /** Every event published so far, each once: a killed relay publishes again what it did not mark as done. */
   events: () => Promise<PublishedEvent[]>
   close: () => Promise<void>
 }
 
-/** Hears everything that the bus tells during a run, because the bus itself lets go of what everybody has heard. */
+/** Records every event of a run, because the stream drops what all groups have read. */
 export async function recordEvents(redisUrl: string, { maxRetries = 20 } = {}): Promise<EventRecorder> {
   let redis = new Bun.RedisClient(redisUrl, { maxRetries })
   await redis.send('XGROUP', ['CREATE', STREAM_KEY, GROUP, '0', 'MKSTREAM'])
-  /** A client that has not reached Redis in so many tries gives up for good. */
+  /** A client that could not reach Redis in so many tries gives up for good. */
   const reconnect = () => {
     redis.close()
     redis = new Bun.RedisClient(redisUrl, { maxRetries })
   }
   const recorded = new Map<string, PublishedEvent>()
-  /** What was read and not acknowledged comes again with `0`: an answer may have been lost with its connection. */
+  /** Read but unacknowledged entries come again with `0`: a reply may have been lost with its connection. */
   const read = async (from: '0' | '>'): Promise<number> => {
     const reply: unknown = await redis.send('XREADGROUP', [
       ...['GROUP', GROUP, CONSUMER, 'COUNT', String(ENTRIES_MAX), 'STREAMS', STREAM_KEY, from],
@@ -52,7 +52,7 @@ export async function recordEvents(redisUrl: string, { maxRetries = 20 } = {}): 
   const over = new AbortController()
   const reading = (async () => {
     while (!over.signal.aborted) {
-      await drain().catch(reconnect) // Redis is killed and suspended in such a run; it is asked again
+      await drain().catch(reconnect) // Redis is killed and suspended in such a run; the next read tries again
       await sleep(LOOK_MS)
     }
   })()

@@ -1,4 +1,4 @@
-/** A reply of Redis of names and values in turn or in pairs, or a map (RESP3). */
+/** A reply of Redis as a map: alternating names and values, pairs, or a map (RESP3). */
 export function redisFields(reply: unknown): Map<string, unknown> {
   if (!Array.isArray(reply))
     return new Map(typeof reply === 'object' && reply !== null ? Object.entries(reply) : [])

@@ -3,22 +3,22 @@ import type { Retries } from '../load/retry-until-answered.ts'
 import { INBOX } from './chat-effects.ts'
 import { effectFaults, type Stores } from './effects.ts'
 
-/** Everything must come back by itself within this time of the last fault: seconds, on a machine that has nothing else to do. */
+/** Recovery after the last fault takes seconds on an idle machine. */
 const RECOVERY_MS_MAX = 60_000
-/** Whatever a phone sends is answered for within this, once all is well: the minute of a rate limit, and some. */
+/** Time to answer every phone once all is well: a minute of rate limit, and some. */
 const ANSWERED_MS_MAX = 75_000
-/** A phone that was kept waiting has more to send, one thing after another, as fast as its rate limit lets it. */
+/** A phone with a backlog sends it one request after another, within its rate limit. */
 const BACKLOG_MS_MAX = 300_000
-/** What was written to the bot is done: at once, or when another process may take over what one has dropped (90 s, and a look). */
+/** Chat events are handled at once, or once another process may take them over (90 s, and a poll). */
 const HANDLED_MS_MAX = 120_000
 const ENDED_MS_MAX = 60_000
-/** Effects follow the events: at once, or when the lease of a process that was killed at it is over (30 s for a card). */
+/** Effects follow at once, or when the lease of a killed process has expired (30 s for a card). */
 const EFFECTS_MS_MAX = 75_000
 const LOOK_MS = 200
 /** An administrator may call 30 times a minute. */
 const CALL_AGAIN_MS = 2_500
 
-/** Waits for something; the time it took in ms, or undefined when it did not come about. */
+/** Polls a condition; returns the milliseconds it took, or undefined at the limit. */
 async function within(
   limitMs: number,
   holds: () => Promise<boolean>,
@@ -35,8 +35,8 @@ async function within(
 export type Settled = { recoveredMs: number | undefined; faults: string[] }
 
 /**
- * After the last fault is healed: everything comes back by itself, every phone is answered, what was written to the bot is
- * acted on, and the activity is ended.
+ * After the last fault: recovery, an answer for every phone, all chat events handled, and the end of the
+ * activity.
  */
 export async function settle(
   { api }: Deployment,
@@ -64,7 +64,7 @@ export async function settle(
   return { recoveredMs, faults }
 }
 
-/** What a phone sent and was not answered for in time; waits until none has more to send. */
+/** Requests that were not answered in time; waits until no phone has more to send. */
 async function unanswered(retries: Retries, done: Promise<unknown>): Promise<string[]> {
   const wellMs = performance.now()
   let isDone = false
@@ -82,7 +82,7 @@ async function unanswered(retries: Retries, done: Promise<unknown>): Promise<str
   return late > 0 ? [`${late} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`] : []
 }
 
-/** The effects, once they are all there; what is still wrong with them when the time is up. */
+/** What is still wrong with the effects when the time is up; empty as soon as all are right. */
 export async function effectsInTheEnd(
   stores: Stores,
   owed: Parameters<typeof effectFaults>[1],

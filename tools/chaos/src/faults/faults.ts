@@ -4,10 +4,10 @@ import { GATEWAY, SERVICES, type Service } from '@palanquin/stack/units/services
 export const STORES = ['postgres', 'redis', 's3'] as const
 /** The name of a pid file: `gateway`, a store, or a copy of a service (`tracking`, `tracking-2`). */
 export type Process = string
-/** `caller → callee`: each a process, or `line`, which is no process of the house. */
+/** `caller → callee`: each a process, or `line`, which is not part of the stack. */
 export type Link = string
 
-/** Whom the house calls, and the services that call it. */
+/** The callers of each callee. */
 const CALLERS: Record<(typeof STORES)[number] | Service | 'line', readonly (Service | typeof GATEWAY)[]> = {
   postgres: SERVICES,
   redis: [GATEWAY, ...SERVICES],
@@ -24,11 +24,11 @@ const isService = (name: string): name is Service => SERVICES.some((service) => 
 const namesOf = (name: string, copies: number): string[] =>
   isService(name) ? Array.from({ length: copies }, (_, at) => nameOfCopy(name, at + 1)) : [name]
 
-/** Every process of a house with so many copies of each service. */
+/** Every process of a stack with that many copies of each service. */
 export const processesOf = (copies: number): Process[] =>
   [GATEWAY, ...SERVICES, ...STORES].flatMap((name) => namesOf(name, copies))
 
-/** The wires of such a house, on each of which a fault proxy sits. */
+/** The connections of such a stack, each through a fault proxy. */
 export const linksOf = (copies: number): Link[] =>
   Object.entries(CALLERS).flatMap(([callee, callers]) =>
     callers.flatMap((caller) =>
@@ -42,9 +42,9 @@ export type Break = (typeof BREAKS)[number]
 /**
  * - `kill`: kill -9. `restart`: SIGTERM, as in a deployment. The supervisor starts it again after either.
  * - `suspend`: SIGSTOP, and SIGCONT after a while.
- * - `link`: the wire misbehaves for a while.
- * - `steal`: the flush lock is somebody else's from now on. `expire`: it is nobody's, while somebody flushes.
- * - `backends`: PostgreSQL's backends are terminated in the middle of whatever they do.
+ * - `link`: the connection fails in some way for a while.
+ * - `steal`: another holder takes the flush lock. `expire`: the lock expires during a flush.
+ * - `backends`: PostgreSQL's backends are terminated in the middle of their work.
  */
 export type FaultKind = 'kill' | 'restart' | 'suspend' | 'link' | 'steal' | 'expire' | 'backends'
 export type FaultAction =
@@ -54,7 +54,7 @@ export type FaultAction =
   | { kind: 'steal' | 'expire' | 'backends' }
 export type Fault = { atMs: number } & FaultAction
 
-/** A fault in words, for the schedule and the log. */
+/** A fault as text, for the schedule and the log. */
 export function describeFault(fault: Fault): string {
   const forS = 'forMs' in fault ? ` for ${(fault.forMs / 1000).toFixed(1)} s` : ''
   switch (fault.kind) {

@@ -6,18 +6,24 @@ import type { Links } from './links.ts'
 import { processOf, processTreeOf, signal } from './processes.ts'
 
 const LOCK_KEY = 'flush:lock'
-/** As long as the real one (specification 4.5): a thief that never flushes must not stop the flush for good. */
+/**
+ * As long as the real lease (specification 4.5): a thief that never flushes must not stop the flush for
+ * good.
+ */
 const STOLEN_MS = 5_000
 
-/** To ask a dying server for its array types would end this process (postgres.js, see `@palanquin/db/pool`). */
+/**
+ * Querying a dying server for its array types would end this process (postgres.js, see
+ * `@palanquin/db/pool`).
+ */
 export const WITHOUT_TYPE_QUERY = { fetch_types: false } as const
 
 type Options = { home: Home; run: RunFile; links: Links; log: (line: string) => void }
 
-/** Brings faults over a house that runs here. */
+/** Injects faults into a running stack. */
 export function injector({ home, run, links, log }: Options) {
   const underWay = new Set<Promise<void>>()
-  /** How often a link is broken or a process stopped now: whoever ends last heals it. */
+  /** How many faults hold a link broken or a process stopped: the last to end heals it. */
   const active = new Map<string, number>()
 
   const healAfter = async (name: string, forMs: number, heal: () => Promise<void> | void) => {
@@ -60,7 +66,7 @@ export function injector({ home, run, links, log }: Options) {
   }
 
   return {
-    /** Begins a fault; it ends by itself. One that cannot be brought about because its victim is down already is none. */
+    /** Starts a fault; it ends by itself. A fault whose target is down already is skipped. */
     begin: (fault: Fault): void => {
       log(describeFault(fault))
       const work = apply(fault)
@@ -68,14 +74,17 @@ export function injector({ home, run, links, log }: Options) {
         .finally(() => underWay.delete(work))
       underWay.add(work)
     },
-    /** Resolves once every fault is over and healed. */
+    /** Resolves once every fault has ended. */
     healed: async (): Promise<void> => {
       await Promise.all(underWay)
     },
   }
 }
 
-/** PostgreSQL waits on SIGTERM for its clients to go, which never happens here; SIGINT is its quick shutdown. */
+/**
+ * On SIGTERM PostgreSQL waits for its clients to leave, which never happens here; SIGINT is its fast
+ * shutdown.
+ */
 const stopSignalOf = (target: Process): NodeJS.Signals => (target === 'postgres' ? 'SIGINT' : 'SIGTERM')
 
 async function withRedis(run: RunFile, work: (redis: Bun.RedisClient) => Promise<unknown>): Promise<void> {

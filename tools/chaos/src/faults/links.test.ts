@@ -11,7 +11,7 @@ const ENVIRONMENT = {
 }
 const portOf = (url: string | undefined): string => new URL(url ?? '').port
 
-test('of several copies each is reached through a wire of its own, and so is each caller’s', async () => {
+test('each of several copies is reached through a link of its own, as is each caller’s', async () => {
   const links = openLinks(linksOf(2))
   const gateway = (await links.reroute('gateway', ENVIRONMENT)).TRACKING_URL?.split(',') ?? []
   const bot = (await links.reroute('line-bot-2', ENVIRONMENT)).TRACKING_URL?.split(',') ?? []
@@ -20,7 +20,7 @@ test('of several copies each is reached through a wire of its own, and so is eac
   await links.close()
 })
 
-test('the bot calls LINE’s hosts by their names, through one wire; nobody else’s address of LINE is touched', async () => {
+test('the bot calls LINE’s hosts by their names through one link; other processes keep their addresses', async () => {
   const links = openLinks(linksOf(1))
   const { LINE_API_BASE: api, LINE_DATA_API_BASE: data } = await links.reroute('line-bot', ENVIRONMENT)
   expect([new URL(api ?? '').hostname, new URL(data ?? '').hostname]).toEqual(['127.0.0.1', 'localhost'])

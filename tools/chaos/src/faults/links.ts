@@ -3,10 +3,10 @@ import { serviceOf } from '@palanquin/stack/units/copies'
 import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
 import type { Break, Link } from './faults.ts'
 
-/** Enough to let every deadline of a few hundred milliseconds pass now and then. */
+/** Longer than deadlines of a few hundred milliseconds, but not always. */
 const SLOW_MS = 150
 
-/** The variables by which each is told where the other is. */
+/** The variables that hold the callee's address. */
 const VARIABLES: Record<string, readonly string[]> = {
   postgres: ['DATABASE_URL'],
   redis: ['REDIS_URL'],
@@ -19,7 +19,7 @@ const VARIABLES: Record<string, readonly string[]> = {
   'line-bot': ['LINE_BOT_URL'],
 }
 
-/** The given wires of a house: each leads through a proxy that passes everything on until it is told to misbehave. */
+/** The given links of a stack, each through a proxy that passes everything until it is broken. */
 export function openLinks(links: readonly Link[]) {
   const proxies = new Map<Link, Promise<FaultProxy>>()
 
@@ -29,14 +29,16 @@ export function openLinks(links: readonly Link[]) {
     const { port } = await proxy
     if (target.startsWith('unix:')) return `http://127.0.0.1:${port}`
     const url = new URL(target)
-    // LINE's hosts are told apart by their names.
+    // LINE's hosts differ by name.
     if (url.hostname !== 'localhost') url.hostname = '127.0.0.1'
     url.port = String(port)
     return target.endsWith('/') ? url.href : url.href.replace(/\/$/, '')
   }
 
   return {
-    /** What a process is told, with the proxies in the place of whom it calls; of several copies each has its own. */
+    /**
+     * The environment of a process with proxies in place of its callees; each of several copies has its own.
+     */
     reroute: async (name: string, environment: Settings): Promise<Settings> => {
       const rerouted: Record<string, string> = { ...environment }
       for (const link of links) {

@@ -3,17 +3,19 @@ import { isCode, readIfThere } from '@palanquin/embedded/file'
 import { identify } from '@palanquin/embedded/process'
 import type { Home } from '@palanquin/stack/run-state/home'
 
-/** A process that a signal may go to: that very one, not a later one under its pid. */
+/** A signal's target: this very process, not a later one with its pid. */
 export type RunningProcess = { pid: number; startedAt: string }
 
-/** The process of a home that runs under a name now; undefined while it is down. */
+/** The running process of that name in a home; undefined while it is down. */
 export function processOf(home: Home, name: string): RunningProcess | undefined {
   const noted: unknown = JSON.parse(readIfThere(home.pidFile(name)) ?? 'null')
   if (typeof noted !== 'object' || noted === null || !('pid' in noted)) return undefined
   return runningProcess(Number(noted.pid))
 }
 
-/** A process and its children: PostgreSQL answers through a child for each connection. Alone where there is no /proc. */
+/**
+ * A process and its children: PostgreSQL serves each connection by a child. Without /proc the process alone.
+ */
 export function processTreeOf({ pid }: RunningProcess): RunningProcess[] {
   const pids = process.platform === 'linux' ? [pid, ...childrenOf(pid)] : [pid]
   return pids.flatMap((member) => runningProcess(member) ?? [])

@@ -10,7 +10,7 @@ test('the same seed gives the same schedule, another seed another one', () => {
   }
 })
 
-test('a quarter of an hour brings every process down in every way, and breaks every link', () => {
+test('a quarter of an hour stops every process in every way, and breaks every link', () => {
   const faults = planFaults({ seed: 1, lastsMs: 15 * 60_000, copies: 1 })
   expectAllDown(faults, processesOf(1))
   const broken = new Set<string>(faults.flatMap((fault) => (fault.kind === 'link' ? [fault.link] : [])))
@@ -19,7 +19,7 @@ test('a quarter of an hour brings every process down in every way, and breaks ev
     expect(faults.map((fault) => fault.kind)).toContain(kind)
 })
 
-test('with two copies of each service both are brought down, and wires of both are broken', () => {
+test('with two copies of each service both are stopped, and links of both are broken', () => {
   const faults = planFaults({ seed: 1, lastsMs: 15 * 60_000, copies: 2 })
   expect(processesOf(2)).toContain('line-bot-2')
   expectAllDown(faults, processesOf(2))
@@ -27,7 +27,7 @@ test('with two copies of each service both are brought down, and wires of both a
   for (const name of [...processesOf(2), 'line']) expect(broken).toContain(name)
 })
 
-test('every wire of the house is there: to the stores, to LINE, and from service to service', () => {
+test('every link of the stack is there: to the stores, to LINE, and between services', () => {
   expect(linksOf(1)).toHaveLength(26)
   for (const link of [
     'line-bot → line',

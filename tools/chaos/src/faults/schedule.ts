@@ -1,14 +1,17 @@
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { BREAKS, type Fault, type FaultAction, type FaultKind, linksOf, processesOf } from './faults.ts'
 
-/** From one fault to the next; several are under way at a time, because many last longer. */
+/** Time between faults; several overlap, because many last longer. */
 const APART_MS = { min: 300, max: 2_300 }
-/** Up to longer than every deadline of the house: 8 s behind a 202, 10 s at the gateway. Short ones are commoner. */
+/**
+ * Up to longer than every deadline of the stack: 8 s behind a 202, 10 s at the gateway. Short ones are more
+ * frequent.
+ */
 const LASTS_MS = { min: 200, max: 12_000 }
-/** The first seconds are for the load to begin. */
+/** The load starts first. */
 const BEGINS_MS = 2_000
 
-/** How likely each kind is. */
+/** Probability of each kind. */
 const SHARES: readonly [FaultKind, number][] = [
   ['kill', 0.32],
   ['suspend', 0.2],
@@ -21,7 +24,7 @@ const SHARES: readonly [FaultKind, number][] = [
 
 type Targets = { processes: readonly string[]; links: readonly string[] }
 
-/** The faults of a run, in order of time; the same seed, length and number of copies give the same ones. */
+/** The faults of a run in order of time; a function of seed, length and number of copies. */
 export function planFaults({
   seed,
   lastsMs,
@@ -60,7 +63,7 @@ function kindOf(chance: number): FaultKind {
     left -= share
     if (left < 0) return kind
   }
-  return 'kill' // what rounding leaves
+  return 'kill' // rounding
 }
 
 const lasting = (random: Random): number =>

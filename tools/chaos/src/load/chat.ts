@@ -6,13 +6,13 @@ import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledg
 import type { Random } from '@palanquin/testing/random'
 import type { Retries } from './retry-until-answered.ts'
 
-/** Enough for a message to many to be one request of several, and few enough to be a small part of the load. */
+/** Enough for a multicast of several recipients, and few enough to be a small part of the load. */
 const PEOPLE = 12
-/** Every so many of them block the bot at the end of their walk. */
+/** Every n-th of them blocks the bot at the end. */
 const LEAVES_EVERY = 4
-/** From one thing said to the next, by one person. */
+/** Time between two messages of one user. */
 const EVERY_MS = { min: 1_500, max: 4_500 }
-/** As many check-ins as the achievement asks for. */
+/** As many check-ins as the achievement needs. */
 const CHECKINS_BEFORE_SURVEY = 3
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -23,12 +23,10 @@ export type Chat = ReturnType<typeof openChat>
 
 type Options = { line: LineStub; sender: Pick<Sender, 'survey'>; ledger: Ledger; retries: Retries }
 
-/**
- * People who walk with the bot, and LINE, which delivers an event again until it is taken. What was taken is written down.
- */
+/** Chat users, and LINE, which redelivers an event until it is accepted. Accepted events are recorded. */
 export function openChat({ line: { control }, sender, ledger, retries }: Options) {
   const delivered = {
-    /** Who follows the bot, who has blocked it, and which messages were pictures. */
+    /** Followers, users who blocked the bot, and photo messages. */
     following: new Set<string>(),
     left: new Set<string>(),
     photos: new Map<string, string>(),
@@ -78,9 +76,9 @@ export function openChat({ line: { control }, sender, ledger, retries }: Options
 
   return {
     delivered,
-    /** Those who stay to the end, and so get whatever is sent to everybody. */
+    /** Users who follow to the end, and so get every broadcast. */
     followers: people.filter((_, index) => !leaves(index)),
-    /** Resolves when everybody has stopped and every event was taken. */
+    /** Resolves when all have stopped and every event was accepted. */
     walk: async (random: Random, isRunning: () => boolean): Promise<void> => {
       await Promise.all(people.map((userId, index) => walk(userId, index, random, isRunning)))
     },

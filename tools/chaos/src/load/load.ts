@@ -10,7 +10,7 @@ import { type Sent, sendPushes } from './pushes.ts'
 import { openRetries } from './retry-until-answered.ts'
 import { sendSingleCheckins } from './single-checkins.ts'
 
-/** Of walking, at most so much is packed into a run: points may be up to 30 days old, and more of them show nothing new. */
+/** Simulated hours in a run at most: points may be up to 30 days old, and more of them show nothing new. */
 const HOURS_MAX = 12
 const SPEED_MAX = 600
 const HOUR_MS = 3_600_000
@@ -19,7 +19,7 @@ type World = { api: Api; line: LineStub; ledger: Ledger; signal: AbortSignal }
 
 export type Load = ReturnType<typeof openLoad>
 
-/** Everybody who is under way: pilgrims of the demo, people who pass by, people who walk with the bot, and an organiser. */
+/** The whole load: pilgrims of the demo, single check-ins, chat users, and an organiser. */
 export function openLoad(
   { seed, participants, lastsMs }: { seed: number; participants: number; lastsMs: number },
   { api, line, ledger, signal }: World,
@@ -40,7 +40,7 @@ export function openLoad(
     phones,
     chat,
     pushes,
-    /** Resolves when all have been answered for everything. */
+    /** Resolves when every request is answered. */
     run: async (): Promise<void> => {
       await Promise.all([
         chat.walk(seededRandom(seed), isRunning),

@@ -5,7 +5,7 @@ import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import type { Retries } from './retry-until-answered.ts'
 
-/** What was answered for beside points, by participant. */
+/** Acknowledged writes other than points, by participant. */
 export type AcknowledgedWrites = {
   profiles: Map<string, string>
   consents: Map<string, boolean>
@@ -14,17 +14,14 @@ export type AcknowledgedWrites = {
 
 export type Phones = ReturnType<typeof openPhones>
 
-/**
- * Phones as they are in the field: whatever is not answered for is sent again, the same bytes, until it is. What was
- * answered is written down.
- */
+/** Phones that send unanswered requests again, byte for byte. Acknowledged writes are recorded. */
 export function openPhones(api: Api, ledger: Ledger, retries: Retries) {
   const acknowledged: AcknowledgedWrites = { profiles: new Map(), consents: new Map(), surveys: new Map() }
   const answers = new Map<string, number>()
   const tookMs: number[] = []
 
   const once = async (path: string, body: unknown): Promise<Reply | null> => {
-    const reply = await api.post(path, body).catch(() => null) // an answer that never came decides nothing
+    const reply = await api.post(path, body).catch(() => null) // a missing response is indeterminate
     const status = reply === null ? 'no answer' : String(reply.status)
     answers.set(status, (answers.get(status) ?? 0) + 1)
     if (reply) tookMs.push(reply.tookMs)
@@ -78,17 +75,17 @@ export function openPhones(api: Api, ledger: Ledger, retries: Retries) {
     sender,
     acknowledged,
     tookMs,
-    /** How many answers there were of each status. */
+    /** Number of responses by status. */
     answers,
   }
 }
 
-/** Five check-ins a minute are let through, and each may have to be sent again. */
+/** Five check-ins a minute are allowed, and each may have to be sent again. */
 const CHECKIN_EVERY = 2
 
 /**
- * A pilgrim who checks in less often, and at each place once. Of several check-ins at one place within a minute one counts,
- * and which of them nobody outside can tell when some of the answers are lost.
+ * A pilgrim with fewer check-ins, each at another place. Of several check-ins at one place within a minute
+ * one counts, and which one is unknown when responses are lost.
  */
 export function withFewerCheckins(pilgrim: Pilgrim): Pilgrim {
   const places = new Set<string>()
@@ -102,6 +99,6 @@ export function withFewerCheckins(pilgrim: Pilgrim): Pilgrim {
   return { ...pilgrim, actions }
 }
 
-/** What a phone does not know it leaves out. */
+/** Unknown values are omitted. */
 const known = (point: SentPoint) =>
   Object.fromEntries(Object.entries(point).filter(([, value]) => value !== null))

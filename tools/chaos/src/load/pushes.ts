@@ -4,12 +4,12 @@ import { type Outcome, outcomeOf } from '@palanquin/testing/faults/ledger'
 /** An organiser's token may call 30 times a minute. */
 const EVERY_MS = 3_000
 
-/** A message that an organiser sent: to whom, and what they were told. */
+/** A message of an organiser: recipients and outcome. */
 export type Sent = { text: string; to: readonly string[]; outcome: Outcome }
 
 /**
- * An organiser who sends messages, one after another, to one person and to everybody in turn, and writes them into `sent`.
- * Two calls are two messages, so none is repeated that was not answered.
+ * An organiser who sends messages alternately to one user and to all, and records them in `sent`. Two calls
+ * are two messages, so an unanswered one is not repeated.
  */
 export async function sendPushes(
   api: Api,

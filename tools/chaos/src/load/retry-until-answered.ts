@@ -1,21 +1,24 @@
-/** Whoever is not answered tries again after a moment, or when told to, for as long as it has something to say. */
+/** An unanswered request is repeated with growing pauses, or after Retry-After. */
 const PAUSE_MS = 1_000
 const PAUSE_MS_MAX = 8_000
-/** Nobody waits longer: a survey that failed twice may be sent again ten minutes later, which is another day here. */
+/**
+ * Longer waits are not sat out: a survey that failed twice may be sent again ten minutes later, after the
+ * run.
+ */
 const RETRY_AFTER_S_MAX = 61
 
 type Response = { status: number; headers?: Headers }
 
 export type Retries = ReturnType<typeof openRetries>
 
-/** Tries until there is an answer that decides something; `signal` ends it with an error. */
+/** Repeats a request until it is decided; `signal` ends that with an error. */
 export function openRetries(signal: AbortSignal) {
-  /** Since when each waits, of `performance.now()`. */
+  /** When each pending request began (`performance.now()`). */
   const waiting = new Set<{ sinceMs: number }>()
   return {
-    /** How many wait for now that have waited since a moment, of `performance.now()`. */
+    /** How many pending requests began before a time (`performance.now()`). */
     waitingSince: (ms: number): number => [...waiting].filter(({ sinceMs }) => sinceMs <= ms).length,
-    /** `once` comes back with null when no answer came; `heard` is told of each try. */
+    /** `once` returns null without a response; `onReply` gets the result of each try. */
     persist: async <R extends Response>(
       what: string,
       once: () => Promise<R | null>,

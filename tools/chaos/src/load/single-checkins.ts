@@ -1,12 +1,12 @@
 import type { Sender } from '@palanquin/demo/send'
 
-/** Each lane is a place on the way where people pass: somebody else checks in every moment. */
+/** Each lane is a place where another participant checks in every EVERY_MS. */
 const LANES = 6
 const EVERY_MS = 250
 
 /**
- * People who check in once, each under a name of their own: the load between those of the pilgrims. Resolves when `going`
- * says no and everybody has been answered.
+ * Participants who check in once: background load beside the pilgrims. Resolves when `isRunning` is false
+ * and every request is answered.
  */
 export async function sendSingleCheckins(
   sender: Pick<Sender, 'checkin'>,

@@ -8,7 +8,7 @@ import type { Sample } from './slope.ts'
 
 const MEBIBYTE_KB = 1024
 
-/** Everything that must not grow, by name, as it was at each look. Linux only: it reads /proc. */
+/** Everything that must not grow, by name, over time. Linux only: it reads /proc. */
 export function openSampler({ home }: Deployment, sql: Sql, redis: Bun.RedisClient, beganMs: number) {
   const series = new Map<string, Sample[]>()
   const note = (name: string, value: number) => {
@@ -42,8 +42,8 @@ const total = (pids: readonly number[], of: (pid: number) => number): number =>
   pids.reduce((all, pid) => all + of(pid), 0)
 
 /**
- * What a process has for itself. What it maps of files, such as the program, is shared by all that run it and divides by
- * their number; and PostgreSQL's shared buffers have a size of their own (`shared_buffers`), and fill up to that.
+ * Private memory. Mapped files such as the program are shared between processes, and PostgreSQL's shared
+ * buffers fill up to their fixed size (`shared_buffers`).
  */
 function memoryMib(pid: number): number {
   const text = readProc(`/proc/${pid}/smaps_rollup`) ?? readProc(`/proc/${pid}/status`) ?? ''
@@ -68,6 +68,6 @@ function readProc(file: string): string | undefined {
   }
 }
 
-/** A process that ended meanwhile, or one of another user. */
+/** The process has ended, or is another user's. */
 const isGone = (error: unknown): boolean =>
   ['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))

@@ -12,7 +12,7 @@ test('a straight line has its slope and no error', () => {
   expect(slope?.error).toBeCloseTo(0, 6)
 })
 
-test('noise around a level is no growth within its error, and noise around a rise is', () => {
+test('noise around a level is no growth within its error, and noise around a trend is', () => {
   const random = seededRandom(1)
   const flat = slopeOf(samples(() => 100 + random.normal()))
   const rising = slopeOf(samples((minute) => 100 + minute + random.normal()))

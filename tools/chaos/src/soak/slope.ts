@@ -1,8 +1,10 @@
-/** How fast something grows per hour, and how sure that is: `error` is one standard error of the slope. */
+/** Growth per hour; `error` is one standard error of the slope. */
 export type Slope = { perHour: number; error: number }
 export type Sample = { atMs: number; value: number }
 
-/** Neighbouring samples are alike, and would make the error look smaller than it is: means of so many blocks are fitted. */
+/**
+ * Adjacent samples are correlated, which would understate the error: means of this many blocks are fitted.
+ */
 const BLOCKS = 12
 const HOUR_MS = 3_600_000
 

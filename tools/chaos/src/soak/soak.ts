@@ -5,21 +5,24 @@ import { openStack } from '../deployment.ts'
 import { openSampler } from './sampler.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
-/** The same people all the time: what grows then grows without need. */
+/** The same participants all the time, so that nothing has a reason to grow. */
 const PEOPLE = 3_000
 const LANES = 16
 const SAMPLE_EVERY_MS = 5_000
-/** What the machine can do is measured for so long, with everybody seen once; the first share of the rest is warming up. */
+/**
+ * Capacity is measured for this long, with every participant seen once; the first share of the rest is
+ * warm-up.
+ */
 const MEASURE_MS = 20_000
 const WARM_SHARE = 1 / 3
-/** Growth counts as such when it is surely there, and would be more than this share of the level in the time of the run. */
+/** Significant growth exceeds its error and this share of the level within the run. */
 const SURE_ERRORS = 3
 const GROWTH_SHARE = 0.05
 const HOUR_MS = 3_600_000
 
 export type SoakResult = { report: string; isFlat: boolean; isLongEnough: boolean }
 
-/** A soak: half of the load that the machine can take, and a look at everything that must not grow. */
+/** A soak test: half of the machine's capacity, and a check of everything that must not grow. */
 export async function runSoak(
   home: Home,
   { lastsMs, log }: { lastsMs: number; log: (line: string) => void },
@@ -42,7 +45,7 @@ export async function runSoak(
     const lanes = Array.from({ length: LANES }, (_, at) => lane(at))
     await Bun.sleep(MEASURE_MS)
     const perS = sent / (MEASURE_MS / 1000)
-    pauseMs = (LANES * 1000) / perS // each lane then spends as long pausing as it takes to be answered
+    pauseMs = (LANES * 1000) / perS // each lane pauses as long as it waits for responses
     log(`${perS.toFixed(0)} check-ins a second are what this machine takes; half of that from now on.`)
     ;[sent, refused] = [0, 0]
     const beganMs = performance.now()
