@@ -9,7 +9,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import { achievements as achievementsOf } from './achievements/unlock.ts'
-import type { ActivityRoom } from './activity/change.ts'
+import type { ActivityDependencies } from './activity/change.ts'
 import type { HasLine } from './activity/features.ts'
 import type { FinalFlush } from './activity/final-flush.ts'
 import { activityProjection } from './activity/projection.ts'
@@ -18,23 +18,23 @@ import { publicActivityRoutes } from './activity/public-route.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
-import type { ErasureRoom } from './erasure/erase.ts'
+import type { ErasureDependencies } from './erasure/erase.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
-import { pendingReader, waitingReader } from './participants/buffer-reader.ts'
+import { bufferedReader, pendingReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import { participantRoutes } from './participants/route.ts'
 import { createStatisticsCache } from './participants/statistics-cache.ts'
 import { participantStore } from './participants/store.ts'
-import type { FindUnregistered } from './reports/participants/buffered-user-ids.ts'
-import type { People } from './reports/participants/list.ts'
-import { peopleRoutes } from './reports/participants/route.ts'
-import { strangersOf } from './reports/participants/unregistered.ts'
+import type { ListStores } from './reports/participants/list.ts'
+import { participantListRoutes } from './reports/participants/route.ts'
+import { unregisteredFinder } from './reports/participants/unregistered.ts'
+import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import { surveyListRoutes } from './reports/surveys/route.ts'
 import { timelineRoutes } from './reports/timeline/route.ts'
 import { roleRoutes } from './roles/route.ts'
@@ -42,7 +42,7 @@ import { roleStore } from './roles/store.ts'
 import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
-const SETTLE_MS = 1_000
+const PROPAGATION_MS = 1_000
 
 /** The gateway gives an erasure a minute. */
 const ERASE_DEADLINE_MS = 50_000
@@ -57,11 +57,11 @@ export type Dependencies = {
   levelKm: LevelKm
   flush: FinalFlush
   /** The other services' parts of an erasure. */
-  eraseAt: ErasureRoom['services']
+  eraseAt: ErasureDependencies['services']
   /** Below the minute that the gateway gives to an erasure. */
   eraseDeadlineMs?: number
   /** Whom tracking knows of and this service may not. */
-  unregistered: FindUnregistered
+  unregisteredOnMap: UnregisteredOnMap
   internalToken: string
   /** What the settings say of the event; its time zone is that of the rollups of tracking. */
   event: EventFacts
@@ -71,7 +71,7 @@ export type Dependencies = {
   log: Log
   metrics: Metrics
   now: () => number
-  settleMs?: number
+  propagationMs?: number
 }
 
 /** The engagement service without its sockets: rooms that share stores, and what the schedule needs of them. */
@@ -84,12 +84,12 @@ export function createEngagement({
   flush,
   eraseAt,
   eraseDeadlineMs = ERASE_DEADLINE_MS,
-  unregistered,
+  unregisteredOnMap,
   event,
   hasLine,
   auth,
   now,
-  settleMs = SETTLE_MS,
+  propagationMs = PROPAGATION_MS,
   ...shell
 }: Dependencies) {
   const { log } = shell
@@ -105,19 +105,19 @@ export function createEngagement({
     refreshViews,
     levelKm,
   }
-  const strangers = strangersOf({ db, unregistered, waitingOf: waitingReader({ redis, log }) })
-  const people: People = { db, cache, pendingOf: pendingReader({ redis, log }), strangers, levelKm }
+  const strangers = unregisteredFinder({ db, unregisteredOnMap, bufferedOf: bufferedReader({ redis, log }) })
+  const people: ListStores = { db, cache, pendingOf: pendingReader({ redis, log }), strangers, levelKm }
   const turns = new PaginatedExport()
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
-  const activity: ActivityRoom = {
+  const activity: ActivityDependencies = {
     store: activities,
     projection,
     tell,
     flush,
     unlockDue: achievements.sweep,
     now,
-    settleMs,
+    propagationMs,
   }
   // Asking a table rather than the server: a database without our schema is not one that we can work with.
   const database = storeProbe('PostgreSQL', activities.read)
@@ -146,7 +146,7 @@ export function createEngagement({
         deadlineMs: eraseDeadlineMs,
       }),
     )
-    .use(peopleRoutes({ people, turns, log }))
+    .use(participantListRoutes({ people, turns, log }))
     .use(surveyListRoutes({ stores: people, turns, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(timelineRoutes({ db, timeZone }))

@@ -2,9 +2,9 @@ import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
 import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
-import { noteActions } from './audit/consume.ts'
+import { auditActions } from './audit/consume.ts'
 import { createParticipants } from './participants/consume.ts'
-import { dropFigures } from './participants/photos.ts'
+import { dropStatistics } from './participants/photos.ts'
 import type { StatisticsCache } from './participants/statistics-cache.ts'
 
 /** What this service does with each type of event. */
@@ -17,15 +17,15 @@ export function handlersOf({
   achievements: Achievements
   cache: Pick<StatisticsCache, 'drop'>
 }): EventHandlers {
-  const createMissing = createParticipants(db)
+  const createRows = createParticipants(db)
   const unlocking = unlockingHandlers(achievements)
   return {
     'track.advanced': async (event) => {
-      await createMissing(event)
+      await createRows(event)
       await unlocking['track.advanced'](event)
     },
     'participant.changed': unlocking['participant.changed'],
-    'photos.changed': dropFigures(cache),
-    'admin.acted': noteActions(db),
+    'photos.changed': dropStatistics(cache),
+    'admin.acted': auditActions(db),
   }
 }

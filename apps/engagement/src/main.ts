@@ -17,11 +17,11 @@ import { type EngagementConfig, readEngagementConfig } from './config.ts'
 import { eraseAt } from './erasure/services.ts'
 import { handlersOf } from './handlers.ts'
 import { refreshViewsAt } from './participants/refresh-views.ts'
-import { unregisteredAt } from './reports/participants/buffered-user-ids.ts'
+import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import { schedule } from './schedule.ts'
 
 /** What a request waits for its events to be published; what is left the relay publishes behind it. */
-const TELL_MS_MAX = 300
+const PUBLISH_MS_MAX = 300
 
 /** What the parts of an erasure may take, within the gateway's minute: a million points, and some thousand pictures. */
 const ERASE_TRACKING_MS_MAX = 35_000
@@ -53,8 +53,8 @@ function service(): Part[] {
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'engagement', log })
   const relay = outboxRelay({ db, schema: 'engagement', redis, log, metrics, failPoint })
   const tell = () =>
-    withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: TELL_MS_MAX }).catch((error: Error) =>
-      log.debug({ reason: error.message }, 'an answer goes out before its events'),
+    withDeadline(relay.kick(), { what: 'the outbox relay', deadlineMs: PUBLISH_MS_MAX }).catch(
+      (error: Error) => log.debug({ reason: error.message }, 'an answer goes out before its events'),
     )
   const flush = finalFlush({ trackingUrl: config.TRACKING_URL, internalToken, log })
   const erase = { internalToken, log }
@@ -65,7 +65,7 @@ function service(): Part[] {
     event: config.event,
     auth: config.USER_AUTH === 'line',
     hasLine: hasLineAt({ url: config.LINE_BOT_URL, internalToken, log }),
-    unregistered: unregisteredAt({ url: config.MAP_URL, internalToken, log }),
+    unregisteredOnMap: unregisteredOnMap({ url: config.MAP_URL, internalToken, log }),
     eraseAt: {
       tracking: eraseAt({ ...erase, url: config.TRACKING_URL, deadlineMs: ERASE_TRACKING_MS_MAX }),
       media: eraseAt({ ...erase, url: config.MEDIA_URL, deadlineMs: ERASE_MEDIA_MS_MAX }),

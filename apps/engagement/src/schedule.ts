@@ -19,7 +19,7 @@ export function schedule({ engagement, db, log }: { engagement: Engagement; db: 
   const { projection, cache, activity, achievements } = engagement
   return jobs(log, [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
-    { name: 'owed cache drops', everyMs: PROJECT_EVERY_MS, run: cache.settle },
+    { name: 'owed cache drops', everyMs: PROJECT_EVERY_MS, run: cache.retryDrops },
     { name: 'unfinished end', everyMs: CONCLUDE_EVERY_MS, run: () => concludeActivity(activity, 'schedule') },
     { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },

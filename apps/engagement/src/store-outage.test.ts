@@ -6,7 +6,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../test/buffer.ts'
-import { type Stand, startStand } from '../test/stand.ts'
+import { startTestService, type TestService } from '../test/service.ts'
 import { ANSWERS } from '../test/survey.ts'
 import { storeCheckins } from '../test/track.ts'
 
@@ -15,15 +15,19 @@ setDefaultTimeout(HANG_MS)
 const DEADLINE_MS = 1_000
 let postgres: FaultProxy
 let redis: FaultProxy
-let stand: Stand
+let service: TestService
 const opened: { close: () => Promise<void> }[] = []
 beforeAll(async () => {
   const database = await testDatabase()
   const server = await testRedis()
   postgres = await faultProxy(database.url)
   redis = await redisProxy(server.url)
-  stand = await startStand({ databaseUrl: postgres.url, redisUrl: redis.url, deadlineMs: DEADLINE_MS })
-  opened.push(stand, postgres, redis, database, server)
+  service = await startTestService({
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    deadlineMs: DEADLINE_MS,
+  })
+  opened.push(service, postgres, redis, database, server)
 })
 afterAll(async () => {
   await Promise.all([postgres.set('pass'), redis.set('pass')])
@@ -32,16 +36,16 @@ afterAll(async () => {
 
 /** Readiness and health ask the stores at most every 200 ms. */
 const readyAnswers = (status: number) =>
-  until(async () => (await stand.call('/ready')).status === status, { what: `/ready answers ${status}` })
+  until(async () => (await service.call('/ready')).status === status, { what: `/ready answers ${status}` })
 const healthSays = (health: object) =>
-  until(async () => Bun.deepMatch(health, (await stand.call('/internal/health')).body), {
+  until(async () => Bun.deepMatch(health, (await service.call('/internal/health')).body), {
     what: `health says ${JSON.stringify(health)}`,
   })
 
 /** Both stores well and known to be. */
 async function allWell() {
   await Promise.all([postgres.set('pass'), redis.set('pass')])
-  await until(() => Promise.all([stand.redis.ping(), stand.db.ping()]), { what: 'both stores again' })
+  await until(() => Promise.all([service.redis.ping(), service.db.ping()]), { what: 'both stores again' })
   await readyAnswers(200)
 }
 
@@ -49,11 +53,11 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
   test(`Redis away (${fault}): the database answers, writes go on, health says so`, async () => {
     await allWell()
     const userId = `redis-${fault}`
-    await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
+    await service.data('/user/sync', { body: { userId, displayName: 'A' } })
     await redis.set(fault)
-    const profile = await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+    const profile = await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
     expect(profile).toMatchObject({ phone: '+886•••••678' })
-    expect(await stand.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', hasPhone: true })
+    expect(await service.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', hasPhone: true })
     await readyAnswers(503)
     await healthSays({ d1: 'ok', kv: 'error' })
   })
@@ -61,25 +65,25 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
   test(`PostgreSQL away (${fault}): cached figures with the check-ins of this moment, else 503`, async () => {
     await allWell()
     const userId = `postgres-${fault}`
-    const buffer = bufferOf(stand, userId)
-    await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
+    const buffer = bufferOf(service, userId)
+    await service.data('/user/sync', { body: { userId, displayName: 'A' } })
     await buffer.checkin()
     await buffer.flush(1)
     await buffer.checkin()
-    expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 2 })
+    expect(await service.data(`/user/${userId}`)).toMatchObject({ checkins: 2 })
     await postgres.set(fault)
     await buffer.checkin()
-    expect(await stand.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', checkins: 3 })
+    expect(await service.data(`/user/${userId}`)).toMatchObject({ displayName: 'A', checkins: 3 })
 
     const writes = ['/user/sync', '/user/phone', '/privacy', '/participant-status', '/submit'] as const
     const fields = { phone: null, consent: true, status: 'active', answers: ANSWERS }
     const refused = await Promise.all([
-      stand.call(`/user/uncached-${fault}`),
-      stand.call('/admin/status', { tier: 1 }),
-      ...['/feedback', '/feedback/status', '/admin/roles'].map((path) => stand.call(path, { tier: 2 })),
-      stand.call('/feedback', { body: { category: 'bug', message: 'm' } }),
-      stand.call('/admin/roles', { body: { userId: 'U1', role: 'volunteer' }, tier: 2 }),
-      ...writes.map((path) => stand.call(path, { body: { userId: `unwritten-${fault}`, ...fields } })),
+      service.call(`/user/uncached-${fault}`),
+      service.call('/admin/status', { tier: 1 }),
+      ...['/feedback', '/feedback/status', '/admin/roles'].map((path) => service.call(path, { tier: 2 })),
+      service.call('/feedback', { body: { category: 'bug', message: 'm' } }),
+      service.call('/admin/roles', { body: { userId: 'U1', role: 'volunteer' }, tier: 2 }),
+      ...writes.map((path) => service.call(path, { body: { userId: `unwritten-${fault}`, ...fields } })),
     ])
     for (const { status, headers, body } of refused) {
       expect(status).toBe(503)
@@ -89,19 +93,20 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     await readyAnswers(503)
     await healthSays({ d1: 'error', kv: 'ok' })
     await allWell()
-    expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 3 })
+    expect(await service.data(`/user/${userId}`)).toMatchObject({ checkins: 3 })
   })
 }
 
 test('a write whose reply was lost stands, and its retry adds nothing and reports success', async () => {
   await allWell()
-  const write = () => stand.call('/privacy', { body: { userId: 'lost-reply', consent: true, version: '1' } })
+  const write = () =>
+    service.call('/privacy', { body: { userId: 'lost-reply', consent: true, version: '1' } })
   const kept = () =>
-    stand.db.query<{ history: number; events: number }>(`
+    service.db.query<{ history: number; events: number }>(`
       SELECT (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-reply') AS history,
              (SELECT count(*) FROM engagement.outbox WHERE data->>'userId' = 'lost-reply') AS events`)
   // The statement is known to the connection, so that what is sent next is executed at once.
-  await stand.data('/privacy', { body: { userId: 'before', consent: true } })
+  await service.data('/privacy', { body: { userId: 'before', consent: true } })
   await postgres.set('drop-reply')
   expect((await write()).status).toBe(503)
   expect(postgres.dropped()).toBeGreaterThan(0)
@@ -111,19 +116,19 @@ test('a write whose reply was lost stands, and its retry adds nothing and report
   expect(retry.status).toBe(200)
   expect(retry.body.data).toMatchObject({ consent: true, version: '1' })
   expect(await kept()).toEqual([{ history: 1, events: 1 }])
-  expect(await stand.data('/user/lost-reply')).toMatchObject({ privacyConsent: true })
+  expect(await service.data('/user/lost-reply')).toMatchObject({ privacyConsent: true })
 })
 
 test('a survey whose reply was lost is kept once, and its retry unlocks what it would have unlocked, once', async () => {
   await allWell()
   const submit = (userId: string) =>
-    stand.call('/submit', { body: { userId, answers: ANSWERS, phone: '0912345678', consent: true } })
+    service.call('/submit', { body: { userId, answers: ANSWERS, phone: '0912345678', consent: true } })
   const kept = () =>
-    stand.db.query<{ surveys: number; consents: number; events: string[] }>(`
+    service.db.query<{ surveys: number; consents: number; events: string[] }>(`
       SELECT (SELECT count(*) FROM engagement.survey_history WHERE user_id = 'lost-survey') AS surveys,
              (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-survey') AS consents,
              (SELECT array_agg(type ORDER BY seq) FROM engagement.outbox WHERE data->>'userId' = 'lost-survey') AS events`)
-  await storeCheckins(stand, 'lost-survey', 3)
+  await storeCheckins(service, 'lost-survey', 3)
   await submit('before')
   const dropped = postgres.dropped()
   await postgres.set('drop-reply')

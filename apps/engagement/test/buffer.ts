@@ -1,5 +1,5 @@
 import { shardOf } from '@palanquin/domain/ids'
-import { keysOf, type Stand } from './stand.ts'
+import { keysOf, type TestService } from './service.ts'
 
 type Checkin = { entryId: string; recordedAtMs: number }
 
@@ -13,7 +13,7 @@ let sequence = 0
  * One participant's part of tracking's buffer, as tracking leaves it in Redis and PostgreSQL: `checkin` is what the
  * buffer does, `store` and `confirm` are the two halves of a flush, between which anybody may look.
  */
-export function bufferOf(stand: Stand, userId: string) {
+export function bufferOf(service: TestService, userId: string) {
   const keys = keysOf(userId)
   const buffered: Checkin[] = []
   let version = 0
@@ -22,7 +22,7 @@ export function bufferOf(stand: Stand, userId: string) {
     // From 8 to 12 and on: ids whose order as text is not their order as numbers.
     const entryId = `${8 + Math.floor(sequence / 3)}-${8 + (sequence % 3) * 2}`
     sequence++
-    await stand.redis.rPush(keys.pending, `${entryId}|${recordedAtMs}`)
+    await service.redis.rPush(keys.pending, `${entryId}|${recordedAtMs}`)
     buffered.push({ entryId, recordedAtMs })
   }
 
@@ -31,8 +31,8 @@ export function bufferOf(stand: Stand, userId: string) {
     const taken = buffered.splice(0, count)
     const cursor = taken.at(-1)?.entryId ?? '0-0'
     version++
-    await stand.sql`SELECT tracking.ensure_points_partition(${new Date(START_MS).toISOString().slice(0, 10)}::date)`
-    await stand.sql.begin(async (sql) => {
+    await service.sql`SELECT tracking.ensure_points_partition(${new Date(START_MS).toISOString().slice(0, 10)}::date)`
+    await service.sql.begin(async (sql) => {
       let stored = 0
       for (const { recordedAtMs } of taken) {
         const at = new Date(recordedAtMs)
@@ -53,11 +53,11 @@ export function bufferOf(stand: Stand, userId: string) {
 
   /** Removes what the cursor has passed from Redis and tells that the shard was flushed. */
   const confirm = async (cursor: string): Promise<void> => {
-    const elements = await stand.redis.lRange(keys.pending, 0, -1)
+    const elements = await service.redis.lRange(keys.pending, 0, -1)
     const passed = elements.findIndex((element) => element.startsWith(`${cursor}|`)) + 1
     const script = `redis.call('LTRIM', KEYS[1], ARGV[1], -1) redis.call('SET', KEYS[2], ARGV[2])`
     const told = [String(passed), `${cursor}|${version}`]
-    await stand.redis.eval(script, { keys: [keys.pending, keys.flushed], arguments: told })
+    await service.redis.eval(script, { keys: [keys.pending, keys.flushed], arguments: told })
   }
 
   const flush = async (count: number): Promise<void> => confirm(await store(count))

@@ -1,5 +1,5 @@
 import { judgeSurvey } from '@palanquin/domain/survey'
-import type { Stand } from './stand.ts'
+import type { TestService } from './service.ts'
 
 /** Answers that the questionnaire takes, for tests that are about something else. */
 export const ANSWERS = {
@@ -21,7 +21,7 @@ export function kept(answers: object) {
 }
 
 /** Everything that a submission may store of somebody, and tell. */
-export async function storedSurvey({ sql }: Pick<Stand, 'sql'>, userId: string) {
+export async function storedSurvey({ sql }: Pick<TestService, 'sql'>, userId: string) {
   const [row] = await sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`
   const history =
     await sql`SELECT answers, submitted_at FROM engagement.survey_history WHERE user_id = ${userId} ORDER BY id`

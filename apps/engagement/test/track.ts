@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
-import { keysOf, type Stand } from './stand.ts'
+import { keysOf, type TestService } from './service.ts'
 
 /** What a flush leaves of a participant's check-ins, in PostgreSQL and in Redis. */
 export const storeCheckins = async (
-  { sql, redis }: Pick<Stand, 'sql' | 'redis'>,
+  { sql, redis }: Pick<TestService, 'sql' | 'redis'>,
   userId: string,
   checkins: number,
 ) => {

@@ -9,7 +9,7 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
 import { handlersOf } from '../handlers.ts'
@@ -18,16 +18,16 @@ setDefaultTimeout(HANG_MS)
 
 const COPIES = 3
 const log = createLog({ service: 'engagement', level: 'silent' })
-let stand: Stand
+let service: TestService
 const readers: Redis[] = []
 const parts: Part[] = []
 /** Three copies of the service’s consumer and relay on one bus. */
 beforeAll(async () => {
-  stand = await startStand()
-  const { db, redis, achievements } = stand
+  service = await startTestService()
+  const { db, redis, achievements } = service
   for (let copy = 0; copy < COPIES; copy++) {
     const blocking = connectRedis({
-      url: stand.redisServer?.url ?? '',
+      url: service.redisServer?.url ?? '',
       name: `copy-${copy}`,
       log,
       blocking: true,
@@ -44,16 +44,16 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(parts.map((part) => part.stop?.()))
   for (const reader of readers) reader.destroy()
-  await stand.close()
+  await service.close()
 })
 
 const unlocked = async (): Promise<string[]> =>
-  ((await stand.redis.xRange(STREAM_KEY, '-', '+')) ?? [])
+  ((await service.redis.xRange(STREAM_KEY, '-', '+')) ?? [])
     .filter(({ message }) => message.type === 'achievement.unlocked')
     .map(({ message }) => JSON.parse(message.data ?? '').userId)
 
 const flushed = (userId: string) =>
-  publish(stand.redis, {
+  publish(service.redis, {
     id: randomUUID(),
     type: 'track.advanced',
     at: new Date().toISOString(),
@@ -67,10 +67,10 @@ test('on the bus, too, each achievement is there once, whichever copy hears of w
   const walkers = Array.from({ length: 12 }, (_, i) => `bus-${i}`)
   await Promise.all(
     walkers.map(async (userId, i) => {
-      const submit = () => stand.data('/submit', { body: { userId, answers: ANSWERS } })
-      const phone = () => stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
+      const submit = () => service.data('/submit', { body: { userId, answers: ANSWERS } })
+      const phone = () => service.data('/user/phone', { body: { userId, phone: '0912345678' } })
       const flush = async () => {
-        await storeCheckins(stand, userId, 3)
+        await storeCheckins(service, userId, 3)
         for (let again = 0; again < 3; again++) await flushed(userId)
       }
       // A third of them in each order of which is last, a third all at once.
@@ -82,8 +82,8 @@ test('on the bus, too, each achievement is there once, whichever copy hears of w
     what: 'an unlock of each walker',
   })
   // What was published after all of that has been handled as well.
-  await stand.data('/submit', { body: { userId: 'last', answers: ANSWERS, phone: '0912345678' } })
-  await storeCheckins(stand, 'last', 3)
+  await service.data('/submit', { body: { userId: 'last', answers: ANSWERS, phone: '0912345678' } })
+  await storeCheckins(service, 'last', 3)
   await flushed('last')
   await until(async () => (await unlocked()).includes('last'), { what: 'the unlock of the last' })
   expect((await unlocked()).toSorted()).toEqual([...walkers, 'last'].toSorted())

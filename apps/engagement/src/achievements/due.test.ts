@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACHIEVEMENT_CHECKINS_MIN, achievement } from '@palanquin/domain/achievement'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { storeCheckins } from '../../test/track.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 test('the database unlocks exactly whom the domain says, just below, at and above the bound, with and without each', async () => {
   const all: { userId: string; unlocked: boolean }[] = []
@@ -24,34 +24,34 @@ test('the database unlocks exactly whom the domain says, just below, at and abov
       for (const hasPhone of [false, true])
         for (const status of ['active', 'completed', 'withdrawn']) {
           const userId = [checkins, surveyCompleted, hasPhone, status].join('-')
-          await stand.sql`INSERT INTO engagement.participants (user_id, status, phone, survey_completed_at)
+          await service.sql`INSERT INTO engagement.participants (user_id, status, phone, survey_completed_at)
             VALUES (${userId}, ${status}, ${hasPhone ? '+886912345678' : null}, ${surveyCompleted ? new Date() : null})`
-          if (checkins > 0) await storeCheckins(stand, userId, checkins)
+          if (checkins > 0) await storeCheckins(service, userId, checkins)
           all.push({ userId, unlocked: achievement({ checkins, surveyCompleted, hasPhone }).unlocked })
         }
   const due = all.filter(({ unlocked }) => unlocked).map(({ userId }) => userId)
   expect(due).toHaveLength(6)
   const half = all.slice(0, all.length / 2).map(({ userId }) => userId)
-  const named = await stand.achievements.unlock(half)
+  const named = await service.achievements.unlock(half)
   expect(named).toEqual(half.filter((userId) => due.includes(userId)).sort())
-  expect(await stand.achievements.sweep()).toBe(due.length - named.length)
-  const told = await stand.outbox()
+  expect(await service.achievements.sweep()).toBe(due.length - named.length)
+  const told = await service.outbox()
   expect(told.map(({ type }) => type)).toEqual(due.map(() => 'achievement.unlocked'))
   expect(told.map(({ data }) => data.userId).sort()).toEqual(due.toSorted())
-  expect(await stand.achievements.sweep()).toBe(0)
+  expect(await service.achievements.sweep()).toBe(0)
 })
 
 test('a sweep of thousands unlocks every one of them once, also when two sweep at the same time', async () => {
   const count = 2_500
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     SELECT 'many-' || i, '+886912345678', now() FROM generate_series(1, ${count}::int) AS i`
-  await stand.sql`
+  await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, checkins, points, state, last_seen_at)
     SELECT 'many-' || i, 0, 1, 3, 3, '{}', now() FROM generate_series(1, ${count}::int) AS i`
-  const sweeps = await Promise.all([stand.achievements.sweep(), stand.achievements.sweep()])
-  expect(sweeps[0] + sweeps[1] + (await stand.achievements.sweep())).toBe(count)
-  const [told] = await stand.sql`
+  const sweeps = await Promise.all([service.achievements.sweep(), service.achievements.sweep()])
+  expect(sweeps[0] + sweeps[1] + (await service.achievements.sweep())).toBe(count)
+  const [told] = await service.sql`
     SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
     FROM engagement.outbox WHERE data->>'userId' LIKE 'many-%'`
   expect(told).toEqual({ events: count, people: count })

@@ -6,7 +6,7 @@ import { isEvent } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
 import { handlersOf } from '../handlers.ts'
@@ -16,26 +16,26 @@ import { achievements } from './unlock.ts'
 setDefaultTimeout(HANG_MS)
 
 /** The service, and two more copies of its consumer with connections of their own. */
-let stand: Stand
+let service: TestService
 const copies: Database[] = []
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
   const log = createLog({ service: 'engagement', level: 'silent' })
   for (let i = 0; i < 2; i++)
-    copies.push(connectDatabase({ url: stand.databaseUrl, name: `copy-${i}`, log, max: 2 }))
+    copies.push(connectDatabase({ url: service.databaseUrl, name: `copy-${i}`, log, max: 2 }))
 })
 afterAll(async () => {
   for (const copy of copies) await copy.close()
-  await stand.close()
+  await service.close()
 })
 
-const unlocksOf = (userId: string) => stand.sql`
+const unlocksOf = (userId: string) => service.sql`
   SELECT id, type, data, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at
   FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' = ${userId}`
 
-const submit = (userId: string) => stand.data('/submit', { body: { userId, answers: ANSWERS } })
+const submit = (userId: string) => service.data('/submit', { body: { userId, answers: ANSWERS } })
 const phone = (userId: string, phone: string | null = '0912345678') =>
-  stand.data('/user/phone', { body: { userId, phone } })
+  service.data('/user/phone', { body: { userId, phone } })
 
 const advanced = (checkins: number, ...userIds: string[]): DomainEvent<'track.advanced'> => ({
   id: randomUUID(),
@@ -72,7 +72,7 @@ const consumed = async (event: DomainEvent<'track.advanced'> | DomainEvent<'part
 }
 /** A flush that stores a third check-in, and what every copy hears of it. */
 const flush = async (userId: string) => {
-  await storeCheckins(stand, userId, 3)
+  await storeCheckins(service, userId, 3)
   await consumed(advanced(3, userId))
 }
 
@@ -92,7 +92,7 @@ for (const order of ORDERS)
     for (const [index, step] of order.entries()) {
       expect(await unlocksOf(userId)).toHaveLength(0)
       await STEPS[step](userId)
-      expect(await stand.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: index === 2 } })
+      expect(await service.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: index === 2 } })
     }
     const [event] = await unlocksOf(userId)
     expect(isEvent({ ...event })).toBe(true)
@@ -106,7 +106,7 @@ test('two stored check-ins do not unlock, the third does', async () => {
   const userId = 'two'
   await submit(userId)
   await phone(userId)
-  await storeCheckins(stand, userId, 2)
+  await storeCheckins(service, userId, 2)
   await consumed(advanced(2, userId))
   expect(await unlocksOf(userId)).toHaveLength(0)
   await flush(userId)
@@ -117,19 +117,19 @@ test('whoever removes the phone number afterwards is locked again in the profile
   const userId = 'removed'
   for (const step of [flush, submit, phone]) await step(userId)
   await phone(userId, null)
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({
+  expect(await service.data(`/user/${userId}`)).toMatchObject({
     achievement: { unlocked: false, missing: ['phone'] },
   })
   await phone(userId)
   await consumed(changed(userId))
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: true } })
+  expect(await service.data(`/user/${userId}`)).toMatchObject({ achievement: { unlocked: true } })
   expect(await unlocksOf(userId)).toHaveLength(1)
 })
 
 test('somebody who has withdrawn unlocks all the same', async () => {
   const userId = 'withdrawn'
   await flush(userId)
-  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
   await submit(userId)
   await phone(userId)
   expect(await unlocksOf(userId)).toHaveLength(1)
@@ -137,11 +137,11 @@ test('somebody who has withdrawn unlocks all the same', async () => {
 
 test('a process that died between the last write and the look at the others: the event of the write unlocks', async () => {
   const userId = 'died'
-  await storeCheckins(stand, userId, 3)
+  await storeCheckins(service, userId, 3)
   await submit(userId)
-  await participantStore(stand.db).setPhone(userId, '+886912345678')
+  await participantStore(service.db).setPhone(userId, '+886912345678')
   expect(await unlocksOf(userId)).toHaveLength(0)
-  const [written] = await stand.sql`
+  const [written] = await service.sql`
     SELECT id, type, data FROM engagement.outbox WHERE data->>'userId' = ${userId} ORDER BY seq DESC LIMIT 1`
   expect(written?.type).toBe('participant.changed')
   await consumed(changed(userId))
@@ -162,7 +162,7 @@ test('a flush, a survey and a phone number at the same moment: whichever is last
       )
     }),
   )
-  const told = await stand.sql`
+  const told = await service.sql`
     SELECT data->>'userId' AS user_id FROM engagement.outbox
     WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'moment-%'`
   expect(told).toHaveLength(60)
@@ -171,16 +171,16 @@ test('a flush, a survey and a phone number at the same moment: whichever is last
 
 test('events of the same hundreds of walkers in any order, in several copies at once, neither deadlock nor tell twice', async () => {
   const userIds = Array.from({ length: 300 }, (_, i) => `walker-${String(i).padStart(3, '0')}`)
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     SELECT u, '+886912345678', now() FROM unnest(${userIds}::text[]) AS u`
-  for (const userId of userIds) await storeCheckins(stand, userId, 3)
+  for (const userId of userIds) await storeCheckins(service, userId, 3)
   const random = seededRandom(8)
   await Promise.all([
     ...Array.from({ length: 10 }, () => consumed(advanced(3, ...random.shuffle(userIds)))),
-    stand.achievements.sweep(),
+    service.achievements.sweep(),
   ])
-  const [told] = await stand.sql`
+  const [told] = await service.sql`
     SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
     FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'walker-%'`
   expect(told).toEqual({ events: 300, people: 300 })

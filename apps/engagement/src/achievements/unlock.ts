@@ -4,14 +4,14 @@ import { UNLOCKED_EVENT, unlocking } from './due.ts'
 /** Keeps one statement short, also where nobody was unlocked for days. */
 const SWEPT_AT_ONCE = 1_000
 
-const telling = (unlocked: string) => `
+const withEvent = (unlocked: string) => `
 WITH ${unlocked}, told AS (
   INSERT INTO engagement.outbox (type, data) SELECT 'achievement.unlocked', ${UNLOCKED_EVENT} FROM unlocked
 )
 SELECT user_id AS "userId" FROM unlocked ORDER BY user_id`
 
-const UNLOCK = telling(unlocking('p.user_id = ANY ($1::text[])'))
-const SWEEP = telling(unlocking('p.user_id > $1::text', `LIMIT ${SWEPT_AT_ONCE}`))
+const UNLOCK = withEvent(unlocking('p.user_id = ANY ($1::text[])'))
+const SWEEP = withEvent(unlocking('p.user_id > $1::text', `LIMIT ${SWEPT_AT_ONCE}`))
 
 /**
  * Tells `achievement.unlocked` of whoever meets the three conditions now and was not told of before: once for each

@@ -7,7 +7,7 @@ import type { FinalFlush } from './final-flush.ts'
 import type { Projection } from './projection.ts'
 import type { Activity, ActivityStore, Outcome } from './store.ts'
 
-export type ActivityRoom = {
+export type ActivityDependencies = {
   store: ActivityStore
   projection: Projection
   tell: () => Promise<void>
@@ -16,7 +16,7 @@ export type ActivityRoom = {
   unlockDue: () => Promise<unknown>
   now: () => number
   /** Within this time every process knows of a change (contract section 5). */
-  settleMs: number
+  propagationMs: number
 }
 
 /**
@@ -26,7 +26,7 @@ export type ActivityRoom = {
 const TRIES_MAX = 20
 
 /** The status as the database has it. @throws StoreUnavailable */
-export async function readActivity({ store }: ActivityRoom): Promise<Activity> {
+export async function readActivity({ store }: ActivityDependencies): Promise<Activity> {
   const { status, since, by } = await store.read()
   return { status, since, by }
 }
@@ -36,7 +36,7 @@ export async function readActivity({ store }: ActivityRoom): Promise<Activity> {
  * A message left out keeps that of a pause that stands.
  */
 export async function setActivity(
-  room: ActivityRoom,
+  room: ActivityDependencies,
   { to, by, message }: { to: 'active' | 'paused'; by: Role; message?: PauseMessage | null | undefined },
 ): Promise<Activity | ApiError> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -66,7 +66,7 @@ const UNFINISHED =
  * it is the answer of every further call.
  */
 export async function endActivity(
-  room: ActivityRoom,
+  room: ActivityDependencies,
   { by, requestId }: { by: Role; requestId: string },
 ): Promise<Outcome | ApiError> {
   await room.store.end(by)
@@ -74,13 +74,16 @@ export async function endActivity(
 }
 
 /** What is left to do of an end that was begun; null when it cannot be done now, or the activity has not ended. */
-export async function concludeActivity(room: ActivityRoom, requestId: string): Promise<Outcome | null> {
+export async function concludeActivity(
+  room: ActivityDependencies,
+  requestId: string,
+): Promise<Outcome | null> {
   const known = await room.store.read()
   if (known.outcome) return rounded(known.outcome)
   if (mayEnd(known.status).changed) return null
   const [projected] = await Promise.all([room.projection.project(), room.tell()])
   if (!projected) return null
-  await Bun.sleep(room.settleMs)
+  await Bun.sleep(room.propagationMs)
   if (!(await room.flush(requestId))) return null
   // However many the last flush made due: the outcome's own statement then finds hardly any.
   await room.unlockDue()

@@ -8,8 +8,8 @@ import { held } from '../held.ts'
 /** It answers from memory; whoever asks what the event offers does not wait for longer. */
 const ASK_DEADLINE_MS = 500
 /** What a process is configured with changes with its restart at most. */
-const KNOWN_MS = 60_000
-const UNKNOWN_MS = 2_000
+const KNOWN_TTL_MS = 60_000
+const UNKNOWN_TTL_MS = 2_000
 
 /** Whether there is a LINE bot. */
 export type HasLine = () => Promise<boolean>
@@ -43,7 +43,7 @@ export function hasLineAt({
       return false
     }
   }
-  const refresh = held(read, (isKnown) => (isKnown ? KNOWN_MS : UNKNOWN_MS))
+  const refresh = held(read, (isKnown) => (isKnown ? KNOWN_TTL_MS : UNKNOWN_TTL_MS))
   return async () => {
     const refreshed = refresh()
     if (known === null) await refreshed

@@ -2,39 +2,39 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { activityProjection } from './projection.ts'
 import { activityStore } from './store.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
-const put = (status: string) => stand.data('/admin/status', { method: 'PUT', body: { status }, tier: 2 })
-const projected = async () => JSON.parse((await stand.redis.get('activity')) ?? 'null')
+const put = (status: string) => service.data('/admin/status', { method: 'PUT', body: { status }, tier: 2 })
+const projected = async () => JSON.parse((await service.redis.get('activity')) ?? 'null')
 
 test('a key that Redis lost, or that somebody changed, is put right', async () => {
   const paused = await put('paused')
-  await stand.redis.del('activity')
-  expect(await stand.projection.project()).toBe(true)
+  await service.redis.del('activity')
+  expect(await service.projection.project()).toBe(true)
   expect(await projected()).toEqual(paused)
-  await stand.redis.set('activity', '{"status":"active"}')
-  expect(await stand.projection.project()).toBe(true)
+  await service.redis.set('activity', '{"status":"active"}')
+  expect(await service.projection.project()).toBe(true)
   expect(await projected()).toEqual(paused)
 })
 
 test('who read the row before a change cannot overwrite the change with it', async () => {
   await put('active')
-  await stand.redis.del('activity')
-  const store = activityStore(stand.db)
+  await service.redis.del('activity')
+  const store = activityStore(service.db)
   const gate = Promise.withResolvers<void>()
   let reads = 0
   const slow = activityProjection({
-    redis: stand.redis,
+    redis: service.redis,
     log: createLog({ service: 'test', level: 'silent' }),
     store: {
       ...store,
@@ -58,12 +58,12 @@ test('who read the row before a change cannot overwrite the change with it', asy
 test('changes from every side end with the key equal to the row', async () => {
   for (let round = 0; round < 10; round++) {
     await Promise.all(['paused', 'active', 'paused', 'active', 'paused', 'active'].map(put))
-    expect(await projected()).toEqual(await stand.data('/admin/status', { tier: 1 }))
+    expect(await projected()).toEqual(await service.data('/admin/status', { tier: 1 }))
   }
 })
 
 test('times of changes only grow, also when the last one lies ahead of the clock', async () => {
   await put('paused')
-  await stand.sql`UPDATE engagement.activity SET since = '2126-01-01T00:00:00.000Z'`
+  await service.sql`UPDATE engagement.activity SET since = '2126-01-01T00:00:00.000Z'`
   expect(await put('active')).toMatchObject({ since: '2126-01-01T00:00:00.001Z' })
 })

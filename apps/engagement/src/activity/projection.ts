@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Compile } from 'typebox/compile'
-import { swap } from './compare-and-set.ts'
+import { compareAndSet } from './compare-and-set.ts'
 import { type ActivityStore, AnnouncedActivity } from './store.ts'
 
 /** JSON `{status, since, by, message?}`; tracking asks here whether positions are taken. The database is the truth. */
@@ -40,7 +40,7 @@ export function activityProjection({ store, redis, log }: { store: ActivityStore
     }
     if (raw === undefined) throw new StoreUnavailable('buffer')
     const to = JSON.stringify(latest)
-    return raw === to || (await reach(swap(redis, ACTIVITY_KEY, { from: raw, to })))
+    return raw === to || (await reach(compareAndSet(redis, ACTIVITY_KEY, { from: raw, to })))
   }
 
   return {

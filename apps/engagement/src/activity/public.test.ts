@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { etagOf } from '@palanquin/service/http/etag'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const STARTS_AT = '2026-05-01T15:50:00.000Z'
 let nowMs = 0
 let line = true
-let stand: Stand
+let service: TestService
 beforeEach(async () => {
   nowMs = Date.parse('2026-04-30T00:00:00.000Z')
   line = true
-  stand = await startStand({
+  service = await startTestService({
     event: { startsAtMs: Date.parse(STARTS_AT) },
     hasLine: async () => line,
     now: () => nowMs,
     deadlineMs: 500,
   })
 })
-afterEach(() => stand.close())
+afterEach(() => service.close())
 
-const read = async () => (await stand.data('/activity')) as Record<string, unknown>
+const read = async () => (await service.data('/activity')) as Record<string, unknown>
 const put = (status: string, message?: unknown) =>
-  stand.call('/admin/status', {
+  service.call('/admin/status', {
     method: 'PUT',
     body: { status, ...(message === undefined ? {} : { message }) },
     tier: 2,
@@ -46,20 +46,20 @@ test('everybody is told name, dates, place, and what is offered', async () => {
 })
 
 test('it is upcoming until it starts, and active since then; paused and ended are said at any time', async () => {
-  await stand.sql`UPDATE engagement.activity SET since = '2026-04-01T00:00:00.000Z'`
-  await stand.projection.project()
+  await service.sql`UPDATE engagement.activity SET since = '2026-04-01T00:00:00.000Z'`
+  await service.projection.project()
   expect(await read()).toMatchObject({ status: 'upcoming', since: '2026-04-01T00:00:00.000Z' })
   nowMs = Date.parse(STARTS_AT)
   expect(await read()).toMatchObject({ status: 'active', since: STARTS_AT })
   nowMs = 0
   await put('paused')
   expect(await read()).toMatchObject({ status: 'paused' })
-  await stand.call('/admin/end-activity', { body: {}, tier: 3 })
+  await service.call('/admin/end-activity', { body: {}, tier: 3 })
   expect(await read()).toMatchObject({ status: 'ended', features: { survey: false } })
 })
 
 test('a message is shown while it is paused, in other words when they are changed, and goes with the pause', async () => {
-  const notified = async () => (await stand.outbox()).length
+  const notified = async () => (await service.outbox()).length
   await put('paused', { zh: '休息', en: 'Resting' })
   expect(await read()).toMatchObject({ status: 'paused', message: { zh: '休息', en: 'Resting' } })
   expect(await notified()).toBe(1)
@@ -86,29 +86,29 @@ test('what is no message is 400, and the field is named', async () => {
 })
 
 test('it may be kept for five seconds by anybody, and has a strong tag of its bytes', async () => {
-  const answer = await stand.respond('/activity')
+  const answer = await service.respond('/activity')
   expect(answer.headers.get('cache-control')).toBe('public, max-age=5')
   const text = await answer.text()
   expect(answer.headers.get('etag')).toBe(etagOf(text))
-  expect(await (await stand.respond('/activity')).text()).toBe(text)
+  expect(await (await service.respond('/activity')).text()).toBe(text)
 })
 
 test('while the stores are away it says what was true before', async () => {
   await put('paused', 'rain')
   const before = await read()
-  await stand.redisServer?.close()
-  await stand.db.close()
-  await stand.projection.project()
+  await service.redisServer?.close()
+  await service.db.close()
+  await service.projection.project()
   expect(await read()).toEqual(before)
 })
 
 test('who has never reached a store says 503', async () => {
-  const away = await startStand({
+  const away = await startTestService({
     databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
-    redisUrl: stand.redisServer?.url ?? '',
+    redisUrl: service.redisServer?.url ?? '',
     deadlineMs: 300,
   })
-  await stand.redis.del('activity')
+  await service.redis.del('activity')
   expect((await away.call('/activity')).status).toBe(503)
   // The key in Redis is as good.
   await put('paused', 'rain')

@@ -1,35 +1,37 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACTIVITY_STATUSES, type ActivityStatus } from '@palanquin/domain/activity'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Call, type Stand, startStand } from '../../test/stand.ts'
+import { type Call, startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 let flushes = 0
 let flushWorks = true
 beforeEach(async () => {
   flushes = 0
   flushWorks = true
-  stand = await startStand({
+  service = await startTestService({
     flush: async () => {
       flushes++
       return flushWorks
     },
   })
 })
-afterEach(() => stand.close())
+afterEach(() => service.close())
 
 const put = (status: string, how: Call = { tier: 2 }) =>
-  stand.call('/admin/status', { method: 'PUT', body: { status }, ...how })
-const end = (how: Call = { tier: 3 }) => stand.call('/admin/end-activity', { body: {}, ...how })
-const projected = async () => JSON.parse((await stand.redis.get('activity')) ?? 'null')
+  service.call('/admin/status', { method: 'PUT', body: { status }, ...how })
+const end = (how: Call = { tier: 3 }) => service.call('/admin/end-activity', { body: {}, ...how })
+const projected = async () => JSON.parse((await service.redis.get('activity')) ?? 'null')
 const events = async () =>
-  (await stand.outbox()).map(({ type, data }) => (data.status ? `${type} ${data.status}` : type))
-const audited = async () => [...(await stand.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`)]
+  (await service.outbox()).map(({ type, data }) => (data.status ? `${type} ${data.status}` : type))
+const audited = async () => [
+  ...(await service.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`),
+]
 
 test('an activity begins active', async () => {
-  const { status, body } = await stand.call('/admin/status', { tier: 1 })
+  const { status, body } = await service.call('/admin/status', { tier: 1 })
   expect(status).toBe(200)
   expect(body.data).toEqual({ status: 'active', since: expect.any(String), by: null })
 })
@@ -39,14 +41,17 @@ test('pause and resume answer the status, tell it once each, and Redis has it be
     ['paused', 2, 'manager'],
     ['active', 3, 'owner'],
   ] as const) {
-    const told = stand.told()
+    const told = service.told()
     const answer = await put(status, { tier })
     expect(answer.status).toBe(200)
     expect(answer.body.data).toEqual({ status, since: expect.stringMatching(/\.\d{3}Z$/), by })
     expect(await projected()).toEqual(answer.body.data)
-    expect(stand.told()).toBe(told + 1)
-    expect((await stand.call('/admin/status', { tier: 1 })).body.data).toEqual(answer.body.data)
-    expect({ ...(await stand.outbox()).at(-1) }).toEqual({ type: 'activity.changed', data: answer.body.data })
+    expect(service.told()).toBe(told + 1)
+    expect((await service.call('/admin/status', { tier: 1 })).body.data).toEqual(answer.body.data)
+    expect({ ...(await service.outbox()).at(-1) }).toEqual({
+      type: 'activity.changed',
+      data: answer.body.data,
+    })
     // The same again: the same answer, and nobody is told.
     expect((await put(status, { tier: 2 })).body.data).toEqual(answer.body.data)
   }
@@ -65,7 +70,7 @@ test('of twenty who pause at once, one does', async () => {
 
 test('what is neither paused nor active is refused, ended too', async () => {
   for (const status of ['ended', 'running', '', null, 7]) {
-    const answer = await stand.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
+    const answer = await service.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
     expect(answer.status).toBe(400)
     expect(answer.body.error).toBe('status: expected paused or active')
   }
@@ -74,8 +79,8 @@ test('what is neither paused nor active is refused, ended too', async () => {
 
 test('the least tier of each call is asked for here too', async () => {
   const calls: [string, (tier: 0 | 1 | 2 | 3) => Promise<{ status: number }>, number[]][] = [
-    ['GET status', (tier) => stand.call('/admin/status', { tier }), [401, 200, 200, 200]],
-    ['GET role', (tier) => stand.call('/auth/role', { tier }), [401, 200, 200, 200]],
+    ['GET status', (tier) => service.call('/admin/status', { tier }), [401, 200, 200, 200]],
+    ['GET role', (tier) => service.call('/auth/role', { tier }), [401, 200, 200, 200]],
     ['PUT status', (tier) => put('paused', { tier }), [401, 403, 200, 200]],
     ['POST end', (tier) => end({ tier }), [401, 403, 200, 200]],
   ]
@@ -95,21 +100,21 @@ const TABLE: Record<ActivityStatus, Record<'paused' | 'active' | 'end', [number,
 test('the matrix of statuses is the contract’s', async () => {
   for (const from of ACTIVITY_STATUSES)
     for (const call of ['active', 'paused', 'end'] as const) {
-      await stand.sql`UPDATE engagement.activity SET status = ${from}, outcome = NULL`
+      await service.sql`UPDATE engagement.activity SET status = ${from}, outcome = NULL`
       const [status, after] = TABLE[from][call]
       const answer = call === 'end' ? await end() : await put(call)
       expect([from, call, answer.status]).toEqual([from, call, status])
-      expect((await stand.call('/admin/status', { tier: 1 })).body.data).toMatchObject({ status: after })
+      expect((await service.call('/admin/status', { tier: 1 })).body.data).toMatchObject({ status: after })
       if (status === 409)
         expect(answer.body.error).toBe('The activity has ended; it cannot be resumed or paused.')
     }
 })
 
 test('the end flushes, then tells what the activity came to; a second call answers the same and tells nothing', async () => {
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     VALUES ('unlocked', '+886912345678', now()), ('no-survey', '+886912345678', NULL), ('only-a-row', NULL, NULL)`
-  await stand.sql`
+  await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at)
     VALUES ('unlocked', 0, 1, 10.00049, 1, 3, 30, '{}', now()), ('no-survey', 0, 1, 2, 0.5, 4, 40, '{}', now()),
            ('only-a-track', 0, 1, 0.25, 0, 0, 5, '{}', now())`
@@ -129,36 +134,36 @@ test('the end flushes, then tells what the activity came to; a second call answe
   })
   expect(await projected()).toMatchObject({ status: 'ended', by: 'owner' })
 
-  await stand.sql`UPDATE tracking.tracks SET checkins = 100`
+  await service.sql`UPDATE tracking.tracks SET checkins = 100`
   expect((await end({ tier: 2 })).body).toEqual(first.body)
   expect(flushes).toBe(1)
   expect(await events()).toEqual(['activity.changed ended', 'achievement.unlocked', 'activity.ended'])
-  expect((await stand.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
+  expect((await service.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
 })
 
 test('whoever the final flush made due is told of before the end is, whatever the consumers have seen', async () => {
-  await stand.close()
-  stand = await startStand({
+  await service.close()
+  service = await startTestService({
     flush: async () => {
-      await stand.sql`
+      await service.sql`
         INSERT INTO tracking.tracks (user_id, shard, version, checkins, points, state, last_seen_at)
         SELECT 'walker-' || i, 0, 1, i, i, '{}', now() FROM generate_series(1, 5) AS i`
       return true
     },
   })
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     SELECT 'walker-' || i, '+886912345678', now() FROM generate_series(1, 5) AS i`
   // One of them becomes due after the sweep: the outcome's own statement finds them.
-  const { unlockDue } = stand.activity
-  stand.activity.unlockDue = async () => {
-    await stand.sql`UPDATE tracking.tracks SET checkins = 2 WHERE user_id = 'walker-4'`
+  const { unlockDue } = service.activity
+  service.activity.unlockDue = async () => {
+    await service.sql`UPDATE tracking.tracks SET checkins = 2 WHERE user_id = 'walker-4'`
     const swept = await unlockDue()
-    await stand.sql`UPDATE tracking.tracks SET checkins = 4 WHERE user_id = 'walker-4'`
+    await service.sql`UPDATE tracking.tracks SET checkins = 4 WHERE user_id = 'walker-4'`
     return swept
   }
   expect((await end()).body.data).toMatchObject({ unlocked: 3 })
-  const told = (await stand.outbox()).map(({ type, data }) => data.userId ?? type)
+  const told = (await service.outbox()).map(({ type, data }) => data.userId ?? type)
   expect(told.at(-1)).toBe('activity.ended')
   expect(told.toSorted()).toEqual(['activity.changed', 'activity.ended', 'walker-3', 'walker-4', 'walker-5'])
 })
@@ -186,15 +191,15 @@ test('while the final flush fails the activity has ended, is not told to have it
 })
 
 test('an end that a crash cut off after its first step is finished by the next call, without a body too', async () => {
-  await stand.activity.store.end('manager')
-  const { status, body } = await stand.call('/admin/end-activity', { method: 'POST', tier: 3 })
+  await service.activity.store.end('manager')
+  const { status, body } = await service.call('/admin/end-activity', { method: 'POST', tier: 3 })
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ by: 'manager', participants: 0, distanceKm: 0 })
   expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
 })
 
 test('without Redis, where the other processes read it, there is no final flush yet', async () => {
-  await stand.redisServer?.kill9()
+  await service.redisServer?.kill9()
   expect((await end()).status).toBe(503)
   expect(flushes).toBe(0)
 })

@@ -7,7 +7,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { roleOf } from '../roles/caller.ts'
-import { type ActivityRoom, endActivity, readActivity, setActivity } from './change.ts'
+import { type ActivityDependencies, endActivity, readActivity, setActivity } from './change.ts'
 import { Activity, Outcome } from './store.ts'
 
 const tags = ['administration']
@@ -26,7 +26,7 @@ const OUTCOME = {
 }
 
 /** The activity as a whole. Contract section 5. */
-export const activityRoutes = (room: ActivityRoom) =>
+export const activityRoutes = (room: ActivityDependencies) =>
   new Elysia({ name: 'activity' })
     .get(
       '/admin/status',

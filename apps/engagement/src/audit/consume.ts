@@ -11,7 +11,7 @@ SELECT $2::text, $3::text, $4::text::timestamptz, $5::text::jsonb FROM fresh`
  * Handler of `admin.acted`: what administrators did in a service that keeps no audit of its own, once each.
  * @throws StoreUnavailable: the event comes again
  */
-export const noteActions =
+export const auditActions =
   (db: Database) =>
   async ({ id, at, data: { action, by, detail } }: DomainEvent<'admin.acted'>): Promise<void> => {
     await applyOnce(db, {

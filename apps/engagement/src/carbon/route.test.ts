@@ -3,25 +3,25 @@ import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import Value from 'typebox/value'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { CarbonAggregate, MODES, UNKNOWN_AS } from './aggregate.ts'
 import { readSums } from './store.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const PEOPLE = 60
+const PARTICIPANTS = 60
 /** Every figure of a person is rounded to half a gram at most, and so is every sum. */
-const ROUNDING_KG = (PEOPLE + 1) * 0.000_5
+const ROUNDING_KG = (PARTICIPANTS + 1) * 0.000_5
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
-const carbon = async () => Value.Parse(CarbonAggregate, await stand.data('/admin/carbon', { tier: 2 }))
-const track = (userId: string, walkedKm: number, motorizedKm: number) => stand.sql`
+const carbon = async () => Value.Parse(CarbonAggregate, await service.data('/admin/carbon', { tier: 2 }))
+const track = (userId: string, walkedKm: number, motorizedKm: number) => service.sql`
   INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, state, last_seen_at)
   VALUES (${userId}, 0, 1, ${walkedKm}, ${motorizedKm}, '{}', now())`
 
@@ -40,7 +40,7 @@ test('it is the sum of what everybody is told of themselves, by component and by
   const random = seededRandom(20)
   const modes = [...Object.keys(TRAVEL_COEFFICIENTS), 'boat', '牛車', 'Bus']
   const own: Record<string, number>[] = []
-  for (let i = 0; i < PEOPLE; i++) {
+  for (let i = 0; i < PARTICIPANTS; i++) {
     const userId = `person-${i}`
     if (i % 2 === 0) await track(userId, random.between(0, 400), random.between(0, 900))
     if (i % 3 !== 0) {
@@ -51,15 +51,15 @@ test('it is the sum of what everybody is told of themselves, by component and by
           .map((mode) => [mode, Math.round(random.between(0, 80_000_000)) / 1000]),
       )
       const [q5, q7, q8] = [i % 61, (i * 17) % 1001, (i * 29) % 1001]
-      await stand.data('/submit', { body: { userId, answers: { ...ANSWERS, q3, q5, q7, q8 } } })
-    } else await stand.data('/user/sync', { body: { userId } })
-    const profile = await stand.data(`/user/${userId}`)
+      await service.data('/submit', { body: { userId, answers: { ...ANSWERS, q3, q5, q7, q8 } } })
+    } else await service.data('/user/sync', { body: { userId } })
+    const profile = await service.data(`/user/${userId}`)
     own.push({ ...Object(profile.carbon) })
   }
   const sum = (figure: string) => own.reduce((total, one) => total + (one[figure] ?? Number.NaN), 0)
   const { participants, totalKg, avoidedKg, byComponent, byMode } = await carbon()
   // Of the 20 without a survey those who have not walked either are not counted.
-  expect(participants).toBe(PEOPLE - 10)
+  expect(participants).toBe(PARTICIPANTS - 10)
   for (const [figure, kg] of Object.entries({ totalKg, avoidedKg, ...byComponent }))
     expect(Math.abs(kg - sum(figure))).toBeLessThan(ROUNDING_KG)
   expect(Math.abs(Object.values(byComponent).reduce((a, b) => a + b) - totalKg)).toBeLessThan(0.003)
@@ -67,12 +67,12 @@ test('it is the sum of what everybody is told of themselves, by component and by
 })
 
 test('without the rounding the sums agree to a thousandth of a gram', async () => {
-  const { modes, walkedKm, motorizedKm } = await readSums(stand.db, {
+  const { modes, walkedKm, motorizedKm } = await readSums(service.db, {
     modes: MODES,
     unknownAs: UNKNOWN_AS,
     timeZone: 'UTC',
   })
-  const [own] = await stand.sql`
+  const [own] = await service.sql`
     SELECT sum(walked_km) AS walked, sum(motorized_km) AS motorized,
       (SELECT sum((SELECT sum(value::float8) FROM jsonb_each_text(survey->'q3'))) FROM engagement.participants) AS km
     FROM tracking.tracks`
@@ -84,8 +84,8 @@ test('without the rounding the sums agree to a thousandth of a gram', async () =
 test('a mode that the specification does not list is a bus, and its traveller is counted once', async () => {
   const before = await carbon()
   const answers = { ...ANSWERS, q3: { Bus: 10, ferry: 20, 牛車: 30 } }
-  await stand.data('/submit', { body: { userId: 'by-many', answers } })
-  await stand.data('/submit', { body: { userId: 'by-ferry', answers: { ...ANSWERS, q3: 'ferry' } } })
+  await service.data('/submit', { body: { userId: 'by-many', answers } })
+  await service.data('/submit', { body: { userId: 'by-ferry', answers: { ...ANSWERS, q3: 'ferry' } } })
   const rowOf = ({ byMode }: CarbonAggregate) => byMode.find(({ mode }) => mode === 'bus')
   const [was, is] = [rowOf(before), rowOf(await carbon())]
   expect(is?.participants).toBe((was?.participants ?? 0) + 2)
@@ -96,12 +96,12 @@ test('a mode that the specification does not list is a bus, and its traveller is
 
 test('replaced answers count in place of the first, and days are those of the time zone', async () => {
   const before = await carbon()
-  await stand.data('/submit', { body: { userId: 'by-ferry', answers: { ...ANSWERS, q3: 'walk', q5: 60 } } })
+  await service.data('/submit', { body: { userId: 'by-ferry', answers: { ...ANSWERS, q3: 'walk', q5: 60 } } })
   const after = await carbon()
   expect(after.participants).toBe(before.participants)
   expect(after.byComponent.hotelKg - before.byComponent.hotelKg).toBeCloseTo((60 - ANSWERS.q5) * 8.85, 2)
   // 23:30 and 00:30 in Taipei, in two shards.
-  await stand.sql`INSERT INTO tracking.hours (shard, hour, points, walked_km, motorized_km) VALUES
+  await service.sql`INSERT INTO tracking.hours (shard, hour, points, walked_km, motorized_km) VALUES
     (0, '2026-05-01T15:00:00Z', 5, 4, 10), (1, '2026-05-01T15:00:00Z', 5, 1, 20), (0, '2026-05-01T16:00:00Z', 5, 0, 1)`
   expect((await carbon()).byDay).toEqual([
     { day: '2026-05-01', motorizedKm: 30, walkedKm: 5, kg: 3.604 },
@@ -110,6 +110,6 @@ test('replaced answers count in place of the first, and days are those of the ti
 })
 
 test('only a manager or above reads it', async () => {
-  expect((await stand.call('/admin/carbon', { tier: 1 })).status).toBe(403)
-  expect((await stand.call('/admin/carbon')).status).toBe(401)
+  expect((await service.call('/admin/carbon', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/carbon')).status).toBe(401)
 })

@@ -10,7 +10,7 @@ import { readSums } from './store.ts'
 
 /** Of so many people the answer is kept some seconds: it takes up to a second to add up, and hardly changes. */
 const MANY_PARTICIPANTS = 20_000
-const HELD_MS = 5_000
+const TTL_MS = 5_000
 
 const EXAMPLE = {
   participants: 2,
@@ -29,7 +29,7 @@ const EXAMPLE = {
 export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string }) {
   const read = held(
     async () => aggregate(await readSums(db, { modes: MODES, unknownAs: UNKNOWN_AS, timeZone })),
-    ({ participants }) => (participants > MANY_PARTICIPANTS ? HELD_MS : 0),
+    ({ participants }) => (participants > MANY_PARTICIPANTS ? TTL_MS : 0),
   )
   return new Elysia({ name: 'carbon' }).get(
     '/admin/carbon',

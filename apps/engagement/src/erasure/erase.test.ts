@@ -4,14 +4,14 @@ import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
 import { USER_HEADER } from '@palanquin/service/http/headers'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { keysOf, NOBODY_ERASED, type Stand, startStand } from '../../test/stand.ts'
+import { keysOf, NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import type { ErasedPart } from './services.ts'
 
 setDefaultTimeout(HANG_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
 const THEIRS: Record<Service, ErasedPart> = {
-  tracking: { erased: { points: 7, events: 1 }, tell: NOBODY_ERASED },
+  tracking: { erased: { points: 7, events: 1 }, tell: NO_ERASURE },
   media: { erased: { photos: 2 } },
   lineBot: { erased: {} },
 }
@@ -19,7 +19,7 @@ let away: Service | null = null
 let asked: Service[] = []
 let left = { ...THEIRS }
 /** A service that erases what it has once, and may be away. */
-const service = (name: Service) => async () => {
+const partOf = (name: Service) => async () => {
   asked.push(name)
   if (away === name) return null
   const part = left[name]
@@ -27,13 +27,13 @@ const service = (name: Service) => async () => {
   return part
 }
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand({
-    eraseAt: { tracking: service('tracking'), media: service('media'), lineBot: service('lineBot') },
+  service = await startTestService({
+    eraseAt: { tracking: partOf('tracking'), media: partOf('media'), lineBot: partOf('lineBot') },
   })
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 beforeEach(() => {
   away = null
   asked = []
@@ -41,33 +41,33 @@ beforeEach(() => {
 })
 
 const erase = (userId: string, tier: 0 | 1 | 2 | 3 = 3) =>
-  stand.call(`/user/${userId}`, { method: 'DELETE', tier })
+  service.call(`/user/${userId}`, { method: 'DELETE', tier })
 const audit = () =>
-  stand.sql`SELECT type, by, detail FROM engagement.audit WHERE type = 'participant.erased' ORDER BY id`
+  service.sql`SELECT type, by, detail FROM engagement.audit WHERE type = 'participant.erased' ORDER BY id`
 
 /** Somebody of whom engagement holds a row in every table. */
 async function somebody(userId: string): Promise<void> {
-  await stand.data('/user/sync', { body: { userId, displayName: `name of ${userId}` } })
-  await stand.data('/privacy', { body: { userId, consent: true } })
-  await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
-  await stand.data('/admin/roles', { body: { userId, role: 'volunteer' }, tier: 3 })
-  await stand.data('/feedback', { body: { userId, category: 'praise', message: 'thank you' } })
-  await stand.sql`INSERT INTO engagement.survey_history (user_id, answers) VALUES (${userId}, '{}')`
-  await stand.data(`/user/${userId}`)
+  await service.data('/user/sync', { body: { userId, displayName: `name of ${userId}` } })
+  await service.data('/privacy', { body: { userId, consent: true } })
+  await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
+  await service.data('/admin/roles', { body: { userId, role: 'volunteer' }, tier: 3 })
+  await service.data('/feedback', { body: { userId, category: 'praise', message: 'thank you' } })
+  await service.sql`INSERT INTO engagement.survey_history (user_id, answers) VALUES (${userId}, '{}')`
+  await service.data(`/user/${userId}`)
 }
 
 test('everything of a participant goes, others and what administrators did stay, and the counts say it', async () => {
   await somebody('leaver')
   await somebody('other')
-  await stand.sql`INSERT INTO engagement.audit (type, by, detail)
+  await service.sql`INSERT INTO engagement.audit (type, by, detail)
     VALUES ('push.sent', 'owner', '{"userIds": ["other", "leaver"], "recipients": 2}')`
-  await publish(stand.redis, {
+  await publish(service.redis, {
     id: crypto.randomUUID(),
     type: 'achievement.unlocked',
     at: '2026-05-01T00:00:00.000Z',
     data: { userId: 'leaver', at: '2026-05-01T00:00:00.000Z' },
   })
-  const unsent = (await stand.outbox()).filter(({ data }) => data.userId === 'leaver').length
+  const unsent = (await service.outbox()).filter(({ data }) => data.userId === 'leaver').length
   const { status, body } = await erase('leaver')
   expect(status).toBe(200)
   const erased = {
@@ -86,22 +86,22 @@ test('everything of a participant goes, others and what administrators did stay,
     'outbox',
   ]) {
     const rows =
-      await stand.sql`SELECT row_to_json(t)::text AS text FROM ${stand.sql(`engagement.${table}`)} AS t`
+      await service.sql`SELECT row_to_json(t)::text AS text FROM ${service.sql(`engagement.${table}`)} AS t`
     expect({ table, named: rows.filter(({ text }) => text.includes('leaver')) }).toEqual({ table, named: [] })
     expect({ table, others: rows.some(({ text }) => text.includes('other')) }).toEqual({
       table,
       others: true,
     })
   }
-  expect((await stand.call('/user/leaver')).status).toBe(404)
-  expect((await stand.call('/user/other')).status).toBe(200)
-  expect(await stand.redis.exists(keysOf('leaver').statistics)).toBe(0)
-  expect(JSON.stringify(entriesOf(await stand.redis.xRange(STREAM_KEY, '-', '+')))).not.toContain('leaver')
+  expect((await service.call('/user/leaver')).status).toBe(404)
+  expect((await service.call('/user/other')).status).toBe(200)
+  expect(await service.redis.exists(keysOf('leaver').statistics)).toBe(0)
+  expect(JSON.stringify(entriesOf(await service.redis.xRange(STREAM_KEY, '-', '+')))).not.toContain('leaver')
   expect([...(await audit())]).toEqual([
     { type: 'participant.erased', by: 'owner', detail: { erased: { ...erased, photos: 2 } } },
   ])
-  const told = (await stand.outbox()).filter(({ type }) => type === 'participant.erased')
-  expect(told.map(({ data }) => data)).toEqual([NOBODY_ERASED])
+  const told = (await service.outbox()).filter(({ type }) => type === 'participant.erased')
+  expect(told.map(({ data }) => data)).toEqual([NO_ERASURE])
 })
 
 test('a second call knows nobody any more, and notes nothing', async () => {
@@ -122,20 +122,20 @@ for (const name of ['tracking', 'media', 'lineBot'] as const)
     expect(status).toBe(503)
     expect(headers.get('retry-after')).not.toBeNull()
     expect(body.error).toContain('Call this again')
-    expect((await stand.call(`/user/${userId}`)).status).toBe(200)
+    expect((await service.call(`/user/${userId}`)).status).toBe(200)
     if (name === 'tracking') expect(asked).toEqual(['tracking'])
     away = null
     expect((await erase(userId)).status).toBe(200)
-    expect((await stand.call(`/user/${userId}`)).status).toBe(404)
+    expect((await service.call(`/user/${userId}`)).status).toBe(404)
   })
 
 test('a part that is away for a moment is waited for, and the counts are of all tries', async () => {
   await somebody('waited-for')
-  const patient = await startStand({
-    databaseUrl: stand.databaseUrl,
-    redisUrl: stand.redisUrl,
+  const patient = await startTestService({
+    databaseUrl: service.databaseUrl,
+    redisUrl: service.redisUrl,
     eraseDeadlineMs: 50_000,
-    eraseAt: { tracking: service('tracking'), media: service('media'), lineBot: service('lineBot') },
+    eraseAt: { tracking: partOf('tracking'), media: partOf('media'), lineBot: partOf('lineBot') },
   })
   away = 'media'
   const erasing = patient.call('/user/waited-for', { method: 'DELETE', tier: 3 })
@@ -144,27 +144,27 @@ test('a part that is away for a moment is waited for, and the counts are of all 
   const { status, body } = await erasing
   expect(status).toBe(200)
   expect(body.data).toMatchObject({ erased: { points: 7, photos: 2, participants: 1 } })
-  const noted = (await audit()).at(-1)
-  expect(noted).toMatchObject({ detail: { erased: { points: 7, photos: 2 } } })
+  const audited = (await audit()).at(-1)
+  expect(audited).toMatchObject({ detail: { erased: { points: 7, photos: 2 } } })
   await patient.close()
 })
 
 test('figures that were read before an erasure are not put back into the cache behind it', async () => {
   await somebody('cached')
-  const look = await stand.cache.look('cached')
-  const figures = look?.cached?.figures
-  if (!look || !figures) throw new Error('the figures are cached')
-  await stand.redis.del(keysOf('cached').statistics)
-  const before = { ...look, raw: null }
+  const readState = await service.cache.readState('cached')
+  const snapshot = readState?.cached?.snapshot
+  if (!readState || !snapshot) throw new Error('the figures are cached')
+  await service.redis.del(keysOf('cached').statistics)
+  const before = { ...readState, raw: null }
   await erase('cached')
-  await stand.cache.keep('cached', before, figures)
-  expect(await stand.redis.exists(keysOf('cached').statistics)).toBe(0)
+  await service.cache.keep('cached', before, snapshot)
+  expect(await service.redis.exists(keysOf('cached').statistics)).toBe(0)
 })
 
 test('what comes after it makes a new participant, of whom nothing old is known', async () => {
   await somebody('phoenix')
   await erase('phoenix')
-  expect(await stand.data('/user/sync', { body: { userId: 'phoenix' } })).toMatchObject({
+  expect(await service.data('/user/sync', { body: { userId: 'phoenix' } })).toMatchObject({
     displayName: null,
     hasPhone: false,
     privacyConsent: false,
@@ -174,10 +174,10 @@ test('what comes after it makes a new participant, of whom nothing old is known'
 test('a participant whom the gateway vouches for erases themselves and nobody else, and the audit says who wanted it', async () => {
   await somebody('themselves')
   const as = (user: string) => ({ method: 'DELETE', headers: { [USER_HEADER]: user } })
-  expect((await stand.call('/user/themselves', as('somebody-else'))).status).toBe(401)
+  expect((await service.call('/user/themselves', as('somebody-else'))).status).toBe(401)
   expect(asked).toEqual([])
-  expect((await stand.call('/user/themselves', as('themselves'))).status).toBe(200)
-  expect((await stand.call('/user/themselves')).status).toBe(404)
+  expect((await service.call('/user/themselves', as('themselves'))).status).toBe(200)
+  expect((await service.call('/user/themselves')).status).toBe(404)
   expect((await audit()).at(-1)).toMatchObject({ by: 'participant' })
 })
 

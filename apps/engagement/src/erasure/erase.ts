@@ -2,7 +2,7 @@ import { forgetOnBus } from '@palanquin/events/forget'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
-import type { Counts, EraseThere } from './services.ts'
+import type { Counts, EraseAtService } from './services.ts'
 import type { ErasedBy, ErasureStore } from './store.ts'
 
 /** Whose relays may have rows about the participant in hand: every schema with an outbox. */
@@ -17,11 +17,11 @@ const unfinished = new ApiError(
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 2_000
 
-export type ErasureRoom = {
+export type ErasureDependencies = {
   redis: Redis
   store: ErasureStore
   cache: Pick<StatisticsCache, 'erase'>
-  services: { tracking: EraseThere; media: EraseThere; lineBot: EraseThere }
+  services: { tracking: EraseAtService; media: EraseAtService; lineBot: EraseAtService }
   /** Publishes what waits in the outbox, within a moment. */
   tell: () => Promise<void>
   /** How long a call may take in all before it says that it is not finished. */
@@ -31,27 +31,34 @@ export type ErasureRoom = {
 export type Erased = { userId: string; erased: Counts }
 type Asked = { userId: string; by: ErasedBy; requestId: string }
 /** What was erased so far, by this call: `noted` is in the audit already. */
-type Progress = { noted: Counts[]; unnoted: Counts[]; leftMs: () => number }
+type Progress = { audited: Counts[]; unaudited: Counts[]; leftMs: () => number }
 
 /**
  * Erases a participant everywhere. While a part is away it is tried again until the deadline. Null when nothing was known
  * of them; a Refusal (503) when a part is left, to be called again then: every step finds only what is left.
  */
-export async function eraseParticipant(room: ErasureRoom, asked: Asked): Promise<Erased | ApiError | null> {
+export async function eraseParticipant(
+  room: ErasureDependencies,
+  asked: Asked,
+): Promise<Erased | ApiError | null> {
   const endMs = performance.now() + room.deadlineMs
-  const progress: Progress = { noted: [], unnoted: [], leftMs: () => endMs - performance.now() }
+  const progress: Progress = { audited: [], unaudited: [], leftMs: () => endMs - performance.now() }
   for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     const apiError = await attempt(room, asked, progress)
     if (!apiError) break
     if (progress.leftMs() <= pauseMs) return apiError
     await Bun.sleep(pauseMs)
   }
-  const erased = sum(progress.noted)
+  const erased = sum(progress.audited)
   return Object.values(erased).some((count) => count > 0) ? { userId: asked.userId, erased } : null
 }
 
 /** Null when it is done, else why not. */
-async function attempt(room: ErasureRoom, asked: Asked, progress: Progress): Promise<ApiError | null> {
+async function attempt(
+  room: ErasureDependencies,
+  asked: Asked,
+  progress: Progress,
+): Promise<ApiError | null> {
   try {
     return (await eraseOnce(room, asked, progress)) ? null : unfinished
   } catch (error) {
@@ -65,13 +72,13 @@ async function attempt(room: ErasureRoom, asked: Asked, progress: Progress): Pro
  * more what came in between. False when a service could not do its part. @throws StoreUnavailable
  */
 async function eraseOnce(
-  { redis, store, cache, services, tell }: ErasureRoom,
+  { redis, store, cache, services, tell }: ErasureDependencies,
   { userId, by, requestId }: Asked,
-  { noted, unnoted, leftMs }: Progress,
+  { audited, unaudited, leftMs }: Progress,
 ): Promise<boolean> {
-  const ask = async (erase: EraseThere) => {
+  const ask = async (erase: EraseAtService) => {
     const part = await erase(userId, { requestId, leftMs: leftMs() })
-    if (part) unnoted.push(part.erased)
+    if (part) unaudited.push(part.erased)
     return part
   }
   // The one that is likeliest to be busy first; while it cannot, nothing is erased at all.
@@ -80,16 +87,16 @@ async function eraseOnce(
   const [media, lineBot] = await Promise.all([ask(services.media), ask(services.lineBot)])
   if (!media || !lineBot) return false
 
-  unnoted.push({ events: await store.forgetOutbox(userId) })
-  unnoted.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX }) })
-  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unnoted), tell: tracking.tell })
-  noted.push(counts, ...unnoted.splice(0))
+  unaudited.push({ events: await store.forgetOutbox(userId) })
+  unaudited.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX }) })
+  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), tell: tracking.tell })
+  audited.push(counts, ...unaudited.splice(0))
 
   // What a request that was under way wrote in between: a picture of somebody who is no longer known, an event.
   const [again] = await Promise.all([ask(services.media), cache.erase(userId), tell()])
   if (!again) return false
-  unnoted.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX, until: at }) })
-  noted.push(...unnoted.splice(0))
+  unaudited.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX, until: at }) })
+  audited.push(...unaudited.splice(0))
   return true
 }
 

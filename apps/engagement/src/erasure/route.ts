@@ -8,7 +8,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { USER_ID } from '../participants/examples.ts'
 import { roleOf } from '../roles/caller.ts'
-import { type ErasureRoom, eraseParticipant } from './erase.ts'
+import { type ErasureDependencies, eraseParticipant } from './erase.ts'
 import { Counts } from './services.ts'
 
 const ERASED = {
@@ -30,7 +30,7 @@ const ERASED = {
 }
 
 /** `DELETE /user/{userId}`: an owner, or the participant, whom the gateway vouches for. Contract section 5. */
-export const erasureRoutes = (room: ErasureRoom) =>
+export const erasureRoutes = (room: ErasureDependencies) =>
   new Elysia({ name: 'erasure' }).delete(
     '/user/:userId',
     async ({ request, params: { userId } }) => {

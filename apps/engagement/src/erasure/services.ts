@@ -19,7 +19,7 @@ const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Part }))
 /**
  * One service's part of an erasure, within `leftMs`; null when it could not do it now, and may have done some of it.
  */
-export type EraseThere = (
+export type EraseAtService = (
   userId: string,
   how: { requestId: string; leftMs: number },
 ) => Promise<ErasedPart | null>
@@ -35,7 +35,7 @@ export function eraseAt({
   deadlineMs: number
   internalToken: string
   log: Log
-}): EraseThere {
+}): EraseAtService {
   const ask = anyCopy(url)
   return async (userId, { requestId, leftMs }) => {
     try {

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 const TOKEN_BYTES = 32
 
 /** What feedback that does not exist is compared with, so that the answer takes as long as for feedback that does. */
-const NOBODYS = randomBytes(TOKEN_BYTES).toString('hex')
+const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES).toString('hex')
 
 /** A new edit token for the author of feedback, who sees it once; the database keeps its hash. */
 export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
@@ -16,7 +16,7 @@ export const editTokenHash = (token: string): string => createHash('sha256').upd
 export function isEditToken(token: string, storedHash: string | null): boolean {
   const same = timingSafeEqual(
     Buffer.from(editTokenHash(token), 'hex'),
-    Buffer.from(storedHash ?? NOBODYS, 'hex'),
+    Buffer.from(storedHash ?? UNKNOWN_FEEDBACK_HASH, 'hex'),
   )
   return same && storedHash !== null
 }

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
 beforeEach(async () => {
-  await stand.sql`TRUNCATE engagement.feedback`
+  await service.sql`TRUNCATE engagement.feedback`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 type Item = { id: string; category: string; status: string }
 type Page = { items: Item[]; nextCursor: string | null; total: number }
 const page = async (query: string, tier: 0 | 2 = 2) =>
-  (await stand.data(`/feedback?${query}`, { tier })) as unknown as Page
+  (await service.data(`/feedback?${query}`, { tier })) as unknown as Page
 const send = async (category = 'bug'): Promise<string> =>
-  String((await stand.data('/feedback', { body: { category, message: 'm' } })).id)
+  String((await service.data('/feedback', { body: { category, message: 'm' } })).id)
 
 test('every item is listed once, the newest first, while others arrive and are answered in between', async () => {
   const sent: string[] = []
@@ -32,7 +32,7 @@ test('every item is listed once, the newest first, while others arrive and are a
       seen.push(...items.map(({ id }) => id))
       cursor = nextCursor
       await send()
-      await stand.call(`/feedback/${seen[0]}`, { method: 'PATCH', body: { reply: 'r' }, tier: 2 })
+      await service.call(`/feedback/${seen[0]}`, { method: 'PATCH', body: { reply: 'r' }, tier: 2 })
     } while (cursor)
     expect(seen.filter((id) => sent.includes(id))).toEqual(sent)
     expect(new Set(seen).size).toBe(seen.length)
@@ -43,7 +43,7 @@ test('filters by status, by category and by both, and total counts what matches'
   for (const category of FEEDBACK_CATEGORIES)
     for (const status of FEEDBACK_STATUSES)
       for (let i = 0; i < 2; i++)
-        await stand.sql`UPDATE engagement.feedback SET status = ${status} WHERE id = ${await send(category)}`
+        await service.sql`UPDATE engagement.feedback SET status = ${status} WHERE id = ${await send(category)}`
   const all = await page('')
   expect([all.items.length, all.total, all.nextCursor]).toEqual([32, 32, null])
   for (const [query, fits] of [
@@ -70,20 +70,20 @@ test('a filter, limit or cursor that is none is refused by its name', async () =
     ['limit=ten', 'limit'],
     ['cursor=x', 'cursor'],
   ]) {
-    const { status, body } = await stand.call(`/feedback?${query}`)
+    const { status, body } = await service.call(`/feedback?${query}`)
     expect([status, String(body.error).split(':')[0]]).toEqual([400, name])
   }
 })
 
 test('of twenty thousand items a page and the counts are read by an index', async () => {
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.feedback (category, message, status, edit_token_hash)
     SELECT (ARRAY['bug', 'suggestion', 'praise'])[1 + n % 3], repeat('m', 200),
       (ARRAY['resolved', 'rejected'])[1 + n % 2], '\\x00' FROM generate_series(1, 20000) AS n`
-  await stand.sql`ANALYZE engagement.feedback`
+  await service.sql`ANALYZE engagement.feedback`
   const plan = async (where: string) =>
     (
-      await stand.sql.unsafe(
+      await service.sql.unsafe(
         `EXPLAIN SELECT id FROM engagement.feedback WHERE ${where} ORDER BY seq DESC LIMIT 101`,
       )
     )
@@ -96,7 +96,7 @@ test('of twenty thousand items a page and the counts are read by an index', asyn
   ])
     expect(await plan(where)).toMatch(/Index (Only )?Scan/)
   // Whether it pays hangs on when the table was vacuumed last; that it can be done does not.
-  const connection = await stand.sql.reserve()
+  const connection = await service.sql.reserve()
   await connection`SET enable_seqscan = off`
   const counts = await connection`EXPLAIN SELECT status, count(*) FROM engagement.feedback GROUP BY status`
   await connection`RESET enable_seqscan`

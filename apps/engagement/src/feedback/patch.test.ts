@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { FEEDBACK_STATUSES, type FeedbackStatus } from '@palanquin/domain/feedback'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Call, type Stand, startStand } from '../../test/stand.ts'
+import { type Call, startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
 beforeEach(async () => {
-  await stand.sql`TRUNCATE engagement.feedback, engagement.audit, engagement.participants`
+  await service.sql`TRUNCATE engagement.feedback, engagement.audit, engagement.participants`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const send = async (given: object = {}) => {
-  const sent = await stand.data('/feedback', { body: { category: 'bug', message: '地圖不會動', ...given } })
+  const sent = await service.data('/feedback', { body: { category: 'bug', message: '地圖不會動', ...given } })
   return { id: String(sent.id), editToken: String(sent.editToken), sent }
 }
 const patch = (id: string, body: unknown, how: Call = { tier: 2 }) =>
-  stand.call(`/feedback/${id}`, { method: 'PATCH', body, ...how })
+  service.call(`/feedback/${id}`, { method: 'PATCH', body, ...how })
 const byToken = (editToken: string): Call => ({ headers: { 'x-feedback-token': editToken } })
-const rowOf = async (id: string) => (await stand.sql`SELECT * FROM engagement.feedback WHERE id = ${id}`)[0]
+const rowOf = async (id: string) => (await service.sql`SELECT * FROM engagement.feedback WHERE id = ${id}`)[0]
 
 const PUBLIC_KEYS = ['id', 'category', 'status', 'createdAt', 'updatedAt', 'reply']
 
@@ -38,7 +38,7 @@ test('the matrix of states is the contract’s, the same to the same refused too
   const { id } = await send()
   for (const from of FEEDBACK_STATUSES)
     for (const to of FEEDBACK_STATUSES) {
-      await stand.sql`UPDATE engagement.feedback SET status = ${from}`
+      await service.sql`UPDATE engagement.feedback SET status = ${from}`
       const { status, body } = await patch(id, { status: to, reply: `${from} → ${to}` })
       const may = MAY[from].includes(to)
       expect([from, to, status]).toEqual([from, to, may ? 200 : 409])
@@ -54,7 +54,7 @@ test('of twenty who take it up at once, one does', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => patch(id, { status: 'in_progress' })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
-  expect(await stand.sql`SELECT type FROM engagement.audit`).toHaveLength(1)
+  expect(await service.sql`SELECT type FROM engagement.audit`).toHaveLength(1)
 })
 
 test('an answer needs a status, a reply or both; each changes what it names alone', async () => {
@@ -85,7 +85,7 @@ test('an answer is noted with who gave it, and without its words', async () => {
   await patch(id, { reply: '' }, { tier: 2 })
   await patch(id, { status: 'rejected' }, { tier: 2 })
   await patch(id, { status: 'rejected' }, { tier: 2 })
-  expect([...(await stand.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`)]).toEqual([
+  expect([...(await service.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`)]).toEqual([
     { type: 'feedback.answered', by: 'owner', detail: { id, status: 'in_progress', replied: true } },
     { type: 'feedback.answered', by: 'manager', detail: { id, replied: false } },
     { type: 'feedback.answered', by: 'manager', detail: { id, status: 'rejected' } },
@@ -94,21 +94,21 @@ test('an answer is noted with who gave it, and without its words', async () => {
 
 test('its author rewords it by the edit token while it is open, and is shown what the public sees', async () => {
   const { id, editToken } = await send({ userId: 'U-lin' })
-  const before = await stand.data(`/feedback/status?id=${id}`)
+  const before = await service.data(`/feedback/status?id=${id}`)
   const { status, body } = await patch(id, { message: ' 過橋以後不會動 ' }, byToken(editToken))
   expect(status).toBe(200)
   expect(Object.keys(body.data as object)).toEqual(PUBLIC_KEYS)
   expect((await rowOf(id))?.message).toBe('過橋以後不會動')
-  const after = await stand.data(`/feedback/status?id=${id}`)
+  const after = await service.data(`/feedback/status?id=${id}`)
   expect(Date.parse(String(after.updatedAt))).toBeGreaterThan(Date.parse(String(before.updatedAt)))
   // Nothing else is the author's to change.
   expect((await patch(id, { status: 'resolved' }, byToken(editToken))).status).toBe(400)
   expect((await patch(id, { message: 'again', status: 'resolved' }, byToken(editToken))).status).toBe(200)
   expect(await rowOf(id)).toMatchObject({ status: 'open', message: 'again' })
-  expect(await stand.sql`SELECT FROM engagement.audit`).toHaveLength(0)
+  expect(await service.sql`SELECT FROM engagement.audit`).toHaveLength(0)
 
   for (const taken of ['in_progress', 'resolved', 'rejected'] as const) {
-    await stand.sql`UPDATE engagement.feedback SET status = ${taken}`
+    await service.sql`UPDATE engagement.feedback SET status = ${taken}`
     expect((await patch(id, { message: 'late' }, byToken(editToken))).status).toBe(409)
   }
   expect((await rowOf(id))?.message).toBe('again')
@@ -117,7 +117,7 @@ test('its author rewords it by the edit token while it is open, and is shown wha
 test('a wrong edit token is 401 whatever else is wrong, an id of nothing 404, no proof at all 401, a volunteer 403', async () => {
   const { id, editToken } = await send()
   const other = await send()
-  await stand.sql`UPDATE engagement.feedback SET status = 'resolved' WHERE id = ${id}`
+  await service.sql`UPDATE engagement.feedback SET status = 'resolved' WHERE id = ${id}`
   for (const body of [{ message: 'mine now' }, {}, { message: '' }])
     for (const wrong of [other.editToken, editToken.slice(0, -1), `${editToken}a`, 'x'])
       expect((await patch(id, body, byToken(wrong))).status).toBe(401)

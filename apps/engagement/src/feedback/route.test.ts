@@ -1,27 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
 beforeEach(async () => {
-  await stand.sql`TRUNCATE engagement.feedback, engagement.audit, engagement.participants`
+  await service.sql`TRUNCATE engagement.feedback, engagement.audit, engagement.participants`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const send = async (given: object = {}) => {
-  const sent = await stand.data('/feedback', { body: { category: 'bug', message: '地圖不會動', ...given } })
+  const sent = await service.data('/feedback', { body: { category: 'bug', message: '地圖不會動', ...given } })
   return { id: String(sent.id), editToken: String(sent.editToken), sent }
 }
-const patch = (id: string, body: unknown) => stand.call(`/feedback/${id}`, { method: 'PATCH', body, tier: 2 })
-const rowOf = async (id: string) => (await stand.sql`SELECT * FROM engagement.feedback WHERE id = ${id}`)[0]
+const patch = (id: string, body: unknown) =>
+  service.call(`/feedback/${id}`, { method: 'PATCH', body, tier: 2 })
+const rowOf = async (id: string) => (await service.sql`SELECT * FROM engagement.feedback WHERE id = ${id}`)[0]
 
 test('feedback is open at first; its edit token is random, and only its SHA-256 is kept', async () => {
   const { id, editToken, sent } = await send()
@@ -35,9 +36,9 @@ test('feedback is open at first; its edit token is random, and only its SHA-256 
 
 test('an unknown userId becomes a participant with that id alone', async () => {
   await send({ userId: 'U-new' })
-  expect(await stand.data('/user/U-new')).toMatchObject({ userId: 'U-new', displayName: null, phone: null })
+  expect(await service.data('/user/U-new')).toMatchObject({ userId: 'U-new', displayName: null, phone: null })
   await send()
-  expect(await stand.sql`SELECT user_id FROM engagement.participants`).toHaveLength(1)
+  expect(await service.sql`SELECT user_id FROM engagement.participants`).toHaveLength(1)
 })
 
 test('a message has 1 to 2000 characters as a reader counts them, and what is wrong is named', async () => {
@@ -55,7 +56,7 @@ test('a message has 1 to 2000 characters as a reader counts them, and what is wr
     [{ screenshot: 'never-uploaded' }, 'screenshot'],
     [{ screenshot: 7 }, 'screenshot'],
   ] as const) {
-    const { status, body } = await stand.call('/feedback', {
+    const { status, body } = await service.call('/feedback', {
       body: { category: 'bug', message: 'm', ...given },
     })
     expect([status, String(body.error).split(':')[0]]).toEqual([400, name])
@@ -63,32 +64,32 @@ test('a message has 1 to 2000 characters as a reader counts them, and what is wr
 })
 
 test('feedback that is refused keeps nothing, its author neither', async () => {
-  await stand.call('/feedback', {
+  await service.call('/feedback', {
     body: { userId: 'U-none', category: 'bug', message: 'm', screenshot: 'unknown' },
   })
-  expect((await stand.call('/user/U-none')).status).toBe(404)
-  expect(await stand.data('/feedback/status')).toMatchObject({ open: 0 })
+  expect((await service.call('/user/U-none')).status).toBe(404)
+  expect(await service.data('/feedback/status')).toMatchObject({ open: 0 })
 })
 
 test('a screenshot is known by its filename, with or without the ending', async () => {
-  await stand.sql`
+  await service.sql`
     INSERT INTO media.screenshots (filename, object_key, width, height, bytes)
     VALUES ('uploaded_1', 'screenshots/1', 8, 8, 100) ON CONFLICT DO NOTHING`
   for (const screenshot of ['uploaded_1', 'uploaded_1.png'])
     expect((await rowOf((await send({ screenshot })).id))?.screenshot).toBe('uploaded_1')
   for (const screenshot of ['', null])
     expect(
-      (await stand.call('/feedback', { body: { category: 'bug', message: 'm', screenshot } })).status,
+      (await service.call('/feedback', { body: { category: 'bug', message: 'm', screenshot } })).status,
     ).toBe(screenshot === null ? 200 : 400)
 })
 
 const PUBLIC_KEYS = ['id', 'category', 'status', 'createdAt', 'updatedAt', 'reply']
 
 test('the public, and a volunteer, see neither name, userId, message nor picture; managers and owners see all', async () => {
-  await stand.data('/user/sync', { body: { userId: 'U-lin', displayName: '林媽媽' } })
+  await service.data('/user/sync', { body: { userId: 'U-lin', displayName: '林媽媽' } })
   const { id } = await send({ userId: 'U-lin', category: 'praise' })
   for (const tier of [0, 1] as const) {
-    const list = await stand.data('/feedback', { tier })
+    const list = await service.data('/feedback', { tier })
     expect(list).toEqual({
       items: [
         {
@@ -106,7 +107,7 @@ test('the public, and a volunteer, see neither name, userId, message nor picture
     expect(Object.keys((list.items as object[])[0] ?? {})).toEqual(PUBLIC_KEYS)
   }
   for (const tier of [2, 3] as const) {
-    const { items } = await stand.data('/feedback', { tier })
+    const { items } = await service.data('/feedback', { tier })
     expect(items).toEqual([
       {
         id,
@@ -128,13 +129,18 @@ test('status: one item by its id, all four counts without; an id of nothing is n
   const { id } = await send()
   await send()
   await patch(id, { status: 'in_progress', reply: '我們正在查。' })
-  expect(await stand.data(`/feedback/status?id=${id}`)).toEqual({
+  expect(await service.data(`/feedback/status?id=${id}`)).toEqual({
     id,
     status: 'in_progress',
     updatedAt: expect.any(String),
     reply: '我們正在查。',
   })
-  expect(await stand.data('/feedback/status')).toEqual({ open: 1, in_progress: 1, resolved: 0, rejected: 0 })
+  expect(await service.data('/feedback/status')).toEqual({
+    open: 1,
+    in_progress: 1,
+    resolved: 0,
+    rejected: 0,
+  })
   for (const unknown of [UNKNOWN, 'x', '', "'", `${id}0`])
-    expect((await stand.call(`/feedback/status?id=${encodeURIComponent(unknown)}`)).status).toBe(404)
+    expect((await service.call(`/feedback/status?id=${encodeURIComponent(unknown)}`)).status).toBe(404)
 })

@@ -16,7 +16,7 @@ import { patches, patchFeedback } from './patch.ts'
 import type { FeedbackStore } from './store.ts'
 import { publicView, staffView, stateView } from './view.ts'
 
-export type FeedbackRoom = { db: Database; store: FeedbackStore; cache: StatisticsCache }
+export type FeedbackDependencies = { db: Database; store: FeedbackStore; cache: StatisticsCache }
 
 const ListQuery = Type.Object({
   ...pageQuery,
@@ -31,7 +31,7 @@ const answer = <T extends object>(outcome: T | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** What people tell the organisers, and what became of it. Contract section 4. */
-export const feedbackRoutes = (room: FeedbackRoom) =>
+export const feedbackRoutes = (room: FeedbackDependencies) =>
   new Elysia({ name: 'feedback' })
     .post('/feedback', async ({ body: given }) => answer(await sendFeedback(room, given)), {
       body: body(FeedbackBody),

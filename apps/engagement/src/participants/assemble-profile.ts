@@ -5,7 +5,7 @@ import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
 import { lastTakenMs, type PendingCheckin } from './pending-checkins.ts'
-import type { Figures } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /**
  * The profile as it is answered; null when nothing is known of the participant: no row, no track, nothing in the
@@ -13,23 +13,23 @@ import type { Figures } from './snapshot.ts'
  */
 export function profileOf(
   userId: string,
-  { figures, pending, pendingCheckins, isBuffered, levelKm }: Known,
+  { snapshot, pending, pendingCheckins, isBuffered, levelKm }: Known,
 ): Profile | null {
-  const { person, track } = figures
-  if (!person && !track && !isBuffered) return null
+  const { participant, track } = snapshot
+  if (!participant && !track && !isBuffered) return null
   const walkedKm = track?.walkedKm ?? 0
   const motorizedKm = track?.motorizedKm ?? 0
   const distanceKm = walkedKm + motorizedKm
   const checkins = (track?.checkins ?? 0) + pendingCheckins
-  const surveyCompleted = person?.surveyCompleted ?? false
-  const phone = person?.phone ?? null
+  const surveyCompleted = participant?.surveyCompleted ?? false
+  const phone = participant?.phone ?? null
   return {
     userId,
-    displayName: person?.displayName ?? null,
-    pictureUrl: person?.pictureUrl ?? null,
-    language: person?.language ?? 'zh-TW',
-    status: person?.status ?? 'active',
-    privacyConsent: person?.consent ?? false,
+    displayName: participant?.displayName ?? null,
+    pictureUrl: participant?.pictureUrl ?? null,
+    language: participant?.language ?? 'zh-TW',
+    status: participant?.status ?? 'active',
+    privacyConsent: participant?.consent ?? false,
     surveyCompleted: surveyCompleted ? 1 : 0,
     hasPhone: phone !== null,
     phone,
@@ -37,17 +37,17 @@ export function profileOf(
     walkedKm: round3(walkedKm),
     motorizedKm: round3(motorizedKm),
     checkins,
-    photos: figures.photos,
+    photos: snapshot.photos,
     level: levelAnswer(levelKmOf(levelKm, { walkedKm, motorizedKm }), checkins),
-    carbon: carbonAnswer({ figures, walkedKm, motorizedKm }),
+    carbon: carbonAnswer({ snapshot, walkedKm, motorizedKm }),
     achievement: achievement({ checkins, surveyCompleted, hasPhone: phone !== null }),
-    lastSeenAt: lastSeenAt(figures, pending),
+    lastSeenAt: lastSeenAt(snapshot, pending),
   }
 }
 
 /** What the stores said. */
 export type Known = {
-  figures: Figures
+  snapshot: Snapshot
   /** The check-ins in the buffer, and how many of them are not in the figures. */
   pending: readonly PendingCheckin[]
   pendingCheckins: number
@@ -56,10 +56,10 @@ export type Known = {
   levelKm: LevelKm
 }
 
-type Distances = { figures: Figures; walkedKm: number; motorizedKm: number }
+type Distances = { snapshot: Snapshot; walkedKm: number; motorizedKm: number }
 
-function carbonAnswer({ figures, walkedKm, motorizedKm }: Distances): Carbon {
-  const survey = figures.person?.survey
+function carbonAnswer({ snapshot, walkedKm, motorizedKm }: Distances): Carbon {
+  const survey = snapshot.participant?.survey
   const carbon = carbonOf({
     travel: survey?.q3 ?? {},
     walkedKm,
@@ -79,8 +79,8 @@ function carbonAnswer({ figures, walkedKm, motorizedKm }: Distances): Carbon {
   }
 }
 
-function lastSeenAt({ person, track }: Figures, pending: readonly PendingCheckin[]): string | null {
-  const signs = [person?.updatedAtMs, track?.lastSeenAtMs, lastTakenMs(pending)]
+function lastSeenAt({ participant, track }: Snapshot, pending: readonly PendingCheckin[]): string | null {
+  const signs = [participant?.updatedAtMs, track?.lastSeenAtMs, lastTakenMs(pending)]
   const known = signs.filter((ms) => ms !== undefined && ms !== null)
   return known.length === 0 ? null : toIso(Math.max(...known))
 }

@@ -5,7 +5,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -16,13 +16,13 @@ const NEVER_MS = 600_000
 const NOBODY_ALONE = 'a batch of which nobody is told to come alone'
 
 const opened: { close: () => Promise<void> }[] = []
-let stand: Stand
+let service: TestService
 let postgres: Awaited<ReturnType<typeof faultProxy>>
 beforeAll(async () => {
   const database = await testDatabase()
   postgres = await faultProxy(database.url)
-  stand = await startStand({ databaseUrl: postgres.url, deadlineMs: NEVER_MS })
-  opened.push(stand, postgres, database)
+  service = await startTestService({ databaseUrl: postgres.url, deadlineMs: NEVER_MS })
+  opened.push(service, postgres, database)
 })
 afterAll(async () => {
   await postgres.set('pass')
@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 const ask = (calls: string[]) =>
-  stand.respond('/internal/profiles', {
+  service.respond('/internal/profiles', {
     body: writeCalls(calls.map((json, at) => ({ requestId: `r-${at}`, json }))),
     headers: { 'content-type': 'text/plain' },
   })
@@ -43,12 +43,12 @@ async function together(userIds: string[]) {
   )
 }
 const counted = async () => {
-  const text = await (await stand.respond('/metrics')).text()
+  const text = await (await service.respond('/metrics')).text()
   return Number(/http_requests_total\{[^}]*route="\/user\/:userId",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
 test('each is counted as if it had come alone', async () => {
-  for (const userId of ['plain', 'walking', 'also']) await stand.data('/user/sync', { body: { userId } })
+  for (const userId of ['plain', 'walking', 'also']) await service.data('/user/sync', { body: { userId } })
   const more = await until(
     async () => {
       const before = await counted()
@@ -61,9 +61,9 @@ test('each is counted as if it had come alone', async () => {
 })
 
 test('each of many profiles is what it is by itself: cached or not, with check-ins in the buffer, unknown, no id at all', async () => {
-  await bufferOf(stand, 'walking').checkin()
-  await bufferOf(stand, 'buffered').checkin()
-  await stand.data('/user/plain')
+  await bufferOf(service, 'walking').checkin()
+  await bufferOf(service, 'buffered').checkin()
+  await service.data('/user/plain')
   const userIds = ['plain', 'walking', 'nobody', 'buffered', 'also', 'no/id', 'walking']
   const answers = await until(
     async () => {
@@ -73,7 +73,7 @@ test('each of many profiles is what it is by itself: cached or not, with check-i
     { what: NOBODY_ALONE },
   )
   for (const [at, userId] of userIds.entries()) {
-    const alone = await stand.call(`/user/${encodeURIComponent(userId)}`)
+    const alone = await service.call(`/user/${encodeURIComponent(userId)}`)
     const requestId = `r-${at}`
     const body = alone.status === 200 ? alone.body : { ...alone.body, requestId }
     expect(answers[at]).toEqual({ status: alone.status, retryAfter: '', body })
@@ -84,7 +84,7 @@ test('each of many profiles is what it is by itself: cached or not, with check-i
 })
 
 test('while the database stalls, who is cached is answered, and the others are told to come alone', async () => {
-  await stand.data('/user/plain')
+  await service.data('/user/plain')
   await postgres.set('stall')
   const answers = await together(['plain', 'nobody-cached'])
   expect(answers).toMatchObject([{ status: 200, body: { data: { userId: 'plain' } } }, ALONE])
@@ -92,7 +92,7 @@ test('while the database stalls, who is cached is answered, and the others are t
 })
 
 test('a call that is cut off is answered for nobody', async () => {
-  const answer = await stand.respond('/internal/profiles', {
+  const answer = await service.respond('/internal/profiles', {
     body: 'r-0 {"userId":"plain"}',
     headers: { 'content-type': 'text/plain' },
   })

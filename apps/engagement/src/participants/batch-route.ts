@@ -4,11 +4,11 @@ import { batchRoute } from '@palanquin/service/http/batch-route'
 import { parseJsonText } from '@palanquin/service/http/json-body'
 import { body } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
-import { answerProfile, type ProfileStores } from './read-profile.ts'
+import { type ProfileStores, profileOrNotFound } from './read-profile.ts'
 
 export const PROFILES_PATH = '/internal/profiles'
 /** Most are answered from the cache within a few milliseconds; they do not wait for those that a slow database answers. */
-const PATIENCE_MS = 250
+const RESPONSE_DEADLINE_MS = 250
 
 /** Profiles that were asked for at the same moment, in one call. */
 export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
@@ -18,8 +18,8 @@ export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
     route: '/user/:userId',
     method: 'GET',
     status: 200,
-    answer: async (json) => answerProfile(stores, validate(parseJsonText(json)).value.userId),
+    answer: async (json) => profileOrNotFound(stores, validate(parseJsonText(json)).value.userId),
     accounts,
-    patienceMs: PATIENCE_MS,
+    patienceMs: RESPONSE_DEADLINE_MS,
   })
 }

@@ -20,7 +20,7 @@ return lists`,
   { readOnly: true },
 )
 /** Two keys and an answer each: 1 for who has a check-in or a sync in the buffer. */
-const WAITING_OF = defineScript(
+const BUFFERED_OF = defineScript(
   `
 local waiting = {}
 for at, userId in ipairs(ARGV) do
@@ -74,15 +74,15 @@ export const pendingReader =
 export const elementsOf = (joined: unknown): string[] =>
   typeof joined === 'string' && joined !== '' ? joined.split(' ') : []
 
-export type WaitingOf = (userIds: readonly string[]) => Promise<readonly string[]>
+export type BufferedOf = (userIds: readonly string[]) => Promise<readonly string[]>
 
 /** Which of many participants have anything in tracking's buffer; without Redis nobody is known to. */
-export const waitingReader =
-  ({ redis, log }: { redis: Redis; log: Log }): WaitingOf =>
+export const bufferedReader =
+  ({ redis, log }: { redis: Redis; log: Log }): BufferedOf =>
   async (userIds) => {
     const keysOf = (userId: string) => [pendingKey(userId), waitingKey(userId)]
     try {
-      const waiting = await ofEach(redis, userIds, { script: WAITING_OF, keysOf })
+      const waiting = await ofEach(redis, userIds, { script: BUFFERED_OF, keysOf })
       return userIds.filter((userId) => waiting.get(userId) === 1)
     } catch (error) {
       log.debug({ reason: String(error) }, 'a list goes without those who are in the buffer alone')

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { refreshViewsAt } from './refresh-views.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const eventsOf = (userId: string) =>
-  stand.sql`SELECT data FROM engagement.outbox WHERE type = 'participant.changed' AND data->>'userId' = ${userId} ORDER BY seq`
+  service.sql`SELECT data FROM engagement.outbox WHERE type = 'participant.changed' AND data->>'userId' = ${userId} ORDER BY seq`
 const rowOf = async (userId: string) =>
-  (await stand.sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`)[0]
+  (await service.sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`)[0]
 
 test('every write that names an unknown userId creates the participant with that id alone', async () => {
   const writes: [string, object, object][] = [
@@ -29,7 +29,7 @@ test('every write that names an unknown userId creates the participant with that
   ]
   for (const [index, [path, fields, kept]] of writes.entries()) {
     const userId = `unknown-${index}`
-    await stand.data(path, { body: { userId, ...fields } })
+    await service.data(path, { body: { userId, ...fields } })
     const row = {
       display_name: null,
       phone: null,
@@ -45,11 +45,11 @@ test('every write that names an unknown userId creates the participant with that
 
 test('a sync updates the fields given and leaves the others', async () => {
   const userId = 'fields'
-  await stand.data('/user/sync', {
+  await service.data('/user/sync', {
     body: { userId, displayName: 'A', pictureUrl: 'https://a.example/a.png' },
   })
-  await stand.data('/user/sync', { body: { user_id: userId, language: 'en' } })
-  const profile = await stand.data('/user/sync', { body: { line_user_id: userId, display_name: 'B' } })
+  await service.data('/user/sync', { body: { user_id: userId, language: 'en' } })
+  const profile = await service.data('/user/sync', { body: { line_user_id: userId, display_name: 'B' } })
   expect(profile).toMatchObject({ displayName: 'B', pictureUrl: 'https://a.example/a.png', language: 'en' })
   const events = await eventsOf(userId)
   expect(events.map(({ data }) => [data.displayName, data.language])).toEqual([
@@ -67,10 +67,10 @@ test('a write that changes nothing tells nothing', async () => {
     ['/privacy', { consent: true, version: '1' }],
     ['/participant-status', { status: 'completed' }],
   ]
-  for (const [path, fields] of writes) await stand.data(path, { body: { userId, ...fields } })
-  const before = { events: await eventsOf(userId), row: await rowOf(userId), told: stand.told() }
-  for (const [path, fields] of writes) await stand.data(path, { body: { userId, ...fields } })
-  expect({ events: await eventsOf(userId), row: await rowOf(userId), told: stand.told() }).toEqual(before)
+  for (const [path, fields] of writes) await service.data(path, { body: { userId, ...fields } })
+  const before = { events: await eventsOf(userId), row: await rowOf(userId), told: service.told() }
+  for (const [path, fields] of writes) await service.data(path, { body: { userId, ...fields } })
+  expect({ events: await eventsOf(userId), row: await rowOf(userId), told: service.told() }).toEqual(before)
   expect(before.events).toHaveLength(4)
 })
 
@@ -94,7 +94,7 @@ test('what does not fit is refused with a sentence that names the field, and not
     ['/participant-status', { status: 'gone' }, 'status'],
   ]
   for (const [path, fields, field] of wrong) {
-    const { status, body } = await stand.call(path, { body: { userId: 'wrong', ...fields } })
+    const { status, body } = await service.call(path, { body: { userId: 'wrong', ...fields } })
     expect([path, fields, status]).toEqual([path, fields, 400])
     expect(body.error).toStartWith(`${field}: expected`)
   }
@@ -103,47 +103,50 @@ test('what does not fit is refused with a sentence that names the field, and not
 
 test('a display name of a hundred characters, counted as a reader counts them, is taken', async () => {
   const displayName = '👩‍👩‍👧‍👦'.repeat(100)
-  expect(await stand.data('/user/sync', { body: { userId: 'long', displayName } })).toMatchObject({
+  expect(await service.data('/user/sync', { body: { userId: 'long', displayName } })).toMatchObject({
     displayName,
   })
 })
 
 test('a phone number is kept in E.164 and answered masked, everywhere', async () => {
   const userId = 'phone'
-  expect(await stand.data('/user/phone', { body: { userId, phone: '0912-345-678' } })).toEqual({
+  expect(await service.data('/user/phone', { body: { userId, phone: '0912-345-678' } })).toEqual({
     userId,
     phone: '+886•••••678',
   })
   expect((await rowOf(userId))?.phone).toBe('+886912345678')
-  const profile = await stand.data('/user/phone'.replace('phone', userId))
+  const profile = await service.data('/user/phone'.replace('phone', userId))
   expect(profile).toMatchObject({
     hasPhone: true,
     phone: '+886•••••678',
     achievement: { missing: ['checkins', 'survey'] },
   })
   expect(JSON.stringify(await eventsOf(userId))).not.toContain('912345')
-  for (const key of await stand.redis.keys('*'))
-    expect(String(await stand.redis.dump(key))).not.toContain('912345')
+  for (const key of await service.redis.keys('*'))
+    expect(String(await service.redis.dump(key))).not.toContain('912345')
 
-  expect(await stand.data('/user/phone', { body: { userId, phone: null } })).toEqual({ userId, phone: null })
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({ hasPhone: false, phone: null })
+  expect(await service.data('/user/phone', { body: { userId, phone: null } })).toEqual({
+    userId,
+    phone: null,
+  })
+  expect(await service.data(`/user/${userId}`)).toMatchObject({ hasPhone: false, phone: null })
 })
 
 test('each change of a consent is kept with its time, and a repetition keeps the time of the first', async () => {
   const userId = 'consent'
-  const first = await stand.data('/privacy', { body: { userId, consent: true, version: ' 1 ' } })
+  const first = await service.data('/privacy', { body: { userId, consent: true, version: ' 1 ' } })
   expect(first).toEqual({ userId, consent: true, version: '1', recordedAt: expect.any(String) })
-  expect(await stand.data('/privacy', { body: { userId, consent: true, version: '1' } })).toEqual(first)
-  const second = await stand.data('/privacy', { body: { userId, consent: true, version: '2' } })
-  const third = await stand.data('/privacy', { body: { userId, consent: false } })
+  expect(await service.data('/privacy', { body: { userId, consent: true, version: '1' } })).toEqual(first)
+  const second = await service.data('/privacy', { body: { userId, consent: true, version: '2' } })
+  const third = await service.data('/privacy', { body: { userId, consent: false } })
   expect(third).toMatchObject({ consent: false, version: null })
   const history =
-    await stand.sql`SELECT * FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
+    await service.sql`SELECT * FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
   expect(
     history.map(({ consent, version, recorded_at }) => [consent, version, recorded_at.toISOString()]),
   ).toEqual([first, second, third].map((one) => [one.consent, one.version, one.recordedAt]))
   expect((await eventsOf(userId)).map(({ data }) => data.consent)).toEqual([true, true, false])
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({ privacyConsent: false })
+  expect(await service.data(`/user/${userId}`)).toMatchObject({ privacyConsent: false })
 })
 
 /** Contract section 2, written out: from → to → the answer. */
@@ -157,23 +160,23 @@ for (const from of PARTICIPANT_STATUSES)
   for (const to of PARTICIPANT_STATUSES)
     test(`a participant's status from ${from} to ${to} answers ${TRANSITIONS[from][to]}`, async () => {
       const userId = `from-${from}-to-${to}`
-      await stand.data('/participant-status', { body: { userId, status: from } })
+      await service.data('/participant-status', { body: { userId, status: from } })
       const before = (await eventsOf(userId)).length
-      const { status, body } = await stand.call('/participant-status', { body: { userId, status: to } })
+      const { status, body } = await service.call('/participant-status', { body: { userId, status: to } })
       expect(status).toBe(TRANSITIONS[from][to])
       if (status === 200) expect(body.data).toEqual({ userId, status: to })
       else expect(body.error).toBe(`A participant who is ${from} cannot become ${to}.`)
-      expect(await stand.data(`/user/${userId}`)).toMatchObject({ status: status === 200 ? to : from })
+      expect(await service.data(`/user/${userId}`)).toMatchObject({ status: status === 200 ? to : from })
       expect((await eventsOf(userId)).length - before).toBe(status === 200 && from !== to ? 1 : 0)
     })
 
 test('of many who write one new participant at once each takes effect once', async () => {
   const userId = 'crowd'
   const calls = Array.from({ length: 40 }, (_, index) => {
-    if (index % 4 === 0) return stand.call('/user/sync', { body: { userId, displayName: 'A' } })
-    if (index % 4 === 1) return stand.call('/user/phone', { body: { userId, phone: '0912345678' } })
-    if (index % 4 === 2) return stand.call('/privacy', { body: { userId, consent: true } })
-    return stand.call('/participant-status', {
+    if (index % 4 === 0) return service.call('/user/sync', { body: { userId, displayName: 'A' } })
+    if (index % 4 === 1) return service.call('/user/phone', { body: { userId, phone: '0912345678' } })
+    if (index % 4 === 2) return service.call('/privacy', { body: { userId, consent: true } })
+    return service.call('/participant-status', {
       body: { userId, status: index % 8 === 3 ? 'completed' : 'withdrawn' },
     })
   })
@@ -183,22 +186,24 @@ test('of many who write one new participant at once each takes effect once', asy
   const events = await eventsOf(userId)
   expect(events).toHaveLength(4)
   expect(events.at(-1)?.data).toMatchObject({ displayName: 'A', consent: true })
-  expect(await stand.sql`SELECT 1 FROM engagement.consent_history WHERE user_id = ${userId}`).toHaveLength(1)
+  expect(await service.sql`SELECT 1 FROM engagement.consent_history WHERE user_id = ${userId}`).toHaveLength(
+    1,
+  )
 })
 
 test('the answer to a status, a consent or a survey with one waits until every process has it; nothing else does', async () => {
-  const of = (userId: string) => stand.refreshed.filter((one) => one === userId).length
+  const of = (userId: string) => service.refreshed.filter((one) => one === userId).length
   const userId = 'refreshed'
-  await stand.data('/user/sync', { body: { userId, displayName: 'A' } })
-  await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
-  await stand.data('/submit', { body: { userId, answers: ANSWERS } })
+  await service.data('/user/sync', { body: { userId, displayName: 'A' } })
+  await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
+  await service.data('/submit', { body: { userId, answers: ANSWERS } })
   expect(of(userId)).toBe(0)
-  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
   expect(of(userId)).toBe(1)
   // A retry whose first answer was lost: the process that changed it may not have come to that.
-  await stand.data('/participant-status', { body: { userId, status: 'withdrawn' } })
-  await stand.data('/privacy', { body: { userId, consent: true } })
-  await stand.data('/submit', { body: { userId, answers: ANSWERS, consent: false } })
+  await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
+  await service.data('/privacy', { body: { userId, consent: true } })
+  await service.data('/submit', { body: { userId, answers: ANSWERS, consent: false } })
   expect(of(userId)).toBe(4)
 })
 

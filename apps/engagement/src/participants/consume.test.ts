@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { createParticipants } from './consume.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const advanced = (
   ...walkers: [userId: string, lastRecordedAt: string | null][]
@@ -35,56 +35,56 @@ const advanced = (
 
 /** As the flush leaves it together with the event. */
 const track = (...userIds: string[]) =>
-  stand.sql`INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at)
+  service.sql`INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at)
     SELECT user_id, 0, 1, '{}', '2020-01-01' FROM unnest(${userIds}::text[]) AS user_id`
 
 test('who only ever sent points is a participant after the flush, last seen when the last point says', async () => {
   await track('early', 'ahead', 'never')
-  await createParticipants(stand.db)(
+  await createParticipants(service.db)(
     advanced(['early', '2026-05-01T01:00:00.000Z'], ['ahead', '2126-01-01T00:00:00.000Z'], ['never', null]),
   )
-  expect(await stand.data('/user/early')).toMatchObject({
+  expect(await service.data('/user/early')).toMatchObject({
     status: 'active',
     lastSeenAt: '2026-05-01T01:00:00.000Z',
   })
   for (const userId of ['ahead', 'never'])
-    expect(Date.parse(String((await stand.data(`/user/${userId}`)).lastSeenAt))).toBeLessThan(
+    expect(Date.parse(String((await service.data(`/user/${userId}`)).lastSeenAt))).toBeLessThan(
       Date.now() + 60_000,
     )
 })
 
 test('whoever is there already stays as they are, however often it is told', async () => {
   await track('there', 'late')
-  const before = await stand.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
+  const before = await service.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
   for (let i = 0; i < 3; i++)
-    await createParticipants(stand.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
-  expect(await stand.data('/user/there')).toEqual(before)
-  expect((await stand.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
+    await createParticipants(service.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
+  expect(await service.data('/user/there')).toEqual(before)
+  expect((await service.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
 })
 
 test('an event that comes after its participant was erased does not bring them back', async () => {
-  await createParticipants(stand.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
-  expect((await stand.call('/user/erased')).status).toBe(404)
+  await createParticipants(service.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
+  expect((await service.call('/user/erased')).status).toBe(404)
 })
 
 test('an erasure that begins while an event is taken in waits, and finds the participant that it made', async () => {
   await track('leaver')
   let taking: Promise<unknown> = Promise.resolve()
   let erasing: Promise<unknown> = Promise.resolve()
-  await stand.sql
+  await service.sql
     .begin(async (sql) => {
       // Somebody else is just making the same row, so the event's statement stands still in its middle.
       await sql`INSERT INTO engagement.participants (user_id) VALUES ('leaver')`
-      taking = createParticipants(stand.db)(advanced(['leaver', null]))
+      taking = createParticipants(service.db)(advanced(['leaver', null]))
       await waiting(1)
-      erasing = stand.db.query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
+      erasing = service.db.query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
       await waiting(2) // the erasure for the event's hold on the track; who of them answers first, the sockets decide
       throw new Error('rolled back')
     })
     .catch((error: Error) => expect(error.message).toBe('rolled back'))
   await Promise.all([taking, erasing])
-  expect(await stand.sql`SELECT 1 FROM tracking.tracks WHERE user_id = 'leaver'`).toHaveLength(0)
-  expect(await stand.sql`SELECT 1 FROM engagement.participants WHERE user_id = 'leaver'`).toHaveLength(1)
+  expect(await service.sql`SELECT 1 FROM tracking.tracks WHERE user_id = 'leaver'`).toHaveLength(0)
+  expect(await service.sql`SELECT 1 FROM engagement.participants WHERE user_id = 'leaver'`).toHaveLength(1)
 })
 
 /** Until so many statements wait for a lock. */
@@ -92,7 +92,7 @@ const waiting = (count: number) =>
   until(
     async () => {
       const rows =
-        await stand.sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+        await service.sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
       return rows.length === count
     },
     { what: `${count} statements to wait` },

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
-import { keysOf, type Stand, startStand } from '../../test/stand.ts'
+import { keysOf, startTestService, type TestService } from '../../test/service.ts'
 import { countPending } from './pending-checkins.ts'
-import { readFigures } from './snapshot.ts'
+import { readSnapshot } from './snapshot.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
-const checkinsOf = async (userId: string) => (await stand.data(`/user/${userId}`)).checkins
+const checkinsOf = async (userId: string) => (await service.data(`/user/${userId}`)).checkins
 
 test('a check-in that is in the buffer alone makes its participant known and counts', async () => {
-  await bufferOf(stand, 'buffered').checkin()
-  const profile = await stand.data('/user/buffered')
+  await bufferOf(service, 'buffered').checkin()
+  const profile = await service.data('/user/buffered')
   expect(profile).toMatchObject({
     checkins: 1,
     distanceKm: 0,
@@ -28,8 +28,8 @@ test('a check-in that is in the buffer alone makes its participant known and cou
 })
 
 test('a track that was synced makes its participant known before the flush', async () => {
-  await stand.redis.sAdd(keysOf('synced').waiting, 'synced')
-  expect(await stand.data('/user/synced')).toMatchObject({
+  await service.redis.sAdd(keysOf('synced').waiting, 'synced')
+  expect(await service.data('/user/synced')).toMatchObject({
     checkins: 0,
     distanceKm: 0,
     level: null,
@@ -38,7 +38,7 @@ test('a track that was synced makes its participant known before the flush', asy
 })
 
 test('check-ins count once before, between and after the halves of a flush', async () => {
-  const buffer = bufferOf(stand, 'halves')
+  const buffer = bufferOf(service, 'halves')
   for (let i = 0; i < 12; i++) await buffer.checkin()
   expect(await checkinsOf('halves')).toBe(12)
   const cursor = await buffer.store(7)
@@ -52,23 +52,23 @@ test('check-ins count once before, between and after the halves of a flush', asy
 })
 
 test('a flush between the look at the buffer and the look at the database moves nothing out of sight', async () => {
-  const buffer = bufferOf(stand, 'between')
+  const buffer = bufferOf(service, 'between')
   for (let i = 0; i < 9; i++) await buffer.checkin()
   for (const [flushed, left] of [
     [4, 5],
     [5, 0],
   ] as const) {
-    const look = await stand.cache.look('between')
+    const readState = await service.cache.readState('between')
     await buffer.flush(flushed)
-    const figures = await readFigures(stand.db, 'between', look?.pending ?? [])
-    expect(figures).toMatchObject({ pendingCheckins: left })
-    expect((figures.track?.checkins ?? 0) + figures.pendingCheckins).toBe(9)
-    expect(countPending(look?.pending ?? [], figures.cursor)).toBe(left)
+    const snapshot = await readSnapshot(service.db, 'between', readState?.pending ?? [])
+    expect(snapshot).toMatchObject({ pendingCheckins: left })
+    expect((snapshot.track?.checkins ?? 0) + snapshot.pendingCheckins).toBe(9)
+    expect(countPending(readState?.pending ?? [], snapshot.cursor)).toBe(left)
   }
 })
 
 test('a check-in that was sent again after it was stored is not counted again', async () => {
-  const buffer = bufferOf(stand, 'again')
+  const buffer = bufferOf(service, 'again')
   await buffer.checkin(START_MS)
   await buffer.checkin(START_MS)
   expect(await checkinsOf('again')).toBe(1)
@@ -80,18 +80,18 @@ test('a check-in that was sent again after it was stored is not counted again', 
 })
 
 test('check-ins of a late arrival count while its track still waits to be rebuilt', async () => {
-  const buffer = bufferOf(stand, 'late')
+  const buffer = bufferOf(service, 'late')
   await buffer.checkin(START_MS + 60_000)
   await buffer.flush(1)
   await buffer.checkin(START_MS)
   await buffer.confirm(await buffer.store(1, { late: true }))
   expect(await checkinsOf('late')).toBe(2)
-  await stand.sql`UPDATE tracking.tracks SET checkins = 2, needs_rebuild = false WHERE user_id = 'late'`
+  await service.sql`UPDATE tracking.tracks SET checkins = 2, needs_rebuild = false WHERE user_id = 'late'`
   expect(await checkinsOf('late')).toBe(2)
 })
 
 test('while check-ins and flushes go on, no reader ever sees one too few, one too many, or the count go back', async () => {
-  const buffer = bufferOf(stand, 'busy')
+  const buffer = bufferOf(service, 'busy')
   await buffer.checkin()
   let sent = 1
   let acknowledged = 1
@@ -129,13 +129,13 @@ test('while check-ins and flushes go on, no reader ever sees one too few, one to
 })
 
 test('kilometres, photos and the last sign of life come from where they are kept', async () => {
-  await stand.data('/user/sync', { body: { userId: 'walker', displayName: 'W' } })
-  await stand.sql`
+  await service.data('/user/sync', { body: { userId: 'walker', displayName: 'W' } })
+  await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, state, last_seen_at)
     VALUES ('walker', 0, 1, 14.99951, 0.0004, 5, '{}', '2126-05-01T15:00:00Z')`
-  await stand.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('walker', 'a'), ('walker', 'b')`
-  await stand.cache.drop('walker')
-  expect(await stand.data('/user/walker')).toMatchObject({
+  await service.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('walker', 'a'), ('walker', 'b')`
+  await service.cache.drop('walker')
+  expect(await service.data('/user/walker')).toMatchObject({
     // Rounded in the answer alone: 14.99991 km are not the 15 of level 2, and what is missing is never shown as none.
     distanceKm: 15,
     walkedKm: 15,

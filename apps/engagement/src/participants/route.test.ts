@@ -2,25 +2,25 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Profile } from '@palanquin/domain/participant'
 import { HANG_MS } from '@palanquin/testing/hang'
 import Value from 'typebox/value'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { PROFILE } from './examples.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 test('a participant of whom nothing is known is not found', async () => {
-  const { status, body } = await stand.call('/user/nobody')
+  const { status, body } = await service.call('/user/nobody')
   expect(status).toBe(404)
   expect(body.error).toBeString()
 })
 
 test('a first sync creates the participant, and the profile has every field of the contract and no other', async () => {
-  const profile = await stand.data('/user/sync', { body: { userId: 'new', displayName: ' 林媽媽 ' } })
+  const profile = await service.data('/user/sync', { body: { userId: 'new', displayName: ' 林媽媽 ' } })
   expect(profile).toEqual({
     userId: 'new',
     displayName: '林媽媽',
@@ -41,7 +41,7 @@ test('a first sync creates the participant, and the profile has every field of t
     achievement: { unlocked: false, missing: ['checkins', 'survey', 'phone'] },
     lastSeenAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
   })
-  expect(await stand.data('/user/new')).toEqual(profile)
+  expect(await service.data('/user/new')).toEqual(profile)
   expect(Value.Check(Profile, profile)).toBe(true)
   expect(Object.keys(profile)).toEqual(Object.keys(PROFILE))
   expect(Value.Check(Profile, PROFILE)).toBe(true)

@@ -19,7 +19,7 @@ import Type from 'typebox'
 import { batchedProfiles } from './batch-route.ts'
 import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
 import { PROFILE, USER_ID } from './examples.ts'
-import { answerProfile } from './read-profile.ts'
+import { profileOrNotFound } from './read-profile.ts'
 
 const PhoneAnswer = Type.Object({
   userId: UserId,
@@ -43,7 +43,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
     .use(batchedProfiles(participants, accounts))
     .get(
       '/user/:userId',
-      async ({ params: { userId } }) => answer(await answerProfile(participants, userId)),
+      async ({ params: { userId } }) => answer(await profileOrNotFound(participants, userId)),
       {
         params: text(Type.Object({ userId: UserId })),
         detail: describe({

@@ -7,7 +7,7 @@ import type { Role } from '@palanquin/domain/role'
  * check-ins (read from Redis BEFORE) that leaves. A flush between the two moves a check-in from one sum to the
  * other, never into both or neither. While a late point waits for its rebuild the check-ins are counted anew.
  */
-export const FIGURES = `
+export const SNAPSHOTS = `
 WITH waiting AS (
   SELECT user_id, recorded_at::timestamptz AS recorded_at,
     split_part(entry_id, '-', 1)::numeric AS ms, split_part(entry_id, '-', 2)::numeric AS seq
@@ -23,7 +23,7 @@ WITH waiting AS (
                        AND stored.kind = 0)
   GROUP BY waiting.user_id
 )
-${figures({
+${snapshot({
   checkins: `CASE WHEN t.needs_rebuild
     THEN (SELECT count(*) FROM tracking.points AS stored WHERE stored.user_id = asked.user_id AND kind = 0)
     ELSE t.checkins
@@ -37,10 +37,10 @@ LEFT JOIN pending USING (user_id)`
  * look, one by one, whether it goes into them or not. Of a row that is `unsettled` its check-ins are to be asked for by the whole
  * statement.
  */
-export const FIGURES_WITHOUT_PENDING = `
+export const SNAPSHOTS_WITHOUT_PENDING = `
 WITH asked AS (${asked()}
 )
-${figures({ checkins: 't.checkins', pendingCheckins: '0' })}`
+${snapshot({ checkins: 't.checkins', pendingCheckins: '0' })}`
 
 function asked(): string {
   return `
@@ -49,7 +49,7 @@ function asked(): string {
   LEFT JOIN tracking.flush_cursors AS c USING (shard)`
 }
 
-function figures({ checkins, pendingCheckins }: { checkins: string; pendingCheckins: string }): string {
+function snapshot({ checkins, pendingCheckins }: { checkins: string; pendingCheckins: string }): string {
   return `SELECT
   asked.user_id, asked.cursor,
   p.display_name, p.picture_url, p.language, p.status, p.consent, p.phone,
@@ -66,7 +66,7 @@ LEFT JOIN engagement.roles AS r USING (user_id)`
 }
 
 /** A row of both. Of somebody who is not known everything but the id and the counts is null. */
-export type FiguresRow = Row & {
+export type SnapshotRow = Row & {
   user_id: string
   display_name: string | null
   picture_url: string | null

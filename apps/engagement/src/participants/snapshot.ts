@@ -8,9 +8,9 @@ import { toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { PendingCheckin } from './pending-checkins.ts'
-import { FIGURES, FIGURES_WITHOUT_PENDING, type FiguresRow } from './snapshot-sql.ts'
+import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING, type SnapshotRow } from './snapshot-sql.ts'
 
-const Person = Type.Object({
+const ParticipantFields = Type.Object({
   displayName: Nullable(Type.String()),
   pictureUrl: Nullable(Type.String()),
   language: Language,
@@ -31,9 +31,9 @@ const Track = Type.Object({
 })
 
 /** What the database knows of a participant at one moment. Plain JSON: it is what the cache keeps. */
-export const Figures = Type.Object({
+export const Snapshot = Type.Object({
   /** Null for somebody of whom only points are known. */
-  person: Nullable(Person),
+  participant: Nullable(ParticipantFields),
   /** Null before the first flush of one of their points. */
   track: Nullable(Track),
   /** A late point waits to be worked in: the distance follows within a moment, so this is not worth keeping. */
@@ -44,10 +44,10 @@ export const Figures = Type.Object({
   /** Of the pending check-ins that were asked about: how many are behind the cursor and not stored yet. */
   pendingCheckins: Type.Integer(),
 })
-export type Figures = Static<typeof Figures>
+export type Snapshot = Static<typeof Snapshot>
 
 /** What organisers alone are told, and no cache keeps. */
-export type Particulars = {
+export type StaffFields = {
   /** Whole, in E.164. */
   phone: string | null
   role: Role | null
@@ -65,25 +65,25 @@ const surveys = Compile(Survey)
  * Reads the figures of participants, all at one moment; each of them is in the answer, known or not.
  * @throws StoreUnavailable
  */
-export async function readFiguresOf(
+export async function readSnapshots(
   db: Database,
   asked: readonly Asked[],
-): Promise<Map<string, { figures: Figures; particulars: Particulars }>> {
+): Promise<Map<string, { snapshot: Snapshot; staffFields: StaffFields }>> {
   const rows = await rowsOf(db, asked)
   return new Map(
-    rows.map((row) => [row.user_id, { figures: figuresOf(row), particulars: particularsOf(row) }]),
+    rows.map((row) => [row.user_id, { snapshot: snapshotOf(row), staffFields: staffFieldsOf(row) }]),
   )
 }
 
-async function rowsOf(db: Database, asked: readonly Asked[]): Promise<FiguresRow[]> {
+async function rowsOf(db: Database, asked: readonly Asked[]): Promise<SnapshotRow[]> {
   const userIds = asked.map(({ userId }) => userId)
   const shards = userIds.map(shardOf)
   const waiting = asked.flatMap(({ userId, pending }) => pending.map((checkin) => ({ userId, ...checkin })))
   if (waiting.length === 0) {
-    const rows = await db.query<FiguresRow>(FIGURES_WITHOUT_PENDING, [userIds, shards])
+    const rows = await db.query<SnapshotRow>(SNAPSHOTS_WITHOUT_PENDING, [userIds, shards])
     if (!rows.some(({ unsettled }) => unsettled)) return rows
   }
-  return db.query<FiguresRow>(FIGURES, [
+  return db.query<SnapshotRow>(SNAPSHOTS, [
     userIds,
     shards,
     waiting.map(({ userId }) => userId),
@@ -93,22 +93,22 @@ async function rowsOf(db: Database, asked: readonly Asked[]): Promise<FiguresRow
 }
 
 /** The figures of one participant. @throws StoreUnavailable */
-export async function readFigures(
+export async function readSnapshot(
   db: Database,
   userId: string,
   pending: readonly PendingCheckin[],
-): Promise<Figures> {
-  const known = (await readFiguresOf(db, [{ userId, pending }])).get(userId)
+): Promise<Snapshot> {
+  const known = (await readSnapshots(db, [{ userId, pending }])).get(userId)
   if (!known) throw new Error('the figures of a participant are always one row')
-  return known.figures
+  return known.snapshot
 }
 
-function figuresOf(row: FiguresRow): Figures {
+function snapshotOf(row: SnapshotRow): Snapshot {
   const { unsettled, photos, cursor, pending_checkins: pendingCheckins } = row
-  return { person: personOf(row), track: trackOf(row), unsettled, photos, cursor, pendingCheckins }
+  return { participant: participantOf(row), track: trackOf(row), unsettled, photos, cursor, pendingCheckins }
 }
 
-function personOf(row: FiguresRow): Figures['person'] {
+function participantOf(row: SnapshotRow): Snapshot['participant'] {
   if (row.updated_at === null) return null
   return {
     displayName: row.display_name,
@@ -123,13 +123,13 @@ function personOf(row: FiguresRow): Figures['person'] {
   }
 }
 
-function trackOf(row: FiguresRow): Figures['track'] {
+function trackOf(row: SnapshotRow): Snapshot['track'] {
   if (row.walked_km === null) return null
   const { walked_km: walkedKm, motorized_km: motorizedKm, checkins } = row
   return { walkedKm, motorizedKm, checkins, lastSeenAtMs: row.last_seen_at.getTime() }
 }
 
-const particularsOf = (row: FiguresRow): Particulars => ({
+const staffFieldsOf = (row: SnapshotRow): StaffFields => ({
   phone: row.phone,
   role: row.role,
   createdAtMs: row.created_at?.getTime() ?? null,

@@ -10,7 +10,7 @@ import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { elementsOf } from './buffer-reader.ts'
 import { type PendingCheckin, readPending } from './pending-checkins.ts'
-import { Figures } from './snapshot.ts'
+import { Snapshot } from './snapshot.ts'
 
 /** Specification 8: statistics cache. */
 const STATISTICS_TTL_MS = 60_000
@@ -18,20 +18,20 @@ const STATISTICS_TTL_MS = 60_000
 const DROPPED_TTL_MS = 10_000
 const REDIS = { what: 'Redis', deadlineMs: 500 }
 /** Nobody reads on while somebody is erased: that waits for a busy Redis. */
-const REDIS_TO_ERASE = { what: 'Redis', deadlineMs: 5_000 }
+const REDIS_DURING_ERASURE = { what: 'Redis', deadlineMs: 5_000 }
 /** Drops that Redis has not heard of yet; past it they are left to the 60 s. */
-const OWED_DROPS_MAX = 10_000
+const DROPS_TO_RETRY_MAX = 10_000
 
 /** What Redis does at one go, with nobody else in between: a millisecond. */
-const LOOKS_MAX = 64
+const STATES_PER_SCRIPT_MAX = 64
 
 /** Written only while the key holds what was seen (ARGV[1]), and nobody of the shard was erased since (ARGV[2]). */
-const KEEP = defineScript(`
+const WRITE_ENTRY = defineScript(`
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] or (redis.call('GET', KEYS[2]) or '') ~= ARGV[2] then return 0 end
 redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
 return 1`)
 /** Read-only: what is another service's to write, this one may not name in a script that could. Five keys and five answers each. */
-const LOOK = defineScript(
+const READ_STATES = defineScript(
   `
 local seen = {}
 for at, userId in ipairs(ARGV) do
@@ -45,18 +45,18 @@ end
 return seen`,
   { readOnly: true },
 )
-const LOOK_ANSWERS = 5
+const REPLIES_PER_PARTICIPANT = 5
 const ERASE = defineScript(`
 redis.call('INCR', KEYS[2])
 return redis.call('DEL', KEYS[1])`)
 
 /** A look into Redis: what is pending, and what was cached. */
-export type Look = {
+export type CachedState = {
   pending: PendingCheckin[]
   /** Whether anything of them waits in tracking's buffer: that makes them known before the first flush. */
   isBuffered: boolean
   /** The cached figures, if any; `fresh` when nothing was flushed or checked in since. */
-  cached: { figures: Figures; fresh: boolean } | null
+  cached: { snapshot: Snapshot; fresh: boolean } | null
   /** What the key held and what it was valid for: a later `keep` wants both unchanged. */
   raw: string | null
   mark: string
@@ -64,7 +64,7 @@ export type Look = {
   erasures: string
 }
 
-const Entry = Type.Object({ mark: Type.String(), figures: Figures })
+const Entry = Type.Object({ mark: Type.String(), snapshot: Snapshot })
 type Entry = Static<typeof Entry>
 const entries = Compile(Entry)
 
@@ -75,7 +75,7 @@ export type StatisticsCache = ReturnType<typeof createStatisticsCache>
  * and the last pending check-in are what they were. Without Redis everything is null and the database answers.
  */
 export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }) {
-  const owed = new Set<string>()
+  const dropsToRetry = new Set<string>()
   const reach = async <T>(work: Promise<T>): Promise<T | null> => {
     try {
       return await work
@@ -89,24 +89,26 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
     const keys = userIds
       .map(keysOf)
       .flatMap((of) => [of.statistics, of.pending, of.flushed, of.waiting, of.erasures])
-    const seen = await withDeadline(runScript(redis, LOOK, { keys, args: userIds }), REDIS)
+    const seen = await withDeadline(runScript(redis, READ_STATES, { keys, args: userIds }), REDIS)
     if (!Array.isArray(seen)) throw new TypeError('a look at the cache is answered with a list')
-    return userIds.map((_, at) => seen.slice(at * LOOK_ANSWERS, (at + 1) * LOOK_ANSWERS))
+    return userIds.map((_, at) =>
+      seen.slice(at * REPLIES_PER_PARTICIPANT, (at + 1) * REPLIES_PER_PARTICIPANT),
+    )
   }
-  const looks = new BatchLoader({ loadAll: seenOf, sizeMax: redis.isCluster ? 1 : LOOKS_MAX })
+  const loader = new BatchLoader({ askAll: seenOf, atOnce: redis.isCluster ? 1 : STATES_PER_SCRIPT_MAX })
 
   /** One round trip for all who look in the same turn of the event loop. Null when Redis is away. */
-  const look = async (userId: string): Promise<Look | null> => {
-    const seen = await reach(looks.load(userId))
+  const readState = async (userId: string): Promise<CachedState | null> => {
+    const seen = await reach(loader.ask(userId))
     if (!seen) return null
     const [raw, pending, flushed, waits, erased] = seen
     const elements = elementsOf(pending)
     const mark = `${textOrNull(flushed) ?? ''} ${elements.at(-1) ?? ''}`
-    const entry = owed.has(userId) ? null : readEntry(textOrNull(raw))
+    const entry = dropsToRetry.has(userId) ? null : readEntry(textOrNull(raw))
     return {
       pending: readPending(elements),
       isBuffered: elements.length > 0 || waits === 1,
-      cached: entry && { figures: entry.figures, fresh: entry.mark === mark },
+      cached: entry && { snapshot: entry.snapshot, fresh: entry.mark === mark },
       raw: textOrNull(raw),
       mark,
       erasures: textOrNull(erased) ?? '',
@@ -114,11 +116,17 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   }
 
   /** Keeps figures, unless somebody wrote or dropped them since the look. */
-  const keep = async (userId: string, { raw, mark, erasures }: Look, figures: Figures): Promise<void> => {
-    const entry: Entry = { mark, figures }
+  const keep = async (
+    userId: string,
+    { raw, mark, erasures }: CachedState,
+    snapshot: Snapshot,
+  ): Promise<void> => {
+    const entry: Entry = { mark, snapshot }
     const keys = keysOf(userId)
     const args = [raw ?? '', erasures, JSON.stringify(entry), String(STATISTICS_TTL_MS)]
-    await reach(withDeadline(runScript(redis, KEEP, { keys: [keys.statistics, keys.erasures], args }), REDIS))
+    await reach(
+      withDeadline(runScript(redis, WRITE_ENTRY, { keys: [keys.statistics, keys.erasures], args }), REDIS),
+    )
   }
 
   /**
@@ -127,10 +135,10 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
    */
   const erase = async (userId: string): Promise<void> => {
     const keys = keysOf(userId)
-    owed.delete(userId)
+    dropsToRetry.delete(userId)
     try {
       const erased = runScript(redis, ERASE, { keys: [keys.statistics, keys.erasures], args: [] })
-      await withDeadline(erased, REDIS_TO_ERASE)
+      await withDeadline(erased, REDIS_DURING_ERASURE)
     } catch (error) {
       throw new StoreUnavailable('cache', error)
     }
@@ -149,16 +157,16 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
         REDIS,
       ),
     )
-    if (dropped) owed.delete(userId)
-    else if (owed.size < OWED_DROPS_MAX) owed.add(userId)
+    if (dropped) dropsToRetry.delete(userId)
+    else if (dropsToRetry.size < DROPS_TO_RETRY_MAX) dropsToRetry.add(userId)
   }
 
   /** Makes up for drops that Redis missed while it was away. */
-  const settle = async (): Promise<void> => {
-    if (redis.isReady) for (const userId of owed) await drop(userId)
+  const retryDrops = async (): Promise<void> => {
+    if (redis.isReady) for (const userId of dropsToRetry) await drop(userId)
   }
 
-  return { look, keep, drop, erase, settle }
+  return { readState, keep, drop, erase, retryDrops }
 }
 
 function keysOf(userId: string) {

@@ -21,7 +21,7 @@ export type Standing = {
 const isStatus = Compile(ParticipantStatus)
 
 /** SQL: the part of a WITH that tells of the row in `changed`. */
-export const TELLING = `told AS (
+export const PARTICIPANT_CHANGED = `told AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
     'displayName', display_name, 'language', language)
@@ -34,7 +34,7 @@ export const TELLING = `told AS (
  */
 const announced = (upsert: string, alongside = '') => `
 WITH changed AS (${upsert} RETURNING p.*),
-${TELLING}${alongside}
+${PARTICIPANT_CHANGED}${alongside}
 SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
 
 const SYNC = announced(`
@@ -73,7 +73,7 @@ const STATUS = announced(`
   WHERE p.status = ANY ($3::text[])`)
 
 /** The fields of `POST /user/sync`; null leaves one as it is. */
-export type Given = { displayName: string | null; pictureUrl: string | null; language: string | null }
+export type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
 /**
  * What this service writes of participants. Every write creates a participant who is not known yet, and answers
@@ -85,7 +85,7 @@ export function participantStore(db: Database) {
     return row ?? null
   }
   return {
-    sync: (userId: string, { displayName, pictureUrl, language }: Given) =>
+    sync: (userId: string, { displayName, pictureUrl, language }: SyncFields) =>
       write(SYNC, [userId, displayName, pictureUrl, language]),
     /** `phone` in E.164, null removes it. */
     setPhone: (userId: string, phone: string | null) => write(PHONE, [userId, phone]),

@@ -5,12 +5,12 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { bufferOf } from '../../test/buffer.ts'
 import { csvRecords } from '../../test/csv.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const PEOPLE = 80
+const PARTICIPANTS = 80
 const SEED = 11
 const SHOWN = [
   'displayName',
@@ -30,13 +30,13 @@ const SHOWN = [
 
 type Fields = Record<string, unknown>
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
   const random = seededRandom(SEED)
-  for (let i = 0; i < PEOPLE; i++) await invent(`U${i}`, random)
+  for (let i = 0; i < PARTICIPANTS; i++) await invent(`U${i}`, random)
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 /** Somebody with anything from nothing to everything: kilometres at the bounds of a level, wild answers, check-ins in the buffer. */
 async function invent(userId: string, random: Random): Promise<void> {
@@ -44,35 +44,35 @@ async function invent(userId: string, random: Random): Promise<void> {
   const off = [-1e-9, -0.000_4, 0, 0.000_4, 1 / 3][random.integer(0, 4)] ?? 0
   if (random.next() < 0.8) {
     const motorizedKm = random.between(0, 1) * level.minKm
-    await stand.sql`
+    await service.sql`
       INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at)
       VALUES (${userId}, 0, 1, ${Math.max(0, level.minKm - motorizedKm + off)}, ${motorizedKm},
         ${Math.max(0, level.minCheckins - random.integer(0, 2))}, 1, '{}', '2026-05-02T03:04:05.678Z')`
   }
   if (random.next() < 0.3)
-    await stand.sql`INSERT INTO media.photos (user_id, object_key) VALUES (${userId}, ${userId})`
+    await service.sql`INSERT INTO media.photos (user_id, object_key) VALUES (${userId}, ${userId})`
   if (random.next() < 0.7) {
     const modes = random.shuffle([...Object.keys(TRAVEL_COEFFICIENTS), '牛車']).slice(0, random.integer(0, 4))
     const q3 = Object.fromEntries(modes.map((mode) => [mode, random.integer(0, 80_000_000) / 1000]))
     const [q5, q7, q8] = [random.integer(0, 60), random.integer(0, 1000), random.integer(0, 1000)]
-    await stand.data('/submit', { body: { userId, answers: { ...ANSWERS, q3, q5, q7, q8 } } })
+    await service.data('/submit', { body: { userId, answers: { ...ANSWERS, q3, q5, q7, q8 } } })
   }
-  if (random.next() < 0.5) await stand.data('/user/phone', { body: { userId, phone: '0912345678' } })
-  await stand.data('/user/sync', { body: { userId, displayName: `=${userId}, "媽祖"` } })
-  const buffer = bufferOf(stand, userId)
+  if (random.next() < 0.5) await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
+  await service.data('/user/sync', { body: { userId, displayName: `=${userId}, "媽祖"` } })
+  const buffer = bufferOf(service, userId)
   for (let left = random.integer(0, 3); left > 0; left--) await buffer.checkin()
 }
 
 const profiles = async () => {
-  const all = await Promise.all(Array.from({ length: PEOPLE }, (_, i) => stand.data(`/user/U${i}`)))
+  const all = await Promise.all(Array.from({ length: PARTICIPANTS }, (_, i) => service.data(`/user/U${i}`)))
   return new Map(all.map((profile) => [String(profile.userId), profile]))
 }
 const listed = async (path: string): Promise<Fields[]> => {
-  const { items } = await stand.data(`${path}?limit=1000`, { tier: 2 })
+  const { items } = await service.data(`${path}?limit=1000`, { tier: 2 })
   return Array.isArray(items) ? items : []
 }
 const table = async (path: string) => {
-  const answer = await stand.respond(`${path}?format=csv`, { tier: 2 })
+  const answer = await service.respond(`${path}?format=csv`, { tier: 2 })
   return csvRecords(await answer.text())
 }
 const only = (fields: Fields | undefined, names: readonly string[]) =>
@@ -81,14 +81,14 @@ const only = (fields: Fields | undefined, names: readonly string[]) =>
 test('the list has the very numbers of every profile', async () => {
   const known = await profiles()
   const items = await listed('/admin/users')
-  expect(items).toHaveLength(PEOPLE)
+  expect(items).toHaveLength(PARTICIPANTS)
   for (const item of items) expect(only(item, SHOWN)).toEqual(only(known.get(String(item.userId)), SHOWN))
 })
 
 test('so has the table', async () => {
   const known = await profiles()
   const rows = await table('/admin/users')
-  expect(rows).toHaveLength(PEOPLE)
+  expect(rows).toHaveLength(PARTICIPANTS)
   for (const row of rows) {
     const { level, carbon, ...profile } = known.get(row.userId ?? '') ?? {}
     const numbers: Fields = { ...profile, ...Object(carbon), level: Object(level).level ?? '' }
@@ -120,7 +120,7 @@ test('the surveys tell the carbon of the profile, in the list and in the table',
 test('a level that is asked for is the level that is shown', async () => {
   const known = await profiles()
   for (let level = 0; level <= LEVELS.length; level++) {
-    const { items } = await stand.data(`/admin/users?limit=1000&level=${level}`, { tier: 2 })
+    const { items } = await service.data(`/admin/users?limit=1000&level=${level}`, { tier: 2 })
     for (const item of Array.isArray(items) ? items : []) {
       expect(Object(item.level).level ?? 0).toBe(level)
       expect(item.level).toEqual(known.get(item.userId)?.level)
@@ -129,16 +129,16 @@ test('a level that is asked for is the level that is shown', async () => {
 })
 
 test('while a flush moves check-ins out of the buffer, every page agrees with what was true before or after', async () => {
-  const buffer = bufferOf(stand, 'flushed')
+  const buffer = bufferOf(service, 'flushed')
   for (let i = 0; i < 12; i++) await buffer.checkin()
   const counts: unknown[] = []
-  const look = async () => {
-    const { items } = await stand.data('/admin/users?q=flushed', { tier: 2 })
+  const readState = async () => {
+    const { items } = await service.data('/admin/users?q=flushed', { tier: 2 })
     counts.push(...(Array.isArray(items) ? items.map(({ checkins }) => checkins) : []))
   }
   for (let i = 0; i < 4; i++) {
-    await Promise.all([look(), buffer.flush(3), look()])
-    await look()
+    await Promise.all([readState(), buffer.flush(3), readState()])
+    await readState()
   }
   expect(new Set(counts)).toEqual(new Set([12]))
 })

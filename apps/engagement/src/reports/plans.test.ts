@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seedCrowd } from '../../test/crowd.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
-import { FIGURES, FIGURES_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
+import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
 import { orderOf, SORTS } from './participants/order.ts'
-import { type Keys, keysStatement } from './participants/page-sql.ts'
+import { type PageQuery, pageStatement } from './participants/page-sql.ts'
 import { SURVEY_PAGE } from './surveys/list.ts'
 
 setDefaultTimeout(HANG_MS)
 
 /** A third of the crowd that was measured: the plans are the same, and the test takes seconds. */
-const PEOPLE = 100_000
+const PARTICIPANTS = 100_000
 /** A page of 101 may skip some rows of its index, and never a part of the crowd. */
 const ROWS_OF_A_PAGE_MAX = 5_000
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
-  await seedCrowd(stand.sql, PEOPLE)
+  service = await startTestService()
+  await seedCrowd(service.sql, PARTICIPANTS)
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 type Node = {
   'Node Type': string
@@ -34,7 +34,7 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 
 /** What a statement really did: which tables it went through from end to end, and how many rows it looked at. */
 async function explain(text: string, parameters: readonly (string | number | string[] | number[])[]) {
-  const [row] = await stand.sql.unsafe<{ 'QUERY PLAN': { Plan: Node }[] }[]>(
+  const [row] = await service.sql.unsafe<{ 'QUERY PLAN': { Plan: Node }[] }[]>(
     `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
     [...parameters],
   )
@@ -50,13 +50,16 @@ async function explain(text: string, parameters: readonly (string | number | str
   }
 }
 
-const page = async (sort: string, { filter = {}, after = null }: Partial<Pick<Keys, 'filter' | 'after'>>) => {
+const page = async (
+  sort: string,
+  { filter = {}, after = null }: Partial<Pick<PageQuery, 'filter' | 'after'>>,
+) => {
   const order = orderOf(sort)
   if (!order) throw new Error(`no order is called ${sort}`)
   const { name, isDescending } = order
-  const keys = keysStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] }, 'total')
+  const keys = pageStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] }, 'total')
   const parameters = keys.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
-  const found = await stand.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
+  const found = await service.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
   return { found, ...(await explain(keys.text, parameters)) }
 }
 
@@ -73,7 +76,7 @@ for (const sort of SORTS)
   })
 
 test('each filter and search finds by an index what it is about', async () => {
-  const expected: [Keys['filter'], number][] = [
+  const expected: [PageQuery['filter'], number][] = [
     [{ status: 'withdrawn' }, 1_000],
     [{ status: 'active' }, 1_000],
     [{ level: 1 }, 20_000],
@@ -92,15 +95,15 @@ test('each filter and search finds by an index what it is about', async () => {
 
 test('a page of surveys, and the figures of a page of people, look at those people alone', async () => {
   const position = ['2026-05-02T00:00:00Z', 'U']
-  const surveys = await stand.sql.unsafe<{ userId: string }[]>(SURVEY_PAGE, [...position, 101])
+  const surveys = await service.sql.unsafe<{ userId: string }[]>(SURVEY_PAGE, [...position, 101])
   expect(surveys).toHaveLength(101)
   const userIds = surveys.map(({ userId }) => userId)
   const shards = userIds.map(() => 0)
   const pending = [userIds.slice(0, 3), ['1-0', '2-0', '3-0'], Array(3).fill('2026-05-02T00:00:00Z')]
   const read = [
     await explain(SURVEY_PAGE, [...position, 101]),
-    await explain(FIGURES, [userIds, shards, ...pending]),
-    await explain(FIGURES_WITHOUT_PENDING, [userIds, shards]),
+    await explain(SNAPSHOTS, [userIds, shards, ...pending]),
+    await explain(SNAPSHOTS_WITHOUT_PENDING, [userIds, shards]),
   ]
   for (const { scanned, rows } of read) {
     expect(scanned.filter((table) => table === 'participants' || table === 'tracks')).toEqual([])

@@ -1,31 +1,33 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROLE_LEVEL, ROLES, type Role } from '@palanquin/domain/role'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
 beforeEach(async () => {
-  await stand.sql`TRUNCATE engagement.roles, engagement.audit, engagement.participants`
+  await service.sql`TRUNCATE engagement.roles, engagement.audit, engagement.participants`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 type Held = Role | null
 const HELD: readonly Held[] = [...ROLES, null]
 
 const assign = (role: unknown, { by = 'owner', userId = 'U1' }: { by?: Role; userId?: string } = {}) =>
-  stand.call('/admin/roles', { body: { userId, role }, tier: ROLE_LEVEL[by] })
+  service.call('/admin/roles', { body: { userId, role }, tier: ROLE_LEVEL[by] })
 const held = async (userId = 'U1'): Promise<unknown> =>
-  (await stand.sql`SELECT role FROM engagement.roles WHERE user_id = ${userId}`)[0]?.role ?? null
+  (await service.sql`SELECT role FROM engagement.roles WHERE user_id = ${userId}`)[0]?.role ?? null
 const setHeld = async (role: Held) => {
-  await stand.sql`TRUNCATE engagement.roles`
-  if (role) await stand.sql`INSERT INTO engagement.roles VALUES ('U1', ${role}, 'owner')`
+  await service.sql`TRUNCATE engagement.roles`
+  if (role) await service.sql`INSERT INTO engagement.roles VALUES ('U1', ${role}, 'owner')`
 }
-const audited = async () => [...(await stand.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`)]
+const audited = async () => [
+  ...(await service.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`),
+]
 
 test('a manager gives and takes volunteers alone, an owner any role, a volunteer and the public none', async () => {
   for (const by of ROLES)
@@ -40,9 +42,9 @@ test('a manager gives and takes volunteers alone, an owner any role, a volunteer
         if (may) expect(body.data).toEqual({ userId: 'U1', role })
         else expect(body.error).toBeString()
       }
-  expect((await stand.call('/admin/roles', { body: { userId: 'U1', role: 'volunteer' } })).status).toBe(401)
-  expect((await stand.call('/admin/roles')).status).toBe(401)
-  expect((await stand.call('/admin/roles', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/roles', { body: { userId: 'U1', role: 'volunteer' } })).status).toBe(401)
+  expect((await service.call('/admin/roles')).status).toBe(401)
+  expect((await service.call('/admin/roles', { tier: 1 })).status).toBe(403)
 })
 
 test('what is given and taken is noted with by whom; what is refused, or so already, is not', async () => {
@@ -64,14 +66,14 @@ test('an unknown userId becomes a participant, but not by a call that is refused
   await assign('owner', { by: 'manager', userId: 'refused' })
   await assign('volunteer', { by: 'manager', userId: 'given' })
   await assign(null, { by: 'manager', userId: 'named' })
-  const known = await stand.sql`SELECT user_id FROM engagement.participants ORDER BY user_id`
+  const known = await service.sql`SELECT user_id FROM engagement.participants ORDER BY user_id`
   expect(known.map(({ user_id }) => user_id)).toEqual(['given', 'named'])
 })
 
 test('the last owner’s role may be taken', async () => {
   await assign('owner')
   expect((await assign(null)).body.data).toEqual({ userId: 'U1', role: null })
-  expect((await stand.data('/admin/roles', { tier: 3 })).total).toBe(0)
+  expect((await service.data('/admin/roles', { tier: 3 })).total).toBe(0)
 })
 
 test('a role that an owner gives at the same moment is not overwritten by a manager', async () => {
@@ -93,18 +95,18 @@ test('a userId or role that is none is refused by its name', async () => {
     [{ userId: 'a b', role: 'volunteer' }, 'userId'],
     [{ role: 'volunteer' }, 'userId'],
   ] as const) {
-    const { status, body: said } = await stand.call('/admin/roles', { body, tier: 3 })
+    const { status, body: said } = await service.call('/admin/roles', { body, tier: 3 })
     expect([status, String(said.error).split(':')[0]]).toEqual([400, name])
   }
 })
 
 test('the list shows who has which role, by whom and since when, each once while others are given in between', async () => {
-  await stand.data('/user/sync', { body: { userId: 'U-03', displayName: '林媽媽' } })
+  await service.data('/user/sync', { body: { userId: 'U-03', displayName: '林媽媽' } })
   const ids = Array.from({ length: 7 }, (_, i) => `U-0${i}`)
   for (const userId of ids) await assign('volunteer', { userId, by: 'manager' })
   type Page = { items: { userId: string }[]; nextCursor: string | null; total: number }
   const page = async (query: string) =>
-    (await stand.data(`/admin/roles?${query}`, { tier: 2 })) as unknown as Page
+    (await service.data(`/admin/roles?${query}`, { tier: 2 })) as unknown as Page
   const seen: unknown[] = []
   let cursor: string | null = null
   let added = 0

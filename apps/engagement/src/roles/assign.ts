@@ -5,21 +5,21 @@ import type { RoleStore } from './store.ts'
 /** Other administrators may come between a write that changed nothing and the look at why. */
 const TRIES_MAX = 5
 
-type Wish = { userId: string; role: Role | null }
+type RoleAssignment = { userId: string; role: Role | null }
 
 /** Gives somebody a role in place of the present one, or takes it (null). The same again is fine and notes nothing. */
 export async function assignRole(
   store: RoleStore,
-  { userId, role, by }: Wish & { by: Role },
-): Promise<Wish | ApiError> {
+  { userId, role, by }: RoleAssignment & { by: Role },
+): Promise<RoleAssignment | ApiError> {
   const tier = ROLE_LEVEL[by]
-  if (!mayAssign(tier, role, null)) return notYoursToGive(by, role)
+  if (!mayAssign(tier, role, null)) return mayNotGive(by, role)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed =
       role === null ? await store.take(userId, { by, tier }) : await store.give(userId, { role, by, tier })
     if (changed) return { userId, role }
     const present = await store.read(userId)
-    if (!mayAssign(tier, role, present)) return notYoursToReplace(by, present)
+    if (!mayAssign(tier, role, present)) return mayNotReplace(by, present)
     if (present === role) return { userId, role }
   }
   return new ApiError(
@@ -28,13 +28,13 @@ export async function assignRole(
   )
 }
 
-const notYoursToGive = (by: Role, role: Role | null) =>
+const mayNotGive = (by: Role, role: Role | null) =>
   new ApiError(
     'forbidden',
     `A ${by} may give and take only roles below its own, not that of ${article(role)}.`,
   )
 
-const notYoursToReplace = (by: Role, present: Role | null) =>
+const mayNotReplace = (by: Role, present: Role | null) =>
   new ApiError(
     'forbidden',
     `This person is ${article(present)}: a ${by} may give and take only roles below its own.`,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 test('each tier is told its role, its level, and what it may do: more than the tier below', async () => {
   const roles = [
@@ -18,7 +18,7 @@ test('each tier is told its role, its level, and what it may do: more than the t
   ] as const
   let below: unknown[] = []
   for (const [tier, role] of roles) {
-    const answer = await stand.data('/auth/role', { tier })
+    const answer = await service.data('/auth/role', { tier })
     expect(answer).toEqual({
       role,
       level: tier,

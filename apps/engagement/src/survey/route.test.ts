@@ -3,19 +3,19 @@ import { Question } from '@palanquin/domain/survey'
 import { HANG_MS } from '@palanquin/testing/hang'
 import Type from 'typebox'
 import Value from 'typebox/value'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 test('the questions come in order, with all that a client needs to draw the form', async () => {
-  const { status, headers, body } = await stand.call('/survey')
+  const { status, headers, body } = await service.call('/survey')
   expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=300'])
   const questions = Value.Parse(Type.Object({ questions: Type.Array(Question) }), body.data).questions
   expect(questions.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `q${i + 1}`))
@@ -29,5 +29,5 @@ test('the questions come in order, with all that a client needs to draw the form
 })
 
 test('the example of the API document is taken, and answered as it says', async () => {
-  expect(await stand.data('/submit', { body: SUBMISSION })).toEqual(SUBMITTED)
+  expect(await service.data('/submit', { body: SUBMISSION })).toEqual(SUBMITTED)
 })

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { Survey } from '@palanquin/domain/survey'
-import { TELLING } from '../participants/store.ts'
+import { PARTICIPANT_CHANGED } from '../participants/store.ts'
 
 /**
  * A submission in one statement: the current answers, the phone number and the consent by the rules of their own
@@ -51,7 +51,7 @@ WITH activity AS (
 ), consented AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
   SELECT user_id, changed.consent, changed.consent_version, changed.consent_at FROM changed, wanted WHERE consent_changed
-), ${TELLING}
+), ${PARTICIPANT_CHANGED}
 SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
 
 /** What a submission holds: left out, the phone number and the consent stay as they are. `phone` in E.164, null removes it. */

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
-import { type Stand, startStand } from '../../test/stand.ts'
+import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS, kept, storedSurvey } from '../../test/survey.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const submit = (userId: string, fields: object = {}, path = '/submit') =>
-  stand.call(path, { body: { userId, answers: ANSWERS, ...fields } })
+  service.call(path, { body: { userId, answers: ANSWERS, ...fields } })
 
-const storedOf = (userId: string) => storedSurvey(stand, userId)
+const storedOf = (userId: string) => storedSurvey(service, userId)
 
 test('a first submission creates the participant with answers, history and one event, and answers as GET /user does', async () => {
   const userId = 'first'
   const { status, body } = await submit(userId)
   expect(status).toBe(200)
-  const profile = await stand.data(`/user/${userId}`)
+  const profile = await service.data(`/user/${userId}`)
   expect(profile).toMatchObject({ surveyCompleted: 1, hasPhone: false, privacyConsent: false })
   expect(body.data).toEqual({
     userId,
@@ -63,12 +63,12 @@ test('a retry of the same submission adds nothing, tells nothing, and reports su
   const userId = 'retry'
   const fields = { phone: '0912345678', consent: true }
   const first = await submit(userId, fields)
-  const before = { stored: await storedOf(userId), told: stand.told() }
+  const before = { stored: await storedOf(userId), told: service.told() }
   for (const path of ['/submit', '/survey']) {
     const again = await submit(userId, fields, path)
     expect([again.status, again.body]).toEqual([200, first.body])
   }
-  expect({ stored: await storedOf(userId), told: stand.told() }).toEqual(before)
+  expect({ stored: await storedOf(userId), told: service.told() }).toEqual(before)
   expect(before.stored).toMatchObject({ history: [{}], consents: [{}], events: [{}] })
 })
 
@@ -78,8 +78,8 @@ test('phone and consent do what their own endpoints do: given they are set, left
     const { row, consents, events } = await storedOf(userId)
     return [row?.phone, row?.consent, row?.consent_version, consents.length, events.length]
   }
-  await stand.data('/privacy', { body: { userId, consent: true, version: '1' } })
-  await stand.data('/user/phone', { body: { userId, phone: '0911111111' } })
+  await service.data('/privacy', { body: { userId, consent: true, version: '1' } })
+  await service.data('/user/phone', { body: { userId, phone: '0911111111' } })
   await submit(userId)
   expect(await state()).toEqual(['+886911111111', true, '1', 1, 3])
   await submit(userId, { phone: '0922-222-222', consent: null })
@@ -90,7 +90,7 @@ test('phone and consent do what their own endpoints do: given they are set, left
   expect(await state()).toEqual([null, true, null, 3, 6])
   // What came of it is what the endpoint itself would have said.
   const { row, history, consents } = await storedOf(userId)
-  const consent = await stand.data('/privacy', { body: { userId, consent: true } })
+  const consent = await service.data('/privacy', { body: { userId, consent: true } })
   expect(consent.recordedAt).toBe(row?.consent_at.toISOString())
   expect(consents.at(-1)).toEqual({ consent: true, version: null, recorded_at: row?.consent_at })
   expect(history).toHaveLength(1)
@@ -121,20 +121,23 @@ test('what does not fit is refused with a sentence that names it, and nothing is
 
 test('the check-ins still in the buffer count in the answer, as they do in GET /user', async () => {
   const userId = 'pending'
-  const buffer = bufferOf(stand, userId)
+  const buffer = bufferOf(service, userId)
   for (let i = 0; i < 3; i++) await buffer.checkin()
   await buffer.flush(1)
   const { body } = await submit(userId, { phone: '0912345678' })
   expect(body.data).toMatchObject({ achievement: { unlocked: true, missing: [] } })
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({ checkins: 3, achievement: { unlocked: true } })
+  expect(await service.data(`/user/${userId}`)).toMatchObject({
+    checkins: 3,
+    achievement: { unlocked: true },
+  })
 })
 
 test('a figure that was cached before a submission is not shown after it', async () => {
   const userId = 'cached'
-  await stand.data('/user/sync', { body: { userId } })
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({ surveyCompleted: 0 })
+  await service.data('/user/sync', { body: { userId } })
+  expect(await service.data(`/user/${userId}`)).toMatchObject({ surveyCompleted: 0 })
   await submit(userId)
-  expect(await stand.data(`/user/${userId}`)).toMatchObject({
+  expect(await service.data(`/user/${userId}`)).toMatchObject({
     surveyCompleted: 1,
     carbon: { hotelKg: 17.7 },
   })
@@ -166,8 +169,8 @@ test('submissions, phone numbers and consents of one new participant at once: no
   const userId = 'mixed'
   const calls = Array.from({ length: 30 }, (_, i) => {
     if (i % 3 === 0) return submit(userId)
-    if (i % 3 === 1) return stand.call('/user/phone', { body: { userId, phone: '0912345678' } })
-    return stand.call('/privacy', { body: { userId, consent: true } })
+    if (i % 3 === 1) return service.call('/user/phone', { body: { userId, phone: '0912345678' } })
+    return service.call('/privacy', { body: { userId, consent: true } })
   })
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200)
   const { row, history, consents, events } = await storedOf(userId)
@@ -178,9 +181,9 @@ test('submissions, phone numbers and consents of one new participant at once: no
 test('paused, surveys are taken; after the end they are refused with 403, a repeated one too, and nothing is stored', async () => {
   await submit('ended')
   const before = await storedOf('ended')
-  await stand.sql`UPDATE engagement.activity SET status = 'paused'`
+  await service.sql`UPDATE engagement.activity SET status = 'paused'`
   expect((await submit('paused')).status).toBe(200)
-  await stand.sql`UPDATE engagement.activity SET status = 'ended'`
+  await service.sql`UPDATE engagement.activity SET status = 'ended'`
   for (const [userId, path] of [
     ['ended', '/submit'],
     ['ended', '/survey'],
@@ -192,8 +195,8 @@ test('paused, surveys are taken; after the end they are refused with 403, a repe
   expect(await storedOf('ended')).toEqual(before)
   expect((await storedOf('newcomer')).row).toBeUndefined()
   // A phone number is taken after the end all the same (contract section 5).
-  expect((await stand.call('/user/phone', { body: { userId: 'ended', phone: '0912345678' } })).status).toBe(
+  expect((await service.call('/user/phone', { body: { userId: 'ended', phone: '0912345678' } })).status).toBe(
     200,
   )
-  await stand.sql`UPDATE engagement.activity SET status = 'active'`
+  await service.sql`UPDATE engagement.activity SET status = 'active'`
 })

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../../test/stand.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
 type Page = { items: { userId: string }[]; nextCursor: string | null; total: number }
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const list = async (query: string): Promise<Page> => {
-  const data = await stand.data(`/admin/users${query}`, { tier: 2 })
+  const data = await service.data(`/admin/users${query}`, { tier: 2 })
   return data as Page
 }
 
 test('pages hold while people are added and numbers change: in the order of arrival nobody is missed or shown twice', async () => {
-  await stand.sql`
+  await service.sql`
     INSERT INTO engagement.participants (user_id, status, created_at, updated_at)
     SELECT 'X' || i, 'active', '2027-01-01'::timestamptz + (i / 3) * interval '1 second', now() FROM generate_series(1, 30) AS i`
   const walked = async (sort: string) => {
@@ -28,9 +28,9 @@ test('pages hold while people are added and numbers change: in the order of arri
       const page = await list(`?q=X&limit=4&sort=${sort}${cursor && `&cursor=${cursor}`}`)
       seen.push(...page.items.map(({ userId }) => userId))
       cursor = page.nextCursor ?? ''
-      await stand.sql`
+      await service.sql`
         INSERT INTO engagement.participants (user_id, created_at) VALUES (${`X-${sort}-${pages}`}, ${new Date(2000 + pages, 1)})`
-      await stand.sql`
+      await service.sql`
         INSERT INTO tracking.tracks (user_id, shard, version, walked_km, checkins, state, last_seen_at)
         VALUES (${`X${pages * 3 + 1}`}, 0, 1, ${pages}, ${pages}, '{}', now())
         ON CONFLICT (user_id) DO UPDATE SET walked_km = tracks.walked_km + 5, checkins = tracks.checkins + 1`

@@ -30,7 +30,11 @@ export function conditions(filter: Filter, statement: Statement, levelKm: LevelK
  * SQL: the same of a stranger `s`, who has no row and perhaps a track `t`: active, and without a name. Null: nobody can be
  * meant.
  */
-export function strangerConditions(filter: Filter, statement: Statement, levelKm: LevelKm): string[] | null {
+export function unregisteredConditions(
+  filter: Filter,
+  statement: Statement,
+  levelKm: LevelKm,
+): string[] | null {
   if (filter.status !== undefined && filter.status !== 'active') return null
   if (filter.q !== undefined && !ID.test(filter.q)) return null
   return [

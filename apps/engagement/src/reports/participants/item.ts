@@ -5,10 +5,10 @@ import { Iso, toIso } from '@palanquin/domain/time'
 import type { Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
-import type { Member } from '../participant-record.ts'
+import type { ParticipantRecord } from '../participant-record.ts'
 
 /** A participant in the list of organisers: the profile, the whole phone number, and what only organisers see. */
-export const PersonItem = Type.Object({
+export const ParticipantItem = Type.Object({
   ...Profile.properties,
   phone: Nullable(
     Type.String({ examples: ['+886912345678'] }),
@@ -17,16 +17,19 @@ export const PersonItem = Type.Object({
   role: Nullable(Role, 'what the participant may do, if anything: owner, manager or volunteer'),
   createdAt: Nullable(Iso, 'when the service first knew of them; null for a moment after their first flush'),
 })
-export type PersonItem = Static<typeof PersonItem>
+export type ParticipantItem = Static<typeof ParticipantItem>
 
-export const PERSON = {
+export const PARTICIPANT = {
   ...PROFILE,
   phone: '+886912345678',
   role: null,
   createdAt: '2026-04-20T08:30:00.000Z',
 }
 
-export const personItem = ({ profile, particulars: { phone, role, createdAtMs } }: Member): PersonItem => ({
+export const participantItem = ({
+  profile,
+  staffFields: { phone, role, createdAtMs },
+}: ParticipantRecord): ParticipantItem => ({
   ...profile,
   phone,
   role,
@@ -34,7 +37,7 @@ export const personItem = ({ profile, particulars: { phone, role, createdAtMs } 
 })
 
 /** The list as a table, the same fields under the same names. */
-export const PERSON_COLUMNS: readonly Column<PersonItem>[] = [
+export const PARTICIPANT_COLUMNS: readonly Column<ParticipantItem>[] = [
   { name: 'userId', value: ({ userId }) => userId },
   { name: 'displayName', value: ({ displayName }) => displayName },
   { name: 'phone', value: ({ phone }) => phone },

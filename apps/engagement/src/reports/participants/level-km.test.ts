@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { LEVELS } from '@palanquin/domain/rank'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../../test/stand.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand({ levelKm: 'walked' })
+  service = await startTestService({ levelKm: 'walked' })
   for (const [i, { minKm, minCheckins }] of LEVELS.entries())
-    await stand.sql`
+    await service.sql`
       INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at)
       VALUES (${`U${i}`}, 0, 1, ${minKm}, 250, ${minCheckins}, 1, '{}', now())`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 test('with LEVEL_KM=walked a ride counts for no level: in the profile, in the list, in the filter, in the table', async () => {
   for (const [i, { level }] of LEVELS.entries()) {
     const userId = `U${i}`
-    const profile = await stand.data(`/user/${userId}`)
+    const profile = await service.data(`/user/${userId}`)
     expect(profile.level).toMatchObject({ level })
     expect(profile.distanceKm).toBe(Number(profile.walkedKm) + 250)
     const next = LEVELS[i + 1]
     const kmToGo = next ? next.minKm - Number(profile.walkedKm) : undefined
     expect(Object(profile.level).next?.kmToGo).toBe(kmToGo)
-    const { items, total } = await stand.data(`/admin/users?level=${level}`, { tier: 2 })
+    const { items, total } = await service.data(`/admin/users?level=${level}`, { tier: 2 })
     expect([total, Object(items)[0].userId, Object(items)[0].level]).toEqual([1, userId, profile.level])
   }
-  const table = await (await stand.respond('/admin/users?format=csv&sort=name', { tier: 2 })).text()
+  const table = await (await service.respond('/admin/users?format=csv&sort=name', { tier: 2 })).text()
   expect(table.split('\n').filter((line) => line.startsWith('U'))).toHaveLength(LEVELS.length)
 })

@@ -3,21 +3,21 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
 import { profileOf } from '../../participants/assemble-profile.ts'
-import { readFiguresOf } from '../../participants/snapshot.ts'
+import { readSnapshots } from '../../participants/snapshot.ts'
 import type { StatisticsCache } from '../../participants/statistics-cache.ts'
-import { type Member, type MemberStores, readMembers } from '../participant-record.ts'
+import { type ParticipantRecord, type RecordStores, readRecords } from '../participant-record.ts'
 import { type Filter, isWanted } from './filter.ts'
-import { type PersonItem, personItem } from './item.ts'
+import { type ParticipantItem, participantItem } from './item.ts'
 import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
-import { type Keys, keysStatement, type Position, totalStatement } from './page-sql.ts'
-import type { Strangers } from './unregistered.ts'
+import { type PageQuery, type Position, pageStatement, totalStatement } from './page-sql.ts'
+import type { FindUnregistered } from './unregistered.ts'
 
 /** Searching a tenth of 300,000 people in an order of their tracks takes a second on a busy machine. */
 const DEADLINE_MS = 8_000
 /** Rows of a download that are in memory at once. */
 const ROWS_AT_ONCE = 1_000
 
-export type People = MemberStores & { cache: StatisticsCache; strangers: Strangers }
+export type ListStores = RecordStores & { cache: StatisticsCache; strangers: FindUnregistered }
 export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean }
 export type WantedPage = Wanted & { limit: number; cursor: string | undefined }
 
@@ -28,7 +28,10 @@ const cursors = ({ order, isDescending }: Wanted) =>
   )
 
 /** A page of the list; a Refusal for a cursor that is not of this order. @throws StoreUnavailable */
-export async function listPeople(people: People, wanted: WantedPage): Promise<Page<PersonItem> | ApiError> {
+export async function listParticipants(
+  people: ListStores,
+  wanted: WantedPage,
+): Promise<Page<ParticipantItem> | ApiError> {
   const { limit, filter } = wanted
   const positions = cursors(wanted)
   const after = positions.decode(wanted.cursor)
@@ -41,7 +44,7 @@ export async function listPeople(people: People, wanted: WantedPage): Promise<Pa
   ])
   const shown = positioned.slice(0, limit)
   const last = shown.at(-1)
-  const items = (await readItems(people, { ...wanted, strangers }, shown)).map(personItem)
+  const items = (await readItems(people, { ...wanted, strangers }, shown)).map(participantItem)
   return {
     items: newcomer ? [newcomer, ...items] : items,
     nextCursor: last && positioned.length > limit ? positions.encode(last) : null,
@@ -50,7 +53,10 @@ export async function listPeople(people: People, wanted: WantedPage): Promise<Pa
 }
 
 /** Everybody who matches, page after page. */
-export async function* allPeople(people: People, wanted: Wanted): AsyncGenerator<PersonItem[]> {
+export async function* allParticipants(
+  people: ListStores,
+  wanted: Wanted,
+): AsyncGenerator<ParticipantItem[]> {
   const strangers = await people.strangers()
   let after: Position | null = null
   for (;;) {
@@ -60,19 +66,19 @@ export async function* allPeople(people: People, wanted: Wanted): AsyncGenerator
       count: ROWS_AT_ONCE,
       strangers,
     })
-    yield (await readItems(people, { ...wanted, strangers }, positioned)).map(personItem)
+    yield (await readItems(people, { ...wanted, strangers }, positioned)).map(participantItem)
     after = positioned.at(-1) ?? null
     if (after === null || positioned.length < ROWS_AT_ONCE) return
   }
 }
 
-async function readKeys({ db, levelKm }: People, keys: Keys): Promise<Position[]> {
-  const { text, parameters } = keysStatement(keys, levelKm)
+async function readKeys({ db, levelKm }: ListStores, keys: PageQuery): Promise<Position[]> {
+  const { text, parameters } = pageStatement(keys, levelKm)
   return db.query<Position>(text, parameters, { deadlineMs: DEADLINE_MS })
 }
 
 async function readTotal(
-  { db, levelKm }: People,
+  { db, levelKm }: ListStores,
   filter: Filter,
   strangers: readonly string[],
 ): Promise<number> {
@@ -86,11 +92,11 @@ async function readTotal(
  * buffer may move somebody within the page, or out of what was asked for.
  */
 async function readItems(
-  people: People,
+  people: ListStores,
   { filter, order, isDescending, strangers }: Wanted & { strangers: readonly string[] },
   positions: readonly Position[],
-): Promise<Member[]> {
-  const all = await readMembers(
+): Promise<ParticipantRecord[]> {
+  const all = await readRecords(
     people,
     positions.map(({ userId }) => userId),
     strangers,
@@ -103,7 +109,7 @@ async function readItems(
 }
 
 /** Of the orders by what the buffer changes: the number that is shown. */
-const SHOWN_KEYS: Partial<Record<OrderName, (member: Member) => number>> = {
+const SHOWN_KEYS: Partial<Record<OrderName, (member: ParticipantRecord) => number>> = {
   checkins: ({ profile }) => profile.checkins,
   lastSeen: ({ profile }) => Date.parse(profile.lastSeenAt ?? '') || 0,
 }
@@ -113,19 +119,19 @@ const SHOWN_KEYS: Partial<Record<OrderName, (member: Member) => number>> = {
  * user id can be looked up in it.
  */
 async function readNewcomer(
-  { db, cache, levelKm }: People,
+  { db, cache, levelKm }: ListStores,
   filter: Filter,
   strangers: readonly string[],
-): Promise<PersonItem | null> {
+): Promise<ParticipantItem | null> {
   const userId = filter.q
   if (!isUserId(userId) || strangers.includes(userId)) return null
-  const look = await cache.look(userId)
-  if (!look?.isBuffered) return null
-  const { pending, isBuffered } = look
-  const known = (await readFiguresOf(db, [{ userId, pending }])).get(userId)
-  if (!known || known.figures.person || known.figures.track) return null
-  const { figures, particulars } = known
-  const { pendingCheckins } = figures
-  const profile = profileOf(userId, { figures, pending, pendingCheckins, isBuffered, levelKm })
-  return profile && isWanted(filter, profile) ? personItem({ profile, particulars, figures }) : null
+  const readState = await cache.readState(userId)
+  if (!readState?.isBuffered) return null
+  const { pending, isBuffered } = readState
+  const known = (await readSnapshots(db, [{ userId, pending }])).get(userId)
+  if (!known || known.snapshot.participant || known.snapshot.track) return null
+  const { snapshot, staffFields } = known
+  const { pendingCheckins } = snapshot
+  const profile = profileOf(userId, { snapshot, pending, pendingCheckins, isBuffered, levelKm })
+  return profile && isWanted(filter, profile) ? participantItem({ profile, staffFields, snapshot }) : null
 }

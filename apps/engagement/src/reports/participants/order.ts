@@ -17,11 +17,11 @@ export type Order = {
   greatest: string
   branches: readonly [Branch, ...Branch[]]
   /** The key of somebody who has no row of their own yet, and perhaps no track: then their points came just now. */
-  strangerKey: string
+  unregisteredKey: string
 }
 
 const DISTANCE = 't.walked_km + t.motorized_km'
-const WALKED = { of: 'participants', except: 't.user_id IS NULL' } as const
+const WITHOUT_TRACK = { of: 'participants', except: 't.user_id IS NULL' } as const
 const NAME = 'engagement.name_key(p.display_name) COLLATE "C"'
 
 export const ORDERS = {
@@ -30,14 +30,14 @@ export const ORDERS = {
     least: "'-infinity'",
     greatest: "'infinity'",
     branches: [{ of: 'participants', key: 'p.created_at' }],
-    strangerKey: "'infinity'::timestamptz",
+    unregisteredKey: "'infinity'::timestamptz",
   },
   name: {
     type: 'text',
     least: "''",
     greatest: "U&'\\+10FFFF'",
     branches: [{ of: 'participants', key: NAME }],
-    strangerKey: NAME,
+    unregisteredKey: NAME,
   },
   distance: {
     type: 'float8',
@@ -45,9 +45,9 @@ export const ORDERS = {
     greatest: "'infinity'",
     branches: [
       { of: 'tracks', key: DISTANCE },
-      { ...WALKED, key: '0::float8' },
+      { ...WITHOUT_TRACK, key: '0::float8' },
     ],
-    strangerKey: `coalesce(${DISTANCE}, 0)`,
+    unregisteredKey: `coalesce(${DISTANCE}, 0)`,
   },
   checkins: {
     type: 'integer',
@@ -55,9 +55,9 @@ export const ORDERS = {
     greatest: '2147483647',
     branches: [
       { of: 'tracks', key: 't.checkins' },
-      { ...WALKED, key: '0::integer' },
+      { ...WITHOUT_TRACK, key: '0::integer' },
     ],
-    strangerKey: 'coalesce(t.checkins, 0)',
+    unregisteredKey: 'coalesce(t.checkins, 0)',
   },
   lastSeen: {
     type: 'timestamptz',
@@ -71,7 +71,7 @@ export const ORDERS = {
         except: "p.updated_at > coalesce(t.last_seen_at, '-infinity')",
       },
     ],
-    strangerKey: "coalesce(t.last_seen_at, 'infinity')",
+    unregisteredKey: "coalesce(t.last_seen_at, 'infinity')",
   },
 } as const satisfies Record<string, Order>
 

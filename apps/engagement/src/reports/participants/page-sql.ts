@@ -1,12 +1,12 @@
 import type { LevelKm } from '@palanquin/domain/rank'
-import { conditions, type Filter, strangerConditions } from './filter.ts'
+import { conditions, type Filter, unregisteredConditions } from './filter.ts'
 import { type Branch, ORDERS, type Order, type OrderName } from './order.ts'
 import { Statement } from './statement.ts'
 
 /** Where a page begins: behind this key of the order, and behind this user id among equal keys. */
 export type Position = { key: string; userId: string }
 
-export type Keys = {
+export type PageQuery = {
   filter: Filter
   order: OrderName
   isDescending: boolean
@@ -16,10 +16,10 @@ export type Keys = {
   strangers: readonly string[]
 }
 
-const PEOPLE = 'engagement.participants AS p LEFT JOIN tracking.tracks AS t ON t.user_id = p.user_id'
+const PARTICIPANTS = 'engagement.participants AS p LEFT JOIN tracking.tracks AS t ON t.user_id = p.user_id'
 const TRACKS = 'tracking.tracks AS t JOIN engagement.participants AS p ON p.user_id = t.user_id'
 /** Those of the strangers who have no row by now, with a track or without. */
-const strangersFrom = (userIds: string): string =>
+const unregisteredFrom = (userIds: string): string =>
   `unnest(${userIds}::text[]) AS s (user_id) LEFT JOIN tracking.tracks AS t ON t.user_id = s.user_id
    LEFT JOIN engagement.participants AS p ON p.user_id = s.user_id`
 const NO_ROW = 'p.user_id IS NULL'
@@ -28,13 +28,13 @@ const NO_ROW = 'p.user_id IS NULL'
  * The user ids of a page and their keys, in order. Each branch walks its own index no further than the page needs; the
  * second one no further than where a page that is full already ends.
  */
-export function keysStatement(
-  { filter, order, isDescending, after, count, strangers }: Keys,
+export function pageStatement(
+  { filter, order, isDescending, after, count, strangers }: PageQuery,
   levelKm: LevelKm,
 ): Statement & { text: string } {
   const statement = new Statement()
   const wanted: Order = ORDERS[order]
-  const { type, least, greatest, strangerKey } = wanted
+  const { type, least, greatest, unregisteredKey } = wanted
   const direction = isDescending ? 'DESC' : 'ASC'
   const limit = statement.parameter(count)
   const [behind, notBefore, edge] = isDescending ? ['<', '<=', '>='] : ['>', '>=', '<=']
@@ -42,7 +42,7 @@ export function keysStatement(
     key: `${statement.parameter(after.key)}::text::${type}`,
     userId: statement.parameter(after.userId),
   }
-  const holding = conditions(filter, statement, levelKm)
+  const filtered = conditions(filter, statement, levelKm)
 
   const select = (from: string, id: string, key: string, where: readonly string[]): string => {
     // The first of the two is for the planner: of a constant key it knows then that there is nothing.
@@ -58,20 +58,21 @@ export function keysStatement(
       ORDER BY ${key} ${direction}, ${id} ${direction} LIMIT ${limit}`
   }
   const branch = ({ of, key, except }: Branch, more: readonly string[] = []): string =>
-    select(of === 'participants' ? PEOPLE : TRACKS, of === 'participants' ? 'p.user_id' : 't.user_id', key, [
-      ...(except ? [except] : []),
-      ...holding,
-      ...more,
-    ])
+    select(
+      of === 'participants' ? PARTICIPANTS : TRACKS,
+      of === 'participants' ? 'p.user_id' : 't.user_id',
+      key,
+      [...(except ? [except] : []), ...filtered, ...more],
+    )
 
   const [first, ...others] = wanted.branches
   const full = `coalesce((SELECT key FROM first ORDER BY key ${direction}, user_id ${direction} OFFSET ${limit}::bigint - 1), ${isDescending ? least : greatest}::${type})`
   const parts = ['SELECT key, user_id FROM first']
   for (const other of others) parts.push(`(${branch(other, [`${other.key} ${edge} ${full}`])})`)
-  const strange = strangers.length > 0 ? strangerConditions(filter, statement, levelKm) : null
-  if (strange) {
-    const from = strangersFrom(statement.parameter(strangers))
-    parts.push(`(${select(from, 's.user_id', strangerKey, [NO_ROW, ...strange])})`)
+  const unregisteredWhere = strangers.length > 0 ? unregisteredConditions(filter, statement, levelKm) : null
+  if (unregisteredWhere) {
+    const from = unregisteredFrom(statement.parameter(strangers))
+    parts.push(`(${select(from, 's.user_id', unregisteredKey, [NO_ROW, ...unregisteredWhere])})`)
   }
   const text = `WITH first AS (${branch(first)})
 SELECT key::text AS key, user_id AS "userId" FROM (${parts.join('\nUNION ALL\n')}) AS page
@@ -86,9 +87,9 @@ export function totalStatement(
 ): Statement & { text: string } {
   const statement = new Statement()
   const where = (all: readonly string[]) => (all.length > 0 ? `WHERE ${all.join(' AND ')}` : '')
-  let text = `SELECT (SELECT count(*) FROM ${PEOPLE} ${where(conditions(filter, statement, levelKm))})`
-  const strange = strangers.length > 0 ? strangerConditions(filter, statement, levelKm) : null
-  if (strange)
-    text += ` + (SELECT count(*) FROM ${strangersFrom(statement.parameter(strangers))} ${where([NO_ROW, ...strange])})`
+  let text = `SELECT (SELECT count(*) FROM ${PARTICIPANTS} ${where(conditions(filter, statement, levelKm))})`
+  const unregisteredWhere = strangers.length > 0 ? unregisteredConditions(filter, statement, levelKm) : null
+  if (unregisteredWhere)
+    text += ` + (SELECT count(*) FROM ${unregisteredFrom(statement.parameter(strangers))} ${where([NO_ROW, ...unregisteredWhere])})`
   return Object.assign(statement, { text: `${text} AS total` })
 }

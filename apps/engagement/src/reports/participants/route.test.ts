@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../../test/buffer.ts'
 import { csvRecords } from '../../../test/csv.ts'
-import { keysOf, type Stand, startStand } from '../../../test/stand.ts'
+import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
 import { SORTS } from './order.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -10,10 +10,10 @@ setDefaultTimeout(HANG_MS)
 type Item = Record<string, unknown> & { userId: string; level: { level: number } | null }
 type Page = { items: Item[]; nextCursor: string | null; total: number }
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
-  await stand.sql`
+  service = await startTestService()
+  await service.sql`
     INSERT INTO engagement.participants (user_id, display_name, phone, status, created_at, updated_at) VALUES
       ('U-anna', 'Anna 林', '+886912345678', 'active', '2026-04-01T00:00:00.000001Z', '2026-04-02T00:00:00Z'),
       ('U-bob', 'ＢＯＢ 100%_\\', '+85298765432', 'withdrawn', '2026-04-01T00:00:00.000002Z', '2026-05-04T00:00:00Z'),
@@ -21,17 +21,17 @@ beforeAll(async () => {
       ('U-none', NULL, NULL, 'active', '2026-04-03T00:00:00Z', '2026-04-03T00:00:00Z'),
       ('V-last', '林怡君', NULL, 'active', '2026-04-04T00:00:00Z', '2026-05-03T00:00:00Z')`
   // Somebody of whom the event of the first flush has not come yet is among them.
-  await stand.sql`
+  await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at) VALUES
       ('U-anna', 0, 1, 14.9995, 0, 5, 9, '{}', '2026-05-02T00:00:00Z'),
       ('U-bob', 0, 1, 300.1, 0.4, 40, 9, '{}', '2026-05-03T12:00:00Z'),
       ('U-chen', 0, 1, 15, 0.1, 4, 9, '{}', '2026-05-01T00:00:00Z'),
       ('U-stranger', 0, 1, 46, 0, 10, 9, '{}', '2026-05-05T00:00:00Z')`
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const list = async (query = ''): Promise<Page> => {
-  const data = await stand.data(`/admin/users${query}`, { tier: 2 })
+  const data = await service.data(`/admin/users${query}`, { tier: 2 })
   return data as Page
 }
 const idsOf = async (query: string) => (await list(query)).items.map(({ userId }) => userId)
@@ -145,7 +145,7 @@ test('filters of status and level go together with every order, and the total go
 })
 
 test('check-ins in the buffer count at once: in the numbers, within the page, and for who is only in the buffer', async () => {
-  const [none, newcomer] = [bufferOf(stand, 'U-none'), bufferOf(stand, 'W-new')]
+  const [none, newcomer] = [bufferOf(service, 'U-none'), bufferOf(service, 'W-new')]
   await none.checkin()
   await none.checkin()
   await newcomer.checkin()
@@ -153,7 +153,7 @@ test('check-ins in the buffer count at once: in the numbers, within the page, an
   expect(items).toMatchObject([{ userId: 'U-none', checkins: 2, level: { level: 1 } }])
   expect((await list('?level=0')).items.map(({ userId }) => userId)).toEqual(['V-last'])
   expect(await list('?q=W-new')).toMatchObject({ total: 1, items: [{ userId: 'W-new', checkins: 1 }] })
-  await stand.redis.del([keysOf('U-none').pending, keysOf('W-new').pending])
+  await service.redis.del([keysOf('U-none').pending, keysOf('W-new').pending])
 })
 
 test('what cannot be understood is 400 and names the field; who may not read is refused', async () => {
@@ -170,15 +170,15 @@ test('what cannot be understood is 400 and names the field; who may not read is 
     [`?cursor=${nextCursor}&sort=name`, 'cursor'],
     [`?cursor=${nextCursor}x`, 'cursor'],
   ] as const) {
-    const { status, body } = await stand.call(`/admin/users${query}`, { tier: 2 })
+    const { status, body } = await service.call(`/admin/users${query}`, { tier: 2 })
     expect([query, status, String(body.error).split(':')[0]]).toEqual([query, 400, field])
   }
-  expect((await stand.call('/admin/users', { tier: 1 })).status).toBe(403)
-  expect((await stand.call('/admin/users')).status).toBe(401)
+  expect((await service.call('/admin/users', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/users')).status).toBe(401)
 })
 
 test('the table has everybody who matches under the names of the fields', async () => {
-  const answer = await stand.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
+  const answer = await service.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="participants.csv"')
   const bytes = new Uint8Array(await answer.arrayBuffer())

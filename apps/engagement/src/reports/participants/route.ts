@@ -12,13 +12,13 @@ import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
 import { roleOf } from '../../roles/caller.ts'
-import { PERSON, PERSON_COLUMNS, PersonItem } from './item.ts'
-import { allPeople, listPeople, type People, type Wanted } from './list.ts'
+import { PARTICIPANT, PARTICIPANT_COLUMNS, ParticipantItem } from './item.ts'
+import { allParticipants, type ListStores, listParticipants, type Wanted } from './list.ts'
 import { orderOf, SORT_WORDS } from './order.ts'
 
 const SEARCH_CHARACTERS_MAX = 100
 
-const PeopleQuery = Type.Object({
+const ParticipantsQuery = Type.Object({
   q: Type.Optional(
     Type.String({
       maxLength: SEARCH_CHARACTERS_MAX,
@@ -43,7 +43,15 @@ const PeopleQuery = Type.Object({
 })
 
 /** Everybody who takes part, as organisers see them. Contract section 5. */
-export const peopleRoutes = ({ people, turns, log }: { people: People; turns: PaginatedExport; log: Log }) =>
+export const participantListRoutes = ({
+  people,
+  turns,
+  log,
+}: {
+  people: ListStores
+  turns: PaginatedExport
+  log: Log
+}) =>
   new Elysia({ name: 'people' }).get(
     '/admin/users',
     async ({ request, query }) => {
@@ -54,18 +62,18 @@ export const peopleRoutes = ({ people, turns, log }: { people: People; turns: Pa
       if (query.format === 'csv')
         return csvResponse({
           fileName: 'participants',
-          columns: PERSON_COLUMNS,
-          pages: allPeople(people, wanted),
+          columns: PARTICIPANT_COLUMNS,
+          pages: allParticipants(people, wanted),
           signal: request.signal,
           turns,
           log,
         })
       const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
-      const page = await listPeople(people, { ...wanted, limit, cursor })
+      const page = await listParticipants(people, { ...wanted, limit, cursor })
       return page instanceof ApiError ? page : ok(page)
     },
     {
-      query: text(PeopleQuery),
+      query: text(ParticipantsQuery),
       detail: describe({
         summary: 'All participants with their statistics and whole phone numbers',
         description:
@@ -74,8 +82,8 @@ export const peopleRoutes = ({ people, turns, log }: { people: People; turns: Pa
         answers: {
           200: {
             description: 'a page of participants, or all of them as a table',
-            data: PageOf(PersonItem),
-            example: { items: [PERSON], nextCursor: null, total: 1 },
+            data: PageOf(ParticipantItem),
+            example: { items: [PARTICIPANT], nextCursor: null, total: 1 },
             media: { 'text/csv': Type.String({ description: 'a table with a header, UTF-8, CRLF' }) },
             headers: ['Content-Disposition'],
           },
@@ -85,7 +93,7 @@ export const peopleRoutes = ({ people, turns, log }: { people: People; turns: Pa
     },
   )
 
-function wantedBy({ q = '', status, level, sort }: Static<typeof PeopleQuery>): Wanted | ApiError {
+function wantedBy({ q = '', status, level, sort }: Static<typeof ParticipantsQuery>): Wanted | ApiError {
   const searched = q.trim()
   if (hasForbiddenControl(searched))
     return new ApiError('invalid', 'q: expected a text without control characters')

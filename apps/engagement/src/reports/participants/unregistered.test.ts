@@ -2,29 +2,29 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../../test/buffer.ts'
-import { keysOf, type Stand, startStand } from '../../../test/stand.ts'
-import { unregisteredAt } from './buffered-user-ids.ts'
+import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
 import { SORTS } from './order.ts'
+import { unregisteredOnMap } from './unregistered-on-map.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const NEW = ['fresh-checkin', 'fresh-sync']
 let told: string[] = []
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand({ unregistered: async () => told })
+  service = await startTestService({ unregisteredOnMap: async () => told })
   for (const userId of ['known-1', 'known-2', 'known-3'])
-    await stand.data('/user/sync', { body: { userId, displayName: userId } })
-  await bufferOf(stand, 'fresh-checkin').checkin()
-  await stand.redis.sAdd(keysOf('fresh-sync').waiting, 'fresh-sync')
-  await bufferOf(stand, 'known-1').checkin()
+    await service.data('/user/sync', { body: { userId, displayName: userId } })
+  await bufferOf(service, 'fresh-checkin').checkin()
+  await service.redis.sAdd(keysOf('fresh-sync').waiting, 'fresh-sync')
+  await bufferOf(service, 'known-1').checkin()
   told = [...NEW, 'known-1', 'gone-by-now']
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 type Item = { userId: string; checkins: number }
 const list = async (query: string) =>
-  (await stand.data(`/admin/users${query}`, { tier: 2 })) as {
+  (await service.data(`/admin/users${query}`, { tier: 2 })) as {
     items: Item[]
     nextCursor: string | null
     total: number
@@ -46,17 +46,17 @@ test('who sent their first points a moment ago is in the list, once, in every or
 
 test('their figures are those of the profile, and they are found by the beginning of their id', async () => {
   for (const userId of NEW) {
-    const profile = await stand.data(`/user/${userId}`)
+    const profile = await service.data(`/user/${userId}`)
     for (const q of [userId, userId.slice(0, -1)])
       expect(await list(`?q=${q}`)).toMatchObject({ items: [profile], total: 1 })
   }
   expect((await list('?status=withdrawn')).total).toBe(0)
-  const table = await (await stand.respond('/admin/users?format=csv', { tier: 2 })).text()
+  const table = await (await service.respond('/admin/users?format=csv', { tier: 2 })).text()
   for (const userId of NEW) expect(table).toContain(`\r\n${userId},`)
 })
 
 test('without tracking the list goes without them, at once', async () => {
   const log = createLog({ service: 'engagement', level: 'silent' })
-  const away = unregisteredAt({ url: 'http://127.0.0.1:1', internalToken: 'x', log })
+  const away = unregisteredOnMap({ url: 'http://127.0.0.1:1', internalToken: 'x', log })
   expect(await away()).toEqual([])
 })

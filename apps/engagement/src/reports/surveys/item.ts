@@ -7,7 +7,7 @@ import type { Cell, Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { USER_ID } from '../../participants/examples.ts'
 import { SUBMITTED } from '../../survey/examples.ts'
-import type { Member } from '../participant-record.ts'
+import type { ParticipantRecord } from '../participant-record.ts'
 
 /** A participant's current answers as organisers read them. */
 export const SurveyItem = Type.Object({
@@ -47,14 +47,14 @@ export const SURVEY_ITEM = {
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : toIso(ms))
 
-export const surveyItem = ({ profile, particulars, figures }: Member): SurveyItem => ({
+export const surveyItem = ({ profile, staffFields, snapshot }: ParticipantRecord): SurveyItem => ({
   userId: profile.userId,
   displayName: profile.displayName,
-  phone: particulars.phone,
-  answers: figures.person?.survey ?? null,
+  phone: staffFields.phone,
+  answers: snapshot.participant?.survey ?? null,
   carbon: profile.carbon,
-  submittedAt: isoOf(particulars.surveyAtMs),
-  firstSubmittedAt: isoOf(particulars.surveyFirstAtMs),
+  submittedAt: isoOf(staffFields.surveyAtMs),
+  firstSubmittedAt: isoOf(staffFields.surveyFirstAtMs),
 })
 
 /** Several choices in one cell, and kilometres as a person reads them: `hsr 330 km; bus 12.5 km`. */

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { csvRecords } from '../../../test/csv.ts'
-import { type Stand, startStand } from '../../../test/stand.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 import { ANSWERS } from '../../../test/survey.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 type Item = Record<string, unknown> & { userId: string }
 type Page = { items: Item[]; nextCursor: string | null; total: number }
 const list = async (query = ''): Promise<Page> => {
-  const data = await stand.data(`/admin/surveys${query}`, { tier: 2 })
+  const data = await service.data(`/admin/surveys${query}`, { tier: 2 })
   return data as Page
 }
 const submit = (userId: string, answers: object = {}) =>
-  stand.data('/submit', { body: { userId, answers: { ...ANSWERS, ...answers } } })
+  service.data('/submit', { body: { userId, answers: { ...ANSWERS, ...answers } } })
 
 test('responses stand in the order of their first submission, and neither a new one nor a replaced one moves a page', async () => {
   for (const userId of ['c', 'a', 'b']) await submit(userId)
@@ -27,19 +27,19 @@ test('responses stand in the order of their first submission, and neither a new 
   expect(first).toMatchObject({ items: [{ userId: 'c' }, { userId: 'a' }], total: 3 })
   await submit('c', { q10: '再來' })
   await submit('d')
-  await stand.data('/user/sync', { body: { userId: 'no-survey' } })
+  await service.data('/user/sync', { body: { userId: 'no-survey' } })
   const second = await list(`?limit=2&cursor=${first.nextCursor}`)
   expect(second).toMatchObject({ items: [{ userId: 'b' }, { userId: 'd' }], nextCursor: null, total: 4 })
   const [replaced] = (await list()).items
   expect(replaced).toMatchObject({ userId: 'c', answers: { q10: '再來' } })
   expect(String(replaced?.submittedAt) > String(replaced?.firstSubmittedAt)).toBe(true)
-  expect((await stand.call(`/admin/users?cursor=${first.nextCursor}`, { tier: 2 })).status).toBe(400)
+  expect((await service.call(`/admin/users?cursor=${first.nextCursor}`, { tier: 2 })).status).toBe(400)
 })
 
 test('carbon is the figure of the profile, and the phone number is whole', async () => {
-  await stand.data('/user/sync', { body: { userId: 'c', displayName: "=cmd|'/c calc'!A0" } })
-  await stand.data('/user/phone', { body: { userId: 'c', phone: '0912345678' } })
-  const { carbon } = await stand.data('/user/c')
+  await service.data('/user/sync', { body: { userId: 'c', displayName: "=cmd|'/c calc'!A0" } })
+  await service.data('/user/phone', { body: { userId: 'c', phone: '0912345678' } })
+  const { carbon } = await service.data('/user/c')
   expect((await list()).items[0]).toMatchObject({ userId: 'c', carbon, phone: '+886912345678' })
 })
 
@@ -49,7 +49,7 @@ test('the table has a column for each question, opens harmlessly, and keeps its 
     q3: { hsr: 330, bus: 12.5, 牛車: 2 },
     q10: '＠風調雨順',
   })
-  const answer = await stand.respond('/admin/surveys?format=csv&limit=1', { tier: 2 })
+  const answer = await service.respond('/admin/surveys?format=csv&limit=1', { tier: 2 })
   const bytes = new Uint8Array(await answer.arrayBuffer())
   expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   const [row, ...rest] = csvRecords(new TextDecoder().decode(bytes))
@@ -69,7 +69,7 @@ test('the table has a column for each question, opens harmlessly, and keeps its 
 })
 
 test('only a manager or above reads them', async () => {
-  expect((await stand.call('/admin/surveys', { tier: 1 })).status).toBe(403)
-  expect((await stand.call('/admin/surveys?format=csv', { tier: 1 })).status).toBe(403)
-  expect((await stand.call('/admin/surveys')).status).toBe(401)
+  expect((await service.call('/admin/surveys', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/surveys?format=csv', { tier: 1 })).status).toBe(403)
+  expect((await service.call('/admin/surveys')).status).toBe(401)
 })

@@ -2,7 +2,7 @@ import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
-import { type MemberStores, readMembers } from '../participant-record.ts'
+import { type RecordStores, readRecords } from '../participant-record.ts'
 import { KEY_PATTERN } from '../participants/order.ts'
 import { type SurveyItem, surveyItem } from './item.ts'
 
@@ -28,7 +28,7 @@ const TOTAL = 'SELECT count(*) AS total FROM engagement.participants WHERE surve
 
 /** A page of the current answers; a Refusal for a cursor that is not of this list. @throws StoreUnavailable */
 export async function listSurveys(
-  stores: MemberStores,
+  stores: RecordStores,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ): Promise<Page<SurveyItem> | ApiError> {
   const after = cursors.decode(cursor)
@@ -47,7 +47,7 @@ export async function listSurveys(
 }
 
 /** All current answers, page after page. */
-export async function* allSurveys(stores: MemberStores): AsyncGenerator<SurveyItem[]> {
+export async function* allSurveys(stores: RecordStores): AsyncGenerator<SurveyItem[]> {
   for (let after: Position | undefined = BEGINNING; after !== undefined; ) {
     const positions: Position[] = await readPositions(stores, after, ROWS_AT_ONCE)
     yield await readItems(stores, positions)
@@ -55,12 +55,12 @@ export async function* allSurveys(stores: MemberStores): AsyncGenerator<SurveyIt
   }
 }
 
-const readPositions = ({ db }: MemberStores, { key, userId }: Position, count: number) =>
+const readPositions = ({ db }: RecordStores, { key, userId }: Position, count: number) =>
   db.query<Position>(SURVEY_PAGE, [key, userId, count])
 
 /** Carbon is the figure of `GET /user/{userId}`, so the people are read as there. */
-async function readItems(stores: MemberStores, positions: readonly Position[]): Promise<SurveyItem[]> {
-  const members = await readMembers(
+async function readItems(stores: RecordStores, positions: readonly Position[]): Promise<SurveyItem[]> {
+  const members = await readRecords(
     stores,
     positions.map(({ userId }) => userId),
   )

@@ -9,7 +9,7 @@ import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { roleOf } from '../../roles/caller.ts'
-import type { MemberStores } from '../participant-record.ts'
+import type { RecordStores } from '../participant-record.ts'
 import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './item.ts'
 import { allSurveys, listSurveys } from './list.ts'
 
@@ -24,7 +24,7 @@ export const surveyListRoutes = ({
   turns,
   log,
 }: {
-  stores: MemberStores
+  stores: RecordStores
   turns: PaginatedExport
   log: Log
 }) =>

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type Stand, startStand } from '../../../test/stand.ts'
+import { startTestService, type TestService } from '../../../test/service.ts'
 
 setDefaultTimeout(HANG_MS)
 
 type Bucket = { start: string; checkins: number; points: number; activeUsers: number; distanceKm: number }
 type Event = { at: string; type: string; by: string; detail: Record<string, unknown> }
 
-let stand: Stand
+let service: TestService
 beforeAll(async () => {
-  stand = await startStand()
+  service = await startTestService()
 })
-afterAll(() => stand.close())
+afterAll(() => service.close())
 
 const timeline = async (query = '', tier: 1 | 2 | 3 = 1) => {
-  const data = await stand.data(`/admin/timeline${query}`, { tier })
+  const data = await service.data(`/admin/timeline${query}`, { tier })
   return data as { buckets: Bucket[]; events: Event[] }
 }
 const startsOf = async (query: string) => (await timeline(query)).buckets.map(({ start }) => start)
@@ -25,10 +25,10 @@ test('before anything happened there is nothing', async () => {
 })
 
 test('hours are added up over the shards, with zeros between the first and the last', async () => {
-  await stand.sql`INSERT INTO tracking.hours (shard, hour, points, checkins, walked_km, motorized_km, active) VALUES
+  await service.sql`INSERT INTO tracking.hours (shard, hour, points, checkins, walked_km, motorized_km, active) VALUES
     (0, '2026-05-01T15:00:00Z', 50, 2, 4.5, 0.25, 3), (7, '2026-05-01T15:00:00Z', 5, 1, 1, 0, 1),
     (0, '2026-05-01T18:00:00Z', 7, 0, 0, 2, 2)`
-  await stand.sql`INSERT INTO tracking.days (shard, day, active) VALUES
+  await service.sql`INSERT INTO tracking.days (shard, day, active) VALUES
     (0, '2026-05-01', 3), (7, '2026-05-01', 1), (0, '2026-05-02', 2)`
   expect((await timeline()).buckets).toEqual([
     { start: '2026-05-01T15:00:00.000Z', checkins: 3, points: 55, activeUsers: 4, distanceKm: 5.75 },
@@ -65,7 +65,7 @@ test('a range takes the hours and days that it touches, its end not among them',
 })
 
 test('events of the range come in order, and only a manager or above is told whom they were about', async () => {
-  await stand.sql`INSERT INTO engagement.audit (type, by, at, detail) VALUES
+  await service.sql`INSERT INTO engagement.audit (type, by, at, detail) VALUES
     ('role.given', 'owner', '2026-05-01T17:00:00Z', '{"userId": "U1", "role": "volunteer"}'),
     ('activity.changed', 'manager', '2026-05-01T15:00:00Z', '{"status": "paused"}'),
     ('push.sent', 'manager', '2026-05-01T18:00:00Z', '{"recipients": 2, "to": {"userIds": ["U1", "U2"]}}')`
@@ -79,7 +79,7 @@ test('events of the range come in order, and only a manager or above is told who
 })
 
 test('a change of the activity is in it at once', async () => {
-  await stand.data('/admin/status', { method: 'PUT', body: { status: 'paused' }, tier: 2 })
+  await service.data('/admin/status', { method: 'PUT', body: { status: 'paused' }, tier: 2 })
   expect((await timeline()).events.at(-1)).toMatchObject({
     type: 'activity.changed',
     by: 'manager',
@@ -96,18 +96,18 @@ test('what cannot be understood is 400 and names the field', async () => {
     ['?from=2026-05-02T00:00:00Z&to=2026-05-02T00:00:00Z', 'from'],
     ['?bucket=week', 'bucket'],
   ] as const) {
-    const { status, body } = await stand.call(`/admin/timeline${query}`, { tier: 1 })
+    const { status, body } = await service.call(`/admin/timeline${query}`, { tier: 1 })
     expect([query, status, String(body.error).split(':')[0]]).toEqual([query, 400, field])
   }
-  expect((await stand.call('/admin/timeline')).status).toBe(401)
+  expect((await service.call('/admin/timeline')).status).toBe(401)
 })
 
 test('more than a thousand hours: the latest of all, a range of them is refused, and days will do', async () => {
-  await stand.sql`INSERT INTO tracking.hours (shard, hour, points) VALUES (0, '2026-03-01T16:00:00Z', 1)`
+  await service.sql`INSERT INTO tracking.hours (shard, hour, points) VALUES (0, '2026-03-01T16:00:00Z', 1)`
   const { buckets } = await timeline()
   expect(buckets).toHaveLength(1000)
   expect(buckets.at(-1)?.start).toBe('2026-05-01T18:00:00.000Z')
-  const { status, body } = await stand.call('/admin/timeline?from=2026-01-01T00:00:00Z', { tier: 1 })
+  const { status, body } = await service.call('/admin/timeline?from=2026-01-01T00:00:00Z', { tier: 1 })
   expect([status, body.error]).toEqual([400, expect.stringMatching(/^from: expected .* 1000 hours/)])
   expect((await timeline('?from=2026-01-01T00:00:00Z&bucket=day')).buckets).toHaveLength(62)
 })

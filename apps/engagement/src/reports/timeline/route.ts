@@ -10,7 +10,7 @@ import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
 import { roleOf } from '../../roles/caller.ts'
 import { rangeOf } from './range.ts'
-import { impersonal } from './redact.ts'
+import { withoutNames } from './redact.ts'
 import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
 
 /** Forty days in hours: more than a person looks at, and a bound on the answer. */
@@ -71,7 +71,7 @@ const eventOf = ({ at, type, by, detail }: EventRow, role: Role) => ({
   at: toIso(at.getTime()),
   type,
   by,
-  detail: ROLE_LEVEL[role] >= ROLE_LEVEL.manager ? detail : impersonal(detail),
+  detail: ROLE_LEVEL[role] >= ROLE_LEVEL.manager ? detail : withoutNames(detail),
 })
 
 /** The event in hours or days, and what administrators did. Contract section 5. */

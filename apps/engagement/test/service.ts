@@ -14,8 +14,8 @@ import type { HasLine } from '../src/activity/features.ts'
 import type { FinalFlush } from '../src/activity/final-flush.ts'
 import type { EventFacts } from '../src/activity/public.ts'
 import { createEngagement } from '../src/app.ts'
-import type { ErasureRoom } from '../src/erasure/erase.ts'
-import type { FindUnregistered } from '../src/reports/participants/buffered-user-ids.ts'
+import type { ErasureDependencies } from '../src/erasure/erase.ts'
+import type { UnregisteredOnMap } from '../src/reports/participants/unregistered-on-map.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -28,7 +28,7 @@ export type Call = {
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
 /** What tracking tells of an erasure. */
-export const NOBODY_ERASED = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
+export const NO_ERASURE = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
 
 const EVENT: EventFacts = {
   name: { zh: '測試進香', en: 'Test Pilgrimage' },
@@ -45,11 +45,11 @@ type Options = {
   redisUrl?: string
   flush?: FinalFlush
   /** The other services' parts of an erasure; without it they have nothing to erase. */
-  eraseAt?: Partial<ErasureRoom['services']>
+  eraseAt?: Partial<ErasureDependencies['services']>
   /** How long an erasure tries; a test with a part away need not wait. */
   eraseDeadlineMs?: number
   /** Whom tracking says may be new; without it nobody. */
-  unregistered?: FindUnregistered
+  unregisteredOnMap?: UnregisteredOnMap
   tell?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
@@ -64,7 +64,7 @@ type Options = {
  * The engagement service on a database and a Redis of its own, called without sockets. `sql` is the tests' own way
  * into the database: what tracking would write, and what must stand there afterwards.
  */
-export async function startStand(options: Options = {}) {
+export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await testDatabase()
   const redisServer = options.redisUrl ? null : await testRedis()
   const databaseUrl = options.databaseUrl ?? database?.url ?? ''
@@ -92,13 +92,13 @@ export async function startStand(options: Options = {}) {
     },
     flush: options.flush ?? (async () => true),
     eraseAt: {
-      tracking: async () => ({ erased: {}, tell: NOBODY_ERASED }),
+      tracking: async () => ({ erased: {}, tell: NO_ERASURE }),
       media: async () => ({ erased: {} }),
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,
     },
     eraseDeadlineMs: options.eraseDeadlineMs ?? 0,
-    unregistered: options.unregistered ?? (async () => []),
+    unregisteredOnMap: options.unregisteredOnMap ?? (async () => []),
     internalToken: INTERNAL_TOKEN,
     event: { ...EVENT, ...options.event },
     hasLine: options.hasLine ?? (async () => false),
@@ -106,7 +106,7 @@ export async function startStand(options: Options = {}) {
     log,
     metrics: createMetrics('engagement'),
     now: options.now ?? (() => Date.parse('2026-05-09T12:00:00.000Z')),
-    settleMs: 5,
+    propagationMs: 5,
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
@@ -164,7 +164,7 @@ export async function startStand(options: Options = {}) {
   }
 }
 
-export type Stand = Awaited<ReturnType<typeof startStand>>
+export type TestService = Awaited<ReturnType<typeof startTestService>>
 
 /** The Redis keys of a participant's shard, as tracking names them. */
 export function keysOf(userId: string) {

@@ -9,17 +9,17 @@ import { held } from '../../held.ts'
 /** It answers from memory; a list goes without them rather than wait. */
 const ASK_DEADLINE_MS = 1_000
 /** Within a second of their first point they are there; a list that is read page after page asks seldom. */
-const HELD_MS = 250
+const TTL_MS = 250
 
 /** Who may be new, as the map knows them; empty when it does not say. */
-export type FindUnregistered = () => Promise<readonly string[]>
+export type UnregisteredOnMap = () => Promise<readonly string[]>
 
 const answers = Compile(
   Type.Object({ ok: Type.Literal(true), data: Type.Object({ userIds: Type.Array(UserId) }) }),
 )
 
 /** Asks any copy of the map: each of them sees the whole buffer. `url` is `http://host:port` or `unix:/path`, several by comma. */
-export function unregisteredAt({
+export function unregisteredOnMap({
   url,
   internalToken,
   log,
@@ -27,7 +27,7 @@ export function unregisteredAt({
   url: string
   internalToken: string
   log: Log
-}): FindUnregistered {
+}): UnregisteredOnMap {
   const ask = anyCopy(url)
   const read = async (): Promise<readonly string[]> => {
     try {
@@ -43,5 +43,5 @@ export function unregisteredAt({
     }
     return []
   }
-  return held(read, () => HELD_MS)
+  return held(read, () => TTL_MS)
 }
