@@ -3,7 +3,6 @@ import type { LevelKm } from '@palanquin/domain/rank'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
-import { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
@@ -25,18 +24,13 @@ import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
-import { bufferedReader, pendingReader } from './participants/buffer-reader.ts'
 import type { Participants } from './participants/change.ts'
 import type { RefreshViews } from './participants/refresh-views.ts'
 import { participantRoutes } from './participants/route.ts'
 import { createStatisticsCache } from './participants/statistics-cache.ts'
 import { participantStore } from './participants/store.ts'
-import type { ListStores } from './reports/participants/list.ts'
-import { participantListRoutes } from './reports/participants/route.ts'
-import { unregisteredFinder } from './reports/participants/unregistered.ts'
 import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
-import { surveyListRoutes } from './reports/surveys/route.ts'
-import { timelineRoutes } from './reports/timeline/route.ts'
+import { reportRoutes } from './reports/routes.ts'
 import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
 import { surveyRoutes } from './survey/route.ts'
@@ -50,20 +44,17 @@ const ERASE_DEADLINE_MS = 50_000
 export type Dependencies = {
   db: Database
   redis: Redis
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  /** Publishes the outbox now, within a bounded time. */
+  publishOutbox: () => Promise<void>
   refreshViews: RefreshViews
-  /** Which kilometres a level counts. */
+  /** The kilometres that count for a level. */
   levelKm: LevelKm
   flush: FinalFlush
-  /** The other services' parts of an erasure. */
   eraseAt: ErasureDependencies['services']
-  /** Below the minute that the gateway gives to an erasure. */
   eraseDeadlineMs?: number
-  /** Whom tracking knows of and this service may not. */
   unregisteredOnMap: UnregisteredOnMap
   internalToken: string
-  /** What the settings say of the event; its time zone is that of the rollups of tracking. */
+  /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts
   hasLine: HasLine
   /** USER_AUTH=line. */
@@ -74,11 +65,11 @@ export type Dependencies = {
   propagationMs?: number
 }
 
-/** The engagement service without its sockets: rooms that share stores, and what the schedule needs of them. */
+/** The engagement service without its sockets, and what its jobs and consumer need. */
 export function createEngagement({
   db,
   redis,
-  tell,
+  publishOutbox,
   refreshViews,
   levelKm,
   flush,
@@ -101,25 +92,22 @@ export function createEngagement({
     cache,
     store: participantStore(db),
     achievements,
-    tell,
+    publishOutbox,
     refreshViews,
     levelKm,
   }
-  const strangers = unregisteredFinder({ db, unregisteredOnMap, bufferedOf: bufferedReader({ redis, log }) })
-  const people: ListStores = { db, cache, pendingOf: pendingReader({ redis, log }), strangers, levelKm }
-  const turns = new PaginatedExport()
   const activities = activityStore(db)
   const projection = activityProjection({ store: activities, redis, log })
   const activity: ActivityDependencies = {
     store: activities,
     projection,
-    tell,
+    publishOutbox,
     flush,
     unlockDue: achievements.sweep,
     now,
     propagationMs,
   }
-  // Asking a table rather than the server: a database without our schema is not one that we can work with.
+  // Probes a table, because a database without our schema is not ready.
   const database = storeProbe('PostgreSQL', activities.read)
   const kv = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -142,14 +130,12 @@ export function createEngagement({
         store: erasureStore(db),
         cache,
         services: eraseAt,
-        tell,
+        publishOutbox,
         deadlineMs: eraseDeadlineMs,
       }),
     )
-    .use(participantListRoutes({ people, turns, log }))
-    .use(surveyListRoutes({ stores: people, turns, log }))
+    .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
-    .use(timelineRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
   return { app, activity, achievements, cache, projection }
 }

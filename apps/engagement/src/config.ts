@@ -26,7 +26,7 @@ const instant = (description: string) =>
     ),
   )
 
-/** Every variable that the process reads. */
+/** All environment variables of the process. */
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
@@ -34,7 +34,7 @@ export const VARIABLES = {
   LEVEL_KM: levelKm,
   EVENT_NAME_ZH: text("the event's name in Chinese", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English", 'Baishatun Mazu Pilgrimage'),
-  EVENT_DATES: optional(text('the dates as they shall stand there: 2026.4.12 – 4.20')),
+  EVENT_DATES: optional(text('the dates as displayed: 2026.4.12 – 4.20')),
   EVENT_STARTS_AT: instant('when the activity begins: 2026-04-12T23:50:00+08:00'),
   EVENT_ENDS_AT: instant('when it is to end; an organiser ends it'),
   EVENT_BOUNDS: Type.Refine(
@@ -49,13 +49,13 @@ export const VARIABLES = {
     default: '1',
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
-    description: 'what the gateway has: off or line; pages are told of it',
+    description: 'the setting of the gateway: off or line; shown to the pages',
     default: 'off',
   }),
   TRACKING_URL: text(
     'where tracking listens, for the final flush and erasures: http://host:port or unix:/path',
   ),
-  MAP_URL: text('where the map listens, which knows who has sent points: http://host:port or unix:/path'),
+  MAP_URL: text('where the map listens, for the list of participants: http://host:port or unix:/path'),
   MEDIA_URL: text('where media listens, for erasures: http://host:port or unix:/path'),
   LINE_BOT_URL: text('where the LINE bot listens, for erasures: http://host:port or unix:/path'),
 }
@@ -63,7 +63,7 @@ export const VARIABLES = {
 type Values = Static<TObject<typeof VARIABLES>>
 export type EngagementConfig = Values & { event: EventFacts }
 
-/** What this process needs to know. @throws ConfigurationError with every problem at once */
+/** Reads the configuration. @throws ConfigurationError with all problems at once */
 export function readEngagementConfig(env: Environment): EngagementConfig {
   const values = readConfig(VARIABLES, env)
   const { EVENT_STARTS_AT: startsAt, EVENT_ENDS_AT: endsAt } = values

@@ -2,14 +2,14 @@ import { lookup } from 'node:dns/promises'
 import { type CopyAddress, copiesOf } from '@palanquin/service/http/copies'
 
 /**
- * Every copy of a service that `TRACKING_URL` and its like stand for: `http://host:port` or `unix:/path`, several by comma;
- * a name stands for every machine that it leads to. Rejects where a name leads nowhere.
+ * Resolves every copy of a service: `http://host:port` or `unix:/path`, several by comma; a name may stand for several
+ * machines. Rejects where a name does not resolve.
  */
 export async function everyCopy(urls: string): Promise<CopyAddress[]> {
   return (await Promise.all(copiesOf(urls).map(everyMachine))).flat()
 }
 
-/** The machines behind a name, each at its own address: one that has an IPv4 address is not asked again at its IPv6. */
+/** One address per machine: IPv6 only where there is no IPv4. */
 async function everyMachine(copy: CopyAddress): Promise<CopyAddress[]> {
   if (copy.unix !== undefined) return [copy]
   const url = new URL(copy.origin)

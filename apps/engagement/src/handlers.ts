@@ -7,7 +7,7 @@ import { createParticipants } from './participants/consume.ts'
 import { dropStatistics } from './participants/photos.ts'
 import type { StatisticsCache } from './participants/statistics-cache.ts'
 
-/** What this service does with each type of event. */
+/** Handlers of this service by type of event. */
 export function handlersOf({
   db,
   achievements,

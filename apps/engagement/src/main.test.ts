@@ -88,12 +88,12 @@ const call = (
 const healthOf = async (copy: number) =>
   (await (await call(copy, '/internal/health', { method: 'GET' })).json()) as { activity: string }
 
-const events = async (told: string) => {
+const events = async (published: string) => {
   const client = connectRedis({ url: redis.url, name: 'test', log })
   await until(() => client.isReady, { what: 'a connection to Redis' })
   const entries = (await client.xRange(STREAM_KEY, '-', '+')) ?? []
   client.destroy()
-  return entries.filter(({ message }) => Object.values(message).join().includes(told))
+  return entries.filter(({ message }) => Object.values(message).join().includes(published))
 }
 
 test('four copies that boot and migrate at once all serve, and know of one another’s changes', async () => {
@@ -125,7 +125,7 @@ test('whoever calls, from all copies at once, the end is told once', async () =>
       (await call(copy, '/admin/end-activity', { body: {} })).json(),
     ),
   )
-  for (const answer of answers) expect(answer).toEqual(answers[0])
+  for (const response of answers) expect(response).toEqual(answers[0])
   await until(async () => (await events('activity.ended')).length > 0, { what: 'the end on the bus' })
   expect(await events('activity.ended')).toHaveLength(1)
   expect(await events('"status": "ended"')).toHaveLength(1)
@@ -139,8 +139,8 @@ test('a direct call without the internal token is refused, probes and figures ar
 })
 
 test('every public route is in the service’s part of the API document, with an example', async () => {
-  const answer = await call(0, '/internal/openapi', { method: 'GET' })
-  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, object>> }
+  const response = await call(0, '/internal/openapi', { method: 'GET' })
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, object>> }
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   )

@@ -3,23 +3,20 @@ import { keysOf, type TestService } from './service.ts'
 
 type Checkin = { entryId: string; recordedAtMs: number }
 
-/** When the first check-in of these tests was made; one follows every second, and all within a day. */
+/** Time of the first check-in of these tests; one follows every second. */
 export const START_MS = Date.parse('2026-05-01T02:00:00.000Z')
 
 /** Participants of one shard share a stream, so entry ids grow across all of them. */
 let sequence = 0
 
-/**
- * One participant's part of tracking's buffer, as tracking leaves it in Redis and PostgreSQL: `checkin` is what the
- * buffer does, `store` and `confirm` are the two halves of a flush, between which anybody may look.
- */
+/** One participant's part of tracking's buffer: `checkin` buffers, `store` and `confirm` are the two halves of a flush. */
 export function bufferOf(service: TestService, userId: string) {
   const keys = keysOf(userId)
   const buffered: Checkin[] = []
   let version = 0
 
   const checkin = async (recordedAtMs = START_MS + sequence * 1_000): Promise<void> => {
-    // From 8 to 12 and on: ids whose order as text is not their order as numbers.
+    // From 8 to 12: ids whose order as text differs from their order as numbers.
     const entryId = `${8 + Math.floor(sequence / 3)}-${8 + (sequence % 3) * 2}`
     sequence++
     await service.redis.rPush(keys.pending, `${entryId}|${recordedAtMs}`)
@@ -51,13 +48,13 @@ export function bufferOf(service: TestService, userId: string) {
     return cursor
   }
 
-  /** Removes what the cursor has passed from Redis and tells that the shard was flushed. */
+  /** Removes what the cursor has passed from Redis and marks the shard as flushed. */
   const confirm = async (cursor: string): Promise<void> => {
     const elements = await service.redis.lRange(keys.pending, 0, -1)
     const passed = elements.findIndex((element) => element.startsWith(`${cursor}|`)) + 1
     const script = `redis.call('LTRIM', KEYS[1], ARGV[1], -1) redis.call('SET', KEYS[2], ARGV[2])`
-    const told = [String(passed), `${cursor}|${version}`]
-    await service.redis.eval(script, { keys: [keys.pending, keys.flushed], arguments: told })
+    const args = [String(passed), `${cursor}|${version}`]
+    await service.redis.eval(script, { keys: [keys.pending, keys.flushed], arguments: args })
   }
 
   const flush = async (count: number): Promise<void> => confirm(await store(count))

@@ -27,7 +27,7 @@ export type Call = {
 }
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
-/** What tracking tells of an erasure. */
+/** The event that tracking gives back for an erasure. */
 export const NO_ERASURE = { shard: 0, mark: 'a'.repeat(22), at: '2026-05-09T12:00:00.000Z', upTo: '0-0' }
 
 const EVENT: EventFacts = {
@@ -44,26 +44,23 @@ type Options = {
   databaseUrl?: string
   redisUrl?: string
   flush?: FinalFlush
-  /** The other services' parts of an erasure; without it they have nothing to erase. */
+  /** The erasure endpoints of the other services; they have nothing to erase by default. */
   eraseAt?: Partial<ErasureDependencies['services']>
-  /** How long an erasure tries; a test with a part away need not wait. */
+  /** How long an erasure retries; 0 by default, so that tests with a service away do not wait. */
   eraseDeadlineMs?: number
-  /** Whom tracking says may be new; without it nobody. */
+  /** User ids that the map may know before their row exists; none without it. */
   unregisteredOnMap?: UnregisteredOnMap
-  tell?: () => Promise<void>
+  publishOutbox?: () => Promise<void>
   levelKm?: LevelKm
   event?: Partial<EventFacts>
   hasLine?: HasLine
   now?: () => number
-  /** Of the service's own statements, where a test is about it. */
+  /** Deadline of the service's own statements. */
   deadlineMs?: number
   log?: Log
 }
 
-/**
- * The engagement service on a database and a Redis of its own, called without sockets. `sql` is the tests' own way
- * into the database: what tracking would write, and what must stand there afterwards.
- */
+/** The engagement service on a throwaway database and Redis, called without sockets; `sql` bypasses the service. */
 export async function startTestService(options: Options = {}) {
   const database = options.databaseUrl ? null : await testDatabase()
   const redisServer = options.redisUrl ? null : await testRedis()
@@ -77,7 +74,7 @@ export async function startTestService(options: Options = {}) {
     deadlineMs: options.deadlineMs ?? HANG_MS,
   })
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
-  let told = 0
+  let published = 0
   const refreshed: string[] = []
   const engagement = createEngagement({
     db,
@@ -86,9 +83,9 @@ export async function startTestService(options: Options = {}) {
     refreshViews: async (userId) => {
       refreshed.push(userId)
     },
-    tell: async () => {
-      told++
-      await options.tell?.()
+    publishOutbox: async () => {
+      published++
+      await options.publishOutbox?.()
     },
     flush: options.flush ?? (async () => true),
     eraseAt: {
@@ -110,7 +107,7 @@ export async function startTestService(options: Options = {}) {
   })
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
-  /** The answer as it is: for tables and other bare documents. A body that is text goes as it stands. */
+  /** The raw response; a body that is text is sent unchanged. */
   const respond = async (
     path: string,
     { method, body, tier = 0, headers = {} }: Call = {},
@@ -128,14 +125,14 @@ export async function startTestService(options: Options = {}) {
       }),
     )
   const call = async (path: string, how?: Call): Promise<Answer> => {
-    const answer = await respond(path, how)
+    const response = await respond(path, how)
     return {
-      status: answer.status,
-      headers: answer.headers,
-      body: (await answer.json()) as Record<string, unknown>,
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
     }
   }
-  /** The `data` of an answer that must be 200. */
+  /** The `data` of a response that must be 200. */
   const data = async (path: string, how?: Call): Promise<Record<string, unknown>> => {
     const { status, body } = await call(path, how)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
@@ -143,7 +140,7 @@ export async function startTestService(options: Options = {}) {
   }
   return {
     ...engagement,
-    /** Of whom the other processes were to read status and consent anew before an answer. */
+    /** User ids whose status and consent other processes were asked to re-read. */
     refreshed,
     db,
     redis,
@@ -154,7 +151,7 @@ export async function startTestService(options: Options = {}) {
     call,
     respond,
     data,
-    told: () => told,
+    published: () => published,
     outbox: () => sql`SELECT type, data FROM engagement.outbox ORDER BY seq`,
     close: async () => {
       redis.destroy()

@@ -3,9 +3,8 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import type { Achievements } from './unlock.ts'
 
 /**
- * Handlers of what may bring the last of the three conditions. Unlocking is once for each participant by itself, so
- * events may come again, in any order and to several processes: no row in `processed_events` is needed.
- * @throws StoreUnavailable: the event comes again
+ * Handlers of events that may bring the last of the three conditions. Unlocking is idempotent, so they need no row in
+ * `processed_events`. @throws StoreUnavailable: the event is redelivered
  */
 export const unlockingHandlers = ({ unlock }: Pick<Achievements, 'unlock'>) => ({
   /** A flush stored check-ins. */
@@ -13,7 +12,7 @@ export const unlockingHandlers = ({ unlock }: Pick<Achievements, 'unlock'>) => (
     const enough = data.participants.filter(({ checkins }) => checkins >= ACHIEVEMENT_CHECKINS_MIN)
     if (enough.length > 0) await unlock(enough.map(({ userId }) => userId))
   },
-  /** A survey or a phone number was stored, and the process may have died before it looked at the other conditions. */
+  /** The process that stored a survey or a phone number may have died before it unlocked. */
   'participant.changed': async ({ data }: DomainEvent<'participant.changed'>): Promise<void> => {
     await unlock([data.userId])
   },

@@ -35,9 +35,9 @@ test('the database unlocks exactly whom the domain says, just below, at and abov
   const named = await service.achievements.unlock(half)
   expect(named).toEqual(half.filter((userId) => due.includes(userId)).sort())
   expect(await service.achievements.sweep()).toBe(due.length - named.length)
-  const told = await service.outbox()
-  expect(told.map(({ type }) => type)).toEqual(due.map(() => 'achievement.unlocked'))
-  expect(told.map(({ data }) => data.userId).sort()).toEqual(due.toSorted())
+  const published = await service.outbox()
+  expect(published.map(({ type }) => type)).toEqual(due.map(() => 'achievement.unlocked'))
+  expect(published.map(({ data }) => data.userId).sort()).toEqual(due.toSorted())
   expect(await service.achievements.sweep()).toBe(0)
 })
 
@@ -51,8 +51,8 @@ test('a sweep of thousands unlocks every one of them once, also when two sweep a
     SELECT 'many-' || i, 0, 1, 3, 3, '{}', now() FROM generate_series(1, ${count}::int) AS i`
   const sweeps = await Promise.all([service.achievements.sweep(), service.achievements.sweep()])
   expect(sweeps[0] + sweeps[1] + (await service.achievements.sweep())).toBe(count)
-  const [told] = await service.sql`
+  const [published] = await service.sql`
     SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
     FROM engagement.outbox WHERE data->>'userId' LIKE 'many-%'`
-  expect(told).toEqual({ events: count, people: count })
+  expect(published).toEqual({ events: count, people: count })
 })

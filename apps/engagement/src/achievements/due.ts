@@ -1,20 +1,16 @@
 import { ACHIEVEMENT_CHECKINS_MIN } from '@palanquin/domain/achievement'
 import { iso } from '../iso-timestamp.ts'
 
-/**
- * SQL: participant `p`, who has so many check-ins stored, meets what the domain's `achievement` asks; a test holds the
- * two together.
- */
+/** SQL: participant `p` with so many check-ins meets the domain's `achievement`; a test compares the two. */
 export const isDue = (checkins: string) =>
   `${checkins} >= ${ACHIEVEMENT_CHECKINS_MIN} AND p.survey_completed_at IS NOT NULL AND p.phone IS NOT NULL`
 
-/** A scalar, not a join: the few of the index `participants_due` come first, whatever the statistics of tracks say. */
+/** A scalar subquery keeps the planner on the small index `participants_due`. */
 const CHECKINS = '(SELECT t.checkins FROM tracking.tracks AS t WHERE t.user_id = p.user_id)'
 
 /**
- * SQL: the parts of a WITH that unlock whoever is due and was not told of yet, among those of `condition`; `unlocked`
- * has their rows. Under the row's lock the second of two looks again and finds it done. The locks are taken in one
- * order, so that two of these never wait for each other; `limit` bounds how many.
+ * SQL: parts of a WITH that unlock participants who are due; `unlocked` has their rows. Locks are taken in one order
+ * against deadlocks, and the loser of a race finds the row unlocked already.
  */
 export const unlocking = (condition: string, limit = '') => `due AS (
   SELECT p.user_id FROM engagement.participants AS p

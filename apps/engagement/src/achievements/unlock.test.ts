@@ -162,11 +162,11 @@ test('a flush, a survey and a phone number at the same moment: whichever is last
       )
     }),
   )
-  const told = await service.sql`
+  const published = await service.sql`
     SELECT data->>'userId' AS user_id FROM engagement.outbox
     WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'moment-%'`
-  expect(told).toHaveLength(60)
-  expect(new Set(told.map(({ user_id }) => user_id)).size).toBe(60)
+  expect(published).toHaveLength(60)
+  expect(new Set(published.map(({ user_id }) => user_id)).size).toBe(60)
 })
 
 test('events of the same hundreds of walkers in any order, in several copies at once, neither deadlock nor tell twice', async () => {
@@ -180,8 +180,8 @@ test('events of the same hundreds of walkers in any order, in several copies at 
     ...Array.from({ length: 10 }, () => consumed(advanced(3, ...random.shuffle(userIds)))),
     service.achievements.sweep(),
   ])
-  const [told] = await service.sql`
+  const [published] = await service.sql`
     SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
     FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'walker-%'`
-  expect(told).toEqual({ events: 300, people: 300 })
+  expect(published).toEqual({ events: 300, people: 300 })
 })

@@ -1,49 +1,37 @@
-import { anyCopy } from '@palanquin/service/http/copies'
-import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
+import { memoize } from '@palanquin/service/memoize'
+import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { held } from '../held.ts'
 
-/** It answers from memory; whoever asks what the event offers does not wait for longer. */
-const ASK_DEADLINE_MS = 500
-/** What a process is configured with changes with its restart at most. */
+/** The line-bot answers from memory. */
+const DEADLINE_MS = 500
+/** The configuration of a process changes only with its restart. */
 const KNOWN_TTL_MS = 60_000
 const UNKNOWN_TTL_MS = 2_000
 
 /** Whether there is a LINE bot. */
 export type HasLine = () => Promise<boolean>
 
-const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Type.Object({ line: Type.Boolean() }) }))
+const Features = Type.Object({ line: Type.Boolean() })
 
-/** Asks the line-bot; what it said last while it is away, and false before it ever said anything. */
-export function hasLineAt({
-  url,
-  internalToken,
-  log,
-}: {
-  url: string
-  internalToken: string
-  log: Log
-}): HasLine {
-  const ask = anyCopy(url)
+/** Reads it from the line-bot; the last known value while that is away, and false before the first. */
+export function hasLineAt({ lineBot, log }: { lineBot: ServiceClient; log: Log }): HasLine {
   let known: boolean | null = null
   const read = async (): Promise<boolean> => {
     try {
-      const answer = await ask('/internal/features', {
-        headers: { [INTERNAL_TOKEN_HEADER]: internalToken },
-        signal: AbortSignal.timeout(ASK_DEADLINE_MS),
+      const reply = await lineBot.call({
+        path: '/internal/features',
+        deadlineMs: DEADLINE_MS,
+        reply: Features,
       })
-      const said: unknown = await answer.json()
-      if (!answers.Check(said)) throw new Error(`it answered ${answer.status}`)
-      known = said.data.line
-      return true
+      if (reply.ok) known = reply.data.line
+      return reply.ok
     } catch (error) {
-      log.debug({ reason: String(error) }, 'the line-bot did not say whether it is configured')
+      log.debug({ event: 'features.unavailable', reason: String(error) }, 'Line-bot features are unknown')
       return false
     }
   }
-  const refresh = held(read, (isKnown) => (isKnown ? KNOWN_TTL_MS : UNKNOWN_TTL_MS))
+  const refresh = memoize(read, { ttlMs: (isKnown) => (isKnown ? KNOWN_TTL_MS : UNKNOWN_TTL_MS) })
   return async () => {
     const refreshed = refresh()
     if (known === null) await refreshed

@@ -8,7 +8,7 @@ import { finalFlush } from './final-flush.ts'
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-flush-'))
 const log = createLog({ service: 'test', level: 'silent' })
 const asked: { path: string; token: string | null; requestId: string | null; method: string }[] = []
-let answer = () => new Response('{}')
+let response = () => new Response('{}')
 const fetch = (request: Request) => {
   const { headers, method } = request
   asked.push({
@@ -17,7 +17,7 @@ const fetch = (request: Request) => {
     requestId: headers.get('x-request-id'),
     method,
   })
-  return answer()
+  return response()
 }
 const socket = join(folder, 's')
 const servers = [Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }), Bun.serve({ unix: socket, fetch })]
@@ -38,7 +38,7 @@ test('tracking is asked over its port or its Unix socket, with the internal toke
 
 test('a refusal, a redirect, silence and nobody there are a flush that did not happen', async () => {
   for (const status of [302, 401, 503]) {
-    answer = () => new Response(null, { status, headers: { location: 'http://127.0.0.1/' } })
+    response = () => new Response(null, { status, headers: { location: 'http://127.0.0.1/' } })
     expect(await flushAt(`unix:${socket}`)).toBe(false)
   }
   const { promise, resolve } = Promise.withResolvers<Response>()
@@ -50,18 +50,18 @@ test('a refusal, a redirect, silence and nobody there are a flush that did not h
 })
 
 test('every copy is asked, and one that is away may hold check-ins: then the flush did not happen', async () => {
-  answer = () => new Response('{}')
+  response = () => new Response('{}')
   asked.length = 0
   const [port, unix] = [`http://127.0.0.1:${servers[0]?.port}`, `unix:${socket}`]
   expect(await flushAt(`${port}, ${unix}`)).toBe(true)
   expect(asked).toHaveLength(2)
   expect(await flushAt(`${port},unix:${folder}/nobody`)).toBe(false)
   let calls = 0
-  answer = () => new Response('{}', { status: calls++ === 0 ? 200 : 503 })
+  response = () => new Response('{}', { status: calls++ === 0 ? 200 : 503 })
   expect(await flushAt(`${port},${unix}`)).toBe(false)
 })
 
 test('a name is every machine that it leads to; one that leads nowhere is a flush that did not happen', async () => {
-  answer = () => new Response('{}')
+  response = () => new Response('{}')
   expect(await flushAt('http://nobody.invalid:80')).toBe(false)
 })

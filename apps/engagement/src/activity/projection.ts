@@ -6,10 +6,10 @@ import { Compile } from 'typebox/compile'
 import { compareAndSet } from './compare-and-set.ts'
 import { type ActivityStore, AnnouncedActivity } from './store.ts'
 
-/** JSON `{status, since, by, message?}`; tracking asks here whether positions are taken. The database is the truth. */
+/** JSON `{status, since, by, message?}`, read by tracking; the database is the source of truth. */
 const ACTIVITY_KEY = 'activity'
 const REDIS_DEADLINE_MS = 500
-/** Each failed try means that somebody else wrote in between. */
+/** Each failed attempt means a concurrent write. */
 const TRIES_MAX = 5
 
 const activities = Compile(AnnouncedActivity)
@@ -17,9 +17,8 @@ const activities = Compile(AnnouncedActivity)
 export type Projection = ReturnType<typeof activityProjection>
 
 /**
- * Keeps the Redis key `activity` equal to the database's row, and the latest status in memory for health.
- * The key is read before the row, and swapped only if it is still what was read: whoever read an older row cannot
- * overwrite a newer one, whatever the order in which several processes get to it.
+ * Copies the database's row into the Redis key `activity`, and keeps it in memory for health. The key is read before
+ * the row and compared when set, so that no process overwrites a newer row with an older one.
  */
 export function activityProjection({ store, redis, log }: { store: ActivityStore; redis: Redis; log: Log }) {
   let latest: AnnouncedActivity | null = null
@@ -27,14 +26,17 @@ export function activityProjection({ store, redis, log }: { store: ActivityStore
 
   const projectOnce = async (): Promise<boolean> => {
     const raw = await reach(redis.get(ACTIVITY_KEY)).catch((error: unknown) => {
-      log.debug({ reason: String(error) }, 'the activity is read without Redis')
+      log.debug(
+        { event: 'activity.redis_unavailable', reason: String(error) },
+        'Activity is read without Redis',
+      )
       return undefined
     })
     try {
       const { outcome: _, ...activity } = await store.read()
       latest = activity
     } catch (error) {
-      // Better than nothing for health: what was true when the database was last there.
+      // Without the database, health shows the last projected status.
       if (error instanceof StoreUnavailable) latest = readActivity(raw) ?? latest
       throw error
     }
@@ -44,14 +46,17 @@ export function activityProjection({ store, redis, log }: { store: ActivityStore
   }
 
   return {
-    /** The status that this process saw last, at most half a second ago while the database is there. */
+    /** The latest known status; at most half a second old while the database is up. */
     latest: () => latest,
-    /** Brings the key up to date; false when a store is away (it is tried again every half second). */
+    /** Updates the key; false when a store is away (the schedule tries again). */
     project: async (): Promise<boolean> => {
       try {
         for (let tries = 0; tries < TRIES_MAX; tries++) if (await projectOnce()) return true
       } catch (error) {
-        log.debug({ reason: String(error) }, 'the activity could not be projected')
+        log.debug(
+          { event: 'activity.projection_failed', reason: String(error) },
+          'Activity could not be projected',
+        )
       }
       return false
     },

@@ -7,7 +7,7 @@ import type { HasLine } from './features.ts'
 import type { Projection } from './projection.ts'
 import { type EventFacts, PublicActivity, publicActivity } from './public.ts'
 
-/** How long whoever has read it need not ask again. */
+/** `max-age` for clients and CDNs. */
 const CACHED_S = 5
 
 const EXAMPLE: PublicActivity = {
@@ -33,10 +33,10 @@ type Options = {
   now: () => number
 }
 
-/** What everybody is told of the activity: out of memory, so that it is right while a store is away. */
+/** The public activity, served from memory, so that it is right while a store is away. */
 export const publicActivityRoutes = ({ projection, facts, hasLine, auth, now }: Options) => {
   let made = { text: '', etag: '' }
-  /** The same bytes as long as nothing has changed. */
+  /** Serialized once per change. */
   const bytesOf = (activity: PublicActivity) => {
     const text = JSON.stringify(ok(activity))
     if (text !== made.text) made = { text, etag: etagOf(text) }
@@ -62,11 +62,11 @@ export const publicActivityRoutes = ({ projection, facts, hasLine, auth, now }: 
       detail: describe({
         summary: 'The activity: status, message, name, dates, place, and what is offered',
         description:
-          'The same bytes for everybody, so a CDN may answer it. Before `startsAt` the status is `upcoming`, and check-ins are taken all the same (a rehearsal). `message` is what the organisers say while it is paused.',
+          'The same bytes for all callers, so that a CDN may serve it. Before `startsAt` the status is `upcoming`, and check-ins are taken all the same (a rehearsal). `message` is what the organisers say while it is paused.',
         tags: ['system'],
         answers: {
           200: { description: 'the activity', data: PublicActivity, example: EXAMPLE, headers: ['ETag'] },
-          304: { description: 'it is what you have', headers: ['ETag'] },
+          304: { description: 'not modified', headers: ['ETag'] },
         },
         apiErrors: ['unavailable'],
       }),

@@ -86,10 +86,10 @@ test('what is no message is 400, and the field is named', async () => {
 })
 
 test('it may be kept for five seconds by anybody, and has a strong tag of its bytes', async () => {
-  const answer = await service.respond('/activity')
-  expect(answer.headers.get('cache-control')).toBe('public, max-age=5')
-  const text = await answer.text()
-  expect(answer.headers.get('etag')).toBe(etagOf(text))
+  const response = await service.respond('/activity')
+  expect(response.headers.get('cache-control')).toBe('public, max-age=5')
+  const text = await response.text()
+  expect(response.headers.get('etag')).toBe(etagOf(text))
   expect(await (await service.respond('/activity')).text()).toBe(text)
 })
 

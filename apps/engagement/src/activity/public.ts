@@ -11,7 +11,7 @@ const BothLanguages = Type.Object({
   en: Type.String({ description: 'in English' }),
 })
 
-/** What the deployment offers, for pages to show only what works. */
+/** Features of the deployment, so that pages show only what works. */
 export const Features = Type.Object(
   {
     line: Type.Boolean({ description: 'whether there is a LINE bot' }),
@@ -23,7 +23,7 @@ export const Features = Type.Object(
 )
 export type Features = Static<typeof Features>
 
-/** What the settings say of the event. */
+/** The event as configured. */
 export type EventFacts = {
   name: { zh: string; en: string }
   dates: string | null
@@ -34,7 +34,7 @@ export type EventFacts = {
   consentVersion: string
 }
 
-/** `GET /activity`: the same for everybody. */
+/** `GET /activity`, the same for all callers. */
 export const PublicActivity = Type.Object({
   status: PublicStatus,
   since: Iso,
@@ -50,7 +50,7 @@ export const PublicActivity = Type.Object({
 })
 export type PublicActivity = Static<typeof PublicActivity>
 
-/** What the public is told at `nowMs`. */
+/** The public view of the activity at `nowMs`. */
 export function publicActivity(
   activity: AnnouncedActivity,
   { facts, features, nowMs }: { facts: EventFacts; features: Pick<Features, 'line' | 'auth'>; nowMs: number },

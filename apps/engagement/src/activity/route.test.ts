@@ -41,19 +41,19 @@ test('pause and resume answer the status, tell it once each, and Redis has it be
     ['paused', 2, 'manager'],
     ['active', 3, 'owner'],
   ] as const) {
-    const told = service.told()
-    const answer = await put(status, { tier })
-    expect(answer.status).toBe(200)
-    expect(answer.body.data).toEqual({ status, since: expect.stringMatching(/\.\d{3}Z$/), by })
-    expect(await projected()).toEqual(answer.body.data)
-    expect(service.told()).toBe(told + 1)
-    expect((await service.call('/admin/status', { tier: 1 })).body.data).toEqual(answer.body.data)
+    const published = service.published()
+    const response = await put(status, { tier })
+    expect(response.status).toBe(200)
+    expect(response.body.data).toEqual({ status, since: expect.stringMatching(/\.\d{3}Z$/), by })
+    expect(await projected()).toEqual(response.body.data)
+    expect(service.published()).toBe(published + 1)
+    expect((await service.call('/admin/status', { tier: 1 })).body.data).toEqual(response.body.data)
     expect({ ...(await service.outbox()).at(-1) }).toEqual({
       type: 'activity.changed',
-      data: answer.body.data,
+      data: response.body.data,
     })
     // The same again: the same answer, and nobody is told.
-    expect((await put(status, { tier: 2 })).body.data).toEqual(answer.body.data)
+    expect((await put(status, { tier: 2 })).body.data).toEqual(response.body.data)
   }
   expect(await events()).toEqual(['activity.changed paused', 'activity.changed active'])
   expect(await audited()).toEqual([
@@ -70,9 +70,9 @@ test('of twenty who pause at once, one does', async () => {
 
 test('what is neither paused nor active is refused, ended too', async () => {
   for (const status of ['ended', 'running', '', null, 7]) {
-    const answer = await service.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe('status: expected paused or active')
+    const response = await service.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
+    expect(response.status).toBe(400)
+    expect(response.body.error).toBe('status: expected paused or active')
   }
   expect(await events()).toEqual([])
 })
@@ -102,11 +102,11 @@ test('the matrix of statuses is the contract’s', async () => {
     for (const call of ['active', 'paused', 'end'] as const) {
       await service.sql`UPDATE engagement.activity SET status = ${from}, outcome = NULL`
       const [status, after] = TABLE[from][call]
-      const answer = call === 'end' ? await end() : await put(call)
-      expect([from, call, answer.status]).toEqual([from, call, status])
+      const response = call === 'end' ? await end() : await put(call)
+      expect([from, call, response.status]).toEqual([from, call, status])
       expect((await service.call('/admin/status', { tier: 1 })).body.data).toMatchObject({ status: after })
       if (status === 409)
-        expect(answer.body.error).toBe('The activity has ended; it cannot be resumed or paused.')
+        expect(response.body.error).toBe('The activity has ended; it cannot be resumed or paused.')
     }
 })
 
@@ -163,9 +163,15 @@ test('whoever the final flush made due is told of before the end is, whatever th
     return swept
   }
   expect((await end()).body.data).toMatchObject({ unlocked: 3 })
-  const told = (await service.outbox()).map(({ type, data }) => data.userId ?? type)
-  expect(told.at(-1)).toBe('activity.ended')
-  expect(told.toSorted()).toEqual(['activity.changed', 'activity.ended', 'walker-3', 'walker-4', 'walker-5'])
+  const published = (await service.outbox()).map(({ type, data }) => data.userId ?? type)
+  expect(published.at(-1)).toBe('activity.ended')
+  expect(published.toSorted()).toEqual([
+    'activity.changed',
+    'activity.ended',
+    'walker-3',
+    'walker-4',
+    'walker-5',
+  ])
 })
 
 test('of ten who end it at once each gets the one outcome, and it is told once', async () => {

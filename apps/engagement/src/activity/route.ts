@@ -26,13 +26,13 @@ const OUTCOME = {
 }
 
 /** The activity as a whole. Contract section 5. */
-export const activityRoutes = (room: ActivityDependencies) =>
+export const activityRoutes = (dependencies: ActivityDependencies) =>
   new Elysia({ name: 'activity' })
     .get(
       '/admin/status',
       async ({ request }) => {
         const role = roleOf(request.headers, 'volunteer')
-        return role instanceof ApiError ? role : ok(await readActivity(room))
+        return role instanceof ApiError ? role : ok(await readActivity(dependencies))
       },
       {
         detail: describe({
@@ -48,7 +48,11 @@ export const activityRoutes = (room: ActivityDependencies) =>
       async ({ request, body: given }) => {
         const by = roleOf(request.headers, 'manager')
         if (by instanceof ApiError) return by
-        const outcome = await setActivity(room, { to: given.status, by, message: pauseMessageOf(given) })
+        const outcome = await setActivity(dependencies, {
+          to: given.status,
+          by,
+          message: pauseMessageOf(given),
+        })
         return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
@@ -56,7 +60,7 @@ export const activityRoutes = (room: ActivityDependencies) =>
         detail: describe({
           summary: 'Pause or resume the activity',
           description:
-            'While it is paused, positions are refused; what is buffered is stored all the same. `message` is shown to the public meanwhile (GET /activity), and goes when the activity does. The same status again notifies nobody, but may bring another message.',
+            'While it is paused, positions are refused; what is buffered is stored all the same. `message` is shown to the public meanwhile (GET /activity), and goes when the activity does. A repeated status emits no event, but may bring another message.',
           tags,
           example: {
             status: 'paused',
@@ -73,7 +77,7 @@ export const activityRoutes = (room: ActivityDependencies) =>
         const by = roleOf(request.headers, 'manager')
         if (by instanceof ApiError) return by
         const { requestId } = callerOf(request.headers)
-        const outcome = await endActivity(room, { by, requestId })
+        const outcome = await endActivity(dependencies, { by, requestId })
         return outcome instanceof ApiError ? outcome : ok(outcome)
       },
       {
@@ -81,10 +85,10 @@ export const activityRoutes = (room: ActivityDependencies) =>
         detail: describe({
           summary: 'End the activity',
           description:
-            'Answers after the final flush, with what the activity came to. A second call answers the same and does nothing. After a 503 the activity has ended; call again to finish.',
+            'Responds after the final flush, with the totals of the activity. A second call returns the same and does nothing. After a 503 the activity has ended; call again to finish.',
           tags,
           example: {},
-          answers: { 200: { description: 'what the activity came to', data: Outcome, example: OUTCOME } },
+          answers: { 200: { description: 'the totals of the activity', data: Outcome, example: OUTCOME } },
           apiErrors: ['unauthorized', 'forbidden', 'unavailable'],
         }),
       },

@@ -8,26 +8,26 @@ import { Compile } from 'typebox/compile'
 import { isDue, UNLOCKED_EVENT, unlocking } from '../achievements/due.ts'
 import { iso } from '../iso-timestamp.ts'
 
-/** The activity's status: since when, and by which role (null: as it was laid out). */
+/** The activity's status, since when, and by which role (null: never changed). */
 export const Activity = Type.Object({
   status: ActivityStatus,
   since: Iso,
-  by: Nullable(Type.String(), 'the role of the token that changed it; null where nobody has'),
+  by: Nullable(Type.String(), 'the role of the token that changed it; null before the first change'),
 })
 export type Activity = Static<typeof Activity>
 
-/** With what people are shown while it is paused; left out where nothing was said. */
+/** With the pause message, if there is one. */
 export const AnnouncedActivity = Type.Object({
   ...Activity.properties,
   message: Type.Optional(PauseMessage),
 })
 export type AnnouncedActivity = Static<typeof AnnouncedActivity>
 
-/** What the activity came to, after the final flush. Kilometres unrounded. */
+/** Totals of the activity after the final flush. Kilometres unrounded. */
 export const Outcome = Type.Object({
   endedAt: Iso,
   by: Nullable(Type.String(), 'the role of the token that ended it'),
-  participants: Type.Integer({ description: 'everybody of whom anything is known, whatever their status' }),
+  participants: Type.Integer({ description: 'all participants, whatever their status' }),
   checkins: Type.Integer({ description: 'check-ins of all of them' }),
   points: Type.Integer({ description: 'points that were stored' }),
   distanceKm: Type.Number({ description: 'kilometres that count: walked and motorized' }),
@@ -40,22 +40,22 @@ export type Outcome = Static<typeof Outcome>
 
 const outcomes = Compile(Outcome)
 
-/** Times grow with every change, also when a clock is set back, and are whole milliseconds wherever they are read. */
+/** Strictly increasing even when the clock is set back; whole milliseconds. */
 const NEXT_SINCE = `greatest(date_trunc('milliseconds', clock_timestamp()), since + interval '1 millisecond')`
 
 const DETAIL = `jsonb_strip_nulls(jsonb_build_object('status', status, 'message', message))`
 
-/** The change, what the timeline shows of it, and its event: one statement. No row where nothing changed. */
+/** The change, its audit entry and its event in one statement; no row where nothing changed. */
 const changing = (condition: string) => `
 WITH changed AS (
   UPDATE engagement.activity
   SET status = $1::text, since = ${NEXT_SINCE}, by = $2::text, message = $3::text::jsonb
   WHERE id = 1 AND ${condition}
   RETURNING status, since, by, message
-), noted AS (
+), audited AS (
   INSERT INTO engagement.audit (type, by, at, detail)
   SELECT 'activity.changed', by, since, ${DETAIL} FROM changed
-), told AS (
+), emitted AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'activity.changed', jsonb_build_object('status', status, 'since', ${iso('since')}, 'by', by) FROM changed
 )
@@ -64,7 +64,7 @@ SELECT status, since, by FROM changed`
 const SET = changing(`status NOT IN ('ended', $1::text)`)
 const END = changing(`status <> $1::text`)
 
-/** Other words for a pause that stands: nobody is notified again. */
+/** Another message for the present pause; emits no event. */
 const REWORD = `
 WITH changed AS (
   UPDATE engagement.activity SET message = $1::text::jsonb
@@ -74,12 +74,11 @@ WITH changed AS (
 INSERT INTO engagement.audit (type, by, detail) SELECT 'activity.changed', $2::text, ${DETAIL} FROM changed`
 
 /**
- * What the activity came to, and that it has ended, in one statement and once: a second one finds the outcome there
- * and changes nothing. Cards and summaries follow `activity.ended`, hence it waits for the final figures; whoever is
- * counted as unlocked has been told of before it, also where the consumer of `track.advanced` lags behind.
+ * Stores the outcome and emits `activity.ended`, once. Achievements still due are unlocked in the same statement, so
+ * their events precede `activity.ended` even when the consumer of `track.advanced` lags.
  */
 const CONCLUDE = `
-WITH walked AS (
+WITH totals AS (
   SELECT count(*) AS participants, coalesce(sum(t.checkins), 0) AS checkins, coalesce(sum(t.points), 0) AS points,
     coalesce(sum(t.walked_km), 0) AS walked_km, coalesce(sum(t.motorized_km), 0) AS motorized_km,
     count(*) FILTER (WHERE ${isDue('t.checkins')}) AS unlocked
@@ -89,10 +88,10 @@ WITH walked AS (
     SELECT jsonb_build_object('endedAt', ${iso('since')}, 'by', by, 'participants', participants,
       'checkins', checkins, 'points', points, 'distanceKm', walked_km + motorized_km, 'walkedKm', walked_km,
       'motorizedKm', motorized_km, 'unlocked', unlocked, 'flushedAt', $1::text)
-    FROM walked)
+    FROM totals)
   WHERE id = 1 AND status = 'ended' AND outcome IS NULL
   RETURNING since, by
-), noted AS (
+), audited AS (
   INSERT INTO engagement.audit (type, by) SELECT 'activity.ended', by FROM concluded
 ), ${unlocking('EXISTS (SELECT FROM concluded)')}
 INSERT INTO engagement.outbox (type, data)
@@ -100,9 +99,9 @@ SELECT type, data FROM (
   SELECT 1 AS place, 'achievement.unlocked' AS type, ${UNLOCKED_EVENT} AS data FROM unlocked
   UNION ALL
   SELECT 2, 'activity.ended', jsonb_build_object('at', ${iso('since')}, 'by', by) FROM concluded
-) AS told ORDER BY place`
+) AS emitted ORDER BY place`
 
-/** Not by drizzle: everybody's status hangs on it, and only `query` replaces connections that no longer answer. */
+/** Raw SQL: every service depends on this row, and only `query` replaces stalled connections. */
 const READ = 'SELECT status, since, by, message, outcome FROM engagement.activity WHERE id = 1'
 
 /** Sums over a hundred thousand tracks. */
@@ -125,14 +124,14 @@ export function activityStore(db: Database) {
       const message = messages.Check(row.message) ? { message: row.message } : {}
       return { ...activityOf(row), ...message, outcome }
     },
-    /** Pauses or resumes; null where it is so already, or has ended. */
+    /** Pauses or resumes; null where nothing changes, or the activity has ended. */
     set: (to: 'active' | 'paused', by: Role, message: PauseMessage | null) =>
       change(SET, { to, by, message }),
-    /** Other words while it is paused. */
+    /** Changes the message of a pause. */
     reword: async (message: PauseMessage | null, by: Role): Promise<void> => {
       await db.query(REWORD, [message && JSON.stringify(message), by])
     },
-    /** Null where it has ended already. */
+    /** Null where the activity has ended already. */
     end: (by: Role) => change(END, { to: 'ended', by }),
     conclude: async (flushedAt: string): Promise<void> => {
       await db.query(CONCLUDE, [flushedAt], { deadlineMs: CONCLUDE_DEADLINE_MS })
@@ -154,6 +153,6 @@ const statuses = Compile(ActivityStatus)
 const messages = Compile(PauseMessage)
 
 function activityOf({ status, since, by }: { status: unknown; since: Date; by: string | null }): Activity {
-  if (!statuses.Check(status)) throw new Error('the activity has a status that nobody knows')
+  if (!statuses.Check(status)) throw new Error('the activity has an unknown status')
   return { status, since: toIso(since.getTime()), by }
 }

@@ -6,9 +6,9 @@ import type { Sums } from './store.ts'
 const kg = (description: string) => Type.Number({ description: `kg CO2e: ${description}` })
 const km = (description: string) => Type.Number({ minimum: 0, description: `kilometres: ${description}` })
 
-/** The footprint of the event. Kilograms of CO2e and kilometres, rounded here and nowhere before. */
+/** The footprint of the event in kg CO2e and km, rounded here only. */
 export const CarbonAggregate = Type.Object({
-  participants: Type.Integer({ minimum: 0, description: 'of whom a survey or a track is stored' }),
+  participants: Type.Integer({ minimum: 0, description: 'participants with a survey or a track' }),
   totalKg: kg('the sum of everybody'),
   avoidedKg: kg('what driving the walked kilometres would have cost'),
   byComponent: Type.Object(
@@ -42,7 +42,7 @@ export const CarbonAggregate = Type.Object({
 })
 export type CarbonAggregate = Static<typeof CarbonAggregate>
 
-/** The modes of the specification, and the one that all others count as (specification 2.4). */
+/** Modes of the specification; all others count as UNKNOWN_AS (specification 2.4). */
 export const MODES: readonly string[] = Object.keys(TRAVEL_COEFFICIENTS)
 export const UNKNOWN_AS = 'bus' satisfies keyof typeof TRAVEL_COEFFICIENTS
 
@@ -55,10 +55,7 @@ const NOTHING: CarbonInput = {
   hotelNights: 0,
 }
 
-/**
- * The domain's carbon of the sums of everybody: it is linear in each of them, so this is the sum of everybody's own
- * carbon, but for the rounding.
- */
+/** Applies the domain's function to the sums: it is linear, so this is the sum of all footprints but for rounding. */
 export function aggregate(sums: Sums): CarbonAggregate {
   const travel = Object.fromEntries(sums.modes.map(({ mode, km }) => [mode, km]))
   const whole = carbonOf({ ...sums, travel })

@@ -2,13 +2,13 @@ import type { Database } from '@palanquin/db/client'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
+import { memoize } from '@palanquin/service/memoize'
 import { Elysia } from 'elysia'
-import { held } from '../held.ts'
 import { roleOf } from '../roles/caller.ts'
 import { aggregate, CarbonAggregate, MODES, UNKNOWN_AS } from './aggregate.ts'
 import { readSums } from './store.ts'
 
-/** Of so many people the answer is kept some seconds: it takes up to a second to add up, and hardly changes. */
+/** Above this the sums take up to a second, so they are memoized. */
 const MANY_PARTICIPANTS = 20_000
 const TTL_MS = 5_000
 
@@ -27,9 +27,9 @@ const EXAMPLE = {
 
 /** The carbon footprint of the event. Contract section 5. */
 export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string }) {
-  const read = held(
+  const read = memoize(
     async () => aggregate(await readSums(db, { modes: MODES, unknownAs: UNKNOWN_AS, timeZone })),
-    ({ participants }) => (participants > MANY_PARTICIPANTS ? TTL_MS : 0),
+    { ttlMs: ({ participants }) => (participants > MANY_PARTICIPANTS ? TTL_MS : 0) },
   )
   return new Elysia({ name: 'carbon' }).get(
     '/admin/carbon',
@@ -41,7 +41,7 @@ export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string 
       detail: describe({
         summary: 'The carbon footprint of the event',
         description:
-          "The sum of the participants' own figures. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, and stands in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants an answer may be five seconds old.",
+          "The sum of the participants' own figures. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, and stands in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants the response may be five seconds old.",
         tags: ['administration'],
         answers: { 200: { description: 'the footprint', data: CarbonAggregate, example: EXAMPLE } },
         apiErrors: ['unauthorized', 'forbidden', 'unavailable'],

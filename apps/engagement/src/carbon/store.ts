@@ -1,15 +1,15 @@
 import type { Database, Row } from '@palanquin/db/client'
 
-/** Looking through 300,000 surveys takes a second on a busy machine. */
+/** Reading 300,000 surveys takes a second on a busy machine. */
 const DEADLINE_MS = 8_000
 
-/** Kilometres by mode of q3; a mode that the specification does not list is added to that of `$2`. */
+/** Kilometres by mode of q3; modes outside the specification are added to mode `$2`. */
 const MODES = `
 SELECT CASE WHEN e.mode = ANY ($1::text[]) THEN e.mode ELSE $2 END AS mode, count(*) AS named, sum(e.km::float8) AS km
 FROM engagement.participants AS p, jsonb_each_text(p.survey->'q3') AS e (mode, km)
 WHERE p.survey IS NOT NULL GROUP BY 1`
 
-/** The other answers; `others`: who named a mode that is none of `$1`, counted once each. */
+/** The other answers; `others` counts surveys with a mode outside `$1`. */
 const ANSWERS = `
 SELECT count(*) AS surveys,
   coalesce(sum((survey->>'q5')::float8), 0) AS "hotelNights",
@@ -23,10 +23,10 @@ SELECT count(*) AS tracks, coalesce(sum(walked_km), 0) AS "walkedKm", coalesce(s
 FROM tracking.tracks`
 
 const ONLY_SURVEYED = `
-SELECT count(*) AS people FROM engagement.participants AS p
+SELECT count(*) AS surveyed FROM engagement.participants AS p
 WHERE p.survey IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tracking.tracks AS t WHERE t.user_id = p.user_id)`
 
-/** From the rollup of the flush: a few hundred rows, whatever the number of points. */
+/** Reads the rollup: a few hundred rows, whatever the number of points. */
 const DAYS = `
 SELECT (hour AT TIME ZONE $1)::date::text AS day, sum(motorized_km) AS "motorizedKm", sum(walked_km) AS "walkedKm"
 FROM tracking.hours GROUP BY 1 ORDER BY 1`
@@ -34,12 +34,12 @@ FROM tracking.hours GROUP BY 1 ORDER BY 1`
 export type ModeRow = Row & { mode: string; named: number; km: number }
 export type DayRow = Row & { day: string; motorizedKm: number; walkedKm: number }
 
-/** What everybody's carbon is computed from: kilometres, nights and bottles, no factors. */
+/** Input of the carbon function, summed: kilometres, nights and bottles, no factors. */
 export type Sums = {
   /** With a survey or a track. */
   participants: number
   modes: readonly ModeRow[]
-  /** Who named the mode of `unknownAs`, or one that counts as it. */
+  /** Surveys with the mode `unknownAs` or one that counts as it. */
   unknownAsNamed: number
   hotelNights: number
   waterBottles: number
@@ -63,14 +63,14 @@ export async function readSums(
     db.query<ModeRow>(MODES, [modes, unknownAs], limit),
     db.query<AnswersRow>(ANSWERS, [known], limit),
     db.query<TracksRow>(TRACKS, [], limit),
-    db.query<{ people: number }>(ONLY_SURVEYED, [], limit),
+    db.query<{ surveyed: number }>(ONLY_SURVEYED, [], limit),
     db.query<DayRow>(DAYS, [timeZone], limit),
   ])
   if (!answers || !tracks || !surveyed) throw new Error('an aggregate is always one row')
   const { others: unknownAsNamed, hotelNights, waterBottles, recycledBottles } = answers
   const { walkedKm, motorizedKm } = tracks
   return {
-    participants: tracks.tracks + surveyed.people,
+    participants: tracks.tracks + surveyed.surveyed,
     modes: byMode,
     unknownAsNamed,
     hotelNights,

@@ -100,8 +100,8 @@ test('everything of a participant goes, others and what administrators did stay,
   expect([...(await audit())]).toEqual([
     { type: 'participant.erased', by: 'owner', detail: { erased: { ...erased, photos: 2 } } },
   ])
-  const told = (await service.outbox()).filter(({ type }) => type === 'participant.erased')
-  expect(told.map(({ data }) => data)).toEqual([NO_ERASURE])
+  const published = (await service.outbox()).filter(({ type }) => type === 'participant.erased')
+  expect(published.map(({ data }) => data)).toEqual([NO_ERASURE])
 })
 
 test('a second call knows nobody any more, and notes nothing', async () => {
@@ -151,13 +151,13 @@ test('a part that is away for a moment is waited for, and the counts are of all 
 
 test('figures that were read before an erasure are not put back into the cache behind it', async () => {
   await somebody('cached')
-  const readState = await service.cache.readState('cached')
-  const snapshot = readState?.cached?.snapshot
-  if (!readState || !snapshot) throw new Error('the figures are cached')
+  const state = await service.cache.read('cached')
+  const snapshot = state?.cached?.snapshot
+  if (!state || !snapshot) throw new Error('the figures are cached')
   await service.redis.del(keysOf('cached').statistics)
-  const before = { ...readState, raw: null }
+  const before = { ...state, raw: null }
   await erase('cached')
-  await service.cache.keep('cached', before, snapshot)
+  await service.cache.write('cached', before, snapshot)
   expect(await service.redis.exists(keysOf('cached').statistics)).toBe(0)
 })
 

@@ -29,8 +29,8 @@ const ERASED = {
   cards: 1,
 }
 
-/** `DELETE /user/{userId}`: an owner, or the participant, whom the gateway vouches for. Contract section 5. */
-export const erasureRoutes = (room: ErasureDependencies) =>
+/** `DELETE /user/{userId}`, for an owner or the authenticated participant. Contract section 5. */
+export const erasureRoutes = (dependencies: ErasureDependencies) =>
   new Elysia({ name: 'erasure' }).delete(
     '/user/:userId',
     async ({ request, params: { userId } }) => {
@@ -38,16 +38,16 @@ export const erasureRoutes = (room: ErasureDependencies) =>
         request.headers.get(USER_HEADER) === userId ? 'participant' : roleOf(request.headers, 'owner')
       if (by instanceof ApiError) return by
       const { requestId } = callerOf(request.headers)
-      const outcome = await eraseParticipant(room, { userId, by, requestId })
+      const outcome = await eraseParticipant(dependencies, { userId, by, requestId })
       if (outcome instanceof ApiError) return outcome
-      return outcome ? ok(outcome) : new ApiError('notFound', 'Nobody of this userId is known.')
+      return outcome ? ok(outcome) : new ApiError('notFound', 'No participant of this userId is known.')
     },
     {
       params: text(Type.Object({ userId: UserId })),
       detail: describe({
         summary: 'Erase a participant everywhere',
         description:
-          'Rows, what waits in the buffer, caches, pictures, their feedback, and events under way; what administrators did stays without saying to whom. Answers when it is done, with how many of each there were. After a 503 call again to finish. Whatever arrives of them afterwards makes a new participant.',
+          'Erases rows, buffered points, caches, pictures, feedback and events that are being published; the audit keeps what administrators did, without the name. Responds when all is done, with the number of each. After a 503 call again to finish. What arrives of them afterwards makes a new participant.',
         tags: ['administration'],
         answers: {
           200: {

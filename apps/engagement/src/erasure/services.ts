@@ -1,59 +1,56 @@
 import { EVENT_DATA } from '@palanquin/domain/events'
-import { anyCopy } from '@palanquin/service/http/copies'
-import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
+import type { ServiceClient } from '@palanquin/service/service-client'
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 
-/** How many of each were erased; every service names its own. */
+/** Number of erased things by name; every service has its own names. */
 export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
   description: 'how many of each were erased',
 })
 export type Counts = Static<typeof Counts>
 
-/** What a service answers to `POST /internal/erase`; tracking alone knows what its other processes are to be told. */
-const Part = Type.Object({ erased: Counts, tell: Type.Optional(EVENT_DATA['participant.erased']) })
-export type ErasedPart = Static<typeof Part>
-const answers = Compile(Type.Object({ ok: Type.Literal(true), data: Part }))
+/** The reply of `POST /internal/erase`; `tell` is the event to publish, which only tracking knows. */
+const ErasedPart = Type.Object({ erased: Counts, tell: Type.Optional(EVENT_DATA['participant.erased']) })
+export type ErasedPart = Static<typeof ErasedPart>
 
-/**
- * One service's part of an erasure, within `leftMs`; null when it could not do it now, and may have done some of it.
- */
+/** One service's part of an erasure, within `leftMs`; null when it failed, and may have erased some. */
 export type EraseAtService = (
   userId: string,
   how: { requestId: string; leftMs: number },
 ) => Promise<ErasedPart | null>
 
-/** Asks a service to erase a participant. `url` is `http://host:port` or `unix:/path`, several copies by comma; reasons of a failure are logged. */
+/** Asks one service for its part of an erasure; a failure is logged. */
 export function eraseAt({
-  url,
+  service,
+  name,
   deadlineMs,
-  internalToken,
   log,
 }: {
-  url: string
+  service: ServiceClient
+  name: string
   deadlineMs: number
-  internalToken: string
   log: Log
 }): EraseAtService {
-  const ask = anyCopy(url)
   return async (userId, { requestId, leftMs }) => {
     try {
-      const answer = await ask('/internal/erase', {
+      const reply = await service.call({
         method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          [INTERNAL_TOKEN_HEADER]: internalToken,
-          [REQUEST_ID_HEADER]: requestId,
-        },
-        body: JSON.stringify({ userId }),
-        signal: AbortSignal.timeout(Math.max(0, Math.min(deadlineMs, leftMs))),
+        path: '/internal/erase',
+        body: { userId },
+        requestId,
+        deadlineMs: Math.min(deadlineMs, leftMs),
+        reply: ErasedPart,
       })
-      const said: unknown = await answer.json()
-      if (answer.ok && answers.Check(said)) return said.data
-      log.warn({ requestId, service: url, status: answer.status }, 'a part of an erasure was refused')
+      if (reply.ok) return reply.data
+      log.warn(
+        { event: 'erasure.refused', requestId, service: name, status: reply.status },
+        'Service refused its part of an erasure',
+      )
     } catch (error) {
-      log.warn({ requestId, service: url, reason: String(error) }, 'a part of an erasure did not answer')
+      log.warn(
+        { event: 'erasure.failed', requestId, service: name, reason: String(error) },
+        'Service failed its part of an erasure',
+      )
     }
     return null
   }

@@ -8,9 +8,8 @@ import type { Counts } from './services.ts'
 const OUTBOX = forgetInOutbox({ schema: 'engagement', user: '$1' })
 
 /**
- * What engagement holds of a participant, that they were erased, and the event for the other processes: one statement.
- * Their feedback is theirs and goes as a whole. What administrators did stays, without saying to whom. The new entry of
- * the audit names nobody; there is none where there was nothing to erase.
+ * Erases engagement's rows and writes audit and event in one statement; the new audit entry has no name.
+ * Feedback goes as a whole, older audit entries stay without the name, and nothing erased writes no entry.
  */
 const ERASE = `
 WITH gone_participants AS (
@@ -23,54 +22,54 @@ WITH gone_participants AS (
   DELETE FROM engagement.feedback WHERE user_id = $1 RETURNING 1
 ), gone_roles AS (
   DELETE FROM engagement.roles WHERE user_id = $1 RETURNING 1
-), unnamed AS (
+), redacted AS (
   UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} WHERE ${mentions('detail', '$1')} RETURNING 1
 ), ${OUTBOX},
 counts AS (
   SELECT (SELECT count(*) FROM gone_participants) AS participants, (SELECT count(*) FROM gone_consents) AS consents,
          (SELECT count(*) FROM gone_surveys) AS surveys, (SELECT count(*) FROM gone_feedback) AS feedback,
-         (SELECT count(*) FROM gone_roles) AS roles, (SELECT count(*) FROM unnamed) AS audit,
+         (SELECT count(*) FROM gone_roles) AS roles, (SELECT count(*) FROM redacted) AS audit,
          (SELECT events FROM forgotten) AS events
-), noted AS (
+), audited AS (
   INSERT INTO engagement.audit (type, by, detail)
   SELECT 'participant.erased', $2::text, jsonb_build_object('erased', to_jsonb(counts) || $3::text::jsonb)
     FROM counts
    WHERE $4 OR participants + consents + surveys + feedback + roles + audit + events > 0
-), told AS (
+), emitted AS (
   INSERT INTO engagement.outbox (type, data) SELECT 'participant.erased', $5::text::jsonb
 )
 SELECT counts.*, ${iso('now()')} AS at FROM counts`
 
-/** Who wanted it, as the audit says it. */
+/** Who asked for the erasure, as the audit records it. */
 export type ErasedBy = Role | 'participant'
 
 type ErasedRow = Row & { at: string }
 
-/** Their events that wait in the outbox, on their own: nothing may be told of them while the rest is being erased. */
+/** Removes their outbox events first, so that none is published during the rest of the erasure. */
 const FORGET_OUTBOX = `WITH ${OUTBOX} SELECT events FROM forgotten`
 
 /** Engagement's own part of an erasure. All throw StoreUnavailable. */
 export function erasureStore(db: Database) {
   return {
-    /** How many events about them did not go out. */
+    /** Returns how many of their events were not published. */
     forgetOutbox: async (userId: string): Promise<number> => {
       const [row] = await db.query<{ events: number }>(FORGET_OUTBOX, [userId])
       return row?.events ?? 0
     },
-    /** `elsewhere`: what the other services have erased already. `at`: when, by the database's clock. */
+    /** `elsewhere`: counts of the other services; the returned `at` is by the database's clock. */
     erase: async (
       userId: string,
-      { by, elsewhere, tell }: { by: ErasedBy; elsewhere: Counts; tell: EventData<'participant.erased'> },
+      { by, elsewhere, event }: { by: ErasedBy; elsewhere: Counts; event: EventData<'participant.erased'> },
     ): Promise<{ counts: Counts; at: string }> => {
-      const anything = Object.values(elsewhere).some((count) => count > 0)
+      const isAnyErased = Object.values(elsewhere).some((count) => count > 0)
       const [row] = await db.query<ErasedRow>(ERASE, [
         userId,
         by,
         JSON.stringify(elsewhere),
-        anything,
-        JSON.stringify(tell),
+        isAnyErased,
+        JSON.stringify(event),
       ])
-      if (!row) throw new Error('an erasure always answers with its counts')
+      if (!row) throw new Error('the erasure statement returned no row')
       const { at, ...counts } = row
       return { counts: numbersOf(counts), at }
     },

@@ -11,12 +11,12 @@ import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
 import type { Feedback, FeedbackStore } from './store.ts'
 import type { SentFeedback } from './view.ts'
 
-/** Other writers of one item may come between a write that changed nothing and the look at why. */
+/** Each lost attempt is a concurrent change of the same item. */
 const TRIES_MAX = 5
 
 const PNG = '.png'
 
-/** Keeps feedback; the answer holds the edit token, which nobody can look up afterwards. */
+/** Stores feedback; the response has the edit token, of which only the hash is stored. */
 export async function sendFeedback(
   { store, cache }: { store: FeedbackStore; cache: StatisticsCache },
   { userId, category, message, screenshot }: FeedbackBody,
@@ -58,18 +58,18 @@ export async function answerFeedback(
 }
 
 /**
- * The author's new words, as long as nobody has taken the feedback up. That an id exists is no secret (the public list
- * has them all), so an unknown one is 404, and a wrong token 401 whatever the state of the item.
+ * Rewords feedback that is still open. Ids are public (the list has them all), so an unknown one is 404 and a wrong
+ * token 401 in any state.
  */
 export async function rewordFeedback(
   store: FeedbackStore,
   id: string,
-  { token, words }: { token: string; words: () => string },
+  { token, readMessage }: { token: string; readMessage: () => string },
 ): Promise<Feedback | ApiError> {
   const hash = await store.hashOf(id)
   if (!isEditToken(token, hash))
     return hash === null ? noSuchFeedback() : new ApiError('unauthorized', 'The edit token is not valid.')
-  const message = words()
+  const message = readMessage()
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await store.reword(id, { message, editTokenHash: editTokenHash(token) })
     if (changed) return changed
@@ -89,7 +89,7 @@ export async function rewordFeedback(
 
 export const noSuchFeedback = () => new ApiError('notFound', 'There is no feedback of this id.')
 
-/** Clients name a screenshot with or without its ending, as they found it in a file name or an address. */
+/** Clients name a screenshot with or without its extension. */
 function namesOf(screenshot: string): string[] {
   const bare = screenshot.endsWith(PNG) ? screenshot.slice(0, -PNG.length) : screenshot
   return [bare, bare + PNG]

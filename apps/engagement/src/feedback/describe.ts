@@ -31,7 +31,7 @@ export const SEND = describe({
   example: { userId: USER_ID, category: 'bug', message: SHOWN_TO_STAFF.message },
   answers: {
     200: {
-      description: 'kept; the edit token proves the author',
+      description: 'stored; the edit token authenticates the author',
       data: SentFeedback,
       example: { id: ID, status: 'open', editToken: 'hG3tq0Y1v4m9Jc2XnWb7LsKpQe8RzTfUaDi5oVy6MxE' },
     },
@@ -55,7 +55,7 @@ export const LIST = describe({
 })
 
 export const STATUS = describe({
-  summary: 'What became of one item, or how many have which status',
+  summary: 'The state of one item, or the number of items by status',
   tags,
   answers: {
     200: {

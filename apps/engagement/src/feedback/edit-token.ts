@@ -1,12 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** 256 bits: nobody guesses one, whatever the rate limit. */
+/** 256 bits cannot be guessed, whatever the rate limit. */
 const TOKEN_BYTES = 32
 
-/** What feedback that does not exist is compared with, so that the answer takes as long as for feedback that does. */
+/** Compared for unknown feedback, so that the response takes as long as for known feedback. */
 const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES).toString('hex')
 
-/** A new edit token for the author of feedback, who sees it once; the database keeps its hash. */
+/** A new edit token, shown to the author once; the database stores its hash. */
 export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
 
 /** SHA-256 in hex, without salt or stretching: the token is as random as any key. */

@@ -6,10 +6,7 @@ import Type from 'typebox'
 import { type Feedback, FIELDS, OF_WHOM } from './store.ts'
 import type { FeedbackCounts } from './view.ts'
 
-/**
- * The newest first, as organisers read it. One that arrives later stands before every page that was read already and
- * moves none of them; answering or rewording moves nothing.
- */
+/** Newest first by `seq`, which no change moves, so later items never shift pages that were read. */
 const cursors = cursorsOf('feedback, newest first', Type.Integer())
 
 /** Before the first page. */
@@ -30,7 +27,7 @@ export type Wanted = {
   cursor: string | undefined
 }
 
-/** A page of feedback, each item as `view` shows it; a Refusal for a cursor that is not of this list. */
+/** A page of feedback, mapped by `view`; an ApiError for a foreign cursor. */
 export async function listFeedback<Item>(
   db: Database,
   { status, category, limit, cursor }: Wanted,
@@ -50,7 +47,7 @@ export async function listFeedback<Item>(
   })
 }
 
-/** How many items have which status; 0 where none has it. */
+/** Counts items by status. */
 export async function countFeedback(db: Database): Promise<FeedbackCounts> {
   const rows = await db.query<{ status: FeedbackStatus; count: number }>(
     'SELECT status, count(*) AS count FROM engagement.feedback GROUP BY status',

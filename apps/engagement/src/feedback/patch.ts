@@ -8,7 +8,7 @@ import { answerFeedback, noSuchFeedback, rewordFeedback } from './change.ts'
 import type { FeedbackStore } from './store.ts'
 import { type PublicFeedback, publicView, type StaffFeedback, staffView } from './view.ts'
 
-/** The author's proof, in place of an admin token. */
+/** Authenticates the author in place of an admin token. */
 const EDIT_TOKEN_HEADER = 'x-feedback-token'
 
 const answers = body(FeedbackAnswerBody)['~standard']
@@ -21,7 +21,7 @@ const described = body(
   }),
 )['~standard']
 
-/** Described whole and not judged yet: which fields count hangs on who calls, and 401 comes before 400. */
+/** Documented but not validated here: the fields depend on the caller, and 401 comes before 400. */
 export const patches: StandardSchema<unknown> = {
   '~standard': {
     version: 1,
@@ -43,8 +43,8 @@ export async function patchFeedback(
   if (by instanceof ApiError) return by
   if (!isFeedbackId(id)) return noSuchFeedback()
   if (by === 'author') {
-    const words = () => rewordings.validate(given).value.message
-    const outcome = await rewordFeedback(store, id, { token: token ?? '', words })
+    const readMessage = () => rewordings.validate(given).value.message
+    const outcome = await rewordFeedback(store, id, { token: token ?? '', readMessage })
     return outcome instanceof ApiError ? outcome : publicView(outcome)
   }
   const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by })

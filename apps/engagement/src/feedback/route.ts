@@ -27,13 +27,13 @@ const StatusQuery = Type.Object({
   id: Type.Optional(Type.String({ description: 'the id of a feedback item; without it all are counted' })),
 })
 
-const answer = <T extends object>(outcome: T | ApiError) =>
+const respond = <T extends object>(outcome: T | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(outcome)
 
-/** What people tell the organisers, and what became of it. Contract section 4. */
-export const feedbackRoutes = (room: FeedbackDependencies) =>
+/** Feedback to the organisers, and its state. Contract section 4. */
+export const feedbackRoutes = (dependencies: FeedbackDependencies) =>
   new Elysia({ name: 'feedback' })
-    .post('/feedback', async ({ body: given }) => answer(await sendFeedback(room, given)), {
+    .post('/feedback', async ({ body: given }) => respond(await sendFeedback(dependencies, given)), {
       body: body(FeedbackBody),
       detail: SEND,
     })
@@ -41,18 +41,18 @@ export const feedbackRoutes = (room: FeedbackDependencies) =>
       '/feedback',
       async ({ request, query: { status = null, category = null, limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
         const wanted = { status, category, limit, cursor }
-        // Two calls, so that each answer is of one shape.
+        // Two calls, so that each response has one type.
         return callerOf(request.headers).tier >= ROLE_LEVEL.manager
-          ? answer(await listFeedback(room.db, wanted, staffView))
-          : answer(await listFeedback(room.db, wanted, publicView))
+          ? respond(await listFeedback(dependencies.db, wanted, staffView))
+          : respond(await listFeedback(dependencies.db, wanted, publicView))
       },
       { query: text(ListQuery), detail: LIST },
     )
     .get(
       '/feedback/status',
       async ({ query: { id } }) => {
-        if (id === undefined) return ok(await countFeedback(room.db))
-        const item = isFeedbackId(id) ? await room.store.read(id) : null
+        if (id === undefined) return ok(await countFeedback(dependencies.db))
+        const item = isFeedbackId(id) ? await dependencies.store.read(id) : null
         return item ? ok(stateView(item)) : noSuchFeedback()
       },
       { query: text(StatusQuery), detail: STATUS },
@@ -60,6 +60,6 @@ export const feedbackRoutes = (room: FeedbackDependencies) =>
     .patch(
       '/feedback/:id',
       async ({ request, params: { id }, body: given }) =>
-        answer(await patchFeedback(room.store, { id, given, headers: request.headers })),
+        respond(await patchFeedback(dependencies.store, { id, given, headers: request.headers })),
       { body: patches, detail: PATCH },
     )

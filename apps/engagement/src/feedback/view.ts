@@ -7,7 +7,7 @@ import type { Feedback } from './store.ts'
 
 const FeedbackId = Type.String({ format: 'uuid', description: 'the id of a feedback item' })
 
-const Reply = Nullable(Type.String(), 'what the organisers answered; null while they have not')
+const Reply = Nullable(Type.String(), 'the reply of the organisers; null before it')
 
 const shownToAll = {
   id: FeedbackId,
@@ -18,7 +18,7 @@ const shownToAll = {
   reply: Reply,
 }
 
-/** Feedback as anybody sees it: no name, no `userId`, no message, no picture (contract section 4). */
+/** Feedback as the public sees it: no name, `userId`, message or picture (contract section 4). */
 export const PublicFeedback = Type.Object(shownToAll, { additionalProperties: false })
 export type PublicFeedback = Static<typeof PublicFeedback>
 
@@ -26,7 +26,7 @@ export type PublicFeedback = Static<typeof PublicFeedback>
 export const StaffFeedback = Type.Object(
   {
     ...shownToAll,
-    userId: Nullable(UserId, 'whose it is; null where it was sent without a name'),
+    userId: Nullable(UserId, 'the author; null where it was sent anonymously'),
     displayName: Nullable(Type.String(), 'their name; null where none is known'),
     message: Type.String({ description: 'what was sent' }),
     screenshot: Nullable(Type.String(), 'the filename that feedback-upload gave; null without one'),
@@ -35,14 +35,14 @@ export const StaffFeedback = Type.Object(
 )
 export type StaffFeedback = Static<typeof StaffFeedback>
 
-/** What became of one item. */
+/** The state of one item. */
 export const FeedbackState = Type.Object(
   { id: FeedbackId, status: FeedbackStatus, updatedAt: Iso, reply: Reply },
   { additionalProperties: false },
 )
 export type FeedbackState = Static<typeof FeedbackState>
 
-/** The answer to whoever sent one. */
+/** The response to the author. */
 export const SentFeedback = Type.Object(
   {
     id: FeedbackId,

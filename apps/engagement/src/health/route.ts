@@ -5,13 +5,13 @@ import { Elysia } from 'elysia'
 export type Health = {
   database: () => Promise<Probe>
   redis: () => Promise<Probe>
-  /** The status that this process saw last; null before the first. */
+  /** The latest known status; null before the first. */
   activity: () => ActivityStatus | null
 }
 
 const word = (probe: Probe): 'ok' | 'error' => (probe.ok ? 'ok' : 'error')
 
-/** What the gateway's `/health` asks of this service; flat, always 200, within the probes' half second. */
+/** The part of this service in the gateway's `/health`; always 200, within the probes' half second. */
 export const healthRoutes = ({ database, redis, activity }: Health) =>
   new Elysia({ name: 'health' }).get(
     '/internal/health',

@@ -4,14 +4,11 @@ import type { Profile } from '@palanquin/domain/participant'
 import { type LevelKm, levelAnswer, levelKmOf } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
-import { lastTakenMs, type PendingCheckin } from './pending-checkins.ts'
+import { lastReceivedMs, type PendingCheckin } from './pending-checkins.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/**
- * The profile as it is answered; null when nothing is known of the participant: no row, no track, nothing in the
- * buffer. Kilometres and kilograms are rounded here and nowhere before.
- */
-export function profileOf(
+/** The profile; null without a row, a track or a buffered point. Kilometres and kilograms are rounded here only. */
+export function assembleProfile(
   userId: string,
   { snapshot, pending, pendingCheckins, isBuffered, levelKm }: Known,
 ): Profile | null {
@@ -45,14 +42,14 @@ export function profileOf(
   }
 }
 
-/** What the stores said. */
+/** What the stores know of a participant. */
 export type Known = {
   snapshot: Snapshot
-  /** The check-ins in the buffer, and how many of them are not in the figures. */
+  /** Check-ins in the buffer; `pendingCheckins` of them are not in the snapshot. */
   pending: readonly PendingCheckin[]
   pendingCheckins: number
   isBuffered: boolean
-  /** Which kilometres a level counts. */
+  /** The kilometres that count for a level. */
   levelKm: LevelKm
 }
 
@@ -80,7 +77,7 @@ function carbonAnswer({ snapshot, walkedKm, motorizedKm }: Distances): Carbon {
 }
 
 function lastSeenAt({ participant, track }: Snapshot, pending: readonly PendingCheckin[]): string | null {
-  const signs = [participant?.updatedAtMs, track?.lastSeenAtMs, lastTakenMs(pending)]
-  const known = signs.filter((ms) => ms !== undefined && ms !== null)
+  const timesMs = [participant?.updatedAtMs, track?.lastSeenAtMs, lastReceivedMs(pending)]
+  const known = timesMs.filter((ms) => ms !== undefined && ms !== null)
   return known.length === 0 ? null : toIso(Math.max(...known))
 }

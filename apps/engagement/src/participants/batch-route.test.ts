@@ -36,9 +36,9 @@ const ask = (calls: string[]) =>
   })
 /** What each of them is answered in one call. */
 async function together(userIds: string[]) {
-  const answer = await ask(userIds.map((userId) => JSON.stringify({ userId })))
-  expect(answer.status).toBe(200)
-  return (readAnswers(await answer.text(), userIds.length) ?? []).map((one) =>
+  const response = await ask(userIds.map((userId) => JSON.stringify({ userId })))
+  expect(response.status).toBe(200)
+  return (readAnswers(await response.text(), userIds.length) ?? []).map((one) =>
     one === ALONE ? ALONE : { status: one.status, retryAfter: one.retryAfter, body: JSON.parse(one.json) },
   )
 }
@@ -78,7 +78,7 @@ test('each of many profiles is what it is by itself: cached or not, with check-i
     const body = alone.status === 200 ? alone.body : { ...alone.body, requestId }
     expect(answers[at]).toEqual({ status: alone.status, retryAfter: '', body })
   }
-  expect(answers.map((answer) => answer !== ALONE && answer.status)).toEqual([
+  expect(answers.map((response) => response !== ALONE && response.status)).toEqual([
     200, 200, 404, 200, 200, 400, 200,
   ])
 })
@@ -92,9 +92,9 @@ test('while the database stalls, who is cached is answered, and the others are t
 })
 
 test('a call that is cut off is answered for nobody', async () => {
-  const answer = await service.respond('/internal/profiles', {
+  const response = await service.respond('/internal/profiles', {
     body: 'r-0 {"userId":"plain"}',
     headers: { 'content-type': 'text/plain' },
   })
-  expect(answer.status).toBe(400)
+  expect(response.status).toBe(400)
 })

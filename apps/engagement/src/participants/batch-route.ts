@@ -7,10 +7,10 @@ import Type from 'typebox'
 import { type ProfileStores, profileOrNotFound } from './read-profile.ts'
 
 export const PROFILES_PATH = '/internal/profiles'
-/** Most are answered from the cache within a few milliseconds; they do not wait for those that a slow database answers. */
+/** Cached profiles are not delayed by those that wait for a slow database. */
 const RESPONSE_DEADLINE_MS = 250
 
-/** Profiles that were asked for at the same moment, in one call. */
+/** Profiles requested within one event-loop tick of the gateway, in one call. */
 export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
   const { validate } = body(Type.Object({ userId: UserId }))['~standard']
   return batchRoute({

@@ -6,12 +6,12 @@ import type { Redis } from '@palanquin/service/redis'
 import { defineScript, runScript, type Script } from '@palanquin/service/redis-script'
 import { type PendingCheckin, readPending } from './pending-checkins.ts'
 
-/** A thousand short lists take Redis some milliseconds; past this the page goes without them. */
+/** A thousand short lists take milliseconds; past this a list is served without them. */
 const REDIS = { what: 'Redis', deadlineMs: 1_000 }
-/** What Redis does at one go, with nobody else in between: a millisecond. */
+/** Blocks Redis for about a millisecond. */
 const USERS_PER_SCRIPT = 250
 
-/** Read-only: these keys are tracking's to write. */
+/** Read-only: tracking owns these keys. */
 const PENDING_OF = defineScript(
   `
 local lists = {}
@@ -19,7 +19,7 @@ for at, key in ipairs(KEYS) do lists[at] = table.concat(redis.call('LRANGE', key
 return lists`,
   { readOnly: true },
 )
-/** Two keys and an answer each: 1 for who has a check-in or a sync in the buffer. */
+/** Two keys and a reply each: 1 for a participant with a check-in or a sync in the buffer. */
 const BUFFERED_OF = defineScript(
   `
 local waiting = {}
@@ -31,30 +31,27 @@ return waiting`,
   { readOnly: true },
 )
 
-/** An answer for each of many participants, in their order; on a cluster a script is of one shard. */
+/** Runs a script for many participants, in batches; on a cluster a batch has one shard. */
 async function ofEach(
   redis: Redis,
   userIds: readonly string[],
   { script, keysOf }: { script: Script; keysOf: (userId: string) => string[] },
 ): Promise<Map<string, unknown>> {
   const groups = redis.isCluster ? [...Map.groupBy(userIds, shardOf).values()] : [userIds]
-  const pieces = groups.flatMap((group) => chunk(group, USERS_PER_SCRIPT))
-  const answers = Promise.all(
-    pieces.map((piece) => runScript(redis, script, { keys: piece.flatMap(keysOf), args: piece })),
+  const batches = groups.flatMap((group) => chunk(group, USERS_PER_SCRIPT))
+  const replies = Promise.all(
+    batches.map((batch) => runScript(redis, script, { keys: batch.flatMap(keysOf), args: batch })),
   )
   const found = new Map<string, unknown>()
-  for (const [at, answer] of (await withDeadline(answers, REDIS)).entries())
-    for (const [place, userId] of (pieces[at] ?? []).entries())
-      found.set(userId, Array.isArray(answer) ? answer[place] : undefined)
+  for (const [at, reply] of (await withDeadline(replies, REDIS)).entries())
+    for (const [place, userId] of (batches[at] ?? []).entries())
+      found.set(userId, Array.isArray(reply) ? reply[place] : undefined)
   return found
 }
 
 export type PendingOf = (userIds: readonly string[]) => Promise<ReadonlyMap<string, PendingCheckin[]>>
 
-/**
- * The check-ins in tracking's buffer of many participants. Without Redis nothing is known of them, as in a single
- * profile.
- */
+/** Reads the buffered check-ins of many participants; empty without Redis, as in a single profile. */
 export const pendingReader =
   ({ redis, log }: { redis: Redis; log: Log }): PendingOf =>
   async (userIds) => {
@@ -65,7 +62,10 @@ export const pendingReader =
       })
       return new Map([...lists].map(([userId, list]) => [userId, readPending(elementsOf(list))]))
     } catch (error) {
-      log.debug({ reason: String(error) }, 'a list goes without the check-ins in the buffer')
+      log.debug(
+        { event: 'buffer.checkins_unavailable', reason: String(error) },
+        'List is served without buffered check-ins',
+      )
       return new Map()
     }
   }
@@ -76,16 +76,19 @@ export const elementsOf = (joined: unknown): string[] =>
 
 export type BufferedOf = (userIds: readonly string[]) => Promise<readonly string[]>
 
-/** Which of many participants have anything in tracking's buffer; without Redis nobody is known to. */
+/** Selects the participants with anything in tracking's buffer; none without Redis. */
 export const bufferedReader =
   ({ redis, log }: { redis: Redis; log: Log }): BufferedOf =>
   async (userIds) => {
     const keysOf = (userId: string) => [pendingKey(userId), waitingKey(userId)]
     try {
-      const waiting = await ofEach(redis, userIds, { script: BUFFERED_OF, keysOf })
-      return userIds.filter((userId) => waiting.get(userId) === 1)
+      const buffered = await ofEach(redis, userIds, { script: BUFFERED_OF, keysOf })
+      return userIds.filter((userId) => buffered.get(userId) === 1)
     } catch (error) {
-      log.debug({ reason: String(error) }, 'a list goes without those who are in the buffer alone')
+      log.debug(
+        { event: 'buffer.participants_unavailable', reason: String(error) },
+        'List is served without unregistered participants',
+      )
       return []
     }
   }

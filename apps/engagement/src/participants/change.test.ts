@@ -68,9 +68,13 @@ test('a write that changes nothing tells nothing', async () => {
     ['/participant-status', { status: 'completed' }],
   ]
   for (const [path, fields] of writes) await service.data(path, { body: { userId, ...fields } })
-  const before = { events: await eventsOf(userId), row: await rowOf(userId), told: service.told() }
+  const before = { events: await eventsOf(userId), row: await rowOf(userId), published: service.published() }
   for (const [path, fields] of writes) await service.data(path, { body: { userId, ...fields } })
-  expect({ events: await eventsOf(userId), row: await rowOf(userId), told: service.told() }).toEqual(before)
+  expect({
+    events: await eventsOf(userId),
+    row: await rowOf(userId),
+    published: service.published(),
+  }).toEqual(before)
   expect(before.events).toHaveLength(4)
 })
 

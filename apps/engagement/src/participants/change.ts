@@ -17,16 +17,16 @@ import type { ParticipantStore, Standing } from './store.ts'
 export type Participants = ProfileStores & {
   store: ParticipantStore
   achievements: Achievements
-  /** Publishes what waits in the outbox, within a moment: tracking hears of a withdrawal before the next request. */
-  tell: () => Promise<void>
-  /** Waits until every process that goes by status and consent has those of a participant. */
+  /** Publishes the outbox before the response: tracking follows a withdrawal before the next request. */
+  publishOutbox: () => Promise<void>
+  /** Waits until every process has the participant's status and consent. */
   refreshViews: RefreshViews
 }
 
-/** Other writers of one participant may come between a write that changed nothing and the look at why. */
+/** Each lost attempt is a concurrent change of the same participant. */
 const TRIES_MAX = 3
 
-/** Creates the participant or updates the fields given; the answer is the profile. */
+/** Creates the participant or updates the given fields; returns the profile. */
 export async function syncUser(participants: Participants, given: UserSyncBody): Promise<Profile | ApiError> {
   const { userId } = given
   const displayName = typeof given.displayName === 'string' ? plainName(given.displayName) : null
@@ -44,7 +44,7 @@ export async function syncUser(participants: Participants, given: UserSyncBody):
   return profile
 }
 
-/** Sets the phone number, or removes it (null). It may be the last that the achievement waited for. */
+/** Sets or removes (null) the phone number, which may be the last condition of the achievement. */
 export async function setPhone(
   participants: Participants,
   { userId, phone: typed }: { userId: string; phone: string | null },
@@ -65,7 +65,7 @@ export async function recordConsent(
 ): Promise<{ userId: string; consent: boolean; version: string | null; recordedAt: string }> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await participants.store.setConsent(userId, { consent, version })
-    await announceRights(participants, userId, changed !== null)
+    await announceAccess(participants, userId, changed !== null)
     const row = changed ?? (await participants.store.read(userId))
     if (row?.consentAt && row.consent === consent && row.version === version)
       return { userId, consent, version, recordedAt: toIso(row.consentAt.getTime()) }
@@ -73,14 +73,14 @@ export async function recordConsent(
   throw busy()
 }
 
-/** Moves the participant's status as the domain allows; else a conflict with the domain's sentence. */
+/** Changes the status as the domain allows; else a conflict with the domain's message. */
 export async function setStatus(
   participants: Participants,
   { userId, status }: { userId: string; status: ParticipantStatus },
 ): Promise<{ userId: string; status: ParticipantStatus } | ApiError> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await participants.store.setStatus(userId, status)
-    await announceRights(participants, userId, changed !== null)
+    await announceAccess(participants, userId, changed !== null)
     if (changed) return { userId, status }
     const outcome = judge(await participants.store.read(userId), status)
     if (outcome === 'same') return { userId, status }
@@ -96,15 +96,18 @@ function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | 
   return change.changed ? 'again' : 'same'
 }
 
-/** The cache is dropped even where nothing changed: this may be the retry of a write whose answer was lost. */
-export const announce = ({ cache, tell }: Participants, userId: string, changed: boolean): Promise<unknown> =>
-  Promise.all([cache.drop(userId), changed ? tell() : undefined])
+/** Drops the cache even where nothing changed: this may retry a write whose response was lost. */
+export const announce = (
+  { cache, publishOutbox }: Participants,
+  userId: string,
+  changed: boolean,
+): Promise<unknown> => Promise.all([cache.drop(userId), changed ? publishOutbox() : undefined])
 
 /**
- * The same of status or consent, which hold for every process when this is over (contract 8.13). Also where nothing
- * changed: the process that made the change may have died before the others heard of it.
+ * The same for status and consent, which every process follows when this resolves (contract 8.13); even where nothing
+ * changed, since the process that made the change may have died before it announced it.
  */
-export const announceRights = (
+export const announceAccess = (
   participants: Participants,
   userId: string,
   changed: boolean,

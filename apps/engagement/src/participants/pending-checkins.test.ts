@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { countPending, isAfter, lastTakenMs, readPending } from './pending-checkins'
+import { countPending, isAfter, lastReceivedMs, readPending } from './pending-checkins'
 
 test('entry ids are compared by number, not by text', () => {
   expect(isAfter('10-0', '9-0')).toBe(true)
@@ -27,8 +27,8 @@ test('only what lies behind the cursor is pending, and two of one time are one',
   expect(countPending(pending, '5-0')).toBe(2)
   expect(countPending(pending, '6-0')).toBe(2)
   expect(countPending(pending, '8-0')).toBe(0)
-  expect(lastTakenMs(pending)).toBe(8)
-  expect(lastTakenMs([])).toBeNull()
+  expect(lastReceivedMs(pending)).toBe(8)
+  expect(lastReceivedMs([])).toBeNull()
 })
 
 test('what is no element of the list is passed over', () => {

@@ -1,6 +1,6 @@
-/** A check-in that tracking has in its buffer and the database does not have yet. */
+/** A check-in that is in tracking's buffer and not in the database yet. */
 export type PendingCheckin = {
-  /** The buffer entry, `<ms>-<seq>`: when Redis took it. */
+  /** The buffer entry, `<ms>-<seq>`, by Redis's clock. */
   entryId: string
   recordedAtMs: number
 }
@@ -8,7 +8,7 @@ export type PendingCheckin = {
 // 14 digits of milliseconds last until the year 5138, and PostgreSQL reads them.
 const ELEMENT = /^(\d{1,16}-\d{1,20})\|(\d{1,14})$/
 
-/** Reads the elements `<entryId>|<recordedAtMs>` of `{sNN}:pending:<userId>`; anything else in the list is none. */
+/** Parses the elements `<entryId>|<recordedAtMs>` of `{sNN}:pending:<userId>`; others are skipped. */
 export function readPending(elements: readonly string[]): PendingCheckin[] {
   const pending: PendingCheckin[] = []
   for (const element of elements) {
@@ -19,21 +19,21 @@ export function readPending(elements: readonly string[]): PendingCheckin[] {
   return pending
 }
 
-/** Whether a buffer entry lies behind another: by number, for `9-0` comes before `10-0`. */
+/** Whether a buffer entry comes after another: by number, for `9-0` comes before `10-0`. */
 export function isAfter(entryId: string, cursor: string): boolean {
   const [ms, seq] = partsOf(entryId)
   const [cursorMs, cursorSeq] = partsOf(cursor)
   return ms > cursorMs || (ms === cursorMs && seq > cursorSeq)
 }
 
-/** How many check-ins are pending behind a cursor; two of one time are one check-in. */
+/** Counts check-ins after a cursor; two of one time are one check-in. */
 export function countPending(pending: readonly PendingCheckin[], cursor: string): number {
   return new Set(pending.filter(({ entryId }) => isAfter(entryId, cursor)).map((one) => one.recordedAtMs))
     .size
 }
 
-/** When Redis took the latest of them; null without any. */
-export function lastTakenMs(pending: readonly PendingCheckin[]): number | null {
+/** When Redis received the latest of them; null without any. */
+export function lastReceivedMs(pending: readonly PendingCheckin[]): number | null {
   const last = pending.at(-1)
   return last ? Number(last.entryId.split('-')[0]) : null
 }

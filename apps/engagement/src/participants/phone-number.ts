@@ -4,14 +4,14 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 /** Numbers without a country code are Taiwanese (contract section 2). */
 const HOME_COUNTRY = 'TW'
 
-/** The E.164 form of what somebody typed, `0912-345-678` → `+886912345678`; null if it is no valid number. */
+/** The E.164 form of a typed number, `0912-345-678` → `+886912345678`; null if invalid. */
 export function toE164(typed: string): string | null {
-  // Without `extract: false` a number is fished out of any sentence around it.
+  // Without `extract: false` the library finds a number inside any sentence.
   const number = parsePhoneNumberFromString(typed, { defaultCountry: HOME_COUNTRY, extract: false })
   return number?.isValid() ? number.number : null
 }
 
-/** What a body says of the phone number, in E.164; null removes it. A text that is no number is refused. */
+/** Reads the phone number of a body; null removes it, an invalid one is an ApiError. */
 export function readPhone(typed: string | null): { phone: string | null } | ApiError {
   if (typed === null) return { phone: null }
   const phone = toE164(typed)

@@ -58,12 +58,12 @@ test('a flush between the look at the buffer and the look at the database moves 
     [4, 5],
     [5, 0],
   ] as const) {
-    const readState = await service.cache.readState('between')
+    const state = await service.cache.read('between')
     await buffer.flush(flushed)
-    const snapshot = await readSnapshot(service.db, 'between', readState?.pending ?? [])
+    const snapshot = await readSnapshot(service.db, 'between', state?.pending ?? [])
     expect(snapshot).toMatchObject({ pendingCheckins: left })
     expect((snapshot.track?.checkins ?? 0) + snapshot.pendingCheckins).toBe(9)
-    expect(countPending(readState?.pending ?? [], snapshot.cursor)).toBe(left)
+    expect(countPending(state?.pending ?? [], snapshot.cursor)).toBe(left)
   }
 })
 

@@ -1,18 +1,15 @@
-import { type CopyAddress, callCopy } from '@palanquin/service/http/copies'
-import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import type { CopyAddress } from '@palanquin/service/http/copies'
 import type { Log } from '@palanquin/service/log'
+import { serviceClient } from '@palanquin/service/service-client'
 import { everyCopy } from '../every-copy.ts'
 
-/** One look-up by key there. A copy that is away or busy hears it from the bus, or reads it itself within half a second. */
+/** A copy that misses it follows the bus, or reads the row itself within half a second. */
 const REFRESH_MS_MAX = 300
 
-/** Has every process that decides by status and consent out of memory read a participant anew; never rejects. */
+/** Makes every process with status and consent in memory re-read a participant; never rejects. */
 export type RefreshViews = (userId: string) => Promise<void>
 
-/**
- * Waits until each copy of tracking and of the map has it, so that a check-in behind the answer to a withdrawal is refused,
- * or for a moment at most. `urls` are those of the services, as `TRACKING_URL` has them.
- */
+/** Calls each copy of tracking and of the map, so that a check-in after the response to a withdrawal is refused. */
 export function refreshViewsAt({
   urls,
   internalToken,
@@ -22,26 +19,25 @@ export function refreshViewsAt({
   internalToken: string
   log: Log
 }): RefreshViews {
-  const refreshAt = async (copy: CopyAddress, userId: string): Promise<void> => {
-    const answer = await callCopy(copy, '/internal/participants/refresh', {
+  const refreshAt = async (to: CopyAddress, userId: string): Promise<void> => {
+    const reply = await serviceClient({ name: 'view of participants', to, internalToken }).callBytes({
       method: 'POST',
-      headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: internalToken },
-      body: JSON.stringify({ userId }),
-      signal: AbortSignal.timeout(REFRESH_MS_MAX),
+      path: '/internal/participants/refresh',
+      body: { userId },
+      deadlineMs: REFRESH_MS_MAX,
     })
-    await answer.arrayBuffer()
-    if (!answer.ok) throw new Error(`answered ${answer.status}`)
+    if (!reply.ok) throw new Error(`${to.unix ?? to.origin} responded ${reply.status}`)
   }
-  const note = (error: unknown) =>
-    log.debug(
-      { event: 'participants.refresh_missed', reason: String(error) },
-      'a process hears of a change later',
-    )
 
   return async (userId) => {
     const found = await Promise.allSettled(urls.map(everyCopy))
     const copies = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
     const refreshed = await Promise.allSettled(copies.map((copy) => refreshAt(copy, userId)))
-    for (const one of [...found, ...refreshed]) if (one.status === 'rejected') note(one.reason)
+    for (const one of [...found, ...refreshed])
+      if (one.status === 'rejected')
+        log.debug(
+          { event: 'participants.refresh_missed', reason: String(one.reason) },
+          'Process follows a change later',
+        )
   }
 }

@@ -28,22 +28,22 @@ const PhoneAnswer = Type.Object({
 const ConsentAnswer = Type.Object({
   userId: UserId,
   consent: Type.Boolean({ description: 'whether their position may be shown to the public' }),
-  version: Nullable(Type.String(), 'of the text that was agreed to; null where none was named'),
+  version: Nullable(Type.String(), 'version of the consent text; null where none was given'),
   recordedAt: Iso,
 })
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
 
 const tags = ['participants']
-const answer = <T extends object>(outcome: T | ApiError) =>
+const respond = <T extends object>(outcome: T | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(outcome)
 
-/** Who takes part: profile, phone number, consent and status. Contract section 2. */
+/** Profile, phone number, consent and status of a participant. Contract section 2. */
 export const participantRoutes = (participants: Participants, accounts: Accounts) =>
   new Elysia({ name: 'participants' })
     .use(batchedProfiles(participants, accounts))
     .get(
       '/user/:userId',
-      async ({ params: { userId } }) => answer(await profileOrNotFound(participants, userId)),
+      async ({ params: { userId } }) => respond(await profileOrNotFound(participants, userId)),
       {
         params: text(Type.Object({ userId: UserId })),
         detail: describe({
@@ -56,7 +56,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         }),
       },
     )
-    .post('/user/sync', async ({ body: given }) => answer(await syncUser(participants, given)), {
+    .post('/user/sync', async ({ body: given }) => respond(await syncUser(participants, given)), {
       body: body(UserSyncBody),
       detail: describe({
         summary: 'Create a participant, or update the fields given',
@@ -67,7 +67,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         apiErrors: ['invalid', 'unavailable'],
       }),
     })
-    .post('/user/phone', async ({ body: given }) => answer(await setPhone(participants, given)), {
+    .post('/user/phone', async ({ body: given }) => respond(await setPhone(participants, given)), {
       body: body(PhoneBody),
       detail: describe({
         summary: 'Set or remove the phone number',
@@ -93,7 +93,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         detail: describe({
           summary: 'Record the privacy consent, or its withdrawal',
           description:
-            'Each change is kept with its time. Without consent a position is in no public answer.',
+            'Each change is stored with its time. Without consent a position is in no public response.',
           tags,
           example: { userId: USER_ID, consent: true, version: '2026-1' },
           answers: {
@@ -112,7 +112,7 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         }),
       },
     )
-    .post('/participant-status', async ({ body: given }) => answer(await setStatus(participants, given)), {
+    .post('/participant-status', async ({ body: given }) => respond(await setStatus(participants, given)), {
       body: body(ParticipantStatusBody),
       detail: describe({
         summary: "Set a participant's status",

@@ -16,7 +16,7 @@ const ParticipantFields = Type.Object({
   language: Language,
   status: ParticipantStatus,
   consent: Type.Boolean(),
-  /** Masked: the whole number is in the database alone. */
+  /** Masked: the whole number is never cached. */
   phone: Nullable(Type.String()),
   surveyCompleted: Type.Boolean(),
   survey: Nullable(Survey),
@@ -30,23 +30,23 @@ const Track = Type.Object({
   lastSeenAtMs: Type.Number(),
 })
 
-/** What the database knows of a participant at one moment. Plain JSON: it is what the cache keeps. */
+/** A participant in the database at one point in time; plain JSON, for the cache. */
 export const Snapshot = Type.Object({
-  /** Null for somebody of whom only points are known. */
+  /** Null for an unregistered participant: only points are known. */
   participant: Nullable(ParticipantFields),
-  /** Null before the first flush of one of their points. */
+  /** Null before the first flush. */
   track: Nullable(Track),
-  /** A late point waits to be worked in: the distance follows within a moment, so this is not worth keeping. */
+  /** A late point waits for its rebuild, so the distance is about to change: not cacheable. */
   unsettled: Type.Boolean(),
   photos: Type.Integer(),
-  /** How far the participant's shard of the buffer was stored at this moment. */
+  /** How far the shard's buffer was flushed. */
   cursor: Type.String(),
-  /** Of the pending check-ins that were asked about: how many are behind the cursor and not stored yet. */
+  /** How many of the given pending check-ins are after the cursor and not stored. */
   pendingCheckins: Type.Integer(),
 })
 export type Snapshot = Static<typeof Snapshot>
 
-/** What organisers alone are told, and no cache keeps. */
+/** Fields for organisers only, never cached. */
 export type StaffFields = {
   /** Whole, in E.164. */
   phone: string | null
@@ -56,29 +56,28 @@ export type StaffFields = {
   surveyAtMs: number | null
 }
 
-/** A participant, and the check-ins that were pending before the database is asked. */
-export type Asked = { userId: string; pending: readonly PendingCheckin[] }
+/** A participant with the check-ins that were pending before the database is read. */
+export type SnapshotRequest = { userId: string; pending: readonly PendingCheckin[] }
 
 const surveys = Compile(Survey)
 
-/**
- * Reads the figures of participants, all at one moment; each of them is in the answer, known or not.
- * @throws StoreUnavailable
- */
+/** Reads snapshots in one statement; unknown participants are in the result too. @throws StoreUnavailable */
 export async function readSnapshots(
   db: Database,
-  asked: readonly Asked[],
+  requests: readonly SnapshotRequest[],
 ): Promise<Map<string, { snapshot: Snapshot; staffFields: StaffFields }>> {
-  const rows = await rowsOf(db, asked)
+  const rows = await rowsOf(db, requests)
   return new Map(
     rows.map((row) => [row.user_id, { snapshot: snapshotOf(row), staffFields: staffFieldsOf(row) }]),
   )
 }
 
-async function rowsOf(db: Database, asked: readonly Asked[]): Promise<SnapshotRow[]> {
-  const userIds = asked.map(({ userId }) => userId)
+async function rowsOf(db: Database, requests: readonly SnapshotRequest[]): Promise<SnapshotRow[]> {
+  const userIds = requests.map(({ userId }) => userId)
   const shards = userIds.map(shardOf)
-  const waiting = asked.flatMap(({ userId, pending }) => pending.map((checkin) => ({ userId, ...checkin })))
+  const waiting = requests.flatMap(({ userId, pending }) =>
+    pending.map((checkin) => ({ userId, ...checkin })),
+  )
   if (waiting.length === 0) {
     const rows = await db.query<SnapshotRow>(SNAPSHOTS_WITHOUT_PENDING, [userIds, shards])
     if (!rows.some(({ unsettled }) => unsettled)) return rows
@@ -92,14 +91,14 @@ async function rowsOf(db: Database, asked: readonly Asked[]): Promise<SnapshotRo
   ])
 }
 
-/** The figures of one participant. @throws StoreUnavailable */
+/** Reads the snapshot of one participant. @throws StoreUnavailable */
 export async function readSnapshot(
   db: Database,
   userId: string,
   pending: readonly PendingCheckin[],
 ): Promise<Snapshot> {
   const known = (await readSnapshots(db, [{ userId, pending }])).get(userId)
-  if (!known) throw new Error('the figures of a participant are always one row')
+  if (!known) throw new Error('the snapshot statement returned no row')
   return known.snapshot
 }
 

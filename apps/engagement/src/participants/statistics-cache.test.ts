@@ -66,12 +66,12 @@ test('a check-in, and a flush of the shard, make them invalid at once', async ()
 
 test('who asked the database before a write cannot put the old figures back after it', async () => {
   await sync('race', 'old')
-  const readState = await service.cache.readState('race')
-  if (!readState) throw new Error('Redis is there')
+  const state = await service.cache.read('race')
+  if (!state) throw new Error('Redis is there')
   const old = await readSnapshot(service.db, 'race', [])
   await sync('race', 'new')
   await service.redis.set(keysOf('race').statistics, 'dropped as by the write')
-  await service.cache.keep('race', readState, old)
+  await service.cache.write('race', state, old)
   expect(await service.data('/user/race')).toMatchObject({ displayName: 'new' })
 })
 

@@ -4,7 +4,7 @@ import { changeParticipant, PARTICIPANT_STATUSES, ParticipantStatus } from '@pal
 import { eq } from 'drizzle-orm'
 import { Compile } from 'typebox/compile'
 
-/** Of a participant's row what the verbs judge by. */
+/** Columns that decide on a change of status or consent. */
 const STANDING = {
   status: table.status,
   consent: table.consent,
@@ -20,8 +20,8 @@ export type Standing = {
 
 const isStatus = Compile(ParticipantStatus)
 
-/** SQL: the part of a WITH that tells of the row in `changed`. */
-export const PARTICIPANT_CHANGED = `told AS (
+/** SQL: the part of a WITH that emits `participant.changed` for the row in `changed`. */
+export const PARTICIPANT_CHANGED = `emitted AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
     'displayName', display_name, 'language', language)
@@ -29,15 +29,15 @@ export const PARTICIPANT_CHANGED = `told AS (
 )`
 
 /**
- * A change of one participant and its event in one statement. `upsert` is an `INSERT … ON CONFLICT … DO UPDATE …
- * WHERE` that changes no row where nothing changes: then there is no event either, and no row comes back.
+ * A change of one participant with its event in one statement. `upsert` must change no row where nothing changes: then
+ * there is no event, and no row is returned.
  */
-const announced = (upsert: string, alongside = '') => `
+const withEventAndRow = (upsert: string, alongside = '') => `
 WITH changed AS (${upsert} RETURNING p.*),
 ${PARTICIPANT_CHANGED}${alongside}
 SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
 
-const SYNC = announced(`
+const SYNC = withEventAndRow(`
   INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
   VALUES ($1, $2::text, $3::text, coalesce($4::text, 'zh-TW'))
   ON CONFLICT (user_id) DO UPDATE SET
@@ -48,12 +48,12 @@ const SYNC = announced(`
   WHERE (coalesce($2::text, p.display_name), coalesce($3::text, p.picture_url), coalesce($4::text, p.language))
     IS DISTINCT FROM (p.display_name, p.picture_url, p.language)`)
 
-const PHONE = announced(`
+const PHONE = withEventAndRow(`
   INSERT INTO engagement.participants AS p (user_id, phone) VALUES ($1, $2::text)
   ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, updated_at = clock_timestamp()
   WHERE p.phone IS DISTINCT FROM excluded.phone`)
 
-const CONSENT = announced(
+const CONSENT = withEventAndRow(
   `
   INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
   VALUES ($1, $2, $3::text, clock_timestamp())
@@ -61,13 +61,13 @@ const CONSENT = announced(
     consent_at = clock_timestamp(), updated_at = clock_timestamp()
   WHERE p.consent_at IS NULL
     OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
-  `, kept AS (
+  `, recorded AS (
   INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
   SELECT user_id, consent, consent_version, consent_at FROM changed
 )`,
 )
 
-const STATUS = announced(`
+const STATUS = withEventAndRow(`
   INSERT INTO engagement.participants AS p (user_id, status) VALUES ($1, $2)
   ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
   WHERE p.status = ANY ($3::text[])`)
@@ -75,10 +75,7 @@ const STATUS = announced(`
 /** The fields of `POST /user/sync`; null leaves one as it is. */
 export type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
-/**
- * What this service writes of participants. Every write creates a participant who is not known yet, and answers
- * with the row, or null where it changed nothing. All throw StoreUnavailable.
- */
+/** Writes create an unknown participant; they return the row, or null where nothing changed. All throw StoreUnavailable. */
 export function participantStore(db: Database) {
   const write = async (statement: string, parameters: readonly Parameter[]): Promise<Standing | null> => {
     const [row] = await db.query<Standing>(statement, parameters)
@@ -91,7 +88,7 @@ export function participantStore(db: Database) {
     setPhone: (userId: string, phone: string | null) => write(PHONE, [userId, phone]),
     setConsent: (userId: string, { consent, version }: { consent: boolean; version: string | null }) =>
       write(CONSENT, [userId, consent, version]),
-    /** Only from a status that the domain lets become `to`; the present one is judged under the row's lock. */
+    /** Only from a status that the domain lets become `to`, checked under the row's lock. */
     setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
     read: async (userId: string): Promise<Standing | null> => {
       const [row] = await db.orm((orm) => orm.select(STANDING).from(table).where(eq(table.userId, userId)))

@@ -72,8 +72,8 @@ const listed = async (path: string): Promise<Fields[]> => {
   return Array.isArray(items) ? items : []
 }
 const table = async (path: string) => {
-  const answer = await service.respond(`${path}?format=csv`, { tier: 2 })
-  return csvRecords(await answer.text())
+  const response = await service.respond(`${path}?format=csv`, { tier: 2 })
+  return csvRecords(await response.text())
 }
 const only = (fields: Fields | undefined, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, fields?.[name]]))
@@ -132,13 +132,13 @@ test('while a flush moves check-ins out of the buffer, every page agrees with wh
   const buffer = bufferOf(service, 'flushed')
   for (let i = 0; i < 12; i++) await buffer.checkin()
   const counts: unknown[] = []
-  const readState = async () => {
+  const look = async () => {
     const { items } = await service.data('/admin/users?q=flushed', { tier: 2 })
     counts.push(...(Array.isArray(items) ? items.map(({ checkins }) => checkins) : []))
   }
   for (let i = 0; i < 4; i++) {
-    await Promise.all([readState(), buffer.flush(3), readState()])
-    await readState()
+    await Promise.all([look(), buffer.flush(3), look()])
+    await look()
   }
   expect(new Set(counts)).toEqual(new Set([12]))
 })

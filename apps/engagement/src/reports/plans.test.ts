@@ -57,7 +57,10 @@ const page = async (
   const order = orderOf(sort)
   if (!order) throw new Error(`no order is called ${sort}`)
   const { name, isDescending } = order
-  const keys = pageStatement({ filter, order: name, isDescending, after, count: 101, strangers: [] }, 'total')
+  const keys = pageStatement(
+    { filter, order: name, isDescending, after, count: 101, unregistered: [] },
+    'total',
+  )
   const parameters = keys.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
   const found = await service.sql.unsafe<{ key: string; userId: string }[]>(keys.text, parameters)
   return { found, ...(await explain(keys.text, parameters)) }

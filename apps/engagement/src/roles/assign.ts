@@ -2,12 +2,12 @@ import { mayAssign, ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { RoleStore } from './store.ts'
 
-/** Other administrators may come between a write that changed nothing and the look at why. */
+/** Each lost attempt is another administrator's change. */
 const TRIES_MAX = 5
 
 type RoleAssignment = { userId: string; role: Role | null }
 
-/** Gives somebody a role in place of the present one, or takes it (null). The same again is fine and notes nothing. */
+/** Gives a role in place of the present one, or takes it (null). A repeated call audits nothing. */
 export async function assignRole(
   store: RoleStore,
   { userId, role, by }: RoleAssignment & { by: Role },

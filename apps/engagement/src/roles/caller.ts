@@ -2,10 +2,7 @@ import { ROLE_LEVEL, ROLES, type Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
 
-/**
- * The role that the gateway found for the caller's token, if it is at least `least`. The gateway's table refuses
- * others already; this holds where somebody calls round it, or the table is wrong.
- */
+/** The caller's role by the gateway, if at least `least`; a second line of defence behind the gateway's table. */
 export function roleOf(headers: Headers, least: Role): Role | ApiError {
   const { tier } = callerOf(headers)
   const role = ROLES.find((one) => ROLE_LEVEL[one] === tier)

@@ -7,7 +7,7 @@ import { cursorsOf, type Page, pageOf } from '@palanquin/service/http/paging'
 import Type, { type Static } from 'typebox'
 import type { RoleStore } from './store.ts'
 
-/** A role as `GET /admin/roles` tells it. `givenBy` is the role of the token that gave it. */
+/** An item of `GET /admin/roles`; `givenBy` is the role of the token that gave it. */
 export const RoleItem = Type.Object({
   userId: UserId,
   role: Role,
@@ -19,10 +19,10 @@ export type RoleItem = Static<typeof RoleItem>
 
 const cursors = cursorsOf('roles by userId', UserId)
 
-/** Before every userId. */
+/** Sorts before every userId. */
 const START = ''
 
-/** A page of the roles by userId; a Refusal for a cursor that is not of this list. */
+/** A page of roles by userId; an ApiError for a foreign cursor. */
 export async function listRoles(
   store: RoleStore,
   { limit, cursor }: { limit: number; cursor: string | undefined },

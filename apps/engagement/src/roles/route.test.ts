@@ -18,13 +18,13 @@ test('each tier is told its role, its level, and what it may do: more than the t
   ] as const
   let below: unknown[] = []
   for (const [tier, role] of roles) {
-    const answer = await service.data('/auth/role', { tier })
-    expect(answer).toEqual({
+    const response = await service.data('/auth/role', { tier })
+    expect(response).toEqual({
       role,
       level: tier,
       permissions: expect.arrayContaining([...below, expect.any(String)]),
     })
-    const permissions = Array.isArray(answer.permissions) ? answer.permissions : []
+    const permissions = Array.isArray(response.permissions) ? response.permissions : []
     expect(permissions.length).toBeGreaterThan(below.length)
     below = permissions
   }

@@ -34,10 +34,10 @@ const GIVEN = {
   givenAt: '2026-05-01T15:00:00.000Z',
 }
 
-const answer = <T extends object>(outcome: T | ApiError) =>
+const respond = <T extends object>(outcome: T | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(outcome)
 
-/** What a token may do, and who has which role in the chat platform. Contract section 5. */
+/** Permissions of a token, and roles in the chat platform. Contract section 5. */
 export const roleRoutes = ({ store }: { store: RoleStore }) =>
   new Elysia({ name: 'roles' })
     .get(
@@ -60,7 +60,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
       '/admin/roles',
       async ({ request, query: { limit = PAGE_ITEMS_DEFAULT, cursor } }) => {
         const role = roleOf(request.headers, 'manager')
-        return role instanceof ApiError ? role : answer(await listRoles(store, { limit, cursor }))
+        return role instanceof ApiError ? role : respond(await listRoles(store, { limit, cursor }))
       },
       {
         query: text(Type.Object(pageQuery)),
@@ -82,14 +82,14 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
       '/admin/roles',
       async ({ request, body: { userId, role } }) => {
         const by = roleOf(request.headers, 'manager')
-        return by instanceof ApiError ? by : answer(await assignRole(store, { userId, role, by }))
+        return by instanceof ApiError ? by : respond(await assignRole(store, { userId, role, by }))
       },
       {
         body: body(RoleBody),
         detail: describe({
           summary: 'Give somebody a role, or take it',
           description:
-            'A manager gives and takes the role of volunteer, an owner any. Null takes the role. The same again is fine. Tokens are another matter: taking the last owner’s role locks nobody out.',
+            'A manager gives and takes the role of volunteer, an owner any. Null takes the role. Repeating it is fine. Tokens are separate: taking the last owner’s role locks no one out.',
           tags,
           example: { userId: USER_ID, role: 'volunteer' },
           answers: {

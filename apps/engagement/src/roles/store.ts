@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { type Role, whichMayBeReplaced } from '@palanquin/domain/role'
 
-/** Who has which role in the chat platform, and since when by whom. `givenBy` is a role: tokens have no names. */
+/** A role in the chat platform. `givenBy` is a role, because tokens have no names. */
 export type GivenRole = {
   userId: string
   role: Role
@@ -10,7 +10,7 @@ export type GivenRole = {
   givenAt: Date
 }
 
-/** The role that stands there is judged under its row's lock, and what was done is noted in the same statement. */
+/** Checks the present role under its row's lock and audits the change in the same statement. */
 const GIVE = `
 WITH changed AS (
   INSERT INTO engagement.roles AS r (user_id, role, given_by, given_at)
@@ -18,43 +18,43 @@ WITH changed AS (
   ON CONFLICT (user_id) DO UPDATE SET role = excluded.role, given_by = excluded.given_by, given_at = excluded.given_at
   WHERE r.role <> excluded.role AND r.role = ANY ($4::text[])
   RETURNING user_id, role, given_by, given_at
-), named AS (
+), registered AS (
   INSERT INTO engagement.participants (user_id) SELECT user_id FROM changed ON CONFLICT (user_id) DO NOTHING
-), noted AS (
+), audited AS (
   INSERT INTO engagement.audit (type, by, at, detail)
   SELECT 'role.given', given_by, given_at, jsonb_build_object('userId', user_id, 'role', role) FROM changed
 )
 SELECT role FROM changed`
 
-/** Taking a role from somebody who has none names a participant all the same. */
+/** Taking a role creates an unknown participant too (contract section 2). */
 const TAKE = `
 WITH changed AS (
   DELETE FROM engagement.roles WHERE user_id = $1::text AND role = ANY ($3::text[]) RETURNING user_id, role
-), named AS (
+), registered AS (
   INSERT INTO engagement.participants (user_id) SELECT $1::text
   WHERE NOT EXISTS (SELECT FROM engagement.roles WHERE user_id = $1::text AND role <> ALL ($3::text[]))
   ON CONFLICT (user_id) DO NOTHING
-), noted AS (
+), audited AS (
   INSERT INTO engagement.audit (type, by, detail)
   SELECT 'role.taken', $2::text, jsonb_build_object('userId', user_id, 'role', role) FROM changed
 )
 SELECT role FROM changed`
 
-/** By userId, which no change moves. */
+/** By userId, so that no change moves an item. */
 const PAGE = `
 SELECT r.user_id AS "userId", r.role, p.display_name AS "displayName", r.given_by AS "givenBy", r.given_at AS "givenAt"
 FROM engagement.roles AS r LEFT JOIN engagement.participants AS p ON p.user_id = r.user_id
 WHERE r.user_id > $1::text ORDER BY r.user_id LIMIT $2::integer`
 
-/** The staff's roles. All throw StoreUnavailable. */
+/** Roles of the staff. All throw StoreUnavailable. */
 export function roleStore(db: Database) {
   const changed = async (statement: string, parameters: Parameters<Database['query']>[1]) =>
     (await db.query(statement, parameters)).length > 0
   return {
-    /** Whether it was given: not where it is so already, or where what stands there is not the caller's to replace. */
+    /** Returns whether it was given: false if unchanged, or if the caller may not replace the present role. */
     give: (userId: string, { role, by, tier }: { role: Role; by: Role; tier: number }) =>
       changed(GIVE, [userId, role, by, whichMayBeReplaced(tier, role)]),
-    /** Whether it was taken: not where there is none, or where what stands there is not the caller's to take. */
+    /** Returns whether it was taken: false if there is none, or if the caller may not take it. */
     take: (userId: string, { by, tier }: { by: Role; tier: number }) =>
       changed(TAKE, [userId, by, whichMayBeReplaced(tier, null)]),
     read: async (userId: string): Promise<Role | null> => {
@@ -63,7 +63,7 @@ export function roleStore(db: Database) {
       ])
       return row?.role ?? null
     },
-    /** At most `limit + 1` of them, in the order of their userIds, and how many there are in all. */
+    /** At most `limit + 1` by userId, and the total. */
     list: async ({
       after,
       limit,

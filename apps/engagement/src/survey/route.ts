@@ -12,7 +12,7 @@ import type { Participants } from '../participants/change.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 import { submitSurvey } from './submit.ts'
 
-/** The questions change with a release at most; a client that draws the form again soon need not ask. */
+/** Questions change only with a release. */
 const CACHED_S = 300
 
 const Questionnaire = Type.Object({
@@ -30,15 +30,21 @@ const submitting = (path: string) =>
   describe({
     summary: `Submit the survey${path === '/survey' ? ' (the same as /submit)' : ''}`,
     description:
-      'All of q1 to q9 must be answered. A second submission replaces the first; both are kept. A phone number and a consent do what their own endpoints do, together with the answers or not at all. Refused after the end of the activity.',
+      'All of q1 to q9 must be answered. A second submission replaces the first; both are stored. A phone number and a consent do what their own endpoints do, together with the answers or not at all. Refused after the end of the activity.',
     tags,
     body: SubmitDocument,
     example: SUBMISSION,
-    answers: { 200: { description: 'what the answers came to', data: Submitted, example: SUBMITTED } },
+    answers: {
+      200: {
+        description: 'carbon and achievement after the submission',
+        data: Submitted,
+        example: SUBMITTED,
+      },
+    },
     apiErrors: ['invalid', 'forbidden', 'unavailable'],
   })
 
-/** The survey: its questions, and what people answer. Contract section 2. */
+/** Questions and submissions of the survey. Contract section 2. */
 export const surveyRoutes = (participants: Participants) => {
   const submit = async ({ body: given }: { body: SubmitBody }) => {
     const outcome = await submitSurvey(participants, given)

@@ -3,13 +3,10 @@ import type { Survey } from '@palanquin/domain/survey'
 import { PARTICIPANT_CHANGED } from '../participants/store.ts'
 
 /**
- * A submission in one statement: the current answers, the phone number and the consent by the rules of their own
- * endpoints (`store.ts` of participants), both histories and the event. The row is locked by `before`, so what changed
- * is judged against what really stood there, and submissions of one participant follow one another. A submission that
- * changes nothing (a retry whose first answer was lost) leaves everything as it is, the times too.
- *
- * Nothing happens after the end of the activity; nor where the participant was created by somebody else after this
- * statement began: `before` cannot see that row, and the caller tries again.
+ * A submission in one statement: answers, phone number and consent (by the rules of `participants/store.ts`), both
+ * histories and the event. `before` locks the row, so submissions of one participant are serialized, and a repeated
+ * one changes nothing. Nothing is stored after the end of the activity, nor where the row was created concurrently:
+ * `before` cannot see it, and the caller tries again.
  */
 const SUBMIT = `
 WITH activity AS (
@@ -54,13 +51,13 @@ WITH activity AS (
 ), ${PARTICIPANT_CHANGED}
 SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
 
-/** What a submission holds: left out, the phone number and the consent stay as they are. `phone` in E.164, null removes it. */
+/** An absent phone number or consent stays unchanged. `phone` in E.164, null removes it. */
 export type Submission = { userId: string; answers: Survey; phone?: string | null; consent?: boolean }
 
-/** `overtaken`: somebody else created the participant just then; another try finds them. */
+/** `overtaken`: the participant was created concurrently; another attempt finds the row. */
 export type Submitted = 'changed' | 'same' | 'ended' | 'overtaken'
 
-/** Stores a submission. @throws StoreUnavailable; it may be stored then, and may be sent again */
+/** Stores a submission. @throws StoreUnavailable: it may be stored, and may be sent again */
 export async function storeSubmission(
   db: Pick<Database, 'query'>,
   { userId, answers, phone, consent }: Submission,

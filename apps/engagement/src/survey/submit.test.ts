@@ -63,12 +63,12 @@ test('a retry of the same submission adds nothing, tells nothing, and reports su
   const userId = 'retry'
   const fields = { phone: '0912345678', consent: true }
   const first = await submit(userId, fields)
-  const before = { stored: await storedOf(userId), told: service.told() }
+  const before = { stored: await storedOf(userId), published: service.published() }
   for (const path of ['/submit', '/survey']) {
     const again = await submit(userId, fields, path)
     expect([again.status, again.body]).toEqual([200, first.body])
   }
-  expect({ stored: await storedOf(userId), told: service.told() }).toEqual(before)
+  expect({ stored: await storedOf(userId), published: service.published() }).toEqual(before)
   expect(before.stored).toMatchObject({ history: [{}], consents: [{}], events: [{}] })
 })
 

@@ -2,20 +2,19 @@ import type { Achievement } from '@palanquin/domain/achievement'
 import type { Carbon } from '@palanquin/domain/carbon'
 import { judgeSurvey, type SubmitBody } from '@palanquin/domain/survey'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { announce, announceRights, busy, type Participants } from '../participants/change.ts'
+import { announce, announceAccess, busy, type Participants } from '../participants/change.ts'
 import { readPhone } from '../participants/phone-number.ts'
 import { readProfile } from '../participants/read-profile.ts'
 import { type Submission, type Submitted, storeSubmission } from './store.ts'
 
-/** Others may create one participant at the same moment only once. */
+/** A participant is created concurrently only once. */
 const TRIES_MAX = 3
 
 export type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achievement: Achievement }
 
 /**
- * Takes a survey in: the answers, and phone number and consent where they are given. All or nothing is stored. The
- * figures of the answer are those of the profile. The same again changes and tells nothing.
- * @throws StoreUnavailable
+ * Stores the answers with phone number and consent, all or nothing; idempotent. Carbon and achievement are those of the
+ * profile. @throws StoreUnavailable
  */
 export async function submitSurvey(
   participants: Participants,
@@ -29,14 +28,14 @@ export async function submitSurvey(
   if (submitted === 'overtaken') return busy()
   const { userId } = submission
   const unlocked = await participants.achievements.unlock([userId])
-  const announced = submission.consent === undefined ? announce : announceRights
-  await announced(participants, userId, submitted === 'changed' || unlocked.length > 0)
+  const announceChange = submission.consent === undefined ? announce : announceAccess
+  await announceChange(participants, userId, submitted === 'changed' || unlocked.length > 0)
   const profile = await readProfile(participants, userId)
-  if (!profile) return busy() // erased in the meantime
+  if (!profile) return busy() // erased concurrently
   return { userId, surveyCompleted: 1, carbon: profile.carbon, achievement: profile.achievement }
 }
 
-/** What a body says, judged; null for a consent is left out, null for a phone number removes it, as at their endpoints. */
+/** Validates a body; a null consent is ignored and a null phone number removes it, as at their endpoints. */
 function readSubmission({ userId, answers, phone, consent }: SubmitBody): Submission | ApiError {
   const judged = judgeSurvey(answers)
   if ('problem' in judged) return new ApiError('invalid', judged.problem)

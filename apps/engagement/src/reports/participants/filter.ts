@@ -2,7 +2,7 @@ import type { ParticipantStatus, Profile } from '@palanquin/domain/participant'
 import { LEVELS, type LevelKm } from '@palanquin/domain/rank'
 import type { Statement } from './statement.ts'
 
-/** Whom organisers ask for; null and undefined ask for all. */
+/** Filter of the list; undefined matches all. */
 export type Filter = {
   q?: string | undefined
   status?: ParticipantStatus | undefined
@@ -11,13 +11,13 @@ export type Filter = {
 }
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/
-/** Behind every character that an id may have. */
-const BEHIND_IDS = '~'
-/** Fewer digits are in nearly every number. */
+/** Sorts after every character of an id. */
+const AFTER_IDS = '~'
+/** Fewer digits match nearly every number. */
 const PHONE_DIGITS_MIN = 3
 const PHONE_PUNCTUATION = /[\s()+./-]/g
 
-/** SQL: what has to hold of people `p` with their track `t`, if they have one. */
+/** SQL: conditions on participants `p` with their track `t`, if any. */
 export function conditions(filter: Filter, statement: Statement, levelKm: LevelKm): string[] {
   return [
     filter.status === undefined ? [] : [`p.status = ${statement.parameter(filter.status)}`],
@@ -26,10 +26,7 @@ export function conditions(filter: Filter, statement: Statement, levelKm: LevelK
   ].flat()
 }
 
-/**
- * SQL: the same of a stranger `s`, who has no row and perhaps a track `t`: active, and without a name. Null: nobody can be
- * meant.
- */
+/** SQL: conditions on unregistered user ids `s`: active, without a name, perhaps with a track `t`. Null: none can match. */
 export function unregisteredConditions(
   filter: Filter,
   statement: Statement,
@@ -43,25 +40,25 @@ export function unregisteredConditions(
   ].flat()
 }
 
-/** SQL of the domain's table: this level is reached and the next is not. It goes by what is stored. */
+/** SQL of the domain's table, by what is stored: this level is reached and the next is not. */
 function levelCondition(wanted: number, levelKm: LevelKm): string {
   const km = levelKm === 'walked' ? 't.walked_km' : 't.walked_km + t.motorized_km'
   const reaches = (number: number): string | null => {
     const level = LEVELS.find(({ level }) => level === number)
     return level ? `(${km} >= ${level.minKm} AND t.checkins >= ${level.minCheckins})` : null
   }
-  const here = reaches(wanted)
+  const reached = reaches(wanted)
   const next = reaches(wanted + 1)
-  if (here === null) return `(t.user_id IS NULL OR NOT ${next})`
-  return next === null ? here : `(${here} AND NOT ${next})`
+  if (reached === null) return `(t.user_id IS NULL OR NOT ${next})`
+  return next === null ? reached : `(${reached} AND NOT ${next})`
 }
 
-/** SQL: the beginning of an id, a part of the name, or digits of the phone number. The index over pieces finds, the rest judges. */
+/** SQL: prefix of the id, part of the name, or digits of the phone number, by the gram index. */
 function searchCondition(q: string, statement: Statement): string {
   const ways = [textCondition('engagement.folded(p.display_name)', q, statement)]
   if (ID.test(q)) ways.push(idCondition('p.user_id', q, statement))
   const digits = q.replace(PHONE_PUNCTUATION, '')
-  // 0912… at home is +886912… in the store.
+  // 0912… is stored as +886912…
   if (/^\d+$/.test(digits) && digits.length >= PHONE_DIGITS_MIN)
     ways.push(textCondition('p.phone', digits.replace(/^0/, ''), statement))
   return `(${ways.join(' OR ')})`
@@ -70,17 +67,17 @@ function searchCondition(q: string, statement: Statement): string {
 function textCondition(text: string, q: string, statement: Statement): string {
   const needle = `engagement.folded(${statement.parameter(q)}::text)`
   const size = Array.from(q.normalize('NFKC')).length > 1 ? 2 : 1
-  // The cheap test first, for where another index is walked and every row is tested.
+  // The cheap test first, for plans that test every row.
   return `(strpos(${text}, ${needle}) > 0
     AND engagement.grams(engagement.search_text(p.display_name, p.phone), 1) @> engagement.grams(${needle}, ${size}))`
 }
 
 function idCondition(id: string, q: string, statement: Statement): string {
-  const [from, to] = [statement.parameter(q), statement.parameter(q + BEHIND_IDS)]
+  const [from, to] = [statement.parameter(q), statement.parameter(q + AFTER_IDS)]
   return `(${id} COLLATE "C" >= ${from} AND ${id} COLLATE "C" < ${to})`
 }
 
-/** Whether a profile, with the check-ins of this moment, is still one that was asked for. */
+/** Whether a profile with its present check-ins still matches. */
 export function isWanted({ status, level }: Filter, profile: Profile): boolean {
   if (status !== undefined && profile.status !== status) return false
   return level === undefined || (profile.level?.level ?? 0) === level

@@ -7,15 +7,15 @@ import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
 
-/** A participant in the list of organisers: the profile, the whole phone number, and what only organisers see. */
+/** A participant in the list of organisers: the profile, the whole phone number, and fields for staff. */
 export const ParticipantItem = Type.Object({
   ...Profile.properties,
   phone: Nullable(
     Type.String({ examples: ['+886912345678'] }),
-    'the whole number in E.164; null where none is kept',
+    'the whole number in E.164; null where none is stored',
   ),
   role: Nullable(Role, 'what the participant may do, if anything: owner, manager or volunteer'),
-  createdAt: Nullable(Iso, 'when the service first knew of them; null for a moment after their first flush'),
+  createdAt: Nullable(Iso, 'when they were registered; null until the first flush was processed'),
 })
 export type ParticipantItem = Static<typeof ParticipantItem>
 
@@ -36,7 +36,7 @@ export const participantItem = ({
   createdAt: createdAtMs === null ? null : toIso(createdAtMs),
 })
 
-/** The list as a table, the same fields under the same names. */
+/** The list as a table, with the same fields under the same names. */
 export const PARTICIPANT_COLUMNS: readonly Column<ParticipantItem>[] = [
   { name: 'userId', value: ({ userId }) => userId },
   { name: 'displayName', value: ({ displayName }) => displayName },

@@ -1,22 +1,21 @@
 /**
- * The orders in which organisers may read the list, each with the indexes behind it (migration 0004). Everybody stands
- * in exactly one branch of an order: `participants` are rows of people (p, perhaps with a track t), `tracks` are rows of
- * tracks (t, with p). Keys are compared before user ids, so that a position is exact.
+ * Orders of the list, each with its indexes (migration 0004). Each participant is in exactly one branch of an order:
+ * rows of participants p (perhaps with a track t), or rows of tracks t (with p). Keys are compared before user ids.
  */
 export type Branch = {
   of: 'participants' | 'tracks'
   key: string
-  /** Whom this branch leaves to the other one. */
+  /** Rows that belong to the other branch. */
   except?: string
 }
 
 export type Order = {
-  /** The PostgreSQL type of the keys, and the least and the greatest of it. */
+  /** PostgreSQL type of the keys, with its least and greatest value. */
   type: 'timestamptz' | 'float8' | 'integer' | 'text'
   least: string
   greatest: string
   branches: readonly [Branch, ...Branch[]]
-  /** The key of somebody who has no row of their own yet, and perhaps no track: then their points came just now. */
+  /** Key of an unregistered participant, whose points may have come just now. */
   unregisteredKey: string
 }
 
@@ -77,19 +76,19 @@ export const ORDERS = {
 
 export type OrderName = keyof typeof ORDERS
 
-/** The orders by the names of the fields that they go by, as items show them: who reads a list sorts by what is in it. */
+/** Orders by the names of the fields that items show. */
 const FIELDS = {
   displayName: 'name',
   distanceKm: 'distance',
   lastSeenAt: 'lastSeen',
 } as const satisfies Record<string, OrderName>
 
-/** What `sort` takes: an order by its name, or with `-` before it from the other end. */
+/** Values of `sort`; `-` reverses the order. */
 export const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`])
-/** The same with the names of fields. */
+/** The same, and the names of fields. */
 export const SORT_WORDS = [...SORTS, ...Object.keys(FIELDS).flatMap((name) => [name, `-${name}`])]
 
-/** How a key is written in a cursor: as PostgreSQL writes it, so that it comes back exactly. */
+/** Format of a key in a cursor, as PostgreSQL writes it, so that it is exact. */
 export const KEY_PATTERN = {
   timestamptz:
     '^(infinity|\\d{4,6}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(\\.\\d{1,6})?[+-]\\d\\d(:\\d\\d){0,2})$',
@@ -98,7 +97,7 @@ export const KEY_PATTERN = {
   text: '',
 } as const satisfies Record<Order['type'], string>
 
-/** The order and the direction that `sort` names; null if it names none. */
+/** Parses `sort`; null if unknown. */
 export function orderOf(sort: string): { name: OrderName; isDescending: boolean } | null {
   const isDescending = sort.startsWith('-')
   const word = sort.slice(isDescending ? 1 : 0)

@@ -178,10 +178,10 @@ test('what cannot be understood is 400 and names the field; who may not read is 
 })
 
 test('the table has everybody who matches under the names of the fields', async () => {
-  const answer = await service.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
-  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="participants.csv"')
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const response = await service.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(response.headers.get('content-disposition')).toBe('attachment; filename="participants.csv"')
+  const bytes = new Uint8Array(await response.arrayBuffer())
   expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   const rows = csvRecords(new TextDecoder().decode(bytes))
   expect(rows.map(({ userId }) => userId)).toEqual(await idsOf('?sort=-distance'))

@@ -42,17 +42,17 @@ const ParticipantsQuery = Type.Object({
   ...pageQuery,
 })
 
-/** Everybody who takes part, as organisers see them. Contract section 5. */
+/** The organisers' list of participants. Contract section 5. */
 export const participantListRoutes = ({
-  people,
-  turns,
+  stores,
+  exports,
   log,
 }: {
-  people: ListStores
-  turns: PaginatedExport
+  stores: ListStores
+  exports: PaginatedExport
   log: Log
 }) =>
-  new Elysia({ name: 'people' }).get(
+  new Elysia({ name: 'participant list' }).get(
     '/admin/users',
     async ({ request, query }) => {
       const role = roleOf(request.headers, 'manager')
@@ -63,13 +63,13 @@ export const participantListRoutes = ({
         return csvResponse({
           fileName: 'participants',
           columns: PARTICIPANT_COLUMNS,
-          pages: allParticipants(people, wanted),
+          pages: allParticipants(stores, wanted),
           signal: request.signal,
-          turns,
+          turns: exports,
           log,
         })
       const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
-      const page = await listParticipants(people, { ...wanted, limit, cursor })
+      const page = await listParticipants(stores, { ...wanted, limit, cursor })
       return page instanceof ApiError ? page : ok(page)
     },
     {
@@ -77,7 +77,7 @@ export const participantListRoutes = ({
       detail: describe({
         summary: 'All participants with their statistics and whole phone numbers',
         description:
-          'The numbers are those of `GET /user/{userId}`, the check-ins in the buffer among them. Order and level filter go by what the last flush stored; who sent their first points since then is in the list as well. `format=csv` gives everybody who matches, whatever the limit; while pilgrims need the machine the file comes slowly, and where too many are under way a new one is 503.',
+          'The numbers are those of `GET /user/{userId}`, buffered check-ins included. Order and level filter use what the last flush stored; participants whose first points came since then are listed as well. `format=csv` returns all matches, whatever the limit; under load the file comes slowly, and too many at once are 503.',
         tags: ['administration'],
         answers: {
           200: {

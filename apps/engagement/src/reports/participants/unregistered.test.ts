@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { serviceClient } from '@palanquin/service/service-client'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
@@ -9,16 +10,16 @@ import { unregisteredOnMap } from './unregistered-on-map.ts'
 setDefaultTimeout(HANG_MS)
 
 const NEW = ['fresh-checkin', 'fresh-sync']
-let told: string[] = []
+let onMap: string[] = []
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ unregisteredOnMap: async () => told })
+  service = await startTestService({ unregisteredOnMap: async () => onMap })
   for (const userId of ['known-1', 'known-2', 'known-3'])
     await service.data('/user/sync', { body: { userId, displayName: userId } })
   await bufferOf(service, 'fresh-checkin').checkin()
   await service.redis.sAdd(keysOf('fresh-sync').waiting, 'fresh-sync')
   await bufferOf(service, 'known-1').checkin()
-  told = [...NEW, 'known-1', 'gone-by-now']
+  onMap = [...NEW, 'known-1', 'gone-by-now']
 })
 afterAll(() => service.close())
 
@@ -56,7 +57,8 @@ test('their figures are those of the profile, and they are found by the beginnin
 })
 
 test('without tracking the list goes without them, at once', async () => {
+  const map = serviceClient({ name: 'map', to: 'http://127.0.0.1:1', internalToken: 'x' })
   const log = createLog({ service: 'engagement', level: 'silent' })
-  const away = unregisteredOnMap({ url: 'http://127.0.0.1:1', internalToken: 'x', log })
+  const away = unregisteredOnMap({ map, log })
   expect(await away()).toEqual([])
 })

@@ -9,15 +9,12 @@ import { USER_ID } from '../../participants/examples.ts'
 import { SUBMITTED } from '../../survey/examples.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
 
-/** A participant's current answers as organisers read them. */
+/** A participant's current answers, for organisers. */
 export const SurveyItem = Type.Object({
   userId: UserId,
   displayName: Nullable(Type.String(), 'their name; null where none was given'),
-  phone: Nullable(Type.String(), 'the whole number in E.164; null where none is kept'),
-  answers: Nullable(
-    Survey,
-    'the answers in their kept form; null if another version of the service kept them',
-  ),
+  phone: Nullable(Type.String(), 'the whole number in E.164; null where none is stored'),
+  answers: Nullable(Survey, 'the answers as stored; null if another version of the service stored them'),
   carbon: Carbon,
   submittedAt: Nullable(Iso, 'when these answers were sent'),
   firstSubmittedAt: Nullable(Iso, 'when the first answers were sent'),
@@ -57,7 +54,7 @@ export const surveyItem = ({ profile, staffFields, snapshot }: ParticipantRecord
   firstSubmittedAt: isoOf(staffFields.surveyFirstAtMs),
 })
 
-/** Several choices in one cell, and kilometres as a person reads them: `hsr 330 km; bus 12.5 km`. */
+/** Several choices in one cell; kilometres as `hsr 330 km; bus 12.5 km`. */
 function answerCell(answer: Survey[keyof Survey] | undefined): Cell {
   if (answer === undefined || answer === null || typeof answer !== 'object') return answer
   if (Array.isArray(answer)) return answer.join('; ')
@@ -66,7 +63,7 @@ function answerCell(answer: Survey[keyof Survey] | undefined): Cell {
     .join('; ')
 }
 
-/** The list as a table: a column for each question, in the order of the questionnaire. */
+/** The list as a table, with a column for each question in order. */
 export const SURVEY_COLUMNS: readonly Column<SurveyItem>[] = [
   { name: 'userId', value: ({ userId }) => userId },
   { name: 'displayName', value: ({ displayName }) => displayName },

@@ -49,8 +49,8 @@ test('the table has a column for each question, opens harmlessly, and keeps its 
     q3: { hsr: 330, bus: 12.5, 牛車: 2 },
     q10: '＠風調雨順',
   })
-  const answer = await service.respond('/admin/surveys?format=csv&limit=1', { tier: 2 })
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const response = await service.respond('/admin/surveys?format=csv&limit=1', { tier: 2 })
+  const bytes = new Uint8Array(await response.arrayBuffer())
   expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   const [row, ...rest] = csvRecords(new TextDecoder().decode(bytes))
   expect(rest.map(({ userId }) => userId)).toEqual(['a', 'b', 'd'])

@@ -6,10 +6,10 @@ import { type RecordStores, readRecords } from '../participant-record.ts'
 import { KEY_PATTERN } from '../participants/order.ts'
 import { type SurveyItem, surveyItem } from './item.ts'
 
-/** Rows of a download that are in memory at once. */
-const ROWS_AT_ONCE = 1_000
+/** Rows of a download in memory at a time. */
+const BATCH_ROWS = 1_000
 
-/** By the first submission, which never changes: replacing answers moves nobody. */
+/** By the first submission, which never changes, so replaced answers move no item. */
 const cursors = cursorsOf(
   'surveys by first submission',
   Type.Object({ key: Type.String({ pattern: KEY_PATTERN.timestamptz }), userId: UserId }),
@@ -18,7 +18,7 @@ const cursors = cursorsOf(
 type Position = { key: string; userId: string }
 const BEGINNING: Position = { key: '-infinity', userId: '' }
 
-/** $1, $2: the position behind which the page begins. */
+/** $1, $2: the position after which the page begins. */
 export const SURVEY_PAGE = `
 SELECT survey_first_at::text AS key, user_id AS "userId" FROM engagement.participants
 WHERE survey_first_at IS NOT NULL AND (survey_first_at, user_id) > ($1::text::timestamptz, $2)
@@ -26,7 +26,7 @@ ORDER BY survey_first_at, user_id LIMIT $3`
 
 const TOTAL = 'SELECT count(*) AS total FROM engagement.participants WHERE survey_first_at IS NOT NULL'
 
-/** A page of the current answers; a Refusal for a cursor that is not of this list. @throws StoreUnavailable */
+/** A page of current answers; an ApiError for a foreign cursor. @throws StoreUnavailable */
 export async function listSurveys(
   stores: RecordStores,
   { limit, cursor }: { limit: number; cursor: string | undefined },
@@ -46,19 +46,19 @@ export async function listSurveys(
   }
 }
 
-/** All current answers, page after page. */
+/** All current answers, page by page. */
 export async function* allSurveys(stores: RecordStores): AsyncGenerator<SurveyItem[]> {
   for (let after: Position | undefined = BEGINNING; after !== undefined; ) {
-    const positions: Position[] = await readPositions(stores, after, ROWS_AT_ONCE)
+    const positions: Position[] = await readPositions(stores, after, BATCH_ROWS)
     yield await readItems(stores, positions)
-    after = positions.length < ROWS_AT_ONCE ? undefined : positions.at(-1)
+    after = positions.length < BATCH_ROWS ? undefined : positions.at(-1)
   }
 }
 
 const readPositions = ({ db }: RecordStores, { key, userId }: Position, count: number) =>
   db.query<Position>(SURVEY_PAGE, [key, userId, count])
 
-/** Carbon is the figure of `GET /user/{userId}`, so the people are read as there. */
+/** Carbon is that of `GET /user/{userId}`, so participants are read the same way. */
 async function readItems(stores: RecordStores, positions: readonly Position[]): Promise<SurveyItem[]> {
   const members = await readRecords(
     stores,

@@ -21,11 +21,11 @@ const SurveysQuery = Type.Object({
 /** All survey responses, for organisers. Contract section 5. */
 export const surveyListRoutes = ({
   stores,
-  turns,
+  exports,
   log,
 }: {
   stores: RecordStores
-  turns: PaginatedExport
+  exports: PaginatedExport
   log: Log
 }) =>
   new Elysia({ name: 'survey list' }).get(
@@ -39,7 +39,7 @@ export const surveyListRoutes = ({
           columns: SURVEY_COLUMNS,
           pages: allSurveys(stores),
           signal: request.signal,
-          turns,
+          turns: exports,
           log,
         })
       const page = await listSurveys(stores, { limit, cursor })
@@ -50,7 +50,7 @@ export const surveyListRoutes = ({
       detail: describe({
         summary: 'All survey responses',
         description:
-          'The current answers of everybody, in the order of their first submission. `format=csv` gives all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe. While pilgrims need the machine the file comes slowly, and where too many are under way a new one is 503.',
+          'The current answers of all participants, in the order of their first submission. `format=csv` returns all of them as a table with a column for each question, whatever the limit; cells that a spreadsheet would calculate begin with an apostrophe. Under load the file comes slowly, and too many at once are 503.',
         tags: ['administration'],
         answers: {
           200: {

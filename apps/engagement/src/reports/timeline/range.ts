@@ -2,14 +2,14 @@ import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Range } from './store.ts'
 
-/** PostgreSQL's calendar ends later, but nobody walks there. */
+/** PostgreSQL's calendar ends later; no pilgrimage does. */
 const YEAR_MAX_MS = Date.UTC(9999, 11, 31)
 
 const EPOCH = /^-?\d{1,16}$/
-/** `+08:00` in an address that was not encoded arrives as ` 08:00`. */
+/** An unencoded `+08:00` in a URL arrives as ` 08:00`. */
 const LOST_PLUS = / (?=\d\d(?::?\d\d)?$)/
 
-/** The range that a query names, or a Refusal naming `from` or `to`. Left out: as far as there is something. */
+/** Parses the range of a query; an ApiError names `from` or `to`. Left out: unbounded. */
 export function rangeOf({ from, to }: { from?: string; to?: string }): Range | ApiError {
   const [fromMs, toMs] = [instantOf(from), instantOf(to)]
   if (Number.isNaN(fromMs)) return new ApiError('invalid', `from: expected ${INSTANT_EXPECTED}`)
@@ -22,7 +22,7 @@ export function rangeOf({ from, to }: { from?: string; to?: string }): Range | A
   }
 }
 
-/** Epoch milliseconds; null where none was given, NaN where it is none. */
+/** Epoch milliseconds; null if absent, NaN if invalid. */
 function instantOf(given: string | undefined): number | null {
   if (given === undefined) return null
   const ms = parseInstant(EPOCH.test(given) ? Number(given) : given.replace(LOST_PLUS, '+'))

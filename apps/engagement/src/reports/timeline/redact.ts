@@ -1,7 +1,7 @@
 /** Fields of an event's detail that name participants. */
 const NAMING_FIELDS = new Set(['userId', 'userIds', 'displayName', 'phone'])
 
-/** A detail without what names participants, at any depth; texts of people are left out by whoever writes a detail. */
+/** A detail without fields that name participants, at any depth; details never contain people's texts. */
 export function withoutNames(detail: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(detail)

@@ -13,14 +13,14 @@ import { rangeOf } from './range.ts'
 import { withoutNames } from './redact.ts'
 import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
 
-/** Forty days in hours: more than a person looks at, and a bound on the answer. */
+/** Forty days in hours: a bound on the response. */
 const BUCKETS_MAX = 1_000
 const EVENTS_MAX = 1_000
 
 const Bucket = Type.Object({
   start: Iso,
   checkins: Type.Integer({ minimum: 0, description: 'check-ins of this hour or day' }),
-  points: Type.Integer({ minimum: 0, description: 'points that were stored' }),
+  points: Type.Integer({ minimum: 0, description: 'stored points' }),
   activeUsers: Type.Integer({ minimum: 0, description: 'participants with a point in this hour or day' }),
   distanceKm: Type.Number({ minimum: 0, description: 'kilometres that count' }),
 })
@@ -66,7 +66,7 @@ const bucketOf = ({ start, checkins, points, activeUsers, distanceKm }: BucketRo
   distanceKm: round3(Math.max(0, distanceKm)),
 })
 
-/** Whoever may not read the list of participants is not told whom something was done to. */
+/** Roles that may not list participants do not see whom an entry is about. */
 const eventOf = ({ at, type, by, detail }: EventRow, role: Role) => ({
   at: toIso(at.getTime()),
   type,
@@ -74,7 +74,7 @@ const eventOf = ({ at, type, by, detail }: EventRow, role: Role) => ({
   detail: ROLE_LEVEL[role] >= ROLE_LEVEL.manager ? detail : withoutNames(detail),
 })
 
-/** The event in hours or days, and what administrators did. Contract section 5. */
+/** Hours or days of the event, and the audit. Contract section 5. */
 export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: string }) =>
   new Elysia({ name: 'timeline' }).get(
     '/admin/timeline',
@@ -93,7 +93,7 @@ export const timelineRoutes = ({ db, timeZone }: { db: Database; timeZone: strin
       detail: describe({
         summary: 'The event in hours or days, and what administrators did',
         description:
-          'Hours and days are those of `EVENT_TIMEZONE`; each that the range touches is counted whole, zeros between the first and the last with anything are shown. Points count once they are stored (every five minutes), in the hour in which they were recorded. Without `from` and `to` the latest 1,000 hours or days; a range with more is refused. `events` are the latest 1,000 of the range; a volunteer is not told whom they were about.',
+          'Hours and days are those of `EVENT_TIMEZONE`; each that the range touches is counted whole, and zeros between the first and the last with data are included. Points count once they are stored (every five minutes), in the hour in which they were recorded. Without `from` and `to` the latest 1,000 hours or days; a longer range is 400. `events` are the latest 1,000 of the range; a volunteer does not see whom they are about.',
         tags: ['administration'],
         answers: { 200: { description: 'the timeline', data: Timeline, example: EXAMPLE } },
         apiErrors: ['invalid', 'unauthorized', 'unavailable'],

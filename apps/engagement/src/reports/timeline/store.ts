@@ -1,6 +1,6 @@
 import type { Database, Row } from '@palanquin/db/client'
 
-/** An hour or a day of the event, everybody together. Kilometres unrounded. */
+/** An hour or a day of the event, summed over all participants. Kilometres unrounded. */
 export type BucketRow = Row & {
   start: Date
   checkins: number
@@ -11,12 +11,12 @@ export type BucketRow = Row & {
 
 export type EventRow = Row & { at: Date; type: string; by: string; detail: Record<string, unknown> }
 
-/** Null: as far as there is something. `to` itself is not within. */
+/** Null: unbounded. `toIso` is exclusive. */
 export type Range = { fromIso: string | null; toIso: string | null }
 
 const SUMS = `sum(points)::bigint AS points, sum(checkins)::bigint AS checkins, sum(walked_km + motorized_km) AS km`
 
-/** Hours and days that the range touches, each whole, from the first to the last of them that has anything. $3: the time zone. */
+/** Whole hours that the range touches, from the first to the last with data. $3: the time zone. */
 const HOURS = `
 WITH found AS (
   SELECT hour AS start, ${SUMS}, sum(active)::bigint AS active FROM tracking.hours
@@ -61,7 +61,7 @@ SELECT at, type, by, detail FROM (
   ORDER BY at DESC, id DESC LIMIT $3
 ) AS latest ORDER BY at, id`
 
-/** The latest `count` buckets of the range, zeros among them, in order. @throws StoreUnavailable */
+/** The latest `count` buckets of the range, in order, zeros included. @throws StoreUnavailable */
 export const readBuckets = (
   db: Database,
   {
@@ -73,7 +73,7 @@ export const readBuckets = (
   }: Range & { bucket: BucketSize; timeZone: string; count: number },
 ): Promise<BucketRow[]> => db.query<BucketRow>(BUCKETS[bucket], [fromIso, toIso, timeZone, count])
 
-/** The latest `count` things that administrators did in the range, in order. @throws StoreUnavailable */
+/** The latest `count` audit entries of the range, in order. @throws StoreUnavailable */
 export const readEvents = (
   db: Database,
   { fromIso, toIso, count }: Range & { count: number },

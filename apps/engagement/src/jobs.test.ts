@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
+import { schedule } from '@palanquin/service/schedule'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { startTestService, type TestService } from '../test/service.ts'
-import { schedule } from './schedule.ts'
+import { jobsOf } from './jobs.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -14,12 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('an end that nobody finishes is finished, and a key that Redis lost is back', async () => {
+test('an unfinished end is finished, and a key that Redis lost is restored', async () => {
   await service.activity.store.end('owner')
-  const part = schedule({ engagement: service, db: service.db, log })
+  const part = schedule(log, jobsOf({ engagement: service, db: service.db }))
   await part.start?.()
   await until(async () => (await service.outbox()).some(({ type }) => type === 'activity.ended'), {
-    what: 'the end is told',
+    what: 'the event of the end',
   })
   await service.redis.del('activity')
   await until(() => service.redis.get('activity'), { what: 'the key' })

@@ -1,0 +1,32 @@
+import type { Log } from '@palanquin/service/log'
+import { serviceClient } from '@palanquin/service/service-client'
+import { hasLineAt } from './activity/features.ts'
+import { finalFlush } from './activity/final-flush.ts'
+import type { EngagementConfig } from './config.ts'
+import { eraseAt } from './erasure/services.ts'
+import { refreshViewsAt } from './participants/refresh-views.ts'
+import { unregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
+
+/** Parts of an erasure within the gateway's minute: a million points, and some thousand pictures. */
+const ERASE_TRACKING_MS_MAX = 35_000
+const ERASE_MEDIA_MS_MAX = 10_000
+const ERASE_LINE_BOT_MS_MAX = 5_000
+
+/** All calls of other services by this one. */
+export function callsOf({ config, log }: { config: EngagementConfig; log: Log }) {
+  const { TRACKING_URL, MAP_URL, MEDIA_URL, LINE_BOT_URL, INTERNAL_TOKEN: internalToken } = config
+  const clientOf = (name: string, to: string) => serviceClient({ name, to, internalToken })
+  const [tracking, media] = [clientOf('tracking', TRACKING_URL), clientOf('media', MEDIA_URL)]
+  const lineBot = clientOf('line-bot', LINE_BOT_URL)
+  return {
+    flush: finalFlush({ trackingUrl: TRACKING_URL, internalToken, log }),
+    refreshViews: refreshViewsAt({ urls: [TRACKING_URL, MAP_URL], internalToken, log }),
+    hasLine: hasLineAt({ lineBot, log }),
+    unregisteredOnMap: unregisteredOnMap({ map: clientOf('map', MAP_URL), log }),
+    eraseAt: {
+      tracking: eraseAt({ service: tracking, name: 'tracking', deadlineMs: ERASE_TRACKING_MS_MAX, log }),
+      media: eraseAt({ service: media, name: 'media', deadlineMs: ERASE_MEDIA_MS_MAX, log }),
+      lineBot: eraseAt({ service: lineBot, name: 'line-bot', deadlineMs: ERASE_LINE_BOT_MS_MAX, log }),
+    },
+  }
+}
