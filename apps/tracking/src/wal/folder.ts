@@ -1,8 +1,7 @@
-import { Database } from 'bun:sqlite'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder, sweepDrafts, writeAtomically } from '@palanquin/files/durable'
+import { writeAtomically } from '@palanquin/files/durable'
 import { isCode, isLine, readIfThere } from '@palanquin/files/read'
 import type { Log } from '@palanquin/service/log'
 
@@ -10,9 +9,6 @@ import type { Log } from '@palanquin/service/log'
 export const DAMAGED_FILE = 'damaged.log'
 const SEQUENCE_DIGITS = 12
 const SEGMENT_NAME = /^(\d{12})\.(log|kept)$/
-const LOCK_RETRY_MS = 50
-/** In a rolling restart the old process still drains: up to 9 s (packages/service, run), and some. */
-const LOCK_WAIT_MS_MAX = 12_000
 
 /** `log`: what Redis is still to take. `kept`: what it had when the process before ended, and PostgreSQL had not. */
 export const segmentPath = (folder: string, sequence: number, kind: 'log' | 'kept' = 'log'): string =>
@@ -38,35 +34,6 @@ export function findSegments(folder: string): FoundSegment[] {
       return [{ sequence: Number(sequence), path, isKept: kind === 'kept', bytes: size, modifiedAt: mtimeMs }]
     })
     .sort((a, b) => a.sequence - b.sequence)
-}
-
-export type FolderLock = { release: () => void }
-
-/**
- * Makes the folder this process's own, rid of what a crash left half-written. The lock is SQLite's, that is the kernel's: it goes with its holder, kill -9
- * included, so there is never a stale one to judge.
- * @throws Error with a sentence for the operator when another process holds it for longer than a restart takes
- */
-export async function lockFolder(folder: string, waitMs = LOCK_WAIT_MS_MAX): Promise<FolderLock> {
-  makeFolder(folder, 0o700)
-  const database = new Database(join(folder, 'lock'))
-  const deadline = performance.now() + waitMs
-  for (;;) {
-    try {
-      database.run('BEGIN EXCLUSIVE')
-      sweepDrafts(folder)
-      return { release: () => database.close() }
-    } catch (error) {
-      if (!isCode(error, 'SQLITE_BUSY')) throw error
-    }
-    if (performance.now() > deadline) {
-      database.close()
-      throw new Error(
-        `Another process uses the journal folder ${folder}: give each instance its own JOURNAL_DIR.`,
-      )
-    }
-    await Bun.sleep(LOCK_RETRY_MS)
-  }
 }
 
 const EPOCH_FILE = 'lives'

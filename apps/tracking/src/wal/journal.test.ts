@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
-import { lockFolder } from './folder.ts'
+import { lockFolder } from './folder-lock.ts'
 import type { Journal } from './journal.ts'
 import { encodeLine } from './line.ts'
 

@@ -2,15 +2,8 @@ import { join } from 'node:path'
 import { syncFolder } from '@palanquin/files/durable'
 import type { Log } from '@palanquin/service/log'
 import { blankLines, dropDamaged, type IsVoid } from './blank.ts'
-import {
-  DAMAGED_FILE,
-  findSegments,
-  instanceOf,
-  leaveEpoch,
-  lockFolder,
-  segmentPath,
-  takeEpoch,
-} from './folder.ts'
+import { DAMAGED_FILE, findSegments, instanceOf, leaveEpoch, segmentPath, takeEpoch } from './folder.ts'
+import { lockFolder } from './folder-lock.ts'
 import { groupCommit, type Receipt } from './group-commit.ts'
 import { Segment } from './segment.ts'
 import { createSegments } from './segments.ts'
