@@ -12,11 +12,28 @@ group('methods', () => {
     ['PATCH', '/api/event/user/U1', 'GET, DELETE, HEAD, OPTIONS'],
     ['DELETE', '/api/event/admin/status', 'GET, PUT, HEAD, OPTIONS'],
     ['HEAD', '/api/event/checkin', 'POST, OPTIONS'],
+    ['DELETE', '/api/event/feedback/status', 'GET, PATCH, HEAD, OPTIONS'],
     ['POST', '/health', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/docs', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
     const answer = await deployment.stand.call(path, { method })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+  })
+
+  test('a fixed path is a parameter for the methods that only the path with the parameter has', async () => {
+    const headers = { 'x-feedback-token': 'edit', 'content-type': 'application/json' }
+    const init = { method: 'PATCH', body: '{}', headers }
+    const answer = await deployment.stand.call('/api/event/feedback/status', init)
+    expect([answer.status, deployment.calls().map(({ target }) => target)]).toEqual([
+      200,
+      ['/feedback/status'],
+    ])
+  })
+
+  test('another method is 404 where a parameter is not what it must be', async () => {
+    for (const path of ['/api/event/og/U1', '/api/event/user/a.b'])
+      expect((await deployment.stand.call(path, { method: 'PUT' })).status).toBe(404)
+    expect((await deployment.stand.call('/api/event/og/U1.png', { method: 'PUT' })).status).toBe(405)
   })
 
   test('a method that nobody has is 405 or ends the connection, never a route', async () => {

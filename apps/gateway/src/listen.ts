@@ -42,15 +42,14 @@ export function listen({
   readers,
   onStop,
 }: Options): Part & { publicUrl: () => string } {
-  let publicServer: Bun.Server<undefined> | undefined
   let internalServer: Bun.Server<undefined> | undefined
-  const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${publicServer?.port}`
+  const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${gateway.server?.port}`
   return {
     name: 'http',
     publicUrl,
     start: () => {
       if (config.SHARE_PORT === 'first') assertNobodyListens(config)
-      publicServer = Bun.serve({
+      gateway.listen({
         hostname: config.PUBLIC_ADDRESS,
         port: config.PUBLIC_PORT,
         reusePort: config.SHARE_PORT !== 'off',
@@ -58,11 +57,8 @@ export function listen({
         maxRequestBodySize: BACKSTOP_BYTES_MAX,
         development: false,
         ...(secure(config) ? { tls: certificateOf(config) } : {}),
-        routes: Object.fromEntries(gateway.paths.map((path) => [path, gateway.handlerOf(path)])),
-        fetch: gateway.elsewhere,
       })
-      gateway.app.server = publicServer
-      readers.server = publicServer
+      readers.server = gateway.server ?? undefined
       internalServer = Bun.serve({
         hostname: config.HOST,
         port: config.PORT,
@@ -75,8 +71,8 @@ export function listen({
     },
     stop: async () => {
       onStop()
-      const cut = setTimeout(() => void publicServer?.stop(true), DRAIN_MS_MAX)
-      await publicServer?.stop(false)
+      const cut = setTimeout(() => void gateway.server?.stop(true), DRAIN_MS_MAX)
+      await gateway.server?.stop(false)
       clearTimeout(cut)
       await internalServer?.stop(true)
     },

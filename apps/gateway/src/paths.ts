@@ -5,19 +5,60 @@ const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/
 const PNG = '.png'
 
 export type Params = Readonly<Record<string, string>>
-export type Found = { route: Route; params: Params }
+type Found = Readonly<Record<string, string | undefined>>
+/** A row as one path of the router reaches it; `paramsOf` is undefined where the parameters are not what they must be. */
+export type Endpoint = { route: Route; paramsOf: (found: Found) => Params | undefined }
+export type Endpoints = ReadonlyMap<Method, Endpoint>
 
-/** The table's paths as a router and a server want them: `/og/{userId}.png` → `/api/event/og/:userId`. */
-export const routerPath = (prefix: string, path: string): string =>
+/** The rows by the paths that the router matches, and by method. */
+export function endpointsByPath(prefix: string, routes: readonly Route[]): Map<string, Endpoints> {
+  const paths = new Set(routes.map((route) => routerPath(prefix, route.path)))
+  return new Map([...paths].map((path) => [path, endpointsAt(path, { prefix, routes })]))
+}
+
+/** What Allow says at a path with these parameters; empty where there is nothing. */
+export function allowedMethods(endpoints: Endpoints, found: Found): string[] {
+  const methods = [...endpoints].flatMap(([method, { paramsOf }]) => (paramsOf(found) ? [method] : []))
+  if (methods.length === 0) return []
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
+}
+
+/** The table's paths as the router wants them: `/og/{userId}.png` → `/api/event/og/:userId`. */
+const routerPath = (prefix: string, path: string): string =>
   prefix + path.replace(/\{(\w+)\}(?:\.png)?/g, ':$1')
 
-/**
- * Judges the parameters as a router found them: a PNG's name loses its ending.
- * Undefined if one is not what it must be: then there is nothing at this path.
- */
-export function paramsCheck(
-  route: Route,
-): (found: Readonly<Record<string, string | undefined>>) => Params | undefined {
+/** The rows of the path itself, and those that take it for a parameter's value: `/feedback/status` is an id to PATCH. */
+function endpointsAt(
+  path: string,
+  { prefix, routes }: { prefix: string; routes: readonly Route[] },
+): Endpoints {
+  const endpoints = new Map<Method, Endpoint>()
+  for (const route of routes) {
+    const pattern = routerPath(prefix, route.path)
+    const check = paramsCheck(route)
+    const covered = pattern === path ? undefined : coveredBy(pattern, path)
+    if (pattern === path) endpoints.set(route.method, { route, paramsOf: check })
+    else if (covered && !endpoints.has(route.method))
+      endpoints.set(route.method, { route, paramsOf: () => check(covered) })
+  }
+  return endpoints
+}
+
+/** The parameters with which a pattern takes a path without any; undefined where it does not. */
+function coveredBy(pattern: string, path: string): Found | undefined {
+  const names = pattern.split('/')
+  const values = path.split('/')
+  if (path.includes(':') || names.length !== values.length) return undefined
+  const params: Record<string, string | undefined> = {}
+  for (const [at, name] of names.entries()) {
+    if (name.startsWith(':')) params[name.slice(1)] = values[at]
+    else if (name !== values[at]) return undefined
+  }
+  return params
+}
+
+/** Judges the parameters as the router found them: a PNG's name loses its ending. */
+function paramsCheck(route: Route): Endpoint['paramsOf'] {
   const wanted = [...route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)].map(([whole, name = '']) => ({
     name,
     isPng: whole.endsWith(PNG),
@@ -34,47 +75,3 @@ export function paramsCheck(
     return params
   }
 }
-
-/** Finds rows by path alone, for what the router leaves over: HEAD, and which methods a path has. */
-export function pathFinder(prefix: string, routes: readonly Route[]) {
-  const patterns = routes.map((route) => ({
-    route,
-    pattern: patternOf(prefix + route.path),
-    check: paramsCheck(route),
-  }))
-  const rowsAt = (pathname: string): Found[] =>
-    patterns.flatMap(({ route, pattern, check }) => {
-      const groups = pattern.exec(pathname)?.groups ?? (pattern.test(pathname) ? {} : undefined)
-      const params = groups && check(decoded(groups))
-      return params ? [{ route, params }] : []
-    })
-  return {
-    /** The row of a method at a path; a path without parameters wins over one with. */
-    find: (method: Method, pathname: string): Found | undefined =>
-      rowsAt(pathname)
-        .filter(({ route }) => route.method === method)
-        .sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0],
-    /** What Allow says; empty for an unknown path. */
-    methodsAt: (pathname: string): string[] => {
-      const methods = new Set<string>(rowsAt(pathname).map(({ route }) => route.method))
-      if (methods.has('GET')) methods.add('HEAD')
-      return methods.size === 0 ? [] : [...methods, 'OPTIONS']
-    },
-  }
-}
-
-function decoded(groups: Readonly<Record<string, string>>): Record<string, string | undefined> {
-  const params: Record<string, string | undefined> = {}
-  for (const [name, raw] of Object.entries(groups)) {
-    try {
-      params[name] = decodeURIComponent(raw)
-    } catch {
-      params[name] = undefined // not an encoding at all: no such path
-    }
-  }
-  return params
-}
-
-/** Groups hold the raw text of a segment, an ending `.png` included. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.png', '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`)

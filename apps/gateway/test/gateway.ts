@@ -121,7 +121,7 @@ export async function startStand({
     /** What each service has not finished. */
     unfinished: () => Object.values(upstream).map(({ underWay }) => underWay),
     /** Requests that have arrived and are not answered yet. */
-    underWay: () => gateway.app.server?.pendingRequests ?? 0,
+    underWay: () => gateway.server?.pendingRequests ?? 0,
     gateways,
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
