@@ -7,8 +7,8 @@ const STARTS_AT = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString()
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  // No flush by the clock: the one at the end must store everything by itself.
-  // And it begins in a month: until then it is a rehearsal, of which everything is taken.
+  // No scheduled flush: the end must store everything itself. The activity starts in a month: until then it is
+  // a rehearsal, which accepts everything.
   journey = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
 })
 afterAll(() => journey.close())
@@ -16,7 +16,7 @@ afterAll(() => journey.close())
 const checkin = (userId: string, recordedAt?: number) =>
   journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238, ...(recordedAt ? { recordedAt } : {}) })
 
-/** Makes a change and waits until check-ins are answered with `status`. */
+/** Changes the status and waits until check-ins are answered with `status`. */
 async function holds(change: () => Promise<{ status: number }>, status: number): Promise<void> {
   expect((await change()).status).toBe(200)
   let tries = 0
@@ -50,7 +50,7 @@ test('paused, check-ins and syncs are 403; resumed, they are taken again', async
   await holds(() => setStatus('active'), 202)
 })
 
-test('everybody can read that it is paused and why, while health is ok; before its start it is upcoming', async () => {
+test('everyone can read that it is paused and why, while health is ok; before its start it is upcoming', async () => {
   const activity = async () => (await journey.api.get('/activity')).body
   const says = (data: object) =>
     until(async () => Bun.deepMatch({ data }, (await activity()) as object), { what: JSON.stringify(data) })
@@ -68,7 +68,7 @@ test('everybody can read that it is paused and why, while health is ok; before i
   await says({ status: 'upcoming', message: null })
 })
 
-test('the end stores what is buffered before it answers, and cannot be undone', async () => {
+test('the end stores the buffer before it answers, and is final', async () => {
   const startMs = Date.now() - HOUR_MS
   const points = Array.from({ length: 60 }, (_, minute) => ({
     lat: 24.3457 + minute * 0.0006,

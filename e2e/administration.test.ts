@@ -6,7 +6,7 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 
-/** Contract sections 3 to 5, written out: every route that looks at an admin token, and the least tier it serves. */
+/** Contract sections 3 to 5: every route that reads an admin token, and its minimum tier. */
 const TIERS: Record<string, number> = {
   'GET /data': 0,
   'GET /data/stream': 0,
@@ -31,7 +31,7 @@ const TIERS: Record<string, number> = {
   'DELETE /user/{userId}': 3,
   'POST /admin/end-activity': 2,
 }
-/** Nothing much is left to ask after these. */
+/** Little is left to request after these. */
 const LAST = ['DELETE /user/{userId}', 'POST /admin/end-activity']
 
 const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
@@ -80,7 +80,7 @@ const assign = (by: Role, userId: string, role: Role | null) =>
   journey.api.post('/admin/roles', { userId, role }, journey.api.as(by))
 const statusOf = async (reply: Promise<Reply>) => (await reply).status
 
-test('a manager gives and takes volunteers, cannot make or unmake a manager or an owner, and an owner can', async () => {
+test('a manager adds and removes volunteers, but no manager or owner; an owner can', async () => {
   expect(await statusOf(assign('manager', 'U-staff', 'owner'))).toBe(403)
   expect(await statusOf(assign('manager', 'U-staff', 'manager'))).toBe(403)
   expect(await statusOf(assign('manager', 'U-staff', 'volunteer'))).toBe(200)
@@ -118,7 +118,7 @@ test('feedback goes from its author to the staff and back, each with their own t
   })
 })
 
-/** A request that has everything but the token: parameters of things that are there, the document's own example. */
+/** A request with everything except the token: existing parameters, and the document's own example. */
 async function requestOf({ method, path, operation }: Row): Promise<[string, RequestInit]> {
   const names: Record<string, string> = { userId: 'U-lin', pushId: '0d8f2a9e-3c41-4f7b-9a52-6e1c8d7b4f30' }
   if (path.includes('{id}')) names.id = (await send({ category: 'praise', message: '讚' })).id
@@ -135,18 +135,18 @@ async function statusFor(row: Row, caller: Caller): Promise<number> {
   if (caller === 'wrong') headers.set('x-admin-token', `${tokens.owner}x`)
   else if (caller !== 'nobody') headers.set('x-admin-token', tokens[caller])
   const answer = await fetch(url + path, { ...request, headers, tls: { ca: readFileSync(caFile, 'utf8') } })
-  await answer.body?.cancel() // one of them streams for ever
+  await answer.body?.cancel() // one of them is an endless stream
   return answer.status
 }
 
-/** By the contract's words. `served`: whatever the service says to somebody whom it lets in. */
+/** By the contract. `served`: any response that is not a refusal of the token. */
 function expected(tier: number, caller: Caller): number | 'served' {
   if (caller === 'wrong') return 401
   if (caller === 'nobody') return tier === 0 ? 'served' : 401
   return ROLE_LEVEL[caller] >= tier ? 'served' : 403
 }
 
-test('every route that looks at a token lets in whom the contract lets in, and nobody else', async () => {
+test('every route with an admin token serves the tiers of the contract, and no others', async () => {
   expect(Object.fromEntries(rows.map(({ name, operation }) => [name, operation['x-tier']]))).toEqual(TIERS)
   const wanted: string[] = []
   const found: string[] = []
@@ -160,7 +160,7 @@ test('every route that looks at a token lets in whom the contract lets in, and n
   expect(found).toEqual(wanted)
 })
 
-test('what administrators did is on record, with their roles and without the words of anybody', async () => {
+test('admin actions are on record, with their roles and without personal texts', async () => {
   const audited = await journey.sql`SELECT DISTINCT type, by FROM engagement.audit`
   const lines = audited.map(({ type, by }) => `${type} by ${by}`)
   expect(lines).toEqual(

@@ -8,10 +8,10 @@ import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 
-/** Everywhere that a participant's level, distance and carbon are shown, each read as its reader would. */
+/** Every place that shows a participant's level, distance and carbon, each as its reader gets it. */
 
 const CARD_KEY = join(PROJECT_ROOT, 'apps/media/test/card-key.ts')
-/** "My distance", as the bot understands it. */
+/** "My distance" in the chat. */
 const HOW_FAR = '里程'
 
 const Listed = Type.Object({ items: Type.Array(Profile), total: Type.Integer() })
@@ -44,7 +44,7 @@ export function readersOf({ api, sql }: ThrowawayStack) {
   return {
     list: async (query = ''): Promise<Static<typeof Profile>[]> =>
       dataOf(Listed, await api.get(`/admin/users?limit=1000${query}`, manager)).items,
-    /** A row of the CSV by its column names. The names in it must need no quoting. */
+    /** A row of the CSV by column names. Names must need no quoting. */
     csv: async (userId: string): Promise<Record<string, string | undefined>> => {
       const { body } = await api.get('/admin/users?format=csv', manager)
       const rows = String(body)
@@ -62,9 +62,9 @@ export function readersOf({ api, sql }: ThrowawayStack) {
     map: async (userId: string) =>
       dataOf(OnTheMap, await api.get('/data', manager)).points.find((point) => point.userId === userId)
         ?.level,
-    /** What the card shows, by its key: asked for as anybody would, then looked up where it stands. */
+    /** The figures of a card by its key: requested by anyone, then looked up in its storage. */
     card: async (userId: string): Promise<string | undefined> => {
-      // On a busy machine who asks is told to come again.
+      // A busy machine answers 503 with Retry-After.
       await until(async () => (await api.post('/og-image', { user_id: userId })).status === 200, {
         what: 'a card',
       })
@@ -83,7 +83,7 @@ export async function cardKeyOf(profile: Profile, event: EventFacts): Promise<st
   return (await child.stdout.text()).trim()
 }
 
-/** All texts of the message in which the bot tells somebody their figures. */
+/** All texts of the message in which the bot reports a participant's figures. */
 export async function toldByBot({ control }: LineStub, userId: string): Promise<string[]> {
   await control.send(control.from(userId).text(HOW_FAR))
   const message = await until(

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => journey.close())
 
-/** Points as a phone would have them: each time once. */
+/** Points as a phone has them: each time once. */
 const distinct = (points: readonly Point[]): Point[] => [
   ...new Map(points.map((point) => [point.recordedAt, point])).values(),
 ]
@@ -48,7 +48,7 @@ async function sendShuffled(userId: string, points: readonly Point[], random: Ra
   )
 }
 
-/** What GET /user says is, in time, what one sorted pass over the points says. */
+/** GET /user eventually equals one sorted pass over the points. */
 async function expectSinglePass(userId: string, points: readonly Point[]): Promise<void> {
   const track = trackOf(points)
   const expected = {
@@ -79,7 +79,7 @@ const GPX: readonly RecordingName[] = [
 for (const [index, name] of GPX.entries()) {
   const recording = readRecording(name)
   test.skipIf(recording === null)(
-    `${name} comes back as its single sorted pass, however it was sent`,
+    `${name} gives the result of one sorted pass, however it was sent`,
     async () => {
       const points = distinct(recordedUntil(recording ?? [], Date.now() - HOUR_MS))
       expect(points.length).toBeGreaterThan(100)
@@ -92,7 +92,7 @@ for (const [index, name] of GPX.entries()) {
 }
 
 test(
-  'a generated walk whose first day arrives a day late, after the second was counted, comes to one sorted pass',
+  'a generated walk whose first day arrives a day late, after the second was counted, gives one sorted pass',
   async () => {
     const seeds = [11, 12, 13, 14]
     const now = Date.now()

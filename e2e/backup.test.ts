@@ -12,7 +12,7 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
-/** Nothing is flushed but on demand: what a backup must bring along is in Redis alone. */
+/** Flushed only on demand: what a backup must include is in Redis alone. */
 const NEVER = { FLUSH_SCHEDULE: '0 0 1 1 *' }
 const WALKERS = ['U-one', 'U-two', 'U-three']
 
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'pala
 const backup = join(folder, 'backup')
 let journey: ThrowawayStack
 
-/** A home starts its Redis itself; where Redis is a cluster, all that is done with the home is told its addresses. */
+/** A home starts its own Redis; on a cluster every command needs its addresses. */
 async function newRedis(): Promise<Record<string, string>> {
   if (!isRedisCluster) return {}
   const { url, close } = await testRedis()
@@ -45,7 +45,7 @@ const PATHS = [
 ]
 const PublicMap = Type.Object({ points: Type.Array(Type.Object({ id: Type.String() })) })
 
-/** Whatever a person or an organiser can ask, as it is answered. */
+/** The responses to what a participant or an organiser can request. */
 async function answersOf(stack: ThrowawayStack): Promise<Record<string, unknown>> {
   const { api } = stack
   const answers: Record<string, unknown> = {}
@@ -53,7 +53,7 @@ async function answersOf(stack: ThrowawayStack): Promise<Record<string, unknown>
     const { status, body } = await api.get(path, path.startsWith('/admin') ? api.as('owner') : {})
     answers[path] = { status, body }
   }
-  // Who moved last comes last, and a process that has just read all of them knows no order.
+  // The order of movement is unknown to a process that has just loaded all participants.
   answers['/data'] = dataOf(PublicMap, await api.get('/data')).points.toSorted((a, b) =>
     a.id < b.id ? -1 : 1,
   )
@@ -61,7 +61,7 @@ async function answersOf(stack: ThrowawayStack): Promise<Record<string, unknown>
   return answers
 }
 
-/** The bytes of a picture; drawing one on a busy machine may take more than one call. */
+/** The bytes of an image; a busy machine may take several requests to draw it. */
 async function pictureOf({ running }: ThrowawayStack, path: string): Promise<string> {
   const { url, caFile } = running()
   const ask = () => fetch(`${url}/api/event${path}`, { tls: { ca: readFileSync(caFile, 'utf8') } })
@@ -79,7 +79,7 @@ const pictures: string[] = []
 
 beforeAll(async () => {
   redis = await newRedis()
-  // Set for this one start alone: backup and restore are called from shells that do not have it.
+  // Set for this start only: backup and restore run in shells without it.
   journey = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
   const { api } = journey
   const nowMs = Date.now()
@@ -115,7 +115,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a backup of a running house is private, and brings along what only the buffer held', async () => {
+test('a backup of a running stack is private, and contains what only the buffer held', async () => {
   const { code, out } = await runLauncher('backup', backup, '--home', journey.home.folder)
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('3 participants, 64 points') })
   for (const name of readdirSync(backup, { recursive: true, encoding: 'utf8' })) {
@@ -126,14 +126,14 @@ test('a backup of a running house is private, and brings along what only the buf
     readFileSync(join(backup, 'secrets.env'), 'utf8') + readFileSync(join(backup, 'manifest.json'), 'utf8')
   const { tokens, internalToken } = journey.running()
   for (const secret of [...Object.values(tokens), internalToken]) expect(text).not.toContain(secret)
-  // A backup made of half the schemas would be found out on the worst of days.
+  // A backup with half of the schemas would otherwise be noticed at its restore.
   const schemas = await journey.sql<{ name: string }[]>`
     SELECT nspname AS name FROM pg_namespace
      WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public', 'drizzle') ORDER BY name`
   expect(schemas.map(({ name }) => name)).toEqual(SCHEMAS)
 })
 
-test('it never goes over another one, nor into a home that is up or lived in', async () => {
+test('a backup never replaces another, and a restore never goes into a home that runs or has data', async () => {
   const again = await runLauncher('backup', backup, '--home', journey.home.folder)
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining('is not empty') })
   const up = await runLauncher('restore', backup, '--home', journey.home.folder)
@@ -143,7 +143,7 @@ test('it never goes over another one, nor into a home that is up or lived in', a
   })
 })
 
-test('restored into an empty home it gives the same answers, and the same pictures byte by byte', async () => {
+test('a restored home gives the same responses, and the same images byte by byte', async () => {
   const before = await answersOf(journey)
   const home = mkdtempSync(join(folder, 'home-'))
   const another = await newRedis()
@@ -151,7 +151,7 @@ test('restored into an empty home it gives the same answers, and the same pictur
   const restored = await startThrowawayStack({ ...NEVER, ...another }, { folder: home })
   try {
     expect(await answersOf(restored)).toEqual(before)
-    // It is alive: what comes now is taken, numbered and counted on.
+    // It works: new points are accepted, numbered and counted on.
     const { api } = restored
     await api.post('/checkin', { userId: 'U-one', lat: 24.9, lng: 120.9 })
     await api.post('/feedback', { category: 'other', message: 'after' })
@@ -162,7 +162,7 @@ test('restored into an empty home it gives the same answers, and the same pictur
   }
 })
 
-test('PostgreSQL lost, Redis not: restored, what was answered since the last flush is there too', async () => {
+test('PostgreSQL lost, Redis not: what was acknowledged since the last flush is restored too', async () => {
   const { api, home } = journey
   expect((await api.post('/checkin', { userId: 'U-three', lat: 24.91, lng: 120.91 })).status).toBe(202)
   await until(async () => (await api.profile('U-three')).checkins === 2, {
@@ -183,7 +183,7 @@ test('PostgreSQL lost, Redis not: restored, what was answered since the last flu
   await restored.sql.end()
 })
 
-test('a damaged backup is refused before anything is touched', async () => {
+test('a damaged backup is refused before anything is changed', async () => {
   const file = join(backup, 'postgres', 'engagement.participants.ndjson.gz')
   appendFileSync(file, 'x')
   const home = mkdtempSync(join(folder, 'home-'))

@@ -23,16 +23,16 @@ const syncOf = (userId: string) => ({
   })),
 })
 
-/** What a power cut leaves of Redis' newest file: as many zeros as it had bytes. */
+/** What a power cut leaves of Redis' newest file: zeros. */
 function zeroNewest(folder: string): void {
   const files = readdirSync(folder).filter((name) => name.includes('.incr.'))
   const newest = join(folder, files.toSorted().at(-1) ?? '')
   writeFileSync(newest, Buffer.alloc(statSync(newest).size))
 }
 
-// A cluster is nobody's to repair here.
+// A cluster is external and not repaired by the launcher.
 test.skipIf(process.env.TEST_REDIS === 'cluster')(
-  'a Redis whose file is broken comes up by itself, says so, and gets what it lacks from the journals',
+  'a Redis with a broken file starts by itself, reports it, and gets what it lost from the journals',
   async () => {
     const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-throwaway-'))
     stack = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER }, { folder })

@@ -7,7 +7,7 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import Value from 'typebox/value'
 
-/** Somebody who has not consented to be shown; each value is found by a plain search wherever it comes to light. */
+/** A participant without consent; each value can be found by a plain search. */
 const CANARY = {
   userId: 'Ucanary4f7b9a526e1c8d7b4f30',
   phone: '987654321',
@@ -27,11 +27,11 @@ const Document = Type.Object({
   ),
 })
 const Sent = Type.Object({ data: Type.Object({ id: Type.String(), editToken: Type.String() }) })
-/** Frames without end; they hold what `/data` holds. */
+/** Endless streams; they contain what `/data` contains. */
 const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
-/** Every answer that a caller without a token got, but for the one that hands over the edit token. */
+/** Every response to a caller without a token, except the one that returns the edit token. */
 const publicAnswers: { call: string; text: string }[] = []
 let feedback: { id: string; editToken: string }
 
@@ -42,7 +42,7 @@ const seen = async (call: string, reply: Promise<Reply>): Promise<Reply> => {
 }
 const post = (path: string, body: object) => seen(`POST ${path}`, journey.api.post(path, body))
 
-/** All that a pilgrim tells, and some of it wrongly. */
+/** All that a pilgrim submits, some of it invalid. */
 async function tellEverything(): Promise<void> {
   const point = { lat: Number(CANARY.lat), lng: Number(CANARY.lng) }
   await post('/user/sync', { userId, displayName: '林媽媽' })
@@ -60,7 +60,7 @@ async function tellEverything(): Promise<void> {
   await post('/feedback', { ...given, screenshot: 'canary-picture' })
 }
 
-/** The author's own calls, and the staff's: their answers are theirs, what the log says of them is not. */
+/** Calls of the author and the staff: the responses are theirs, but the logs of them must hold nothing. */
 async function workWithIt(): Promise<void> {
   const { api } = journey
   const author = { headers: { 'x-feedback-token': feedback.editToken } }
@@ -77,7 +77,7 @@ async function workWithIt(): Promise<void> {
   await api.flush()
 }
 
-/** Every GET of the document that needs no token. */
+/** Every GET of the document without a token. */
 async function readEverything(): Promise<void> {
   const { url, caFile } = journey.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
@@ -109,10 +109,10 @@ beforeAll(async () => {
 })
 afterAll(() => journey.close())
 
-test('no public answer holds the number, message, edit token, note, comment or position of a participant', () => {
+test('no public response holds the number, message, edit token, note, comment or position of a participant', () => {
   const { userId: _, ...secrets } = CANARY
   const values = [...Object.values(secrets), feedback.editToken]
-  // What was told did arrive, and is found by the same search where it may be.
+  // The values did arrive: the same search finds them where they may be.
   expect(publicAnswers.find(({ call }) => call === 'GET /api/event/feedback')?.text).toContain(feedback.id)
   expect(publicAnswers.find(({ call }) => call === 'GET /api/event/user/{userId}')?.text).toContain(
     '•••••321',
@@ -121,7 +121,7 @@ test('no public answer holds the number, message, edit token, note, comment or p
     expect([call, values.filter((value) => text.includes(value))]).toEqual([call, []])
 })
 
-test('a userId is in no public answer to somebody who did not name it', () => {
+test('no public response holds a userId that its caller did not name', () => {
   const unnamed = publicAnswers.filter(({ call }) => call.startsWith('GET') && !/userId/.test(call))
   expect(unnamed.map(({ call }) => call)).toContain('GET /api/event/feedback')
   for (const { call, text } of unnamed) expect([call, text.includes(userId)]).toEqual([call, false])

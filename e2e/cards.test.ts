@@ -8,16 +8,16 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 const WALKERS = Array.from({ length: 16 }, (_, index) => `walker-${index}`)
-/** The card at which the test holds the service, somewhere in the middle. */
+/** The card at which the test stops the service, somewhere in the middle. */
 const HELD_AT = 6
 const ADVISORY_LOCK = 20_260_412
-/** A busy machine starts a service and its threads anew. */
+/** A busy machine restarts a service and its threads slowly. */
 const ANSWERS = { q1: [], q2: [], q3: {}, q4: [], q5: 0, q6: 'mixed', q7: 0, q8: 0, q9: 0 }
 const CardMade = Type.Object({ url: Type.String(), etag: Type.String(), generatedAt: Type.String() })
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  // No flush by the clock, so that everybody's achievement is unlocked by the one at the end.
+  // No scheduled flush, so that the one at the end unlocks every achievement.
   journey = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', CARD_WORKERS: '1' })
 })
 afterAll(() => journey.close())
@@ -32,7 +32,7 @@ const browse = (path: string, init: RequestInit = {}) =>
     tls: { ca: readFileSync(journey.running().caFile, 'utf8') },
   })
 
-test('a card is shown, kept by its ETag, and another one after the next check-in; also of who has withdrawn', async () => {
+test('a card is shown, cached by its ETag, and replaced after the next check-in; also of a withdrawn participant', async () => {
   const path = '/api/event/og/sharer.png'
   expect((await browse(path)).status).toBe(404)
   await journey.api.post('/user/sync', { userId: 'sharer', displayName: '林媽媽 🏮' })
@@ -66,7 +66,7 @@ test('a card is shown, kept by its ETag, and another one after the next check-in
   expect((await browse(path, { headers: { 'if-none-match': changed } })).status).toBe(304)
 })
 
-/** Writes down every card that comes to stand, and holds the service at one of them until the test lets go. */
+/** Records every stored card, and stops the service at one of them until the test releases it. */
 const witness = () =>
   journey.sql.unsafe(`
     CREATE TABLE public.cards_made (user_id text);
@@ -83,7 +83,7 @@ const made = async () => (await journey.sql`SELECT user_id FROM public.cards_mad
 const mediaPid = () => journey.running().services.media?.pid ?? 0
 
 test(
-  'at the end the cards of all unlocked are made, each once, through a kill -9 in the middle',
+  'at the end the cards of all unlocked participants are made, each once, through a kill -9 in the middle',
   async () => {
     for (const userId of WALKERS) {
       const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
@@ -100,13 +100,13 @@ test(
     )
     const killed = mediaPid()
     process.kill(killed, 'SIGKILL')
-    // What the database was doing it finishes: those cards stand, and nobody was told.
+    // PostgreSQL finishes its statement: those cards are stored, but not acknowledged.
     await holder`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
     holder.release()
     await until(() => ![0, killed].includes(mediaPid()), { what: 'media to be started again' })
     await until(
       async () => {
-        // What the dead process had in hand is free after half a minute, for which nobody here waits.
+        // The killed process's lease expires after half a minute; the test shortens that.
         await journey.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
         return (await journey.sql`SELECT FROM media.card_orders`).length === 0 && (await made()).length > 0
       },
@@ -115,7 +115,7 @@ test(
     expect((await made()).toSorted()).toEqual(WALKERS.toSorted())
 
     for (const userId of WALKERS) expect((await browse(`/api/event/og/${userId}.png`)).status).toBe(200)
-    expect((await made()).length).toBe(WALKERS.length) // those that were made ahead are the ones that are shown
+    expect((await made()).length).toBe(WALKERS.length) // the cards made in advance are the ones shown
     const copies = Object.entries(journey.running().services).filter(([name]) => serviceOf(name) === 'media')
     const told = copies.map(async ([, { metricsUrl }]) => (await fetch(metricsUrl)).text())
     const metrics = (await Promise.all(told)).join('\n')

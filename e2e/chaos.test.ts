@@ -6,7 +6,7 @@ import { processesOf } from '@palanquin/chaos/faults/faults'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { HANG_MS } from '@palanquin/testing/hang'
 
-/** A minute of this seed kills every process of the house, and breaks wires to LINE and from service to service. */
+/** A minute of this seed kills every process of the stack, and breaks links to LINE and between services. */
 const SEED = '431'
 
 async function chaos(...args: string[]): Promise<{ code: number; out: string }> {
@@ -23,21 +23,22 @@ const figure = (out: string, name: string): number =>
   Number(new RegExp(`^${name} +([\\d,]+)$`, 'm').exec(out)?.[1]?.replaceAll(',', ''))
 
 test(
-  'a minute of faults over everything: nothing is lost, nothing is there twice, every effect once',
+  'a minute of all faults: nothing is lost, nothing is doubled, and every effect happens once',
   async () => {
     const { code, out } = await chaos('--seed', SEED, '--minutes', '1', '--walkers', '60')
     expect({ code, out }).toMatchObject({ code: 0 })
     for (const name of processesOf(1)) expect(out).toContain(`kill -9 ${name}`)
     expect(figure(out, 'acknowledged')).toBeGreaterThan(1_000)
     expect(figure(out, 'faults injected')).toBeGreaterThan(30)
-    // Nine people stay to the end, and each reads the summary; how many answers were in time depends on the machine.
+    // Nine users stay to the end, and each gets the summary; how many replies were in time depends on the
+    // machine.
     expect(figure(out, 'messages in the chat')).toBeGreaterThanOrEqual(9)
   },
   HANG_MS,
 )
 
 test(
-  'the check finds writes that were lost, doubled and invented, and effects that are wrong',
+  'the audit finds lost, doubled and invented writes, and wrong effects',
   async () => {
     const { code, out } = await chaos('--control', '--minutes', '0.1', '--walkers', '10')
     expect(code).toBe(1)

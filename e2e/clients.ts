@@ -7,7 +7,7 @@ import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledg
 const LANES = ['a', 'b', 'c', 'd']
 const PAUSE_MS = 60
 
-/** A check-in whose outcome is noted in the book. */
+/** A check-in whose outcome is recorded in the ledger. */
 export async function checkin(
   { stack, book }: { stack: ThrowawayStack; book: Ledger },
   { userId, index }: { userId: string; index: number },
@@ -23,7 +23,7 @@ export async function checkin(
   return reply
 }
 
-/** What clients do all day. */
+/** Typical client requests. */
 const requestsOf = (
   world: { stack: ThrowawayStack; book: Ledger },
   userId: string,
@@ -50,7 +50,10 @@ const requestsOf = (
 /** Enough requests of each kind to meet every restart, however slow the machine is. */
 const ANSWERED_MIN = 100
 
-/** Clients that send requests, each once, for as long as `work` takes and until enough were answered; returns those that failed. */
+/**
+ * Clients that send requests, each once, while `work` runs and until enough were answered; returns the
+ * failed ones.
+ */
 async function failuresDuring(
   world: { stack: ThrowawayStack; book: Ledger },
   work: () => Promise<void>,
@@ -80,8 +83,8 @@ async function failuresDuring(
 }
 
 /**
- * Restarts every copy of every service but the gateway while clients send requests.
- * @returns the requests that failed, and how many processes are still those of before
+ * Restarts every copy of every service except the gateway while clients send requests.
+ * @returns the failed requests, and how many processes were not replaced
  */
 export async function restartUnderLoad(world: { stack: ThrowawayStack; book: Ledger }) {
   const { services } = world.stack.running()

@@ -11,7 +11,7 @@ import { until } from '@palanquin/testing/until'
 
 setDefaultTimeout(HANG_MS)
 
-/** So many that each of the three nodes holds the shards of some. */
+/** Enough that each of the three nodes holds the shards of some. */
 const WALKERS = Array.from({ length: 24 }, (_, at) => `Ucluster${at}`)
 const MINUTE_MS = 60_000
 /** Lanes of check-ins while a node is away. */
@@ -57,7 +57,7 @@ async function sync(userId: string): Promise<number> {
   return status
 }
 
-/** All that was answered is stored once, with its effects. */
+/** Every acknowledged point is stored once, with its effects. */
 async function expectWhole(): Promise<void> {
   let found = {}
   const isWhole = async () => {
@@ -70,7 +70,7 @@ async function expectWhole(): Promise<void> {
   expect(found).toEqual(NOTHING_WRONG)
 }
 
-/** What the event stream of the map says until it names somebody. */
+/** Reads the map's event stream until it names a participant. */
 async function streamUntil(userId: string, meanwhile: () => Promise<unknown>): Promise<string> {
   const answer = await fetch(`${journey.api.base}/data/stream`, {
     ...owner(),
@@ -89,7 +89,7 @@ async function streamUntil(userId: string, meanwhile: () => Promise<unknown>): P
   return text
 }
 
-test('the whole walk, with two copies of every service on a cluster of three nodes', async () => {
+test('a whole pilgrimage, with two copies of every service on a cluster of three nodes', async () => {
   for (const userId of WALKERS) await journey.api.post('/privacy', { userId, consent: true })
   expect(await Promise.all(WALKERS.map((userId, at) => checkin(userId, 24 + at / 100)))).toEqual(
     WALKERS.map(() => 202),
@@ -104,7 +104,7 @@ test('the whole walk, with two copies of every service on a cluster of three nod
   expect(await streamUntil('Ulate', () => checkin('Ulate', 25))).toContain('Ulate')
 })
 
-test('limits are exact, a push arrives once, and of who is erased no node knows the name', async () => {
+test('limits are exact, a push arrives once, and no node keeps the name of an erased participant', async () => {
   const statuses = []
   for (let at = 0; at < 6; at++) statuses.push(await checkin('Ueager', 24 + at / 100))
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
@@ -124,7 +124,7 @@ test('limits are exact, a push arrives once, and of who is erased no node knows 
   await until(async () => (await namedOn(userId)).length === 0, { what: 'replicas to forget too' })
 })
 
-test('a master is killed -9, its replica takes over, it comes back: nothing that was answered is lost', async () => {
+test('a master is killed -9, its replica takes over, it comes back: nothing acknowledged is lost', async () => {
   const [, victim] = cluster.nodes
   let going = true
   const statuses = new Set<number>()
@@ -147,7 +147,7 @@ test('a master is killed -9, its replica takes over, it comes back: nothing that
   await expectWhole()
 })
 
-/** Where in the cluster somebody is named. */
+/** The nodes of the cluster that hold a participant's name. */
 const namedOn = (userId: string): Promise<string[]> =>
   searchRedis([...cluster.nodes, ...cluster.replicas].map(({ url }) => url).join(), [userId])
 

@@ -7,11 +7,11 @@ import { createClient, createCluster } from 'redis'
 import { type Heard, listenIn } from './monitor.ts'
 
 /**
- * What one server is told, and a cluster never is (packages/service/src/redis-streams.ts): the streams of all shards read
- * in one call. Nothing else may come to it.
+ * Commands for one server that a cluster never gets (packages/service/src/redis-streams.ts): the streams of
+ * all shards in one call. No others may be added.
  */
 const OF_MANY_SLOTS = ['XREAD']
-/** A scan has no key: the client asks each node of a cluster. */
+/** A scan has no key: the client sends it to each node of a cluster. */
 const OF_EVERY_NODE = ['SCAN']
 const FIRST_WORDS = 8
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([journey.close(), cluster.close()]))
 
-/** A little of everything that makes the services speak with Redis. */
+/** Makes the services use every Redis command. */
 async function live({ api }: ThrowawayStack): Promise<void> {
   const [one, other] = ['U-one', 'U-other']
   for (const userId of [one, other]) {
@@ -72,9 +72,10 @@ test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
       }
       tried++
       if (name.startsWith('EVAL')) scripts.add(command[1] ?? '')
-      // What a script does goes by its own keys: it may touch no other slot either.
+      // A script is bound to the slots of its keys, too.
       const all = inside ? [...(await keysOf(inside)), ...keys] : keys
-      // It does nothing, and the cluster judges the slots of its keys as those of any other (EXISTS a client would cut up).
+      // An empty script has its keys' slots checked by the cluster like any other (EXISTS would be split by
+      // the client).
       const answer: unknown = await many
         .sendCommand(first, false, ['EVAL', 'return 0', `${all.length}`, ...all])
         .catch((error: Error) => error.message)
@@ -97,7 +98,7 @@ test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
   }
 })
 
-/** Each kind of command once, and each with other keys: the first words are the name, the options and the keys. */
+/** Each kind of command once, with other keys: name and options, then the keys. */
 function distinct(heard: readonly Heard[]): Heard[] {
   const kinds = new Map<string, Heard>()
   for (const one of heard)

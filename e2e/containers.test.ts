@@ -11,7 +11,10 @@ import { until } from '@palanquin/testing/until'
 
 setDefaultTimeout(HANG_MS)
 
-/** Without a Docker engine: the files are held against the code and each other, and every service is started as written. */
+/**
+ * Without a Docker engine: the files are compared with the code and each other, and every service is started
+ * as written.
+ */
 const read = (name: string) => readFileSync(join(PROJECT_ROOT, name), 'utf8')
 const dockerfile = read('Dockerfile')
 const example = read('.env.example')
@@ -60,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('compose builds every service of the house, and the Dockerfile has a stage and a command for each', () => {
+test('compose builds every service, and the Dockerfile has a stage and a command for each', () => {
   const targets = own.map(({ target }) => target)
   for (const service of SERVICES) expect(targets).toContain(service)
   for (const target of targets) {
@@ -69,7 +72,7 @@ test('compose builds every service of the house, and the Dockerfile has a stage 
   }
 })
 
-test('no container runs as root in the end, and every service says whether it lives', () => {
+test('no container runs as root, and every service has a health check', () => {
   expect(stage('service')).toMatch(/\nUSER bun\n[\s\S]*HEALTHCHECK/)
   for (const service of SERVICES)
     expect(stage(service).lastIndexOf('USER root')).toBeLessThanOrEqual(
@@ -87,14 +90,17 @@ test('the install layer copies the manifest of every package, so that the frozen
         expect(dockerfile).toContain(`COPY ${kind}/${name}/package.json ${kind}/${name}/`)
 })
 
-/** The packages of the lockfile that a stage installs with `--filter`, those of its workspace packages among them. */
+/**
+ * The packages of the lockfile that a stage installs with `--filter`, including those of its workspace
+ * packages.
+ */
 function installedIn(target: string): Set<string> {
   const [, source = 'none'] = /\nCOPY --from=(\S+) \/app/.exec(stage(target)) ?? []
   const [, folder = 'none'] = / --filter \.\/(\S+)\n/.exec(stage(source)) ?? []
   const found = new Set<string>()
   const add = (names: string[], parent?: string): void => {
     for (const name of names) {
-      // The lockfile calls another version of a package by its parent's name, too.
+      // The lockfile names a second version of a package by its parent, too.
       const key = `${parent}/${name}` in lock.packages ? `${parent}/${name}` : name
       if (found.has(key)) continue
       found.add(key)
@@ -110,7 +116,7 @@ function installedIn(target: string): Set<string> {
   return found
 }
 
-test('fonts and image libraries are in the image of media alone, and each image has its app’s dependencies', () => {
+test('only media’s image has fonts and image libraries, and each image has its app’s dependencies', () => {
   const heavy = /^(?:sharp|satori|@resvg\/resvg-js|@twemoji\/svg|@expo-google-fonts\/.*|@fontsource\/.*)$/
   for (const target of [...SERVICES, 'migrate']) {
     const app = commandOf(target).at(-1)?.split('/src/')[0] ?? 'none'
@@ -132,38 +138,40 @@ test('fonts and image libraries are in the image of media alone, and each image 
   expect(stage('manifests')).not.toContain('bun install')
 })
 
-test('every variable that a person sets for compose stands in .env.example', () => {
+test('every variable that a user sets for compose is in .env.example', () => {
   const asked = new Set([...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name))
   for (const name of asked)
     expect({ name, described: example.includes(`${name}=`) }).toEqual({ name: `${name}`, described: true })
 })
 
-test('each container is given what its service reads, and no other’s secrets', async () => {
+test('each container gets the variables that its service reads, and no other’s secrets', async () => {
   for (const { target, environment } of own.filter(({ target }) => SERVICES.includes(target))) {
     const names = (await readVariables(entryOf(target))).map((name) => name.replace('<BRAND>', 'EVENT'))
     expect([target, Object.keys(environment).filter((name) => !names.includes(name))]).toEqual([target, []])
   }
 })
 
-test('Redis has a limit to its memory and evicts nothing at it', () => {
+test('Redis has a memory limit and evicts nothing', () => {
   const command = compose.services.redis?.command?.join(' ')
   expect(command).toMatch(/--maxmemory \$\{REDIS_MAXMEMORY:-\d+gb\} --maxmemory-policy noeviction/)
 })
 
-describe('started with just the environment that compose gives it', () => {
+describe('started with exactly the environment of compose', () => {
   const given = (variable: string) =>
     variable === 'PUBLIC_HOSTS'
       ? 'walk.example'
       : variable === 'USER_AUTH'
         ? 'off'
         : Bun.hash(variable).toString(36).repeat(3)
-  /** `${NAME:-default}` and `${NAME:?…}` as compose reads them, with a value of ours where a person must set one. */
+  /**
+   * `${NAME:-default}` and `${NAME:?…}` as compose reads them, with our own value where a user must set one.
+   */
   const interpolate = (value: string | number): string =>
     String(value).replace(
       /\$\{([A-Z_0-9]+)(?::([-?])([^}]*))?\}/g,
       (_, variable: string, kind: string, rest: string) => (kind === '?' ? given(variable) : (rest ?? '')),
     )
-  /** Nobody listens there: a service must live without its stores. */
+  /** A free port: a service must run without its stores. */
   const NOWHERE = '127.0.0.1:9'
 
   const start = (target: string, environment: Record<string, string | number>) => {
@@ -180,7 +188,7 @@ describe('started with just the environment that compose gives it', () => {
       stderr: Bun.file(join(folder, `${target}.err`)),
       env: {
         ...env,
-        // What a container has of its own, and this machine has not.
+        // Paths that exist only in a container.
         HOST: '127.0.0.1',
         PORT: '0',
         READY_FILE: readyFile,
@@ -202,7 +210,7 @@ describe('started with just the environment that compose gives it', () => {
   }
 
   for (const service of SERVICES)
-    test(`${service} lives in production, and is not ready while its stores are away`, async () => {
+    test(`${service} starts in production without its stores, and is not ready`, async () => {
       const { child, readyFile } = start(
         service,
         own.find(({ target }) => target === service)?.environment ?? {},

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const trackingPid = () => journey.running().services.tracking?.pid ?? 0
 
-/** Checks in with one walker after another until told to stop; each walker checks in once, at a place of its own. */
+/** Checks in with one participant after another until stopped; each checks in once, at a place of its own. */
 async function checkInEndlessly(
   lane: number,
   going: () => boolean,
@@ -35,7 +35,7 @@ async function checkInEndlessly(
     const userId = `lane${lane}-${sent++}`
     const reply = await journey.api
       .post('/checkin', { userId, lat: 23.5 + lane / 100, lng: 120.3 + sent / 100_000 })
-      .catch(() => undefined) // an answer that never came decides nothing
+      .catch(() => undefined) // a missing response is indeterminate
     if (reply?.status === 202) acknowledged.add(userId)
     else await Bun.sleep(20)
   }
@@ -43,7 +43,7 @@ async function checkInEndlessly(
 }
 
 test(
-  `every check-in that was answered 202 is stored exactly once, through ${KILLS} kill -9 of tracking`,
+  `every check-in answered 202 is stored exactly once, through ${KILLS} kill -9 of tracking`,
   async () => {
     const random = seededRandom(20)
     const acknowledged = new Set<string>()
@@ -71,13 +71,13 @@ test(
     const lost = () => [...acknowledged].filter((userId) => !found.has(userId))
     await until(
       async () => {
-        // A process that was killed in a flush leaves its lock behind for 90 s, on which nothing depends but time.
+        // A process killed during a flush leaves its lock for 90 s; only time depends on it.
         await redis.del('flush:lock')
         found = await stored()
         return lost().length === 0 && (await journey.api.health()).buffer_size === 0
       },
       { what: 'everything to be stored' },
-    ).catch(() => undefined) // what is missing then, the next line says
+    ).catch(() => undefined) // the next line says what is missing
 
     expect(lost()).toEqual([])
     expect([...found].filter(([, times]) => times !== 1)).toEqual([])

@@ -25,7 +25,7 @@ async function demo(...args: string[]): Promise<{ code: number; out: string }> {
 }
 
 test(
-  'a small pilgrimage ends with a table of what the API says, and leaves the activity open',
+  'a small pilgrimage ends with a table of what the API reports, and leaves the activity open',
   async () => {
     const { code, out } = await demo('--walkers', '6', '--seconds', '6', '--speed', '1200×')
     expect({ code, out }).toMatchObject({ code: 0 })
@@ -45,7 +45,7 @@ test(
 )
 
 test(
-  'a recording is replayed as one walker who gets its kilometres',
+  'a recording is replayed as one participant who gets its kilometres',
   async () => {
     const file = join(stack.home.folder, 'a walk.csv')
     const rows = Array.from({ length: 61 }, (_, minute) =>
@@ -60,7 +60,7 @@ test(
   HANG_MS,
 )
 
-/** One sentence for a person, and no stack. */
+/** One sentence without a stack trace. */
 const sentence = async (child: ReturnType<typeof began>): Promise<string> => {
   const [said, code] = await Promise.all([child.stderr.text(), child.exited])
   expect({ code, lines: said.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
@@ -68,14 +68,14 @@ const sentence = async (child: ReturnType<typeof began>): Promise<string> => {
 }
 
 test(
-  'while the activity is paused, and once it has ended, a demo says so',
+  'a demo reports that the activity is paused, or has ended',
   async () => {
     await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
     expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
       'is paused and takes no positions',
     )
     await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
-    // Within a second it holds for every process; a demo that begins sooner hears of the pause, and ends.
+    // Within a second every process knows; a demo that starts sooner hears of the pause, and stops.
     const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
     const holds = async () =>
       (await stack.api.post('/checkin', place)).status === 202 &&
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  'a stack that goes away under a demo is told, and how it comes back',
+  'a demo whose stack goes away says so, and how to restart it',
   async () => {
     const another = await startThrowawayStack()
     const { home } = another

@@ -28,7 +28,7 @@ const title = (text: string) => (IN_PROC ? text : `${text} (skipped: only Linux 
 
 type Seen = { name: string; environment: string }
 
-/** Every process that this home runs, by its pid file, and the processes that those have started. */
+/** Every process of this home, by its pid file, with its children. */
 function processes(): Seen[] {
   const parents = new Map<number, number[]>()
   for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
@@ -66,7 +66,7 @@ test.skipIf(!IN_PROC)(
     expect(names).toEqual(
       expect.arrayContaining(['gateway', 'tracking', 'map', 'media', 'line-bot', 'postgres', 's3']),
     )
-    expect(withIt(seen, 'PATH=').sort()).toEqual(names.sort()) // it is theirs that is looked at
+    expect(withIt(seen, 'PATH=').sort()).toEqual(names.sort()) // checked by its own test
     expect(withIt(seen, SECRET)).toEqual([])
     expect(withIt(seen, LINE_SECRET)).toEqual(['line-bot'])
     expect(withIt(seen, LINE_TOKEN)).toEqual(['line-bot'])

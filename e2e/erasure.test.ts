@@ -7,7 +7,7 @@ import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanq
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
-/** No flush by the clock: what waits in the buffer is to be erased there. */
+/** No scheduled flush: buffered points must be erased in the buffer. */
 const NEVER = '0 0 1 1 *'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 const LEAVER = 'Uleaver0f7b9a526e1c8d7b4f30c0ffee'
-/** Whatever a person tells; each is found by a plain search wherever it stands. */
+/** Personal data that a plain search finds wherever it is stored. */
 const TOLD = {
   userId: LEAVER,
   name: '離開的林媽媽',
@@ -39,8 +39,9 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /**
- * Every store, searched: each row of each table, each key, each object, and each file of the home. Of PostgreSQL's and
- * Redis's own files (write-ahead logs, the append-only file) the stores themselves are the judges: they rewrite them.
+ * Searches every store: each row of each table, each key, each object, and each file of the home.
+ * PostgreSQL's and Redis's own files (write-ahead logs, the append-only file) are searched through the
+ * stores, which rewrite them.
  */
 const found = async (needles: readonly string[] = texts) => [
   ...(await searchPostgres(journey.sql, needles)),
@@ -64,7 +65,7 @@ const post = async (path: string, body: object, role?: 'owner') => {
 const erase = (userId = LEAVER) => journey.api.delete(`/user/${userId}`, journey.api.as('owner'))
 const Erased = Type.Object({ userId: Type.String(), erased: Type.Record(Type.String(), Type.Integer()) })
 
-/** Everything that a person can leave behind, stored and not stored yet. */
+/** Creates every kind of data of a participant, stored and buffered. */
 async function everythingOf(userId: string, told: typeof TOLD): Promise<void> {
   await post('/user/sync', { userId, displayName: told.name })
   await post('/privacy', { userId, consent: true, version: '1' })
@@ -87,7 +88,7 @@ async function everythingOf(userId: string, told: typeof TOLD): Promise<void> {
   await until(async () => (await journey.api.profile(userId)).checkins === 2, { what: 'both check-ins' })
 }
 
-/** As the LINE bot hands it over. */
+/** As the LINE bot submits it. */
 async function photo(userId: string): Promise<void> {
   const { services, internalToken } = journey.running()
   const query = `userId=${userId}&messageId=${crypto.randomUUID()}`
@@ -99,7 +100,7 @@ async function photo(userId: string): Promise<void> {
   if (!answer.ok) throw new Error(`the photo: ${answer.status} ${await answer.text()}`)
 }
 
-/** What organisers read of everybody together. */
+/** Aggregated figures for organisers. */
 async function figures(): Promise<unknown> {
   const owner = journey.api.as('owner')
   const Timeline = Type.Object({ buckets: Type.Array(Type.Unknown()) })
@@ -111,7 +112,7 @@ async function figures(): Promise<unknown> {
   )
 }
 
-test('after DELETE /user no row, key, object or file names the person; everybody else’s figures stand', async () => {
+test('after DELETE /user no row, key, object or file names the participant; all other figures stay', async () => {
   await everythingOf('other', {
     ...TOLD,
     userId: 'other',
@@ -146,7 +147,7 @@ test('after DELETE /user no row, key, object or file names the person; everybody
   expect(await found([LEAVER])).toEqual([])
 })
 
-test('while their phone keeps sending: nothing of before comes back, and everything of after it counts', async () => {
+test('while the phone keeps sending: nothing from before comes back, and everything after it counts', async () => {
   const userId = 'keeps-walking'
   await everythingOf(userId, { ...TOLD, name: 'keeps-walking-name' })
   const sent: { at: number; lat: number; answered: number }[] = []
@@ -184,7 +185,7 @@ test('while their phone keeps sending: nothing of before comes back, and everyth
   })
 })
 
-test('tracking killed again and again meanwhile: the calls say so, and the one that gets through finishes it', async () => {
+test('tracking killed repeatedly meanwhile: the calls report it, and one that succeeds completes the erasure', async () => {
   const userId = 'unlucky'
   await everythingOf(userId, { ...TOLD, name: 'unlucky-name' })
   const statuses: number[] = []
@@ -192,7 +193,7 @@ test('tracking killed again and again meanwhile: the calls say so, and the one t
   for (let kill = 0; kill < 4; kill++) {
     const pid = trackingPid()
     const erasing = erase(userId)
-    await Bun.sleep(kill * 4) // where in the erasure it comes is the experiment
+    await Bun.sleep(kill * 4) // the point in time within the erasure is random on purpose
     process.kill(pid, 'SIGKILL')
     statuses.push((await erasing).status)
     await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })

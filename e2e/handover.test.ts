@@ -11,8 +11,8 @@ import { HANG_MS } from '@palanquin/testing/hang'
 
 const PAUSE_MS = 20
 /**
- * A connection that is being opened in the very moment in which the old process closes its door is reset: nothing was
- * sent on it yet, and the client opens another.
+ * A connection that opens in the very instant when the old process stops listening is reset: nothing was
+ * sent on it, and the client opens another.
  */
 const RESET_MAX = 3
 
@@ -37,7 +37,9 @@ const statusWith = async (token: string): Promise<number> =>
   (await stack.api.get('/admin/status', { headers: { 'x-admin-token': token } })).status
 const gatewayPid = () => stack.running().services[GATEWAY]?.pid
 
-/** Clients that call all the time while `work` goes on; what they were refused, and how many connections were reset. */
+/**
+ * Clients that send requests while `work` runs; returns their failures, and the number of reset connections.
+ */
 async function callingDuring(work: () => Promise<void>) {
   const found = { answered: 0, refused: [] as string[], reset: 0 }
   let going = true
@@ -63,7 +65,7 @@ async function callingDuring(work: () => Promise<void>) {
 }
 
 test(
-  'a token changes under load, by two settings and two restarts of the gateway, and nobody is refused',
+  'a token is rotated under load, by two settings and two restarts of the gateway, and no request is refused',
   async () => {
     expect([await statusWith(OLD), await statusWith(NEW)]).toEqual([200, 401])
     const before = gatewayPid()
@@ -85,7 +87,7 @@ test(
 )
 
 test(
-  'a setting that a new gateway refuses is said, and the old one goes on',
+  'a setting that a new gateway refuses is reported, and the old one keeps serving',
   async () => {
     const before = gatewayPid()
     writeSettings(NEW, 'sometimes')
@@ -102,7 +104,7 @@ test(
 )
 
 test(
-  '`./palanquin restart` restarts every process once, the gateway as well, and all is ready then',
+  '`./palanquin restart` restarts every process once, the gateway included, and all are ready then',
   async () => {
     const pids = () => Object.values(stack.running().services).map(({ pid }) => pid)
     const before = pids()

@@ -7,19 +7,20 @@ import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/proce
 setDefaultTimeout(HANG_MS)
 
 /**
- * Contract section 1 says 5. Processor time grows when others want the same caches, three times and more on a machine that is
- * very busy; what this is to find costs ten times as much and more (9,000 keys were 50 ms).
+ * The contract (section 1) says 5. Processor time grows when other processes need the same caches, threefold
+ * and more on a very busy machine; what this must find costs more than ten times as much (9,000 keys were 50
+ * ms).
  */
 const PROCESSOR_MS_MAX = 15
-/** Processor time is told in steps of 10 ms. */
+/** Processor time is measured in steps of 10 ms. */
 const BODIES = 40
-/** So many are for the compiler to get to know the code. */
+/** Warm-up for the compiler. */
 const WARM_UP = 10
 const AT_ONCE = 4
 
 let journey: ThrowawayStack
 beforeAll(async () => {
-  // Five check-ins a minute would keep nearly all of them from tracking, and hide what one costs there.
+  // The limit of five check-ins a minute would keep most of them from tracking, and hide their cost there.
   journey = await startThrowawayStack({ RATE_LIMITS: 'off', FLUSH_SCHEDULE: '0 0 0 1 1 *' })
 })
 afterAll(() => journey.close())
@@ -41,7 +42,7 @@ async function send(path: string, bodies: readonly string[]): Promise<number[]> 
 }
 
 test.skipIf(!CAN_TELL_PROCESSOR_TIME).each(HOSTILE_BODIES)(
-  'no body costs tracking or the gateway more than some milliseconds of processor: $name',
+  'no body costs tracking or the gateway more than a few milliseconds of processor time: $name',
   async ({ text, isRefused }) => {
     const texts = Array.from({ length: WARM_UP + BODIES }, (_, turn) => text(turn))
     const path = texts[0]?.includes('"points"') ? '/track/sync' : '/checkin'

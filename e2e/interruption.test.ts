@@ -10,7 +10,7 @@ import { until } from '@palanquin/testing/until'
 const PID_FILE = /\.pid$/
 
 test(
-  'a fault run that is ended with Ctrl-C leaves no process behind',
+  'a chaos run ended with Ctrl-C leaves no process behind',
   async () => {
     const home = homeAt(mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-ended-')))
     const args = ['chaos', '--minutes', '5', '--walkers', '5', '--home', home.folder]
@@ -38,7 +38,7 @@ const pidsIn = (folder: string): number[] =>
     .map((file): { pid: number } => JSON.parse(readFileSync(join(folder, file), 'utf8')))
     .map(({ pid }) => pid)
 
-/** A number may be another process's by now: what stands on its command line tells. */
+/** A pid may be reused: the command line identifies the process. */
 const isOfHome = (folder: string) => (pid: number) => {
   const commandLine = `/proc/${pid}/cmdline`
   return existsSync(commandLine) && readFileSync(commandLine, 'utf8').includes(folder)

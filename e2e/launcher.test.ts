@@ -35,11 +35,11 @@ async function runLauncher(...args: string[]): Promise<{ code: number; out: stri
   return { code, out: out + problems }
 }
 
-/** Every process of this home: what was started carries its folder on the command line. */
+/** Every process of this home: its folder is on the command line. */
 const pids = () => Object.values(readRunFile(home)?.services ?? {}).map(({ pid }) => pid)
 const alive = (all: readonly number[]) => all.filter((pid) => identify(pid)?.command.includes(home.folder))
 
-test('an unknown flag, command or value is one sentence and exit 2', async () => {
+test('an unknown flag, command or value gives one sentence and exit 2', async () => {
   for (const args of [
     ['up', '--prot', '1'],
     ['up', 'now'],
@@ -52,7 +52,7 @@ test('an unknown flag, command or value is one sentence and exit 2', async () =>
   }
 })
 
-test('a taken port is said so, and nothing is left running', async () => {
+test('a taken port is reported, and nothing is left running', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await until(() => taken.listening, { what: 'a taken port' })
   const address = taken.address()
@@ -65,7 +65,7 @@ test('a taken port is said so, and nothing is left running', async () => {
   expect((await runLauncher('status')).code).toBe(3)
 })
 
-test('a service that does not start is told of with its own words, and nothing is left running', async () => {
+test('a service that does not start is reported with its own error, and nothing is left running', async () => {
   const child = Bun.spawn(
     [process.execPath, '--no-env-file', MAIN_FILE, 'up', '--detach', '--port', '0', '--home', home.folder],
     {
@@ -79,7 +79,7 @@ test('a service that does not start is told of with its own words, and nothing i
   expect((await runLauncher('status')).code).toBe(3)
 })
 
-test('up --detach comes back when /ready is 200, in a folder of any length; its files are private', async () => {
+test('up --detach returns when /ready is 200, in a folder of any length; its files are private', async () => {
   const { code, out } = await runLauncher('up', '--detach', '--port', '0')
   expect({ code, out }).toMatchObject({ code: 0 })
   const run = readRunFile(home)
@@ -99,28 +99,25 @@ test('up --detach comes back when /ready is 200, in a folder of any length; its 
   expect((await runLauncher('status')).code).toBe(0)
 })
 
-test('a second up says that it runs already, and where', async () => {
+test('a second up reports that it runs already, and where', async () => {
   const { code, out } = await runLauncher('up')
   expect(code).toBe(0)
   expect(out).toContain(`runs already`)
   expect(out).toContain(readRunFile(home)?.url ?? 'no url')
 })
 
-test.each(['gateway', 'engagement'])(
-  '%s is back by itself after kill -9, with the same address for clients',
-  async (name) => {
-    const before = readRunFile(home)
-    const pid = before?.services[name]?.pid ?? 0
-    process.kill(pid, 'SIGKILL')
-    await until(() => readRunFile(home)?.services[name]?.pid !== pid, { what: `another ${name}` })
-    const after = readRunFile(home)
-    expect(after?.url).toBe(before?.url ?? '')
-    if (after)
-      await until(async () => (await openApi(after, {}).health()).status === 'ok', { what: 'health ok' })
-  },
-)
+test.each(['gateway', 'engagement'])('%s is restarted after kill -9, on the same address', async (name) => {
+  const before = readRunFile(home)
+  const pid = before?.services[name]?.pid ?? 0
+  process.kill(pid, 'SIGKILL')
+  await until(() => readRunFile(home)?.services[name]?.pid !== pid, { what: `another ${name}` })
+  const after = readRunFile(home)
+  expect(after?.url).toBe(before?.url ?? '')
+  if (after)
+    await until(async () => (await openApi(after, {}).health()).status === 'ok', { what: 'health ok' })
+})
 
-test('after kill -9 of the supervisor, up takes the stores over and starts the services anew, and data is kept', async () => {
+test('after kill -9 of the supervisor, up adopts the stores, restarts the services and keeps all data', async () => {
   const before = readRunFile(home)
   const stores = readFileSync(home.pidFile('postgres'), 'utf8')
   process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
@@ -132,14 +129,14 @@ test('after kill -9 of the supervisor, up takes the stores over and starts the s
   expect(alive(Object.values(before?.services ?? {}).map(({ pid }) => pid))).toEqual([])
 })
 
-test('logs shows the lines of one service', async () => {
+test('logs prints the lines of one service', async () => {
   const { code, out } = await runLauncher('logs', 'tracking', '-n', '5')
   expect(code).toBe(0)
   expect(out).toContain('"service":"tracking"')
   expect((await runLauncher('logs', 'nobody')).code).toBe(2)
 })
 
-test('down stops all of it, also where the supervisor was killed', async () => {
+test('down stops everything, also after the supervisor was killed', async () => {
   const running = pids()
   expect(alive(running)).toHaveLength(6)
   process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
@@ -151,9 +148,9 @@ test('down stops all of it, also where the supervisor was killed', async () => {
   expect(existsSync(home.runFile)).toBe(false)
 })
 
-test('in the foreground, Ctrl-C stops all of it and exits 0', async () => {
+test('in the foreground, Ctrl-C stops everything and exits 0', async () => {
   const child = started('up', '--port', '0')
-  // run.json is there before everything is ready, and a Ctrl-C until then is another matter (exit 130).
+  // run.json exists before everything is ready; a Ctrl-C until then exits 130.
   let said = ''
   for await (const bytes of child.stdout) {
     said += new TextDecoder().decode(bytes)

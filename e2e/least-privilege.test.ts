@@ -49,13 +49,16 @@ group.skipIf(isRedisCluster)(IN_REDIS, () => {
     'MODULE LIST',
     'MIGRATE 127.0.0.1 1 x 0 1',
   ]
-  test.each(REDIS_USERS)('%s rules nothing: no FLUSH, CONFIG, KEYS or their like', async (user) => {
-    for (const line of RULING) {
-      const [command = '', ...args] = line.split(' ')
-      await expect(send(user, command, args).then(() => line)).rejects.toThrow(NO_RIGHT)
-    }
-    expect(await send(user, 'PING', [])).toBe('PONG')
-  })
+  test.each(REDIS_USERS)(
+    '%s has no administrative command: no FLUSH, CONFIG, KEYS or the like',
+    async (user) => {
+      for (const line of RULING) {
+        const [command = '', ...args] = line.split(' ')
+        await expect(send(user, command, args).then(() => line)).rejects.toThrow(NO_RIGHT)
+      }
+      expect(await send(user, 'PING', [])).toBe('PONG')
+    },
+  )
 
   test.each([
     ['gateway', 'GET', ['activity']],
@@ -71,7 +74,7 @@ group.skipIf(isRedisCluster)(IN_REDIS, () => {
     ['line-bot', 'SET', ['activity', 'ended']],
     ['line-bot', 'EVAL', ["return redis.call('GET', '{s00}:stats:U1')", '0']],
   ] satisfies [RedisUser, string, string[]][])(
-    '%s may not %s %p, which is another’s to write',
+    '%s may not %s %p, which another service writes',
     async (user, command, args) => {
       await expect(send(user, command, args)).rejects.toThrow(NO_RIGHT)
     },
@@ -99,7 +102,7 @@ group('in PostgreSQL', () => {
     'line-bot': 'line',
   }
 
-  test.each(SERVICE_ROLES)('%s changes no table, makes none, and empties none', async (role) => {
+  test.each(SERVICE_ROLES)('%s alters no table, creates none, and truncates none', async (role) => {
     const schema = SCHEMA[role]
     for (const statement of [
       `CREATE TABLE ${schema}.mine (x int)`,

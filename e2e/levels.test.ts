@@ -15,10 +15,10 @@ const KM_MS = 12 * MINUTE_MS
 /** One degree of a meridian on the mean Earth. */
 const KM_PER_DEGREE = (Math.PI / 180) * 6371.0088
 const START = { lat: 22, lng: 120.5 }
-/** Check-ins at places of their own, all within some metres: they count, and add no distance. */
+/** Check-ins at different places within a few metres: they count, and add no distance. */
 const STEP_DEGREES = 0.00001
 const STEPS_A_ROW = 7
-/** What answers show of kilometres: a metre. */
+/** Kilometres in responses are precise to a metre. */
 const METRE_KM = 0.001
 const REQUESTS_AT_ONCE = 8
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   line = testLine()
   journey = await startThrowawayStack({
     ...line.environment,
-    // Five check-ins a minute let nobody past the second level here.
+    // Five check-ins a minute would stop everyone at the second level.
     RATE_LIMITS: 'off',
     EVENT_NAME_ZH: EVENT.nameZh,
     EVENT_NAME_EN: EVENT.nameEn,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await line.close()
 })
 
-/** Walks so far north, after so many check-ins at the start. */
+/** Walks that far north, after that many check-ins at the start. */
 async function send(userId: string, { km, checkins }: { km: number; checkins: number }): Promise<void> {
   const startMs = Date.now() - (km + 2) * KM_MS
   for (let i = 0; i < checkins; i++) {
@@ -58,7 +58,7 @@ async function send(userId: string, { km, checkins }: { km: number; checkins: nu
     })
     expect(status).toBe(202)
   }
-  // The first point stands where the first check-in was made; the others follow each kilometre or a little less.
+  // The first point is where the first check-in was made; the others follow each kilometre or a little less.
   const segments = Math.ceil(km)
   const points = Array.from({ length: segments + 1 }, (_, i) => ({
     lat: START.lat + (segments === 0 ? 0 : (i * km) / segments) / KM_PER_DEGREE,
@@ -103,7 +103,7 @@ test(
   HANG_MS,
 )
 
-/** Of this, three decimals are cut off: who rounds twice, or sums what was rounded, shows another number. */
+/** Three decimals are truncated: rounding twice, or summing rounded numbers, would show another number. */
 const WALKED_KM = 15.4567
 const CHECKINS = 6
 const DRIVEN_KM = 7.0004
@@ -111,10 +111,10 @@ const DRIVEN_SEGMENTS = 7
 const ANSWERS = {
   ...{ q1: [], q2: [], q3: { hsr: 330.3333, 牛車: 12.1 }, q4: [], q5: 3, q6: 'mixed', q7: 11, q8: 7, q9: 1 },
 }
-/** What each of many rounded kilograms may differ by. */
+/** The tolerance for a sum of rounded kilograms. */
 const ROUNDING_KG = 0.0005
 
-/** After the walk and a rest: on by a car, a kilometre a minute. To the first of the points it is slow as walking. */
+/** After the walk and a rest: a car ride, a kilometre a minute. The first leg is as slow as walking. */
 async function drive(userId: string): Promise<void> {
   const points = Array.from({ length: DRIVEN_SEGMENTS }, (_, i) => ({
     lat: START.lat + (WALKED_KM + ((i + 1) * DRIVEN_KM) / DRIVEN_SEGMENTS) / KM_PER_DEGREE,
@@ -125,7 +125,7 @@ async function drive(userId: string): Promise<void> {
 }
 
 test(
-  'the level, the distance and the carbon are the same in the profile, the lists, the CSV, the totals, on the map, on the card and in the chat',
+  'level, distance and carbon are the same in profile, lists, CSV, totals, map, card and chat',
   async () => {
     const { api } = journey
     const { userId } = line.control.people.add({ displayName: '林媽祖' })
@@ -133,7 +133,7 @@ test(
     await drive(userId)
     const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
     expect((await api.post('/submit', survey)).status).toBe(200)
-    // The first word makes an acquaintance of them: the name comes from the platform.
+    // The first message registers the participant: the name comes from the platform.
     await line.control.send(line.control.from(userId).text('說明'))
     const profile = await until(
       async () => {
@@ -156,13 +156,13 @@ test(
       Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, String(value)])),
     )
     expect(await readers.survey(userId)).toEqual(carbon)
-    // The process that flushed shows it at once; another copy looks for what a flush has changed each second.
+    // The process that flushed shows it at once; other copies check for changes each second.
     await until(async () => (await readers.map(userId)) === level?.level, {
       what: 'the same level on the map',
     })
     expect(await readers.card(userId)).toBe(await cardKeyOf(profile, EVENT))
 
-    // Nobody else answered the survey or drove: but for what was avoided, the whole event's carbon is theirs.
+    // No one else answered the survey or drove: except for avoided carbon, the whole event's carbon is theirs.
     const { totalKg, avoidedKg, byComponent, byDay } = await readers.aggregate()
     const { totalKg: ownTotalKg, avoidedKg: ownAvoidedKg, ...own } = carbon
     expect({ totalKg, byComponent }).toEqual({ totalKg: ownTotalKg, byComponent: own })

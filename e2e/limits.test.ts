@@ -28,7 +28,7 @@ afterAll(async () => {
   await line.close()
 })
 
-test('5 check-ins of one person pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
+test('5 check-ins of one participant pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []
   for (let i = 0; i < 6; i++)
     replies.push(await journey.api.post('/checkin', { userId: 'eager', lat: 24 + i / 100, lng: 120 }))
@@ -49,7 +49,7 @@ test('5 check-ins of one person pass and the sixth in 60 s is 429, with what a c
   expect((await journey.api.post('/checkin', { userId: 'other', lat: 24, lng: 120 })).status).toBe(202)
 })
 
-/** A sync of exactly so many bytes: a field that nobody knows fills it up. */
+/** A sync of exactly that many bytes, padded with an unknown field. */
 function bodyOf(bytes: number): string {
   const sync = (fill: string) =>
     JSON.stringify({ userId: 'heavy', points: [{ lat: 24, lng: 120, recordedAt: Date.now() }], fill })
@@ -76,7 +76,7 @@ async function postInChunks(text: string): Promise<Response> {
   })
 }
 
-test('a body of 102,400 bytes is served and one more byte is a JSON 413, announced', async () => {
+test('a body of 102,400 bytes is served and one more byte is a JSON 413, with a Content-Length', async () => {
   expect((await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX))).status).toBe(200)
   const { status, body } = await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX + 1))
   expect(status).toBe(413)
@@ -90,7 +90,7 @@ test('a body of 102,400 bytes is served and one more byte is a JSON 413, streame
   expect(await refused.json()).toMatchObject({ error: expect.any(String) })
 })
 
-test('one network brings so many new people; who takes part goes on, also behind a gateway that was just started', async () => {
+test('one network is limited in new participants; known ones are served, also by a gateway just started', async () => {
   const { api } = journey
   const here = { lat: 24, lng: 120 }
   const bringers = [
@@ -110,12 +110,12 @@ test('one network brings so many new people; who takes part goes on, also behind
       admitted.push(at)
     }
   }
-  // The tests before brought some; at most as many as there is room for in all.
+  // Earlier tests registered some participants, fewer than the limit.
   expect(admitted.length).toBeWithin(NEW_PARTICIPANTS - 10, NEW_PARTICIPANTS + 1)
   expect(Number(refused?.headers.get('retry-after'))).toBeWithin(60, 3_601)
   expect(refused?.body).toMatchObject({ error: expect.stringContaining('new participants') })
 
-  // LINE has counted its people.
+  // LINE has counted the followers.
   const [friend = ''] = line.control.people.addMany(1)
   await line.control.send(line.control.from(friend).follow())
   const hasRow = async (userId: string) =>

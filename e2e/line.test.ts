@@ -8,7 +8,7 @@ import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
 setDefaultTimeout(HANG_MS)
-/** With one more as many as one request may name: two requests of LINE's, each tried again. */
+/** One more than a multicast may name: two requests to LINE, each retried. */
 const CROWD = 999
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -48,7 +48,7 @@ const hears = (userId: string, words: string) =>
   until(() => timesOf(userId, words) > 0, { what: `“${words}”` })
 const owner = () => journey.api.as('owner')
 const manager = () => journey.api.as('manager')
-/** Asked once: the rate of an administrator's token counts. */
+/** Requested once: an administrator's token has a rate limit. */
 async function finished(pushId: string) {
   const done = async () =>
     (await journey.sql`SELECT 1 FROM line.pushes WHERE id = ${pushId} AND finished_at IS NOT NULL`).length > 0
@@ -56,7 +56,7 @@ async function finished(pushId: string) {
   return dataOf(Outcome, await journey.api.get(`/push/${pushId}`, manager()))
 }
 
-/** Somebody who has done all that the achievement asks for, by the chat and the survey's form. */
+/** A participant who meets all conditions of the achievement, by the chat and the survey form. */
 async function unlocks(): Promise<string> {
   const { userId } = line.control.people.add({ displayName: '林媽祖' })
   const person = line.control.from(userId)
@@ -66,7 +66,7 @@ async function unlocks(): Promise<string> {
   return userId
 }
 
-test('a pilgrim walks with the bot: welcome, check-in by location, photo, figures; each event counts once', async () => {
+test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; each event counts once', async () => {
   const { control } = line
   const { userId } = control.people.add({ displayName: 'Alice', language: 'en', relation: 'stranger' })
   const alice = control.from(userId)
@@ -92,7 +92,7 @@ test('a pilgrim walks with the bot: welcome, check-in by location, photo, figure
   expect(control.deliveries.repeated()).toEqual([])
 })
 
-test('who asks for it in the chat, and says yes, is forgotten', async () => {
+test('a participant who requests it in the chat, and confirms, is erased', async () => {
   const { control } = line
   const { userId } = control.people.add()
   const person = control.from(userId)
@@ -108,7 +108,7 @@ test('who asks for it in the chat, and says yes, is forgotten', async () => {
   expect((await journey.api.get(`/user/${userId}`)).status).toBe(404)
 })
 
-test('volunteers alone hear of a pause and of its end; a push of later goes at its time; the menu is in both languages', async () => {
+test('only volunteers get alerts of a pause and its end; a scheduled push goes out on time; the menu is in both languages', async () => {
   const { control } = line
   const [volunteer = '', manages = ''] = control.people.addMany(2)
   for (const [userId, role] of Object.entries({ [volunteer]: 'volunteer', [manages]: 'manager' }))
@@ -122,7 +122,7 @@ test('volunteers alone hear of a pause and of its end; a push of later goes at i
     manager(),
   )
   const { pushId } = dataOf(Made, later)
-  // The first time both pictures are drawn, which a busy machine may not do in time: then it is 503, to be called again.
+  // A busy machine may not draw both images in time: the request is then a 503, to be repeated.
   const menu = () =>
     until(
       async () => {
@@ -142,7 +142,7 @@ test('volunteers alone hear of a pause and of its end; a push of later goes at i
   expect([timesOf(manages, '已暫停'), timesOf(manages, '明天見')]).toEqual([0, 1])
 })
 
-test('a push to thousands and the end of the walk reach everybody once, through kill -9 of the bot and a LINE that fails', async () => {
+test('a push to thousands and the end of the activity reach everyone once, through kill -9 of the bot and a failing LINE', async () => {
   const { control } = line
   const unlocked = [await unlocks(), await unlocks()]
   for (const userId of unlocked) await hears(userId, '恭喜解鎖成就卡')
@@ -154,7 +154,7 @@ test('a push to thousands and the end of the walk reach everybody once, through 
   await until(unfollowed, { what: 'the unfollow' })
 
   const crowd = control.people.addMany(CROWD)
-  // The first request is accepted and never answered, the next are accepted with an error, or refused as too fast.
+  // The first request is accepted without a response, the next are accepted with an error, or rate-limited.
   control.faults.order({ kind: 'hang-after', at: 'multicast' })
   control.faults.order({ kind: 'error-after', at: 'multicast', times: 2 })
   control.faults.order({ kind: 'rate', at: 'multicast' })

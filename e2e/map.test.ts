@@ -8,13 +8,13 @@ import { until } from '@palanquin/testing/until'
 
 setDefaultTimeout(HANG_MS)
 
-/** On the map, so that a query which is built by the wrong process would be seen. */
+/** On the map, so that a query in the wrong process would be noticed. */
 const CROWD = 20_000
 const CHECKINS = 400
 const LANES = 4
-/** The least that the map is asked while they come. */
+/** The minimum number of map requests meanwhile. */
 const QUERIES_MIN = 100
-/** Of the kernel's accounting (USER_HZ). */
+/** The kernel's unit of accounting (USER_HZ). */
 const TICK_MS = 10
 
 let journey: ThrowawayStack
@@ -29,7 +29,7 @@ const post = async (path: string, body: object) => {
 }
 
 type Told = { points: { id: string; lat: number }[]; removed: string[] }
-/** What an event stream of the public map says, as long as it is open. */
+/** The events of a public map stream while it is open. */
 async function follow(query = '') {
   const answer = await fetch(`${journey.api.base}/data/stream${query}`, {
     tls: { ca: readFileSync(journey.running().caFile, 'utf8') },
@@ -56,7 +56,7 @@ async function follow(query = '') {
   return { told, isThere, close: () => reader.cancel() }
 }
 
-test('who withdraws, takes consent back or is erased leaves every open map, and who comes back is on it again', async () => {
+test('a withdrawal, a revoked consent or an erasure removes a participant from every open map, and a return restores them', async () => {
   const map = await follow()
   const cursor = async () => {
     const { body } = await journey.api.get('/data')
@@ -110,7 +110,7 @@ const pidsOf = (service: string): number[] =>
     serviceOf(name) === service ? [pid] : [],
   )
 
-/** What the copies of a service have taken of the processors so far, in ms: their own and the kernel's for them. */
+/** Processor time of a service's copies so far, in ms, including the kernel's for them. */
 const processorMs = (service: string): number =>
   pidsOf(service).reduce((sum, pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -127,7 +127,7 @@ function killMap(): void {
   for (const pid of pidsOf('map')) process.kill(pid, 'SIGKILL')
 }
 
-/** As PostgreSQL has those who came long ago; the map reads them in when it begins. */
+/** Rows of participants from long ago; the map loads them at its start. */
 async function gatherCrowd(): Promise<void> {
   const rows = Array.from({ length: CROWD }, (_, n) => {
     const u = `crowd-${n}`
@@ -149,13 +149,13 @@ async function gatherCrowd(): Promise<void> {
   })
 }
 
-/** What every copy shows at least; 0 while one is away. */
+/** The minimum over all copies; 0 while one is down. */
 async function onEveryMap(): Promise<number> {
   const shown = await Promise.all(pidsOf('map').map(() => journey.api.onTheMap().catch(() => 0)))
   return Math.min(...shown)
 }
 
-/** Check-ins of people of their own, in lanes; what tracking took of the processors for them, in ms. */
+/** Check-ins of new participants, in lanes; returns tracking's processor time for them, in ms. */
 async function costOfCheckins(name: string): Promise<number> {
   const before = processorMs('tracking')
   const lane = async (lane: number) => {
@@ -175,7 +175,7 @@ const ODD: ((n: number) => [string, Record<string, string>])[] = [
   (n) => [`/data?since=${'A'.repeat(235)}A&x=${n}`, {}],
 ]
 
-test('what is asked of the map costs check-ins nothing, whatever is made up', async () => {
+test('map requests cost check-ins nothing, whatever their parameters', async () => {
   await gatherCrowd()
   await costOfCheckins('warm')
   const alone = await costOfCheckins('alone')
@@ -199,12 +199,12 @@ test('what is asked of the map costs check-ins nothing, whatever is made up', as
   expect([...answers.keys()].filter((status) => ![200, 400, 503].includes(status))).toEqual([])
   expect(answers.get(200) ?? 0).toBeGreaterThan(0)
   expect(asked).toBeGreaterThanOrEqual(QUERIES_MIN)
-  // They were many, and somebody did the work; a twelfth of it by tracking would be seen.
+  // They were many, and some process did the work; a twelfth of it in tracking would be noticed.
   expect(processorMs('map') - mapBefore).toBeGreaterThan(besides / 2)
   expect(besides).toBeLessThan(2 * alone + 200)
 })
 
-test('while the map is away check-ins go on, and once it is back they are all on it', async () => {
+test('while the map is down check-ins go on, and afterwards all of them are on it', async () => {
   const first = pidsOf('map')
   const before = await onEveryMap()
   for (let n = 0; n < 20; n++) {

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 
-/** What each service shows at `/metrics` right after its start, against the table of docs/operations.md. */
+/** The metrics of each service right after its start, compared with docs/operations.md. */
 const NAME = /\bpalanquin_[a-z0-9_]+/g
-/** There with USER_AUTH=line alone. */
+/** Only with USER_AUTH=line. */
 const CONDITIONAL = new Set(['palanquin_gateway_id_tokens'])
 
 let stack: ThrowawayStack
-/** The text of each service, by its name without the number of the copy. */
+/** The metrics text of each service, by its name without the number of the copy. */
 const texts = new Map<string, string>()
 beforeAll(async () => {
   stack = await startThrowawayStack({ LINE: 'stub' })
@@ -29,7 +29,7 @@ const documentedFor = (service: string) =>
     .filter(({ of, name }) => (of === 'all' || of.split(', ').includes(service)) && !CONDITIONAL.has(name))
     .map(({ name }) => name)
 
-test('each service has the metrics that the table says, and no others of ours', () => {
+test('each service has the documented metrics, and no others of ours', () => {
   expect([...texts.keys()].sort()).toEqual(['engagement', 'gateway', 'line-bot', 'map', 'media', 'tracking'])
   for (const [service, text] of texts) {
     const shown = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
@@ -40,7 +40,7 @@ test('each service has the metrics that the table says, and no others of ours', 
   }
 })
 
-test('every counter of a failure is there with 0, so that its first is an increase', () => {
+test('every failure counter starts at 0, so that its first failure is an increase', () => {
   const born: [string, RegExp][] = [
     ['engagement', /^palanquin_dead_letters_total\{stream="events",group="engagement",.*\} 0$/m],
     ['media', /^palanquin_dead_letters_total\{stream="events",group="media",.*\} 0$/m],
@@ -58,7 +58,7 @@ test('every counter of a failure is there with 0, so that its first is an increa
     expect([service, line.source, line.test(texts.get(service) ?? '')]).toEqual([service, line.source, true])
 })
 
-test('each says which version and commit it runs', () => {
+test('each service reports its version and commit', () => {
   for (const [service, text] of texts)
     expect(text).toMatch(
       new RegExp(

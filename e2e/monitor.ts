@@ -1,11 +1,11 @@
 import { until } from '@palanquin/testing/until'
 
-/** A command as Redis got it; `inside`: one that it carried out within that script. */
+/** A command received by Redis; `inside`: the commands executed by that script. */
 export type Heard = { command: string[]; inside?: string[] }
 
 const LINE = /^\+?\d+\.\d+ \[\d+ (\S+)\] (.*)$/
 
-/** Everything that Redis is told while `work` goes on, in its order. */
+/** Every command that Redis receives while `work` runs, in order. */
 export async function listenIn(redisUrl: string, work: () => Promise<void>): Promise<Heard[]> {
   const { hostname, port, password } = new URL(redisUrl)
   let text = ''

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => journey.close())
 
-/** As a browser calls: forms, HEAD and bytes, which the JSON client of the journeys has no words for. */
+/** Requests of browsers: forms, HEAD and bytes, which the JSON client does not support. */
 const browse = (path: string, init: RequestInit = {}) => {
   const { url, caFile } = journey.running()
   return fetch(url + path, { ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
@@ -36,7 +36,7 @@ const form = () => {
 }
 const uploaded = (body: unknown): Static<typeof Uploaded>['data'] => Value.Parse(Uploaded, body).data
 
-test('a screenshot goes up as JSON or as a form, and comes back safe to look at and to cache', async () => {
+test('a screenshot is uploaded as JSON or as a form, and is safe to view and to cache', async () => {
   const asForm = await browse('/api/event/feedback-upload', form())
   const pictures = [
     uploaded((await journey.api.post('/feedback-upload', IMAGE)).body),
@@ -59,14 +59,14 @@ test('a screenshot goes up as JSON or as a form, and comes back safe to look at 
   }
 })
 
-test('a form is taken by the upload alone, and one larger than 102,400 bytes by nobody', async () => {
+test('only the upload accepts a form, and no route one larger than 102,400 bytes', async () => {
   expect((await browse('/api/event/user/sync', form())).status).toBe(400)
   const large = form()
   large.body.append('more', 'x'.repeat(102_400))
   expect((await browse('/api/event/feedback-upload', large)).status).toBe(413)
 })
 
-test('a photo that the bot hands over is counted at once, also in a profile that was cached', async () => {
+test('a photo submitted by the bot is counted at once, also in a cached profile', async () => {
   const { url, internalToken } = { ...journey.running(), url: journey.running().services.media?.url ?? '' }
   await journey.api.post('/user/sync', { userId: 'U-photo' })
   const photos = async () => Value.Parse(Photos, (await journey.api.get('/user/U-photo')).body).data.photos
@@ -81,7 +81,7 @@ test('a photo that the bot hands over is counted at once, also in a profile that
   await until(async () => (await photos()) === 1, { what: 'the photo in the profile' })
 })
 
-test('after a kill -9 of its service a screenshot is still there, and the next one is taken', async () => {
+test('after a kill -9 of its service a screenshot is still there, and the next one is accepted', async () => {
   const { filename } = uploaded((await journey.api.post('/feedback-upload', IMAGE)).body)
   const pid = journey.running().services.media?.pid ?? 0
   process.kill(pid, 'SIGKILL')

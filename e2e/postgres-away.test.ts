@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => journey.close())
 
-/** A process and its children: PostgreSQL answers through a child for each connection. */
+/** A process and its children: PostgreSQL serves each connection by a child. */
 function familyOf(pid: number): number[] {
   const parentOf = (candidate: string): number => {
     try {
@@ -49,7 +49,7 @@ const expectStored = (userIds: readonly string[]) =>
   )
 
 test.skipIf(process.platform !== 'linux')(
-  'PostgreSQL stopped: check-ins go on, health answers and says so, nothing is lost',
+  'PostgreSQL stopped: check-ins go on, health answers and reports it, nothing is lost',
   async () => {
     expect(await journey.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
     const family = familyOf(storePid(journey.home, 'postgres'))
@@ -73,7 +73,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('PostgreSQL killed: the supervisor starts it again on its address, and nothing is lost', async () => {
+test('PostgreSQL killed: the supervisor restarts it on its address, and nothing is lost', async () => {
   const before = storePid(journey.home, 'postgres')
   process.kill(before, 'SIGKILL')
   const userIds = await checkInAll('killed')

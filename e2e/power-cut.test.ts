@@ -17,10 +17,10 @@ setDefaultTimeout(HANG_MS)
 
 const DISK_MEGABYTES = 2_048
 const LANES = 8
-/** Into the load when the power goes; a flush runs every second, an upload all the time. */
+/** When the power goes during the load; a flush runs every second, uploads all the time. */
 const UNDER_LOAD_MS = { min: 300, max: 2_500 }
 const POINTS_A_SYNC = 20
-/** Of the limit of check-ins, 5 a minute and participant. */
+/** The limit of check-ins is 5 a minute per participant. */
 const CHECKINS_EACH = 5
 
 const Uploaded = Type.Object({ filename: Type.String() })
@@ -56,7 +56,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     })
   }
 
-  /** Sends without a pause until told to stop. What is answered from the moment of the cut on decides nothing. */
+  /** Sends without a pause until stopped. Responses after the power cut count as indeterminate. */
   function load() {
     let stopped = false
     const post = async (path: string, body: unknown) => {
@@ -89,7 +89,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
       const reply = await post('/user/sync', { userId, displayName: `name of ${userId}` })
       if (reply?.status === 200) named.set(userId, `name of ${userId}`)
     }
-    /** A location of the chat is a check-in; LINE sends once what was answered. */
+    /** A chat location is a check-in; LINE does not resend what was acknowledged. */
     const chat = async () => {
       const userId = line.control.people.add().userId
       const event = line.control.from(userId).location({ lat: 24.5, lng: 120.7 })
@@ -105,7 +105,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     const works = [upload, name, chat, ...Array.from({ length: LANES }, (_, at) => (at % 2 ? checkIn : sync))]
     const lanes = works.map(lane)
     return {
-      /** From now on an answer comes too late to count. */
+      /** Later responses do not count. */
       ignore: () => {
         stopped = true
       },
@@ -116,7 +116,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
   const cutUnderLoad = async (afterMs: number, meanwhile: () => Promise<unknown> = async () => {}) => {
     const { ignore, ended } = load()
     await until(() => pictures.size > 0 && named.size > 0 && chatted > 0, { what: 'something of everything' })
-    await Bun.sleep(afterMs) // when the power goes is the experiment
+    await Bun.sleep(afterMs) // the time of the power cut is random on purpose
     void meanwhile().catch(() => {})
     ignore()
     await disk.cut()
@@ -125,13 +125,13 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     await disk.restore()
   }
 
-  /** Everything that was answered for, in all rounds so far. */
+  /** Everything acknowledged in all rounds so far. */
   const expectAllThere = async () => {
     const audit = async () => {
       await until(() => stack.api.flush().catch(() => undefined), { what: 'a whole flush' })
       return await auditPoints(stack.sql, book)
     }
-    // What the chat had taken in comes by way of the conversation; what is missing then, the next line says.
+    // Accepted chat events arrive through the conversation; the next line says what is missing.
     await until(async () => (await audit()).lost.length === 0, { what: 'everything' }).catch(() => undefined)
     const { acknowledged, indeterminate: _, ...found } = await audit()
     expect(found).toEqual(NOTHING_WRONG)
@@ -151,7 +151,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     return Buffer.from(await answer.arrayBuffer()).toString('hex', 0, 8)
   }
 
-  test('seconds after the first start: it comes up by itself, with its tokens, its certificate and all that was answered', async () => {
+  test('seconds after the first start: the home restarts with its tokens, its certificate and everything acknowledged', async () => {
     await comeUp()
     const { tokens, internalToken, caFile } = stack.running()
     const authority = readFileSync(caFile, 'utf8')
@@ -163,7 +163,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     await expectAllThere()
   })
 
-  test('under load, again and again: nothing that was answered is lost or doubled, and every picture is there', async () => {
+  test('under load, repeatedly: nothing acknowledged is lost or doubled, and every image is there', async () => {
     for (let round = 0; round < rounds(2); round++) {
       await cutUnderLoad(random.between(UNDER_LOAD_MS.min, UNDER_LOAD_MS.max))
       await comeUp()
@@ -171,7 +171,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
     }
   })
 
-  test('in the middle of a flush', async () => {
+  test('during a flush', async () => {
     await cutUnderLoad(1_500, () => stack.api.flush())
     await comeUp()
     await expectAllThere()

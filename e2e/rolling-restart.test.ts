@@ -23,7 +23,7 @@ test(
 )
 
 test(
-  'the end drains the journal of every copy of tracking: what only their disks held is in its outcome',
+  'the end drains the journal of every copy of tracking: its outcome includes what only their disks held',
   async () => {
     stack.redis.suspend()
     const taken = await Promise.all(

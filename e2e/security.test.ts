@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import hostile from './security-json.json'
 
-/** Where the word stands in a document of the corpus, something deeper than any file would hold is put. */
+/** The placeholder of the corpus is replaced by something deeper than any file could hold. */
 const DEEP = `${'['.repeat(40_000)}${']'.repeat(40_000)}`
 
-/** Every route that reads JSON, and who may call it; an id of somebody new stands where `%` does. */
+/** Every route that reads JSON, and its callers; `%` stands for a new id. */
 const READS_JSON = [
   ['POST', '/user/sync'],
   ['POST', '/user/phone'],
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => journey.close())
 
 test.each(hostile.map(({ attack, json }) => [attack, json] as const))(
-  'JSON with %s is taken or refused, never a 500, on every route',
+  'JSON with %s is accepted or refused, never a 500, on every route',
   async (attack, json) => {
     const filled = json.replace('@deep', DEEP)
     for (const [at, [method, path, role]] of READS_JSON.entries()) {
@@ -57,7 +57,7 @@ async function ask(method: string, path: string, init: RequestInit = {}): Promis
   return fetch(base + path, { method, ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
 }
 
-test('every answer has the headers that keep a browser from being used, errors too, and none that tells what we run', async () => {
+test('every response has the security headers, errors too, and none that reveals our software', async () => {
   const owner = journey.api.as('owner')
   const seen = new Set<number>()
   await journey.api.post('/user/sync', { userId: 'dressed' })
@@ -103,7 +103,7 @@ test('every answer has the headers that keep a browser from being used, errors t
 })
 
 group('round the gateway', () => {
-  test('every service answers a direct call 401, whatever it claims to be, and tells nothing but whether it is well', async () => {
+  test('every service answers a direct call 401, whatever its headers claim, and reveals only its health', async () => {
     const { services } = journey.running()
     const claims = {
       'content-type': 'application/json',
@@ -134,7 +134,7 @@ group('round the gateway', () => {
     }
   })
 
-  test('the public port serves neither figures nor internal paths', async () => {
+  test('the public port serves neither metrics nor internal paths', async () => {
     const { url, caFile } = journey.running()
     for (const path of ['/metrics', '/live', '/internal/health', '/internal/flush', '/internal/openapi'])
       for (const base of [url, journey.api.base]) {
@@ -144,7 +144,7 @@ group('round the gateway', () => {
   })
 })
 
-test('a form of another site changes nothing, whatever it calls its content', async () => {
+test('a form of another site changes nothing, whatever its content type', async () => {
   const origin = 'https://evil.example'
   const body =
     '{"userId":"victim","lat":24,"lng":120,"displayName":"x","category":"bug","message":"x","consent":true}'

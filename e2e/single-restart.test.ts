@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 test(
-  'the only copy of each service restarts under load, and no client sees it: calls are held until it is back',
+  'the only copy of each service restarts under load, and no client notices: requests wait until it is back',
   async () => {
     expect(await restartUnderLoad({ stack, book })).toEqual({ failed: [], kept: 1 }) // the gateway
 
-    // What was answered was done, once.
+    // Every acknowledged request was done once.
     await until(
       async () => {
         const { acknowledged, indeterminate, ...found } = await auditPoints(stack.sql, book)

@@ -24,7 +24,7 @@ const Submitted = Type.Object({
 const submit = (userId: string, { answers = {}, ...fields }: { answers?: object; phone?: string } = {}) =>
   journey.api.post('/submit', { userId, answers: { ...ANSWERS, ...answers }, ...fields })
 
-test('anybody may read the questions, q1 to q10 in order, in both languages, and keep them for a while', async () => {
+test('anyone may read the questions, q1 to q10 in order, in both languages, and cache them', async () => {
   const reply = await journey.api.get('/survey')
   const Asked = Type.Object({ id: Type.String(), textZh: Type.String(), textEn: Type.String() })
   const { questions } = dataOf(Type.Object({ questions: Type.Array(Asked) }), reply)
@@ -49,7 +49,7 @@ const CARBON: readonly [name: string, answers: object, part: keyof Carbon, kg: n
   ['a mode without kilometres', { q3: 'car' }, 'travelKg', 0],
 ]
 
-test('each of the eleven coefficients comes out of a survey, the same in its answer and in the profile', async () => {
+test('each of the eleven coefficients applies, the same in the response and in the profile', async () => {
   await Promise.all(
     CARBON.map(async ([name, answers, part, kg], index) => {
       const userId = `carbon-${index}`
@@ -72,7 +72,7 @@ test('a second submission replaces the first, and a third in ten minutes is 429,
   expect((await submit('again')).status).toBe(429)
 })
 
-test('a missing or wrong answer is 400 with the name of its question, a wrong phone number with its own', async () => {
+test('a missing or wrong answer is 400 naming its question, a wrong phone number with its own code', async () => {
   const wrong: [object, string][] = [
     [{ answers: { q1: null } }, 'q1'],
     [{ answers: { q3: { bus: -1 } } }, 'q3'],
@@ -90,7 +90,7 @@ test('a missing or wrong answer is 400 with the name of its question, a wrong ph
   }
 })
 
-/** Whom the bus has told of as unlocked, as often as it has. */
+/** The participants of published achievement.unlocked events, repeats included. */
 async function told(): Promise<string[]> {
   const redis = await openRedis(journey.running().redisUrl)
   const entries = await redis.xRange(STREAM_KEY, '-', '+')
@@ -98,7 +98,7 @@ async function told(): Promise<string[]> {
   return JSON.stringify(entries).match(/(?<=achievement\.unlocked.{1,120}userId[\\": ]+)[\w-]+/g) ?? []
 }
 
-test('the groups that the bus waits for before it lets go of an event are those of the running services', async () => {
+test('the consumer groups that events are kept for are those of the running services', async () => {
   const redis = await openRedis(journey.running().redisUrl)
   const names = async () => (await redis.xInfoGroups(STREAM_KEY)).map(({ name }) => String(name)).sort()
   const wanted = [...BUS_GROUPS].sort()
@@ -130,7 +130,7 @@ const ORDERS = [
   ['survey', 'phone', 'checkins'],
 ] as const
 
-test('whichever of check-ins, survey and phone number comes last unlocks, once, and is told once', async () => {
+test('whichever of check-ins, survey and phone number comes last unlocks the achievement, which is published once', async () => {
   const participants = ORDERS.map((order) => `last-${order[2]}`)
   await Promise.all(
     ORDERS.map(async (order) => {
@@ -145,7 +145,7 @@ test('whichever of check-ins, survey and phone number comes last unlocks, once, 
   await until(async () => new Set(await told()).size === participants.length, {
     what: 'each unlock on the bus',
   })
-  // Taking the number away and giving it again is no second achievement.
+  // Removing the number and adding it again is no second achievement.
   for (const userId of participants) {
     await journey.api.post('/user/phone', { userId, phone: null })
     expect((await journey.api.profile(userId)).achievement).toEqual({ unlocked: false, missing: ['phone'] })
@@ -154,7 +154,7 @@ test('whichever of check-ins, survey and phone number comes last unlocks, once, 
   }
 })
 
-test('after the end surveys are 403, and everybody who was due has been told of, once, before it', async () => {
+test('after the end surveys are 403, and every due achievement was published once before it', async () => {
   await STEPS.survey('at-the-end')
   await STEPS.phone('at-the-end')
   await STEPS.checkins('at-the-end')

@@ -25,7 +25,7 @@ const stub = (path: string, body: object) =>
     body: JSON.stringify(body),
   })
 
-/** What LIFF gives a page of whoever has it open, or an attack. */
+/** What LIFF gives to a page, or what an attacker sends. */
 async function bearer(userId: string, order: object = {}): Promise<{ headers: Record<string, string> }> {
   const answer = await stub('id-token', { userId, ...order })
   const { idToken } = Value.Parse(Type.Object({ idToken: Type.String() }), await answer.json())
@@ -33,7 +33,7 @@ async function bearer(userId: string, order: object = {}): Promise<{ headers: Re
   return { headers: { authorization: `Bearer ${idToken}` } }
 }
 const pointNow = (userId: string) => ({ userId, points: [{ ...PLACE, recordedAt: Date.now() }] })
-/** A call of each kind, in somebody's name; the status of each. */
+/** A call of each kind in a participant's name; the status of each. */
 async function statusesOf(userId: string, request: { headers?: Record<string, string> }) {
   const { api } = journey
   const replies = [
@@ -62,7 +62,7 @@ test('a pilgrim writes with a token of LIFF or of web login, and everything coun
   expect(profile).toMatchObject({ displayName: '林媽祖', surveyCompleted: 1 })
 })
 
-test('nobody else writes in their name: not without a token, nor with one that is another’s, old, forged or made for others', async () => {
+test('no one else can write in their name: not without a token, nor with one that is another’s, old, forged or for another channel', async () => {
   const attacks = {
     'no token': [401, {}],
     'the attacker’s own': [403, await bearer(ATTACKER)],
@@ -79,14 +79,14 @@ test('nobody else writes in their name: not without a token, nor with one that i
     expect({ name, statuses }).toEqual({ name, statuses: statuses.map(() => status) })
   }
   expect(await journey.api.profile(PILGRIM)).toMatchObject({ checkins: before.checkins })
-  // So many tries have not used up the pilgrim's own rate.
+  // Those tries did not use up the pilgrim's own rate limit.
   const own = await bearer(PILGRIM)
   expect((await journey.api.post('/checkin', { userId: PILGRIM, lat: 24.4, lng: 120.7 }, own)).status).toBe(
     202,
   )
 })
 
-test('what LINE’s bot hands over inside the house needs no token', async () => {
+test('internal requests of LINE’s bot need no ID token', async () => {
   const { services, internalToken } = journey.running()
   const answer = await fetch(`${services.tracking?.url}/internal/checkin`, {
     method: 'POST',
@@ -96,7 +96,7 @@ test('what LINE’s bot hands over inside the house needs no token', async () =>
   expect(answer.status).toBe(202)
 })
 
-test('with LINE away whoever is known goes on; a token that only LINE could judge waits', async () => {
+test('with LINE unavailable known tokens are accepted; a token that only LINE can verify gets a 503', async () => {
   const known = await bearer(PILGRIM, { as: 'HS256' })
   const { api } = journey
   expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)
@@ -109,7 +109,7 @@ test('with LINE away whoever is known goes on; a token that only LINE could judg
   expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, fresh)).status).toBe(200)
 })
 
-test('a pilgrim erases themselves, nobody else does, and no token stands anywhere in the home', async () => {
+test('a pilgrim erases themselves, no one else does, and no token is stored anywhere in the home', async () => {
   const { api } = journey
   expect((await api.delete(`/user/${PILGRIM}`, await bearer(ATTACKER))).status).toBe(403)
   expect((await api.delete(`/user/${PILGRIM}`)).status).toBe(401)

@@ -15,7 +15,7 @@ const PARTICIPANTS = 40
 const statusOf = async (path: string, body: object): Promise<number> =>
   (await journey.api.post(path, body)).status
 
-test('behind the answer to a withdrawal no position is taken, and behind that of a return they are again', async () => {
+test('after a withdrawal is answered no position is accepted, and after a return is answered they are again', async () => {
   const walk = async (index: number) => {
     const userId = `leaves-${index}`
     const checkin = () => statusOf('/checkin', { userId, lat: 24 + Math.random() / 10, lng: 120.6 })

@@ -6,7 +6,7 @@ import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, isObject, operationsOf } from './openapi.ts'
 
-/** Rate limits are on: their headers come with the answers. */
+/** Rate limits are on: their headers are part of the responses. */
 let stack: ThrowawayStack
 let operations: Described[]
 beforeAll(async () => {
@@ -20,7 +20,7 @@ type How = {
   body?: unknown
   as?: 'owner' | 'manager' | 'volunteer'
   headers?: Record<string, string>
-  /** Reads so much of an endless answer. */
+  /** How much of an endless response is read. */
   until?: string
 }
 
@@ -60,7 +60,7 @@ async function untilText(answer: Response, wanted: string): Promise<Uint8Array> 
 const problems: string[] = []
 const seen = new Set<string>()
 
-/** Calls an operation of the document by its own path, and holds the answer against it. */
+/** Calls an operation of the document by its path, and checks the response against it. */
 async function call(name: string, how: How & { params?: Record<string, string>; query?: string } = {}) {
   const [method = '', template = ''] = name.split(' ')
   const isOwn = ['/health', '/ready', '/openapi.json', '/docs'].includes(template)
@@ -99,7 +99,7 @@ const ANSWERS = {
   ...{ q5: 2, q6: 'vegetarian', q7: '3', q8: 4, q9: 0, q10: '明年再來' },
 }
 
-test('participants: what they write and what they read is as the document says', async () => {
+test('participants: requests and responses match the document', async () => {
   await call('POST /user/sync', { body: { user_id: userId, display_name: '林媽媽', language: 'zh-TW' } })
   await call('POST /checkin', { body: { line_user_id: userId, ...PLACE, accuracy: 8, note: '平安' } })
   await call('POST /checkin', { body: { userId, lat: 'north' } })
@@ -127,7 +127,7 @@ test('participants: what they write and what they read is as the document says',
   expect(problems.splice(0)).toEqual([])
 })
 
-test('the map: in every form, as a whole and from a cursor, alone and as a stream', async () => {
+test('the map: every format, complete and from a cursor, as a response and as a stream', async () => {
   const { cursor } = await until(
     async () => {
       const data = await dataOf(call('GET /data'))
@@ -142,7 +142,7 @@ test('the map: in every form, as a whole and from a cursor, alone and as a strea
     await call('GET /data', { query: `?format=${format}&bbox=120,24,121,25&limit=5` })
     await call('GET /data/stream', { query: `?format=${format}`, until: '\n\n' })
   }
-  // Somebody leaves every open map.
+  // A participant leaves every open map.
   const leaving = { userId: 'U-chen' }
   await call('POST /checkin', { body: { ...leaving, ...PLACE } })
   await call('POST /privacy', { body: { ...leaving, consent: true } })
@@ -157,7 +157,7 @@ test('the map: in every form, as a whole and from a cursor, alone and as a strea
   expect(problems.splice(0)).toEqual([])
 })
 
-test('cards, feedback and pictures', async () => {
+test('cards, feedback and images', async () => {
   await call('POST /og-image', { body: { user_id: userId } })
   await call('POST /og-image', { body: { userId: 'nobody' } })
   const card = await call('GET /og/{userId}.png', { params: { userId } })
@@ -192,7 +192,7 @@ test('cards, feedback and pictures', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('administration, the chat, and what each refuses', async () => {
+test('administration, the chat, and their refusals', async () => {
   await until(async () => (await stack.api.health()).buffer_size === 0, { what: 'the flush' })
   await call('GET /auth/role', { as: 'volunteer' })
   await call('GET /auth/role')
@@ -231,7 +231,7 @@ test('administration, the chat, and what each refuses', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('what the gateway refuses by itself, and what a lost store makes of an answer', async () => {
+test('refusals of the gateway itself, and responses without a store', async () => {
   await call('POST /checkin', { body: 'x'.repeat(102_401) })
   await call('POST /checkin', { body: '{' })
   for (let i = 0; i < 6; i++) await call('POST /checkin', { body: { userId: 'U-fast', ...PLACE } })
@@ -264,7 +264,7 @@ test('what the gateway refuses by itself, and what a lost store makes of an answ
   expect(problems.splice(0)).toEqual([])
 })
 
-test('the end, and the erasure of somebody', async () => {
+test('the end, and an erasure', async () => {
   await call('DELETE /user/{userId}', { as: 'manager', params: { userId } })
   await call('DELETE /user/{userId}', { as: 'owner', params: { userId } })
   await call('DELETE /user/{userId}', { as: 'owner', params: { userId: 'nobody' } })
@@ -275,7 +275,7 @@ test('the end, and the erasure of somebody', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
-test('every operation was called with success, in each of its media types', () => {
+test('every operation was called successfully, in each of its media types', () => {
   const missing: string[] = []
   for (const { path, method, operation } of operations)
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type Arrived, complaint } from './complaint.ts'
 import type { Operation } from './openapi.ts'
 
-/** Negative controls: what the comparison with the document must not let pass. */
+/** Negative controls: deviations that the comparison must find. */
 const schema = {
   type: 'object',
   required: ['points'],
@@ -37,7 +37,7 @@ const arrived = (body: unknown, headers: Record<string, string> = {}, status = 2
 const STREAM = { 'content-type': 'text/event-stream' }
 const GOOD = { points: [{ lat: 1 }], at: '2026-05-01T15:00:00.000Z' }
 
-test('an answer as it is described is let pass', () => {
+test('a response that matches its description passes', () => {
   expect(complaint(operation, arrived(GOOD))).toBeNull()
   expect(complaint(operation, arrived(`id: 1\ndata: ${JSON.stringify(GOOD)}\n\n`, STREAM))).toBeNull()
 })
@@ -54,6 +54,6 @@ test.each([
   ['a header that is not described', arrived(GOOD, { location: '/there' })],
   ['a header of another form', arrived(GOOD, { 'retry-after': 'soon' })],
   ['a missing header', { ...arrived(GOOD), headers: new Headers({ 'content-type': 'application/json' }) }],
-])('%s is complained of', (_, answer) => {
+])('%s is reported', (_, answer) => {
   expect(complaint(operation, answer)).toBeString()
 })

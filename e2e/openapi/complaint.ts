@@ -2,10 +2,10 @@ import type { Content, Operation } from './openapi.ts'
 import { isObject } from './openapi.ts'
 import { undescribed } from './schemas.ts'
 
-/** An answer as it arrived. */
+/** A received response. */
 export type Arrived = { status: number; headers: Headers; bytes: Uint8Array }
 
-/** Headers that a client goes by; others belong to HTTP itself, to CORS, or to security. */
+/** Headers that clients use; others belong to HTTP itself, to CORS, or to security. */
 const TOLD = [
   'X-Request-Id',
   'Cache-Control',
@@ -24,7 +24,7 @@ const TOLD = [
 ]
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47]
 
-/** What is wrong with an answer by the document; null when nothing is. */
+/** What is wrong with a response by the document; null when nothing is. */
 export function complaint({ responses }: Operation, { status, headers, bytes }: Arrived): string | null {
   const described = responses[String(status)]
   if (!described) return `${status} is not in the document: ${textOf(bytes).slice(0, 300)}`

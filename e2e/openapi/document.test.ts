@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-/** Every schema of the document with where it stands. */
+/** Every schema of the document with its path. */
 function* schemas() {
   for (const { path, method, operation } of operations) {
     const at = `${method} ${path}`
@@ -37,17 +37,17 @@ function* schemas() {
   }
 }
 
-test('it is a valid OpenAPI 3.1 document', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true })
 })
 
-/** Whose fields are another's to name: facts by the type of an act, and the platform's own events. */
+/** Fields named by others: the details of audit entries, and the platform's own events. */
 const OPEN = [
   '/admin/timeline 200 application/json.data.events[].detail{}',
   '/webhook body application/json.events[]{}',
 ]
 
-test('every field that is read or answered is described, and no schema lets everything through', () => {
+test('every field is described, and no schema accepts everything', () => {
   const problems: string[] = []
   for (const { at, schema } of schemas()) {
     if (schema === undefined) problems.push(`${at} has no schema`)
@@ -80,7 +80,7 @@ test('every example fits its own schema, and every JSON body and success has one
   expect(problems).toEqual([])
 })
 
-test('every operation says what it refuses: errors with their schema, and when to come again', () => {
+test('every operation lists its errors with their schema, and Retry-After where it applies', () => {
   for (const { path, method, operation } of operations) {
     const statuses = Object.keys(operation.responses)
     const expected = ['400', '403', '405', '500']
@@ -100,7 +100,7 @@ test('every operation says what it refuses: errors with their schema, and when t
   }
 })
 
-test('under another brand nothing of it speaks of the first', () => {
+test('under another brand the document does not mention the default one', () => {
   expect(operations.filter(({ path }) => path.startsWith(`/api/${BRAND}/`)).length).toBeGreaterThan(30)
   expect(text).not.toContain('/api/event')
 })

@@ -9,19 +9,21 @@ import Value from 'typebox/value'
 import { type Arrived, complaint } from './complaint.ts'
 import { type Described, type Operation, operationsOf } from './openapi.ts'
 
-/** Calls of each operation; the seed is fixed, so a failure comes again. */
+/** Calls per operation; the seed is fixed, so failures are reproducible. */
 const CALLS_PER_OPERATION = 40
 const SEED = 20_260_501
-/** More cards at once than a busy machine draws are refused for a moment; for longer, it is a fault. */
+/**
+ * More cards at once than a busy machine can draw are refused temporarily; refusals for longer are failures.
+ */
 const COME_AGAIN_MAX = 5
 
 type Call = { path: string; method: string; headers: Record<string, string>; body: string | undefined }
 
-/** Ends the walk for all the others, so it goes last. */
+/** Ends the activity for all others, so it goes last. */
 const LAST = '/admin/end-activity'
-/** Taken only with LINE's signature. */
+/** Accepted only with LINE's signature. */
 const SIGNED = '/webhook'
-/** Frames without end: journeys of their own read them. */
+/** Endless streams: other tests read them. */
 const ENDLESS = '/data/stream'
 
 let journey: ThrowawayStack
@@ -31,14 +33,14 @@ let filename: string
 let operations: Described[]
 
 beforeAll(async () => {
-  // What goes to LINE goes to the stub of it.
+  // LINE is simulated.
   journey = await startThrowawayStack({ RATE_LIMITS: 'off', LINE: 'stub' })
   const { url, caFile } = journey.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   operations = operationsOf((await answer.json()) as object)
     .filter(({ path, operation }) => !path.endsWith(ENDLESS) && !('501' in operation.responses))
     .sort((a, b) => Number(a.path.endsWith(LAST)) - Number(b.path.endsWith(LAST)))
-  // Somebody to be found: half of the calls name them.
+  // An existing participant: half of the calls name them.
   for (const userId of PEOPLE) {
     await journey.api.post('/user/sync', { userId, displayName: '林媽祖' })
     await journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
@@ -58,7 +60,7 @@ const secret = () => journey.running().line.channelSecret ?? ''
 const PEOPLE = ['U-lin', 'U-chen']
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
-/** What a name in a path stands for, where a text of its form alone would never be found. */
+/** Values for path parameters, because random text would never match. */
 const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
   if (name === 'userId') return anyone
   if (name === 'filename') return fc.constant(filename)
@@ -68,7 +70,7 @@ const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
 const anyone = fc.oneof(fc.constantFrom(...PEOPLE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/))
 const strange = fc.constantFrom('..', '%2e%2e', 'a b', '\u0000', '媽祖', 'x'.repeat(65), "'", '%', '{}', '-')
 
-/** A call of an operation: mostly as the document says, often with something wrong. */
+/** A call of an operation: mostly valid, often with one mistake. */
 function anyCall(path: string, method: string, operation: Operation): fc.Arbitrary<Call> {
   const { parameters = [], requestBody } = operation
   const schemaOf = (name: string, place: string) =>
@@ -87,7 +89,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
     fc.record(Object.fromEntries(some.map(({ name, schema }) => [name, anyText(schema)])), {
       requiredKeys: [],
     })
-  // All together one of them is nearly always wrong, so some calls have but one.
+  // Combined, some part is nearly always wrong, so some calls have only one mistake.
   const query = fc.oneof(queryOf(asked), ...asked.map((one) => queryOf([one])))
   const json = requestBody?.content['application/json']
   const body = json?.schema === undefined ? fc.constant(undefined) : anyBody(json.schema, json.example)
@@ -120,7 +122,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
     })
 }
 
-/** Many parameters are optional, and what a schema cannot say (a bounding box) it gives examples of. */
+/** Many parameters are optional, and constraints outside of schemas (a bounding box) come from examples. */
 const examplesOf = (schema: object): unknown[] =>
   'examples' in schema && Array.isArray(schema.examples) ? schema.examples : []
 
@@ -142,13 +144,13 @@ const anyBody = (schema: unknown, example: unknown): fc.Arbitrary<string> => {
     .oneof(
       { weight: 3, arbitrary: anyFitting(objectOf(schema)).chain(known) },
       { weight: 2, arbitrary: anyBroken(objectOf(schema)).chain(known) },
-      // What a schema alone can hardly hit: all the answers of a survey.
+      // Random values rarely satisfy all survey questions.
       ...(example === undefined ? [] : [{ weight: 1, arbitrary: fc.constant(example).chain(known) }]),
     )
     .map((value) => JSON.stringify(value) ?? 'null')
 }
 
-/** A call and its answer; who is told to come again does, as a client would. */
+/** A call and its response; Retry-After is followed, as a client would. */
 async function answerOf(call: Call): Promise<Arrived> {
   for (let again = 0; ; again++) {
     const answer = await answerTo(call)
@@ -169,11 +171,11 @@ function answerTo({ path, method, headers, body }: Call): Promise<Response> {
   })
 }
 
-/** What is wrong with an answer; null when nothing is. */
+/** What is wrong with a response; null when nothing is. */
 function wrongWith(operation: Operation, answer: Arrived): string | null {
   if (answer.status >= 500)
     return `answered ${answer.status}: ${new TextDecoder().decode(answer.bytes).slice(0, 200)}`
-  // A path parameter that is not one makes another path of it, which the document does not know.
+  // An invalid path parameter makes another path, which the document does not know.
   const isElsewhere = answer.status === 404 || answer.status === 405
   if (isElsewhere && !(String(answer.status) in operation.responses)) return null
   return complaint(operation, answer)
@@ -181,7 +183,7 @@ function wrongWith(operation: Operation, answer: Arrived): string | null {
 
 const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
-test('no generated request makes a 500, or an answer that the document does not describe', async () => {
+test('no generated request gets a 500, or a response that the document does not describe', async () => {
   const complaints: string[] = []
   const unheard: string[] = []
   for (const { path, method, operation } of operations) {
@@ -195,6 +197,6 @@ test('no generated request makes a 500, or an answer that the document does not 
     }
   }
   expect(complaints).toEqual([])
-  // Only an operation that succeeded at least once had its answer looked at.
+  // Only operations that succeeded at least once had their responses checked.
   expect(unheard).toEqual([])
 })

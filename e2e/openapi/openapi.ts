@@ -34,10 +34,10 @@ const OpenApi = Type.Object({
   paths: Type.Record(Type.String(), Type.Record(Type.String(), Operation)),
 })
 
-/** An operation of the document, with everything that it refers to in its place. */
+/** An operation of the document with all references resolved. */
 export type Described = { path: string; method: string; operation: Operation }
 
-/** The operations of a document in its order. */
+/** The operations of a document in order. */
 export function operationsOf(document: object): Described[] {
   const { paths } = Value.Parse(OpenApi, resolved(document, document))
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -45,7 +45,7 @@ export function operationsOf(document: object): Described[] {
   )
 }
 
-/** Puts in the place of every `$ref` what it refers to; ours have no circles. */
+/** Resolves every `$ref`; ours are not recursive. */
 function resolved(part: unknown, document: object): unknown {
   if (Array.isArray(part)) return part.map((one) => resolved(one, document))
   if (!isObject(part)) return part

@@ -6,8 +6,8 @@ const ajv = addFormats(new Ajv({ strict: false, allErrors: false }))
 const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>()
 
 /**
- * What of a value its schema does not describe: the schema as it stands, but every object may have only the fields that
- * it names. Null where all is described.
+ * A strict version of a schema, in which objects may have only the named fields. Null where everything is
+ * described.
  */
 export function undescribed(value: unknown, schema: unknown): string | null {
   const known = compiled.get(schema)
@@ -18,7 +18,7 @@ export function undescribed(value: unknown, schema: unknown): string | null {
   return `${first?.instancePath || '/'} ${first?.message} ${JSON.stringify(first?.params)}`
 }
 
-/** Where a schema names fields, no other is allowed. */
+/** Where a schema names fields, no others are allowed. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (!isObject(schema)) return schema
@@ -28,10 +28,10 @@ function closed(schema: unknown): unknown {
     : inner
 }
 
-/** A schema somewhere in another, and where it stands. */
+/** A nested schema and its path. */
 type Place = { schema: Record<string, unknown>; at: string; isProperty: boolean }
 
-/** A schema and all that are in it. */
+/** A schema and all nested ones. */
 export function* placesIn(schema: unknown, at: string, isProperty = false): Generator<Place> {
   if (!isObject(schema)) return
   yield { schema, at, isProperty }
@@ -42,12 +42,12 @@ export function* placesIn(schema: unknown, at: string, isProperty = false): Gene
   for (const [, one] of entriesOf(schema.patternProperties)) yield* placesIn(one, `${at}{}`)
 }
 
-/** Whether a reader is told what a field is: by itself, or where it is one of several by one of them. */
+/** Whether a field is described: itself, or one of its alternatives. */
 export const isDescribed = ({ description, anyOf }: Record<string, unknown>): boolean =>
   (typeof description === 'string' && description !== '') ||
   listOf(anyOf).some((one) => isObject(one) && isDescribed(one))
 
-/** Whether a schema says anything of what it lets through. */
+/** Whether a schema constrains its values at all. */
 export const isVague = (schema: Record<string, unknown>): boolean => {
   if (schema.type === 'object')
     return !('properties' in schema || 'patternProperties' in schema || 'additionalProperties' in schema)
