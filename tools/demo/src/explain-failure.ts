@@ -3,10 +3,10 @@ import { commandFor } from '@palanquin/stack/command-text'
 import { LauncherError } from '@palanquin/stack/launcher-error'
 import type { Home } from '@palanquin/stack/run-state/home'
 
-/** What `dataOf` and the senders say of an answer that is another than was wanted. */
+/** How `dataOf` and the senders describe an unexpected response. */
 const UNEXPECTED_REPLY = /answered/
 
-/** @throws LauncherError when there is nothing to replay into: the activity has ended or is paused */
+/** @throws LauncherError when the activity accepts no points: it has ended or is paused */
 export async function assertTakesPoints(api: Api, home: Home): Promise<void> {
   const status = await statusOf(api)
   if (status === 'ended') throw ended(home)
@@ -14,8 +14,8 @@ export async function assertTakesPoints(api: Api, home: Home): Promise<void> {
 }
 
 /**
- * A sentence in place of what ended a demo: the stack that went away, the activity that was ended or paused meanwhile, an
- * answer that nobody expected. Anything else is a bug and comes back as it is.
+ * A sentence about what ended a demo: the stack went away, the activity ended or was paused, an unexpected
+ * response. Any other error is a bug and is returned unchanged.
  */
 export async function explainFailure(error: unknown, api: Api, home: Home): Promise<unknown> {
   if (error instanceof LauncherError || !(error instanceof Error)) return error
@@ -42,14 +42,14 @@ const paused = (home: Home) =>
     `The activity is paused and takes no positions. PUT /api/…/admin/status {"status":"active"} with an administrator's token (${home.tokensFile}) goes on with it.`,
   )
 
-/** `active`, `paused` or `ended`; undefined when nobody answers. */
+/** `active`, `paused` or `ended`; undefined without a response. */
 async function statusOf(api: Api): Promise<string | undefined> {
   try {
     const { body } = await api.get('/activity')
     if (hasStatus(body)) return body.data.status
     return (await api.health()).status
   } catch {
-    return undefined // that nobody answers is what was asked
+    return undefined // no response
   }
 }
 
@@ -61,6 +61,6 @@ const hasStatus = (body: unknown): body is { data: { status: string } } =>
   body.data !== null &&
   'status' in body.data
 
-/** What Bun's `fetch` throws when nobody is there, somebody goes away, or it takes too long. */
+/** Errors of Bun's `fetch` when a connection is refused, breaks, or times out. */
 const isConnectionError = (error: Error): boolean =>
   error.name === 'TimeoutError' || ('code' in error && typeof error.code === 'string')

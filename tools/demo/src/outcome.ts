@@ -1,17 +1,17 @@
 import { LEVELS } from '@palanquin/domain/rank'
 import type { Api } from '@palanquin/stack/api'
 
-/** What the API says at the end of the walkers of this run. */
+/** What the API reports about the participants of this run. */
 export type Outcome = {
   profiles: number
   checkins: number
   walkedKm: number
   motorizedKm: number
-  /** Walkers by level; 0 is none yet. */
+  /** Participants by level; 0 is none yet. */
   levels: { label: string; participants: number }[]
   onTheMap: number
   surveys: number
-  /** kg CO2e of all of them, and what walking avoided. */
+  /** kg CO2e of all participants, and what walking avoided. */
   totalKg: number
   avoidedKg: number
   unlocked: number
@@ -19,7 +19,7 @@ export type Outcome = {
   health: Awaited<ReturnType<Api['health']>>
 }
 
-/** Has the buffer stored, then asks for every walker. */
+/** Flushes the buffer, then reads every profile. */
 export async function readOutcome(
   api: Api,
   userIds: readonly string[],

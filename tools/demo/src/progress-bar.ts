@@ -7,7 +7,7 @@ const TENTHS = 10
 
 export type ProgressBar = { moved: () => void; finish: () => void }
 
-/** A bar that moves on a terminal, a few lines anywhere else. `note` says what is going on now. */
+/** A progress bar on a terminal, a few lines elsewhere. `note` describes the current state. */
 export function createProgressBar(
   total: number,
   note: () => string,

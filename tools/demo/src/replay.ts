@@ -8,7 +8,7 @@ import { type Recording, readRecording } from './recording/recording.ts'
 import { createRequestCounts } from './request-counts.ts'
 import { createSender } from './send.ts'
 
-/** Replays a recording as one walker, moved in time so that it ends now, and shows what came of it. */
+/** Replays a recording as one participant, shifted in time so that it ends now, and reports the result. */
 export async function replay(api: Api, file: string, userId: string, now: () => number): Promise<string> {
   const recording = readRecording(textOf(file))
   const points = endingAt(recording, now())
@@ -50,7 +50,7 @@ export async function replay(api: Api, file: string, userId: string, now: () => 
   )
 }
 
-/** The points in order of time, the last of them now. */
+/** The points in order of time, shifted so that the last is now. */
 function endingAt({ fixes }: Recording, nowMs: number): SentPoint[] {
   const latest = fixes.reduce((latest, { recordedAt }) => Math.max(latest, recordedAt), 0)
   return fixes

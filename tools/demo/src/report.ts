@@ -4,7 +4,7 @@ import { percentile, type RequestCounts } from './request-counts.ts'
 
 const BAR_WIDTH = 24
 
-/** The table at the end: what was sent on the left, what the API says of it on the right. */
+/** The final table: what was sent on the left, what the API reports on the right. */
 export function reportOf(
   sent: { participants: number; km: number },
   outcome: Outcome,
@@ -85,5 +85,5 @@ export function reportOf(
 const healthOf = ({ health }: Outcome): string =>
   `${health.status}: d1 ${health.d1}, kv ${health.kv}, r2 ${health.r2}; ${whole(health.buffer_size)} buffered`
 
-/** A whole number with its thousands apart. */
+/** With thousands separators. */
 const whole = (value: number): string => value.toLocaleString('en-US')

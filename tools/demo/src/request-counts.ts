@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 
 type Endpoint = { tookMs: number[]; statuses: Map<number, number> }
 
-/** What was sent and what came back, endpoint by endpoint. */
+/** Requests and responses by endpoint. */
 export type RequestCounts = ReturnType<typeof createRequestCounts>
 
 export function createRequestCounts() {
@@ -30,7 +30,7 @@ export function createRequestCounts() {
       for (const { reason } of receipt.rejected)
         points.rejected.set(reason, (points.rejected.get(reason) ?? 0) + 1)
     },
-    /** Answers of an endpoint with this status; without one, all of them. */
+    /** Responses of an endpoint with this status; without one, all of them. */
     count: (name: string, status?: number): number => {
       const { statuses } = endpoint(name)
       return status === undefined
@@ -40,7 +40,7 @@ export function createRequestCounts() {
   }
 }
 
-/** The value below which a share of the others lies; 0 for none. */
+/** The value at a quantile; 0 for none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

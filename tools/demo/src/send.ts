@@ -3,13 +3,13 @@ import type { SentPoint } from './pilgrim/pilgrim.ts'
 import type { PlannedSurvey } from './pilgrim/survey.ts'
 import type { RequestCounts } from './request-counts.ts'
 
-/** A phone tries so often before it gives a sync up; each time it waits as long as it is told. */
+/** How often a sync is tried; Retry-After is respected. */
 const TRIES_MAX = 8
 const PAUSE_S_DEFAULT = 1
 
 export type Sender = ReturnType<typeof createSender>
 
-/** The calls of a phone, counted. What is refused for the moment (429, 503, a lost connection) is sent again. */
+/** The requests of a phone, counted. Temporary refusals (429, 503, a lost connection) are retried. */
 export function createSender(
   api: Api,
   counts: RequestCounts,
@@ -34,7 +34,7 @@ export function createSender(
     }
   }
   return {
-    /** A tap on the button: not repeated, whatever comes back. */
+    /** A tap on the button is never repeated. */
     checkin: (userId: string, point: SentPoint) =>
       post('check-in', '/checkin', { userId, ...withoutNulls(point) }),
     sync: async (userId: string, points: readonly SentPoint[]) => {
@@ -49,11 +49,11 @@ export function createSender(
   }
 }
 
-/** What a phone does not know it leaves out. */
+/** Unknown values are omitted. */
 const withoutNulls = (point: SentPoint) =>
   Object.fromEntries(Object.entries(point).filter(([, value]) => value !== null))
 
-/** Lets only so many pieces of work run at once; the others wait in line. */
+/** Limits concurrent work; the rest queues. */
 export function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count
   const waiting: (() => void)[] = []

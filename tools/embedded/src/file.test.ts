@@ -22,7 +22,7 @@ test('a secret is made once, of 192 bits, readable by its owner alone', () => {
   expect(readdirSync(join(folder.path, 'secrets'))).toEqual(['one'])
 })
 
-test('processes that ask for a secret at the same time get the same one', async () => {
+test('processes that need the same secret at once get the same one', async () => {
   const file = join(folder.path, 'secrets', 'shared')
   const ask = `import { keepSecret } from '../src/file.ts'; console.log(keepSecret(${JSON.stringify(file)}))`
   const answers = await Promise.all([1, 2, 3, 4].map(() => runScript(ask).line()))
@@ -30,14 +30,11 @@ test('processes that ask for a secret at the same time get the same one', async 
   expect(answers[0]).toBe(keepSecret(file))
 })
 
-test.each(['', '\0'.repeat(49)])(
-  'a secret that a power cut has emptied (%p) is never used as one',
-  (left) => {
-    const file = join(folder.path, 'emptied')
-    writeFileSync(file, left)
-    expect(() => keepSecret(file)).toThrow('remove it')
-  },
-)
+test.each(['', '\0'.repeat(49)])('a secret emptied by a power cut (%p) is never used', (left) => {
+  const file = join(folder.path, 'emptied')
+  writeFileSync(file, left)
+  expect(() => keepSecret(file)).toThrow('remove it')
+})
 
 test('a file is replaced as a whole and stays private', () => {
   const file = join(folder.path, 'note')
@@ -48,7 +45,7 @@ test('a file is replaced as a whole and stays private', () => {
   expect(readIfThere(join(folder.path, 'missing'))).toBeUndefined()
 })
 
-test('a lock lets in one process at a time, and opens when its holder is killed', async () => {
+test('a lock admits one process at a time, and is released when its holder is killed', async () => {
   const file = join(folder.path, 'lock')
   const hold = `import { withLock } from '../src/lock.ts'; await withLock(${JSON.stringify(file)}, async () => { console.log('in'); await Bun.sleep(60_000) })`
   const holder = runScript(hold)
@@ -58,13 +55,13 @@ test('a lock lets in one process at a time, and opens when its holder is killed'
     entered = true
     return 'done'
   })
-  await Bun.sleep(100) // several of its tries
+  await Bun.sleep(100) // several tries
   expect(entered).toBe(false)
   await holder.kill()
   expect(await waiting).toBe('done')
 })
 
-test('a server that is started under a lock does not keep it', async () => {
+test('a server started under a lock does not keep it', async () => {
   const file = join(folder.path, 'outlived')
   const server = await withLock(file, async () => Bun.spawn(['sleep', '60'], { detached: true }))
   try {
@@ -85,7 +82,7 @@ test('work under a lock never overlaps within one process either', async () => {
   await Promise.all([enter(), enter(), enter()])
 })
 
-test('a port is kept while it is free and exchanged when it is taken', async () => {
+test('a port is kept while it is free and replaced when it is taken', async () => {
   const file = join(folder.path, 'server.port')
   const port = await keepPort(file)
   expect(await keepPort(file)).toBe(port)

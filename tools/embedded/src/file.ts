@@ -10,8 +10,8 @@ export { isCode, readIfThere } from '@palanquin/files/read'
 const SECRET_BYTES = 24 // 192 bits: beyond guessing, and 48 hex digits still fit on a line
 
 /**
- * The secret kept in `file` (hex); made there once, also when two processes ask at the same time.
- * @throws Error with a sentence when the file is there and holds none
+ * The secret kept in `file` (hex), created once, even by two processes at the same time.
+ * @throws Error with a sentence when the file holds no secret
  */
 export function keepSecret(file: string): string {
   const kept = readIfThere(file)
@@ -28,7 +28,7 @@ export function keepSecret(file: string): string {
   return secretIn(file, readIfThere(file) ?? '')
 }
 
-/** Hex digits that nobody guesses. */
+/** Unguessable hex digits. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
 
 function secretIn(file: string, text: string): string {

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 const RETRY_MS = 25
 const WAIT_MS_MAX = 120_000 // longer than a first start with its downloads on a slow line
 
-/** flock(2): take the lock for this process alone, or fail at once. */
+/** flock(2): take the lock exclusively, or fail at once. */
 const LOCK_EX_NB = 2 | 4
 const LIBRARIES =
   process.platform === 'darwin'

@@ -4,7 +4,9 @@ import { isCode, readIfThere, writeAtomically } from './file.ts'
 const HOST = '127.0.0.1'
 const RETRY_MS = 50
 
-/** A port of 127.0.0.1 that nobody listens on: the one noted in `file` if it is still free, else a new one, noted there. */
+/**
+ * A free port of 127.0.0.1: the one recorded in `file` if it is still free, else a new one, recorded there.
+ */
 export async function keepPort(file: string): Promise<number> {
   const kept = Number(readIfThere(file))
   const free = (kept > 0 && (await tryPort(kept))) || (await tryPort(0))
@@ -13,7 +15,7 @@ export async function keepPort(file: string): Promise<number> {
   return free
 }
 
-/** Whether nobody listens on the port, now or before `withinMs` are over: a server that ended lets go of it a little later. */
+/** Whether the port is free now or within `withinMs`: a server that ended releases it a little later. */
 export async function becomesFree(port: number, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs
   while ((await tryPort(port)) === undefined) {
@@ -23,7 +25,7 @@ export async function becomesFree(port: number, withinMs: number): Promise<boole
   return true
 }
 
-/** The port that could be listened on (any for 0), or undefined when it is taken. */
+/** The port that could be bound (any for 0), or undefined when it is taken. */
 function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer()

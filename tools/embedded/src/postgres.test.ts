@@ -64,7 +64,7 @@ describe('the server', () => {
     }
   })
 
-  test('lets nobody in without the password, which only we can read', async () => {
+  test('admits no one without the password, which only its owner can read', async () => {
     expect(statSync(join(folder.path, 'postgres.password')).mode & 0o777).toBe(0o600)
     for (const password of ['', 'guess']) {
       await expect(query('SELECT 1', server.url.replace(server.password, password))).rejects.toThrow()
@@ -83,7 +83,7 @@ describe('the server', () => {
   })
 
   test.skipIf(!isRoot)(
-    'started by root below a folder that only root can enter, it is not root',
+    'started by root below a folder that only root can enter, it does not run as root',
     async () => {
       expect(statSync(folder.path)).toMatchObject({ uid: 0, mode: 0o40700 })
       expect(statSync(`/proc/${server.pid}`).uid).toBe(NOBODY)
@@ -93,7 +93,7 @@ describe('the server', () => {
 })
 
 describe('a start', () => {
-  test('takes over a server that runs already, unless it was started otherwise', async () => {
+  test('adopts a running server, unless it was started with other settings', async () => {
     const again = await start()
     expect(again).toMatchObject({ pid: server.pid, url: server.url, adopted: true })
     server = await start({ settings: { work_mem: '5MB' } })
@@ -111,12 +111,12 @@ describe('a start', () => {
     expect(await query('SELECT word FROM kept')).toBe('committed')
   })
 
-  test('is not kept away by a postmaster.pid whose pid is another process by now', async () => {
+  test('is not blocked by a postmaster.pid whose pid is another process by now', async () => {
     const lock = join(dataDir(), '18', 'postmaster.pid')
     const left = readFileSync(lock, 'utf8')
     process.kill(server.pid, 'SIGKILL')
     await until(() => identify(server.pid) === undefined)
-    // of the same user, or PostgreSQL would see by itself that it cannot be its own
+    // of the same user, or PostgreSQL would notice by itself
     const other = Bun.spawn(['/bin/sh', '-c', 'exec sleep 60'], isRoot ? { uid: NOBODY, gid: NOBODY } : {})
     try {
       writeFileSync(lock, left.replace(`${server.pid}`, `${other.pid}`))
@@ -137,7 +137,7 @@ describe('a start', () => {
     server = await start()
   })
 
-  test('with a lost password file gives the cluster another password, and keeps its data', async () => {
+  test('with a lost password file sets another password, and keeps its data', async () => {
     const { password } = server
     await server.stop()
     rmSync(join(folder.path, 'postgres.password'))
@@ -155,12 +155,12 @@ describe('a start', () => {
     server = await start()
   })
 
-  test('that cannot be says why in one sentence', async () => {
+  test('that is impossible says why in one sentence', async () => {
     const work = startPostgres({ ...optionsOf('wrong'), settings: { shared_buffers: 'plenty' } })
     await expect(work).rejects.toThrow(/^PostgreSQL does not start\. Its log .* says: .*shared_buffers/)
   })
 
-  test('gives up when it is aborted, and leaves nothing running', async () => {
+  test('stops when it is aborted, and leaves nothing running', async () => {
     await server.stop()
     const signal = AbortSignal.abort(new Error('interrupted'))
     await expect(start({ signal })).rejects.toThrow('interrupted')
@@ -170,7 +170,7 @@ describe('a start', () => {
 })
 
 describe('an initdb that did not finish', () => {
-  test('is swept up and done again after a kill -9 of the launcher at any moment of it', async () => {
+  test('is removed and done again after a kill -9 of the launcher at any time of it', async () => {
     const options = optionsOf('killed')
     const script = `import { startPostgres } from '../src/postgres.ts'; await startPostgres(${JSON.stringify(options)})`
     for (const delayMs of [0, 150, 400]) {
@@ -178,7 +178,7 @@ describe('an initdb that did not finish', () => {
       const begun = () =>
         existsSync(options.dataDir) && readdirSync(options.dataDir).some((name) => name.startsWith('initdb-'))
       await until(begun)
-      await Bun.sleep(delayMs) // a moment of initdb's work: there is nothing to await in the middle of it
+      await Bun.sleep(delayMs) // a random time within initdb: it has no observable steps
       await launcher.kill()
     }
     const whole = await startPostgres(options)

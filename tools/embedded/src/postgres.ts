@@ -42,7 +42,7 @@ export type PostgresOptions = {
   pidFile?: string | undefined
   passwordFile?: string | undefined
   settings?: Record<string, string> | undefined
-  /** For tests alone: nothing is kept through a power cut, and everything is faster. */
+  /** For tests only: nothing survives a power cut, and everything is faster. */
   nofsync?: boolean | undefined
   onProgress?: ((detail: string) => void) | undefined
   signal?: AbortSignal | undefined
@@ -50,8 +50,8 @@ export type PostgresOptions = {
 export type RunningPostgres = RunningServer & { url: string; password: string }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, or takes over the one that already runs on that data.
- * Rejects with one sentence for a person when it cannot.
+ * Starts PostgreSQL on 127.0.0.1, or adopts the one already running on that data. Rejects with one sentence
+ * for a user when it cannot.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir)
@@ -90,7 +90,10 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   })
 }
 
-/** The file of a cluster's password is lost: the cluster gets another one. Cut off anywhere, the next start does it again. */
+/**
+ * Sets a new password after the password file was lost. An interrupted attempt is repeated by the next
+ * start.
+ */
 async function renewPassword(
   passwordFile: string,
   cluster: { dataDir: string; account: Account; binaries: PostgresBinaries; fsync: boolean },
@@ -100,7 +103,7 @@ async function renewPassword(
   writeAtomically(passwordFile, `${password}\n`)
 }
 
-/** Ends the PostgreSQL that runs on this data, whoever started it; false when none does. */
+/** Ends the PostgreSQL that runs on this data; false when none does. */
 export function stopPostgres(options: Pick<PostgresOptions, 'dataDir' | 'pidFile'>): Promise<boolean> {
   return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
 }
@@ -131,7 +134,7 @@ function switches({ socketDir, settings, nofsync }: PostgresOptions): string[] {
   ])
 }
 
-/** Whether it takes our password and answers a query; throws when it will never take it. */
+/** Whether it accepts our password and answers a query; throws when it never will. */
 async function answers(url: string, cluster: string): Promise<boolean> {
   const sql = new SQL(url, { max: 1, connectionTimeout: PROBE_TIMEOUT_S })
   const late = Bun.sleep(PROBE_TIMEOUT_S * 1000).then(() => false)
@@ -143,7 +146,7 @@ async function answers(url: string, cluster: string): Promise<boolean> {
           `The kept password does not open ${cluster}: bring the password file back, or remove that folder to begin anew.`,
         )
       }
-      return false // starting up, shutting down: the next look decides
+      return false // starting or stopping: probed again
     },
   )
   try {

@@ -1,15 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { isCode, readIfThere } from './file.ts'
 
-/** Who runs under a pid, from when on, and with which command line (words with one blank between and after them). */
+/** The process of a pid: its start time and command line (words separated and followed by one blank). */
 export type ProcessIdentity = { pid: number; startedAt: string; command: string }
 
-/** The process with this pid, by the system's own table; undefined when there is none, or only its zombie. */
+/**
+ * The process with this pid, from the system's own table; undefined when there is none, or only its zombie.
+ */
 export function readProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? readByProc(pid) : readByPs(['-p', `${pid}`])[0]
 }
 
-/** Every process that can be seen. */
+/** Every visible process. */
 export function readProcesses(): ProcessIdentity[] {
   if (process.platform !== 'linux') return readByPs(['-ax'])
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readByProc(Number(name)) ?? []) : []))
@@ -34,7 +36,8 @@ function readByProc(pid: number): ProcessIdentity | undefined {
   try {
     const stat = readIfThere(`/proc/${pid}/stat`)
     const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
-    // proc_pid_stat(5): the name, in brackets, may itself hold spaces and brackets; then state is field 3, start time 22
+    // proc_pid_stat(5): the name, in brackets, may itself hold spaces and brackets; then state is field 3,
+    // start time 22
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
     return {
@@ -43,7 +46,7 @@ function readByProc(pid: number): ProcessIdentity | undefined {
       command,
     }
   } catch (error) {
-    // it ended while it was read, or is hidden from us
+    // it ended meanwhile, or is hidden from us
     if (['ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return undefined
     throw error
   }

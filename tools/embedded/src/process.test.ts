@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** A process that waits; `script` is what its shell does before. The number makes its command line its own. */
+/** A process that waits after its shell ran `script`. The number makes its command line unique. */
 function startSleeper({ script = ':', uid }: { script?: string; uid?: number } = {}) {
   const marker = `sleeper ${folder.path}.${++count}`
   const pidFile = join(folder.path, `${count}.pid`)
@@ -39,12 +39,12 @@ function startSleeper({ script = ':', uid }: { script?: string; uid?: number } =
 }
 
 describe('a server of a launcher that is gone', () => {
-  test('is found by its pid file, with its port and what it was started with', () => {
+  test('is found by its pid file, with its port and fingerprint', () => {
     const { record, pidFile, marker } = startSleeper()
     expect(adopt(pidFile, marker)).toEqual(record)
   })
 
-  test('is found by its command line when the launcher died before it could note the pid', async () => {
+  test('is found by its command line when the launcher died before it could record the pid', async () => {
     const { record, pidFile, marker } = startSleeper()
     await until(() => identify(record.pid)?.command.includes(marker) ?? false)
     for (const spoil of [
@@ -90,7 +90,7 @@ describe('a pid that is another process by now', () => {
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'ps, which macOS has instead of /proc, tells the same of a process',
+  'ps, which macOS has instead of /proc, reports the same about a process',
   async () => {
     const { record, marker } = startSleeper()
     await until(() => identify(record.pid)?.command.includes(marker) ?? false)
@@ -107,14 +107,14 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 describe('the end of a server', () => {
-  test('is waited for, of an own child and of an adopted one', async () => {
+  test('is awaited, of a child and of an adopted process', async () => {
     const { record, pidFile, marker } = startSleeper()
     await stop(adopt(pidFile, marker) ?? record, SOON)
     expect(isAlive(record)).toBe(false)
     expect(identify(record.pid)).toBeUndefined()
   })
 
-  test('comes by SIGKILL when the signal is ignored for longer than the grace', async () => {
+  test('comes by SIGKILL when the signal is ignored for longer than the grace period', async () => {
     const { record } = startSleeper({ script: `trap '' TERM; touch ${join(folder.path, 'deaf')}` })
     await until(() => Bun.file(join(folder.path, 'deaf')).exists())
     await stop(record, { signal: 'SIGTERM', graceMs: 100 })
@@ -130,7 +130,7 @@ describe('the end of a server', () => {
     expect(readFileSync(said, 'utf8')).toBe('bye\n')
   })
 
-  test('is seen although nobody has reaped the zombie', async () => {
+  test('is noticed although its zombie was not reaped', async () => {
     const parent = Bun.spawn(['/bin/sh', '-c', 'sh -c "exit 0" & echo $!; exec sleep 60'], { stdout: 'pipe' })
     const { value } = await parent.stdout.getReader().read()
     await until(() => identify(Number(new TextDecoder().decode(value))) === undefined)

@@ -5,13 +5,16 @@ import { isCode, readJsonIfThere } from '@palanquin/files/read'
 import { type ProcessIdentity, readProcess, readProcesses } from './process-table.ts'
 
 const POLL_MS = 20
-const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL for so long is stuck in the kernel
+const KILL_WAIT_MS_MAX = 10_000 // a process that outlives SIGKILL this long is stuck in the kernel
 
-/** A process and what makes it that process: pids are used again, so `startedAt` and the command must match too. */
+/** The identity of a process: pids are reused, so `startedAt` and the command must match too. */
 export type ProcessRecord = {
   pid: number
   startedAt: string
-  /** Words that only this server's command line contains, `postgres -D <its data>`: whole words, one blank between them. */
+  /**
+   * Words that only this server's command line contains, `postgres -D <its data>`: whole words, one blank
+   * between them.
+   */
   marker: string
   port: number
   /** Hash of everything it was started with: an orphan with other settings is not reused. */
@@ -24,7 +27,10 @@ export type Launch = {
   gid?: number | undefined
 }
 
-/** Starts a server in a session of its own, so that Ctrl-C in the launcher's terminal passes it by, and notes who it is. */
+/**
+ * Starts a server in its own session, so that Ctrl-C in the launcher's terminal does not reach it, and
+ * records its identity.
+ */
 export function spawnServer(
   launch: Launch & Omit<ProcessRecord, 'pid' | 'startedAt'> & { pidFile: string; logFile: string },
 ): ProcessRecord {
@@ -55,13 +61,13 @@ export function spawnServer(
   }
 }
 
-/** Writes down who a server is, for `adopt`. */
+/** Records the identity of a server, for `adopt`. */
 export const noteProcess = (pidFile: string, record: ProcessRecord): void =>
   writeAtomically(pidFile, `${JSON.stringify(record)}\n`)
 
 /**
- * The server that a launcher left running: the one of the pid file if that is still it, else one whose command
- * line carries the marker (its launcher died before it could note the pid). Undefined when there is none.
+ * The server that a launcher left running: by the pid file if the process matches, else by the marker on its
+ * command line (the launcher died before it could record the pid). Undefined when there is none.
  */
 export function adopt(pidFile: string, marker: string): ProcessRecord | undefined {
   const noted = readJsonIfThere(pidFile)
@@ -80,13 +86,16 @@ export function isAlive(record: ProcessRecord): boolean {
   )
 }
 
-/** Ends a server and waits until it is gone: `signal`, after `graceMs` SIGKILL. Never signals a pid that is another process by now. */
+/**
+ * Ends a server and waits until it is gone: `signal`, after `graceMs` SIGKILL. Never signals another process
+ * that got the pid.
+ */
 export async function stop(
   record: ProcessRecord,
   { signal, graceMs }: { signal: NodeJS.Signals; graceMs: number },
 ): Promise<void> {
   send(record, signal)
-  send(record, 'SIGCONT') // a server that was stopped (Ctrl-Z, a debugger) hears of the signal only then
+  send(record, 'SIGCONT') // a suspended server (Ctrl-Z, a debugger) receives the signal only then
   if (await gone(record, graceMs)) return
   send(record, 'SIGKILL')
   if (!(await gone(record, KILL_WAIT_MS_MAX)))
@@ -94,8 +103,8 @@ export async function stop(
 }
 
 /**
- * Who runs under a pid now; undefined when nobody does, or only its zombie. The command is empty for a moment
- * while a process is being replaced by the program that it executes.
+ * The process of a pid now; undefined when there is none, or only its zombie. The command is briefly empty
+ * during exec.
  */
 export function identify(pid: number): ProcessIdentity | undefined {
   return readProcess(pid)

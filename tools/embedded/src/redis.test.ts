@@ -55,7 +55,7 @@ describe('the server', () => {
     expect(String(await send('INFO', ['server']))).toMatch(/redis_version:([7-9]|\d\d)\./)
   })
 
-  test('lets nobody in without the password, which is on no command line and in no file of others', async () => {
+  test('admits no one without the password, which is on no command line and in no file of others', async () => {
     const bare = `redis://127.0.0.1:${server.port}`
     await expect(send('GET', ['x'], bare)).rejects.toThrow()
     expect(identify(server.pid)?.command).not.toContain(PASSWORD)
@@ -86,7 +86,7 @@ describe('the server', () => {
 })
 
 describe('a start', () => {
-  test('takes over a server that runs already, unless it was started otherwise', async () => {
+  test('adopts a running server, unless it was started with other settings', async () => {
     await send('SET', ['kept', 'yes'])
     const again = await start()
     expect(again).toMatchObject({ pid: server.pid, url: server.url, adopted: true })
@@ -97,7 +97,7 @@ describe('a start', () => {
     expect(await setting('maxmemory')).toBe('0')
   })
 
-  test('after a kill -9 has every write that was answered, on the same port', async () => {
+  test('after a kill -9 has every acknowledged write, on the same port', async () => {
     for (let round = 0; round < 3; round++) {
       const client = new RedisClient(server.url, { autoReconnect: false, maxRetries: 0 })
       const writes = Array.from({ length: 2000 }, async (_, at) => {
@@ -123,14 +123,14 @@ describe('a start', () => {
     expect(await send('LLEN', ['long:7'])).toBe(2000)
   })
 
-  test('that cannot be says why in one sentence, and leaves nothing running', async () => {
+  test('that is impossible says why in one sentence, and leaves nothing running', async () => {
     const work = startRedis({ ...optionsOf('wrong'), extraArgs: ['--nonsense', '1'] })
     await expect(work).rejects.toThrow(/^Redis does not start\. Its log .* says: /)
     expect(await stopRedis(optionsOf('wrong'))).toBe(false)
   })
 })
 
-test('the end is orderly: it says so in its log, and a second one finds nothing to do', async () => {
+test('the end is orderly: its log says so, and a second one finds nothing to do', async () => {
   expect(await stopRedis(optionsOf('redis'))).toBe(true)
   expect(await stopRedis(optionsOf('redis'))).toBe(false)
   expect(readFileSync(join(folder.path, 'log'), 'utf8')).toContain('User requested shutdown')

@@ -12,7 +12,7 @@ const STOP_GRACE_MS = 10_000
 export type RedisOptions = {
   dataDir: string
   logFile: string
-  /** Where a redis-server that had to be fetched is kept; may be shared. */
+  /** Where a fetched redis-server is kept; may be shared. */
   toolchainDir: string
   port?: number | undefined
   pidFile?: string | undefined
@@ -28,11 +28,14 @@ export type RedisOptions = {
 }
 export type RunningRedis = RunningServer & {
   url: string
-  /** What had to be done to its append-only file before it could start. */
+  /** Repairs of its append-only file before it could start. */
   repairs: readonly Repair[]
 }
 
-/** Starts Redis on 127.0.0.1, or takes over the one that already runs on that data. Rejects with one sentence for a person. */
+/**
+ * Starts Redis on 127.0.0.1, or adopts the one already running on that data. Rejects with one sentence for a
+ * user.
+ */
 export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   const file = confOf(options)
   makeFolder(resolve(options.dataDir), 0o700)
@@ -69,7 +72,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningRedis> {
   })
 }
 
-/** Ends the Redis that runs on this data, whoever started it; false when none does. */
+/** Ends the Redis that runs on this data; false when none does. */
 export function stopRedis(options: Pick<RedisOptions, 'dataDir' | 'pidFile'>): Promise<boolean> {
   return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
 }
@@ -88,7 +91,7 @@ function confOf({ dataDir }: Pick<RedisOptions, 'dataDir'>): string {
   return join(resolve(dataDir), 'redis.conf')
 }
 
-/** A private file rather than switches: a command line is everybody's to read, and the password is in here. */
+/** A private file rather than switches: everyone can read a command line, and the password is in here. */
 function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, port: number): string {
   const settings: Record<string, string | undefined> = {
     bind: '127.0.0.1',
@@ -103,7 +106,7 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
     maxmemory,
     requirepass: password,
     aclfile: aclFile && JSON.stringify(resolve(aclFile)),
-    'set-proc-title': 'no', // an orphan is known by its command line
+    'set-proc-title': 'no', // identifies an orphan by its command line
   }
   return Object.entries(settings)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}\n`]))
@@ -111,8 +114,8 @@ function configText({ dataDir, password, aclFile, maxmemory }: RedisOptions, por
 }
 
 /**
- * Whether that very process says PONG; LOADING, or no connection, is not yet. Throws when it refuses the password: it
- * will never take it.
+ * Whether that very process answers PONG; LOADING, or no connection, is not yet. Throws when it refuses the
+ * password.
  */
 function answersPong(
   port: number,

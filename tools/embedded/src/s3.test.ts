@@ -17,7 +17,7 @@ const optionsOf = (name: string) => ({
   ...KEYS,
 })
 
-test('a start takes over a server that runs already, unless it was started otherwise', async () => {
+test('a start adopts a running server, unless it was started with other settings', async () => {
   const first = await startS3(optionsOf('adopted'))
   expect(await startS3(optionsOf('adopted'))).toMatchObject({ pid: first.pid, adopted: true })
   const other = await startS3({ ...optionsOf('adopted'), secretAccessKey: 'changed' })
@@ -28,14 +28,14 @@ test('a start takes over a server that runs already, unless it was started other
   expect(await stopS3(optionsOf('adopted'))).toBe(false)
 })
 
-test('a fixed port that is taken is said to be, and the server there is not taken for ours', async () => {
+test('a fixed port that is taken is reported, and the server there is not mistaken for ours', async () => {
   const work = startS3({ ...optionsOf('other'), port: s3.server.port })
   await expect(work).rejects.toThrow(
     `The S3 server cannot have port ${s3.server.port}: end the program that listens there`,
   )
 })
 
-test('every put that was acknowledged before a kill -9 is there after it, with its own bytes', async () => {
+test('every acknowledged put is there after a kill -9, byte by byte', async () => {
   let { server } = s3
   const content = (key: string, round: number) => Buffer.alloc(20_000 + round, `${key} ${round} `)
   const acknowledged = new Map<string, number>()

@@ -5,14 +5,14 @@ import { HEALTH_PATH } from './s3/server.ts'
 import { type RunningServer, type ServerSpec, startServer, stopServer } from './server.ts'
 
 const PROBE_TIMEOUT_MS = 1000
-const STOP_GRACE_MS = 5_000 // uploads under way finish; what is cut off was not acknowledged
+const STOP_GRACE_MS = 5_000 // uploads under way finish; interrupted ones were not acknowledged
 
 export type S3Options = {
   dataDir: string
   logFile: string
   accessKeyId: string
   secretAccessKey: string
-  /** Created if it is not there. */
+  /** Created if needed. */
   bucket: string
   region?: string | undefined
   port?: number | undefined
@@ -21,7 +21,10 @@ export type S3Options = {
 }
 export type RunningS3 = RunningServer & { endpoint: string; region: string }
 
-/** Starts the S3 server on 127.0.0.1, or takes over the one that already runs on that data. Rejects with one sentence for a person. */
+/**
+ * Starts the S3 server on 127.0.0.1, or adopts the one already running on that data. Rejects with one
+ * sentence for a user.
+ */
 export async function startS3(options: S3Options): Promise<RunningS3> {
   const dataDir = resolve(options.dataDir)
   const region = options.region ?? 'us-east-1'
@@ -46,7 +49,7 @@ export async function startS3(options: S3Options): Promise<RunningS3> {
   })
 }
 
-/** Ends the S3 server that runs on this data, whoever started it; false when none does. */
+/** Ends the S3 server that runs on this data; false when none does. */
 export function stopS3(options: Pick<S3Options, 'dataDir' | 'pidFile'>): Promise<boolean> {
   return stopServer({ ...identityOf(options), pidFile: pidFileOf(options) })
 }

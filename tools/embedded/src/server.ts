@@ -6,29 +6,29 @@ import { adopt, isAlive, type Launch, type ProcessRecord, spawnServer, stop } fr
 
 const POLL_MS = 10
 const TRIES_MAX = 20
-const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to notice
+const RETRY_PAUSE_MS = 250 // with TRIES_MAX: five seconds for the last children of a killed server to end
 const PORT_WAIT_MS = 2_000
 const ADOPT_TIMEOUT_MS = 15_000
 const START_TIMEOUT_MS = 120_000 // recovery after a crash replays a log: seconds, on a slow disk many
-const LOG_BYTES_MAX = 16 * 1024 * 1024 // kept twice: the log and the one before it
+const LOG_BYTES_MAX = 16 * 1024 * 1024 // rotated once: the log and the one before it
 
 export type ServerSpec = {
-  /** How a person calls it: `PostgreSQL`. */
+  /** Shown to users: `PostgreSQL`. */
   name: string
   pidFile: string
   logFile: string
   /** Words of its command line that no other process has; see ProcessRecord. */
   marker: string
-  /** A fixed port; left out: the one of the last start if that is free, else any free one. */
+  /** A fixed port; by default the one of the last start if that is free, else any free one. */
   port?: number | undefined
   launch(port: number): Launch & { config?: { file: string; text: string } }
-  /** Whether the process with this pid serves there; throws when it never will (a wrong password). */
+  /** Whether this process serves on the port; throws when it never will (a wrong password). */
   probe(port: number, pid: number): Promise<boolean>
-  /** A last look before each spawn. */
+  /** Called before each spawn. */
   prepare?(): void
-  /** Words in its log after which another try is worth it. */
+  /** Log messages after which another try is worthwhile. */
   passing?: RegExp
-  /** Given its words as it ended: whether something was put right, so that another try is worth it. */
+  /** Gets the log of a failed start; returns whether a repair makes another try worthwhile. */
   repair?(said: string): boolean
   stopSignal: NodeJS.Signals
   stopGraceMs: number
@@ -37,7 +37,7 @@ export type ServerSpec = {
 type Outcome = 'ready' | 'exited' | 'timeout'
 export type RunningServer = { pid: number; port: number; adopted: boolean; stop(): Promise<void> }
 
-/** Brings a server up, or takes over the one that a killed launcher left. Rejects with one sentence for a person. */
+/** Starts a server, or adopts the one that a killed launcher left. Rejects with one sentence for a user. */
 export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   const orphan = adopt(spec.pidFile, spec.marker)
   if (orphan) {
@@ -56,7 +56,7 @@ export async function startServer(spec: ServerSpec): Promise<RunningServer> {
   }
 }
 
-/** Ends the server that the pid file names, if it still runs; says whether it did. */
+/** Ends the server of the pid file, if it still runs; returns whether it did. */
 export async function stopServer(
   spec: Pick<ServerSpec, 'pidFile' | 'marker' | 'stopSignal' | 'stopGraceMs'>,
 ): Promise<boolean> {
@@ -91,7 +91,7 @@ async function choosePort({ name, port, pidFile }: ServerSpec): Promise<number> 
   throw new Error(`${name} cannot have port ${port}: end the program that listens there, or choose another.`)
 }
 
-/** Waits for it to serve; when the waiting itself fails (a wrong password, an abort) nothing is left running. */
+/** Waits until it serves; when waiting fails (a wrong password, an abort) nothing is left running. */
 async function outcomeOf(spec: ServerSpec, record: ProcessRecord, timeoutMs: number): Promise<Outcome> {
   try {
     return await wait(spec, record, timeoutMs)
@@ -116,7 +116,7 @@ function running(spec: ServerSpec, record: ProcessRecord, adopted: boolean): Run
   return { pid: record.pid, port: record.port, adopted, stop: () => end(spec, record) }
 }
 
-/** Ends the server and takes its note away, unless that names a later one by now. */
+/** Ends the server and removes its pid file, unless that names a later process by now. */
 async function end(
   spec: Pick<ServerSpec, 'pidFile' | 'stopSignal' | 'stopGraceMs'>,
   record: ProcessRecord,

@@ -17,7 +17,7 @@ const optionsOf = (name: string) => ({
 })
 const bucket = (s3: S3Access) => new S3Client(s3)
 
-/** Writes a word into each of the three, or reads it from each. */
+/** Writes a word to each of the three stores, or reads it back. */
 async function useAll(stores: Stores, word?: string): Promise<unknown[]> {
   const sql = new SQL(stores.databaseUrl, { max: 1 })
   const redis = new RedisClient(stores.redisUrl)
@@ -46,7 +46,7 @@ afterAll(async () => {
 })
 
 describe('the stores of a home', () => {
-  test('come up together, keep what they were given, and come back warm', async () => {
+  test('start together, keep what they were given, and restart warm', async () => {
     const told: string[] = []
     const first = await startStores({
       ...optionsOf('one'),
@@ -62,7 +62,7 @@ describe('the stores of a home', () => {
     expect(await useAll(again)).toEqual(['kept', 'kept', 'kept'])
   })
 
-  test('keep their secrets to their owner', () => {
+  test('keep their secrets private', () => {
     const secrets = readdirSync(join(homeOf('one'), 'secrets'))
     expect(secrets.sort()).toEqual(['postgres', 'redis', 's3-access-key', 's3-secret-key'])
     for (const name of secrets)
@@ -74,7 +74,7 @@ describe('the stores of a home', () => {
     for (const name of logs) expect(statSync(join(homeOf('one'), 'logs', name)).mode & 0o777).toBe(0o600)
   })
 
-  test('of two homes run side by side and know nothing of each other', async () => {
+  test('of two homes run side by side independently', async () => {
     const one = await startStores(optionsOf('one'))
     const two = await startStores(optionsOf('two'))
     expect(await useAll(two, 'another')).toEqual(['another', 'another', 'another'])
@@ -88,7 +88,7 @@ describe('the stores of a home', () => {
     expect(await useAll(one)).toEqual(['kept', 'kept', 'kept'])
   })
 
-  test('outlive a kill -9 of their launcher and are taken over by the next', async () => {
+  test('outlive a kill -9 of their launcher and are adopted by the next', async () => {
     const options = optionsOf('orphaned')
     const launcher = runScript(`
       import { startStores } from '../src/stack.ts'
@@ -111,7 +111,7 @@ describe('the stores of a home', () => {
   })
 })
 
-describe('a store that is given', () => {
+describe('an external store', () => {
   test('is used as it is and not embedded', async () => {
     const one = await startStores(optionsOf('one'))
     const external = { databaseUrl: one.databaseUrl, s3: one.s3 }
@@ -124,7 +124,7 @@ describe('a store that is given', () => {
   })
 })
 
-describe('when one of them cannot be had', () => {
+describe('when one of them cannot be started', () => {
   test('the others are ended too, and one sentence says why', async () => {
     const failed: [Store, string | undefined][] = []
     const work = startStores({
@@ -137,7 +137,7 @@ describe('when one of them cannot be had', () => {
     expect(await stopStores({ home: homeOf('failing') })).toEqual([])
   })
 
-  test('nothing is left running either when the start is aborted in its middle', async () => {
+  test('nothing is left running either when the start is aborted halfway', async () => {
     const controller = new AbortController()
     const abort = () => controller.abort(new Error('interrupted'))
     const work = startStores({

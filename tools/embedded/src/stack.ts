@@ -16,39 +16,40 @@ export type S3Access = {
   region: string
 }
 export type StoresOptions = {
-  /** Everything that is written goes below it; one home, one set of stores. */
+  /** Everything is written below it; one home, one set of stores. */
   home: string
   /** Fetched programs; may be shared by several homes. Default: below the home. */
   toolchainDir?: string | undefined
-  /** Servers that are there already: these are used and not embedded. */
+  /** External servers: these are used and not embedded. */
   external?:
     | { databaseUrl?: string | undefined; redisUrl?: string | undefined; s3?: S3Access | undefined }
     | undefined
   onProgress?: ((store: Store, state: StepState, detail?: string) => void) | undefined
-  /** What an operator should read once all is up: something could not be read and was put right or put aside. */
+  /** What an operator should read once all is up, such as a repair. */
   onNotice?: ((sentence: string) => void) | undefined
   postgres?: Pick<PostgresOptions, 'port' | 'settings' | 'nofsync' | 'socketDir'> | undefined
   redis?: Pick<RedisOptions, 'port' | 'aclFile' | 'maxmemory' | 'extraArgs'> | undefined
   s3?: Pick<S3Options, 'port'> | undefined
-  /** Aborted, the start gives up and stops what it started. */
+  /** When aborted, the start stops what it started. */
   signal?: AbortSignal | undefined
 }
 export type Stores = {
   databaseUrl: string
   redisUrl: string
   s3: S3Access
-  /** Whether Redis has lost entries since it ran last, although it may still have others. */
+  /** Whether Redis has lost entries since it last ran, although it may still have others. */
   redisWasCut: boolean
   /** Of the embedded ones only. */
   pids: Partial<Record<Store, number>>
-  /** Ends the embedded ones, those that were taken over included. */
+  /** Ends the embedded ones, including adopted ones. */
   stop(): Promise<void>
 }
 type Embedded = { pid: number; stop(): Promise<void> }
 
 /**
- * Brings up those of PostgreSQL, Redis and S3 that are not given, at the same time, or takes over what a killed launcher
- * left of this home. If one cannot be had, ends the others and rejects with one sentence for a person.
+ * Starts those of PostgreSQL, Redis and S3 that are not external, at the same time, or adopts what a killed
+ * launcher left of this home. If one cannot be started, ends the others and rejects with one sentence for a
+ * user.
  */
 export async function startStores(options: StoresOptions): Promise<Stores> {
   const files = layout(options.home)
@@ -107,7 +108,7 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
   throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason
 }
 
-/** Ends whatever embedded stores run for a home, whoever started them; says which did. */
+/** Ends the embedded stores of a home; returns which ones ran. */
 export async function stopStores({ home }: { home: string }): Promise<Store[]> {
   const files = layout(home)
   const [postgres, redis, s3] = await Promise.all([

@@ -6,7 +6,7 @@ import { throwawayFolder } from './throwaway.ts'
 export const Bucket = 'shelf'
 export const KEYS = { accessKeyId: 'access-key', secretAccessKey: 'secret-key' }
 
-/** A real server in a folder of its own, and two real clients for it: Amazon's and Bun's. */
+/** A real server in its own folder, and two real clients: Amazon's and Bun's. */
 export async function openS3() {
   const folder = throwawayFolder()
   let client: S3Client | undefined
@@ -17,7 +17,7 @@ export async function openS3() {
       bucket: Bucket,
       ...KEYS,
     })
-    // After a restart it has the port that it had, unless another process took that in the meantime.
+    // After a restart it has the same port, unless another process took that meanwhile.
     client = clientOf(KEYS, started)
     return started
   }
@@ -51,7 +51,7 @@ export async function openS3() {
   }
 }
 
-/** Code and status with which S3 refused; undefined when it did not. */
+/** Code and status of an S3 error; undefined without an error. */
 export async function apiError(
   work: Promise<unknown>,
 ): Promise<[code: string, status: number | undefined] | undefined> {

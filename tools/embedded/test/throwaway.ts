@@ -2,30 +2,30 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where a fetched Redis is kept from one run of the tests to the next; git ignores it. */
+/** Where a fetched Redis is kept between test runs; ignored by git. */
 export const TOOLCHAIN =
   process.env.TEST_TOOLCHAIN_DIR ?? join(import.meta.dir, '../../../.palanquin/toolchain')
 
 /**
- * An empty folder of mode 700, and how to remove it. As root it is one that no other user can enter. When the tests
- * are killed, a warden ends the servers that run in it.
+ * An empty folder of mode 700, and how to remove it. For root it is one that no other user can enter. When
+ * the tests are killed, a clean-up process ends the servers that run in it.
  */
 export function throwawayFolder(): { path: string; remove(): Promise<void> } {
   const path = mkdtempSync(join(tmpdir(), 'palanquin-embedded-'))
-  const serverSupervisor = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'warden.ts'), path], {
+  const cleanUp = Bun.spawn([process.execPath, 'run', join(import.meta.dir, 'clean-up.ts'), path], {
     detached: true, // or the Ctrl-C that ends the tests would end it too
     stdio: ['pipe', 'ignore', 'inherit'],
   })
   return {
     path,
     remove: async () => {
-      await serverSupervisor.stdin.end()
-      await serverSupervisor.exited
+      await cleanUp.stdin.end()
+      await cleanUp.exited
     },
   }
 }
 
-/** Runs a script in a Bun of its own, as a launcher would be; its lines of standard output as they come. */
+/** Runs a script in its own Bun, like a launcher; returns its lines of standard output as they come. */
 export function runScript(script: string): { pid: number; kill(): Promise<void>; line(): Promise<string> } {
   const child = Bun.spawn([process.execPath, '-e', script], {
     cwd: import.meta.dir,

@@ -9,7 +9,7 @@ type Drive = {
   signal: AbortSignal
 }
 
-/** One pilgrim from enrolment to the last sync, each thing at its time. */
+/** Replays a pilgrim from registration to the last sync, each action at its time. */
 export async function drive(pilgrim: Pilgrim, { sender, beginMs, moved, now, signal }: Drive): Promise<void> {
   const { userId, displayName, language } = pilgrim
   await sender.profile(userId, { displayName, language })
@@ -28,7 +28,7 @@ export async function drive(pilgrim: Pilgrim, { sender, beginMs, moved, now, sig
   if (pilgrim.survey) await sender.survey(userId, pilgrim.survey)
 }
 
-/** The first sync, and those behind it that are due by now: a phone that was kept waiting sends in one what it gathered. */
+/** The first sync, and the following ones that are due by now: a delayed phone sends its backlog at once. */
 function gather(actions: readonly Action[], dueMs: number): SentPoint[][] {
   const batches: SentPoint[][] = []
   let [points, upTo] = [0, Number.NEGATIVE_INFINITY]

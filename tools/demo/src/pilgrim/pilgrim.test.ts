@@ -10,7 +10,7 @@ const pilgrims = Array.from({ length: 40 }, (_, index) => planPilgrim('demo', in
 
 const isTaken = (answers: object): boolean => 'answers' in judgeSurvey(answers)
 
-/** The most of a kind within any 60 seconds. */
+/** The highest number of actions of a kind within any 60 seconds. */
 function busiestMinute(actions: readonly Action[], kind: Action['kind']): number {
   const times = actions.filter((action) => action.kind === kind).map(({ atMs }) => atMs)
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length))
@@ -24,7 +24,7 @@ test('the same seed gives the same pilgrim, another seed another', () => {
   expect(planPilgrim('demo', 0, { seed: 2, time }).actions).not.toEqual(first?.actions ?? [])
 })
 
-test('nothing is sent before it was recorded, by more than a clock may be wrong', () => {
+test('nothing is sent before it was recorded, within the tolerance for clocks', () => {
   for (const { actions } of pilgrims)
     for (const action of actions) {
       const latest =
@@ -47,7 +47,7 @@ test('every point of a walk is in some sync, and no sync is larger than the cont
   }
 })
 
-test('about a third take the survey, each with answers that the questionnaire takes, and a phone number of their own', () => {
+test('about a third take the survey, with valid answers, and phone numbers of their own', () => {
   const surveys = pilgrims.flatMap(({ survey }) => survey ?? [])
   expect(surveys.length).toBeWithin(pilgrims.length / 6, pilgrims.length / 2)
   expect(surveys.flatMap(({ answers }) => (isTaken(answers) ? [] : [answers]))).toEqual([])
@@ -56,7 +56,7 @@ test('about a third take the survey, each with answers that the questionnaire ta
   expect(phones.length).toBeWithin(1, surveys.length)
 })
 
-test('most pilgrims keep to five check-ins a minute; the few who do not are there to be limited', () => {
+test('most pilgrims respect the limit of five check-ins a minute; a few exceed it on purpose', () => {
   const eager = pilgrims.filter(({ actions }) => busiestMinute(actions, 'checkin') > 5)
   expect(eager.length).toBeLessThan(pilgrims.length / 5)
 })

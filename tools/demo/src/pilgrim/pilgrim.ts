@@ -4,13 +4,13 @@ import { walk } from '@palanquin/testing/walk'
 import { BAISHATUN_ROUTE } from './route.ts'
 import { type PlannedSurvey, planSurvey } from './survey.ts'
 
-/** What a phone sends of a point. */
+/** The fields of a point that a phone sends. */
 export type SentPoint = Pick<
   Point,
   'lat' | 'lng' | 'recordedAt' | 'accuracy' | 'speed' | 'altitude' | 'heading'
 >
 
-/** Something that a pilgrim's phone does, so many milliseconds after the demo began. */
+/** A request of a pilgrim's phone, in milliseconds after the start of the demo. */
 export type Action = { atMs: number } & (
   | { kind: 'checkin'; point: SentPoint }
   | { kind: 'sync'; points: SentPoint[] }
@@ -21,30 +21,30 @@ export type Pilgrim = {
   displayName: string
   language: 'zh-TW' | 'en'
   consent: boolean
-  /** What they say in the survey; null for those who do not take it. */
+  /** Survey answers; null for pilgrims without a survey. */
   survey: PlannedSurvey | null
   actions: Action[]
-  /** What was really gone, without any error of measurement. */
+  /** The true distance, without measurement errors. */
   walkedKm: number
 }
 
 export type Time = {
-  /** When the demo begins and how long it lasts, on the wall. */
+  /** Start and duration of the demo in wall time. */
   beginMs: number
   lastsMs: number
-  /** So many seconds of walking in one second of the demo. */
+  /** Seconds of walking per second of the demo. */
   speed: number
 }
 
 const HOUR_MS = 3_600_000
-/** In one sync at most: 100 bytes a point stay well below the gateway's 102,400. */
+/** At 100 bytes a point, a sync stays well below the gateway's 102,400. */
 export const SYNC_POINTS_MAX = 500
-/** Real time between two syncs of one phone: at most ten a minute are let through. */
+/** Wall time between two syncs of one phone; the limit is ten a minute. */
 const SYNC_EVERY_MS = { min: 7_500, max: 11_000 }
-/** Walking time between check-ins; on the wall never closer than five a minute allow. */
+/** Walking time between check-ins; in wall time the limit is five a minute. */
 const CHECKIN_EVERY_MS = { min: 1 * HOUR_MS, max: 2.5 * HOUR_MS }
 const CHECKIN_APART_MS_MIN = 13_000
-/** A few tap the button again and again: repeats and the limit are part of a real day. */
+/** A few pilgrims tap the button repeatedly: repeats and the limit are part of a real day. */
 const EAGER_SHARE = 0.04
 const EAGER_TAPS = 7
 const RESENT_SHARE = 0.05
@@ -67,11 +67,11 @@ const GIVEN_NAMES = [
   'Jason',
 ]
 
-/** The moment of walking that belongs to a moment of the demo: both end together, so that nothing lies ahead of now. */
+/** Converts demo time to walking time; both end together, so that no point is in the future. */
 export const walkingMs = ({ beginMs, lastsMs, speed }: Time, atMs: number): number =>
   beginMs + lastsMs - (lastsMs - atMs) * speed
 
-/** A pilgrim's whole day, planned ahead; the same seed and index give the same one. */
+/** The plan of a pilgrim's whole day; a function of seed and index. */
 export function planPilgrim(
   prefix: string,
   index: number,
@@ -117,7 +117,7 @@ const sent = ({ lat, lng, recordedAt, accuracy, speed, altitude, heading }: Poin
   heading,
 })
 
-/** Batches as phones send them: some asleep for a while, some batches late, some twice because an answer was lost. */
+/** Batches like those of real phones: some pause, some are late, some are repeated after a lost response. */
 function syncs(points: readonly SentPoint[], time: Time, random: Random): Action[] {
   const actions: Action[] = []
   const asleepFrom = random.between(0, time.lastsMs)
@@ -143,7 +143,7 @@ function syncs(points: readonly SentPoint[], time: Time, random: Random): Action
   }
 }
 
-/** Check-ins on the way, at places where the phone just was. */
+/** Check-ins along the way, at recorded places. */
 function checkins(points: readonly SentPoint[], time: Time, random: Random): Action[] {
   const actions: Action[] = []
   const eager = random.next() < EAGER_SHARE
@@ -163,7 +163,7 @@ function checkins(points: readonly SentPoint[], time: Time, random: Random): Act
   return actions
 }
 
-/** How many points were recorded up to a moment; they are in order. */
+/** The number of points recorded up to a time; they are in order. */
 function countUpTo(points: readonly SentPoint[], ms: number): number {
   let [low, high] = [0, points.length]
   while (low < high) {

@@ -1,6 +1,6 @@
 import type { Place } from '@palanquin/domain/geo'
 
-/** The way of the Baishatun Mazu to Beigang, coarsely: temples and towns that she passes, north to south. */
+/** The route of the Baishatun Mazu to Beigang, roughly: temples and towns from north to south. */
 export const BAISHATUN_ROUTE: readonly (Place & { name: string })[] = [
   { name: '白沙屯拱天宮', lat: 24.5655, lng: 120.7096 },
   { name: '通霄', lat: 24.49, lng: 120.677 },

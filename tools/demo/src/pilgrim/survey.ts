@@ -1,7 +1,7 @@
 import { QUESTIONS } from '@palanquin/domain/survey'
 import type { Random } from '@palanquin/testing/random'
 
-/** What a pilgrim says in the survey: the answers, and for most a phone number. */
+/** A survey response: the answers, and mostly a phone number. */
 export type PlannedSurvey = { answers: Record<string, unknown>; phone?: string }
 
 const PHONE_SHARE = 0.8
@@ -16,7 +16,7 @@ const JOURNEYS: readonly ((random: Random) => unknown)[] = [
   () => 'walk',
 ]
 
-/** A survey as a pilgrim fills it in. `index` makes the phone number, so that each has one of their own. */
+/** A random survey. `index` makes the phone number unique. */
 export function planSurvey(random: Random, index: number): PlannedSurvey {
   const some = (id: string) => choicesOf(id).filter(() => random.next() < 0.4)
   const one = <T>(list: readonly T[]): T | undefined => list[random.integer(0, list.length - 1)]

@@ -2,7 +2,7 @@ import { LauncherError } from '@palanquin/stack/launcher-error'
 import { CsvError, parse } from 'csv-parse/sync'
 import { numberOf, type RawFix } from './fix.ts'
 
-/** How loggers call their columns; letters and digits alone, in small letters, without the unit in brackets. */
+/** Column names of known loggers: letters and digits only, lower case, without the unit in brackets. */
 type Column = 'lat' | 'lng' | 'time' | 'accuracy' | 'speed' | 'altitude' | 'heading'
 const COLUMNS: Record<Column, readonly string[]> = {
   lat: ['lat', 'latitude', 'y'],
@@ -13,20 +13,21 @@ const COLUMNS: Record<Column, readonly string[]> = {
   altitude: ['altitude', 'alt', 'ele', 'elevation', 'altitudem', 'height'],
   heading: ['heading', 'course', 'bearing', 'cog', 'direction'],
 }
-/** km/h of one of a unit, as a column says it in brackets. */
+/** km/h per unit named in a column's brackets. */
 const KMH_OF_UNIT: Record<string, number> = { 'm/s': 3.6, 'km/h': 1, mph: 1.609_344, kn: 1.852, knots: 1.852 }
 const IS_KMH = /kmh|kph|^vel$/
 const SEPARATORS = [',', ';', '\t']
-/** What Excel writes into a first line of its own. */
+/** Excel's own first line. */
 const SEPARATOR_LINE = /^sep=.\r?\n/i
 const DECIMAL_COMMA = /^([-+]?\d+),(\d+(?:[eE][-+]?\d+)?)$/
 
 type Header = { name: string; unit: string | undefined }
 
 /**
- * Rows of a CSV file (RFC 4180) by the names in its first line; comma, semicolon or tab, and a decimal comma where that
- * does not separate. A plain `speed` is metres per second, as GPS loggers write it; `speed_kmh` and `Velocity (km/h)` are
- * what they say. phyphox's times are seconds since its start, which do for a recording that is moved to now.
+ * Rows of a CSV file (RFC 4180) by the names in its first line; comma, semicolon or tab, and a decimal comma
+ * where comma does not separate. A plain `speed` is metres per second, as GPS loggers write it; `speed_kmh`
+ * and `Velocity (km/h)` are km/h. phyphox counts seconds since its start, which is enough for a recording
+ * that is shifted to now.
  */
 export function readCsv(text: string): RawFix[] {
   const body = text.replace(SEPARATOR_LINE, '')
@@ -61,7 +62,7 @@ export function readCsv(text: string): RawFix[] {
   })
 }
 
-/** @throws LauncherError where a quote is opened and never closed, and the like */
+/** @throws LauncherError on unclosed quotes and the like */
 function rowsOf(body: string, delimiter: string): string[][] {
   try {
     return parse(body, {
@@ -77,7 +78,7 @@ function rowsOf(body: string, delimiter: string): string[][] {
   }
 }
 
-/** What the first line is cut by most often. */
+/** The most frequent separator of the first line. */
 function separatorOf(body: string): string {
   const [head = ''] = body.split('\n', 1)
   const bare = head.replaceAll(/"[^"]*"/g, '')
@@ -89,7 +90,7 @@ function headerOf(text: string): Header {
   return { name: name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''), unit: unit?.trim().toLowerCase() }
 }
 
-/** The column whose name stands first in the list; -1 where there is none. */
+/** The column with the first known name in the list; -1 where there is none. */
 function positionOf(column: Column, headers: readonly Header[]): number {
   const names = headers.map(({ name }) => name)
   return COLUMNS[column].map((name) => names.indexOf(name)).find((position) => position >= 0) ?? -1

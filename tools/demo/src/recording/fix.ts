@@ -1,4 +1,4 @@
-/** A fix of a recording in the house's units: degrees, metres, km/h. What the file does not say is null. */
+/** A fix of a recording in our units: degrees, metres, km/h. Missing values are null. */
 export type RecordedFix = {
   lat: number
   lng: number
@@ -10,12 +10,12 @@ export type RecordedFix = {
   heading: number | null
 }
 
-/** A fix as its format spells it: numbers may still be text, and the time is whatever stands there. */
+/** A fix as in its file: numbers may be text, and the time has any format. */
 export type RawFix = Partial<Record<Exclude<keyof RecordedFix, 'recordedAt'>, unknown>> & { time?: unknown }
 
 const KMH_PER_MPS = 3.6
 
-/** The number that a value is or spells; null when it is none. */
+/** The number of a value or text; null when it is none. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string' || value.trim() === '') return null
@@ -23,7 +23,7 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null
 }
 
-/** The number of something that cannot be negative; null for the −1 by which an iPhone says that it does not know. */
+/** A non-negative number; null for −1, by which an iPhone says unknown. */
 export function measured(value: unknown): number | null {
   const number = numberOf(value)
   return number === null || number < 0 ? null : number

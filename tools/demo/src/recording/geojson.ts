@@ -5,9 +5,10 @@ type Facts = Record<string, unknown>
 const TIME_NAMES = ['time', 'timestamp', 'datetime', 'recordedAt', 'recorded_at', 'date']
 
 /**
- * Points of GeoJSON (RFC 7946): Point features with a time among their properties, and lines whose properties bring
- * a time for each place (`coordTimes`, `coordinateProperties.times`, `times`). What stands in a line and as a Point is read
- * once. Speeds are metres per second, as loggers write them, and km/h in our own exports. Undefined when it is no GeoJSON.
+ * Points of GeoJSON (RFC 7946): Point features with a time property, and lines with a time for each position
+ * (`coordTimes`, `coordinateProperties.times`, `times`). A position in both a line and a Point is read once.
+ * Speeds are metres per second, as loggers write them, and km/h in our own exports. Undefined when it is not
+ * GeoJSON.
  */
 export function readGeoJson(text: string): RawFix[] | undefined {
   const root: unknown = parsed(text)
@@ -43,7 +44,7 @@ function pointOf(place: unknown, properties: Facts): RawFix {
   return { ...fix, altitude: fix.altitude ?? properties.altitude }
 }
 
-/** `lists`: of each measure a list, an item for each place. */
+/** `lists`: one list per measure, an item for each position. */
 const line = (places: unknown, lists: Facts): RawFix[] =>
   Array.isArray(places)
     ? places.map((place, index) =>
@@ -74,7 +75,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // no JSON as a whole: it may be lines of it, which is no GeoJSON
+    return undefined // not one JSON document; perhaps JSON lines, which are not GeoJSON
   }
 }
 

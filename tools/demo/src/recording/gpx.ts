@@ -4,12 +4,12 @@ import { kmhOf, type RawFix } from './fix.ts'
 
 const POINTS = ['trkpt', 'rtept', 'wpt'] as const
 type PointName = (typeof POINTS)[number]
-/** Our own exports say km/h in the extensions of a point; all others metres per second. */
+/** Our own exports have km/h in the extensions of a point; all others metres per second. */
 const KMH_SPEED = 'palanquin:speed'
 
 /**
- * Points of a GPX 1.0 or 1.1 file: of its tracks, else of its routes, else its waypoints. A file that was cut off is read as
- * far as it goes. @throws LauncherError for XML that is no GPX, or cannot be read at all
+ * Points of a GPX 1.0 or 1.1 file: of its tracks, else of its routes, else its waypoints. A truncated file
+ * is read up to its end. @throws LauncherError for XML that is not GPX, or not well-formed
  */
 export function readGpx(xml: string): RawFix[] {
   const found: Record<PointName, RawFix[]> = { trkpt: [], rtept: [], wpt: [] }

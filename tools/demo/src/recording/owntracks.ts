@@ -1,11 +1,11 @@
 import type { RawFix } from './fix.ts'
 
-/** What a recorder puts before the JSON of a line: time and kind, by tabs. */
+/** A recorder's line prefix: time and kind, separated by tabs. */
 const RECORDER_PREFIX = /^\S+\t\S+\s*\t/
 
 /**
- * Locations of OwnTracks: an array, one object, the `{data: […]}` of its recorder's API, or one JSON object a line as
- * phones send and recorders keep them. Messages of other types are passed over. Undefined when there is no location.
+ * Locations of OwnTracks: an array, one object, the `{data: […]}` of its recorder's API, or JSON lines of
+ * phones and recorders. Messages of other types are skipped. Undefined when there is no location.
  */
 export function readOwnTracks(text: string): RawFix[] | undefined {
   const messages = messagesOf(text)
@@ -40,6 +40,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // not JSON as a whole, or a line that is none
+    return undefined // not JSON, or a line that is not
   }
 }

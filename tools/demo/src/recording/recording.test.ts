@@ -19,13 +19,13 @@ test('a GPX 1.1 track keeps place, time and altitude', () => {
   })
 })
 
-test('a GPX 1.0 track brings speed (m/s) and course; quotes and order of attributes do not matter', () => {
+test('a GPX 1.0 track has speed (m/s) and course; quotes and order of attributes do not matter', () => {
   const point =
     "<trkpt lon='120.6238' lat='24.3457'><time>2026-04-17T22:05:00+08:00</time><course>90</course><speed>1.5</speed></trkpt>"
   expect(readRecording(gpx('1.0', point)).fixes[0]).toEqual({ ...PLACE, ...NOTHING, speed: 5.4, heading: 90 })
 })
 
-test('GPX with a namespace, comments and Garmin extensions is read all the same', () => {
+test('GPX with a namespace, comments and Garmin extensions is read', () => {
   const point = `<!-- <trkpt lat="1" lon="1"/> --><gpx:trkpt lat="24.3457" lon="120.6238"><gpx:time>2026-04-17T14:05:00.000Z</gpx:time>
     <gpx:extensions><tpx:TrackPointExtension><tpx:speed>2</tpx:speed></tpx:TrackPointExtension></gpx:extensions></gpx:trkpt>`
   expect(readRecording(gpx('1.1', point)).fixes).toEqual([{ ...PLACE, ...NOTHING, speed: 7.2 }])
@@ -48,7 +48,7 @@ test('a GPX route is read where there is no track', () => {
   expect(readRecording(route).fixes).toHaveLength(1)
 })
 
-test('GeoJSON points and lines with times are read, once where they say the same; longitude comes first there', () => {
+test('GeoJSON points and lines with times are read, duplicates once; longitude comes first', () => {
   const coordinates = [120.6238, 24.3457, 30]
   const point = {
     type: 'Feature',
@@ -80,7 +80,7 @@ test.each([
   expect(readRecording(text)).toMatchObject({ format: 'CSV', fixes: [PLACE], withoutTime: 0 })
 })
 
-test('CSV keeps line breaks, separators and doubled quotes inside of quotes, and stands behind a byte order mark', () => {
+test('CSV keeps line breaks, separators and doubled quotes inside quotes, and may start with a byte order mark', () => {
   const text =
     '\uFEFF"note","lat","lon","time"\r\n"rest;\r\n""tea"", 13 km","24.3457","120.6238","2026-04-17T14:05:00Z"\r\n'
   expect(readRecording(text)).toMatchObject({
@@ -112,7 +112,7 @@ test.each([
   ])
 })
 
-test('what Excel writes in front, and short rows, disturb nothing', () => {
+test('Excel’s first line and short rows are accepted', () => {
   const text = 'sep=;\r\nlat;lon;time;acc\r\n24,3457;120,6238;1776434700\r\n\r\n'
   expect(readRecording(text).fixes).toEqual([{ ...PLACE, ...NOTHING }])
 })
@@ -154,14 +154,14 @@ test('GPX is read through CDATA, entities and a byte order mark', () => {
   expect(readRecording(`\uFEFF${gpx('1.1', points)}`).fixes).toEqual([{ ...PLACE, ...NOTHING }])
 })
 
-test('a GPX that was cut off is read as far as it goes', () => {
+test('a truncated GPX is read up to its end', () => {
   const point = '<trkpt lat="24.3457" lon="120.6238"><time>2026-04-17T14:05:00Z</time></trkpt>'
   expect(readRecording(gpx('1.1', `${point}${point}`).slice(0, -60)).fixes).toEqual([
     { ...PLACE, ...NOTHING },
   ])
 })
 
-test('where an iPhone says −1, nothing was measured: in every format', () => {
+test('an iPhone’s −1 means not measured, in every format', () => {
   const properties = {
     timestamp: '2026-04-17T14:05:00Z',
     horizontal_accuracy: -1,
@@ -196,7 +196,7 @@ test('speeds in GeoJSON are metres per second, as loggers write them, and km/h i
   expect(speeds({ recordedAt: '2026-04-17T14:05:00Z', speed: 10 })).toBe(10)
 })
 
-test('our own exports come back as they were, each point once', () => {
+test('our own exports are read back unchanged, each point once', () => {
   const time = '2026-04-17T14:05:00Z'
   const place = [120.6238, 24.3457]
   const line = {
@@ -221,7 +221,7 @@ test('our own exports come back as they were, each point once', () => {
   expect(readRecording(gpx('1.1', exported)).fixes).toEqual([whole])
 })
 
-test('what is none of these is refused with a sentence', () => {
+test('an unknown format is refused in one sentence', () => {
   for (const text of [
     '{"a": 1}',
     'name,age\nA-Mei,40',

@@ -14,7 +14,9 @@ export type Recording = {
   withoutPlace: number
 }
 
-/** Reads a recording; what it is shows in its text, not in its name. @throws LauncherError when it is none of them */
+/**
+ * Reads a recording of any format, recognised by its content. @throws LauncherError when it is none of them
+ */
 export function readRecording(content: string): Recording {
   const text = content.trimStart() // a byte order mark counts as a blank
   const start = text.slice(0, 1)
@@ -51,7 +53,7 @@ function recordingOf(format: string, raw: readonly RawFix[]): Recording {
   return recording
 }
 
-/** Epoch milliseconds of a time as files write it: ISO 8601 (without an offset: UTC, as GPX wants it), epoch s or ms. */
+/** Epoch milliseconds of a time in a file: ISO 8601 (without an offset: UTC, as in GPX), epoch s or ms. */
 function instantOf(value: unknown): number | null {
   const number = numberOf(value)
   if (number !== null) return Math.round(number < EPOCH_SECONDS_BELOW ? number * 1000 : number)

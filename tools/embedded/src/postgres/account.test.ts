@@ -9,7 +9,7 @@ const isRoot = process.getuid?.() === 0
 let folder: ReturnType<typeof throwawayFolder>
 let binaries: PostgresBinaries
 
-/** initdb looks for `postgres` beside itself, which makes use of all that the account must be able to do. */
+/** initdb looks for `postgres` beside itself, which needs all rights of the account. */
 function initialise(account: Account, { initdb }: PostgresBinaries, data: string) {
   const { command, ...as } = account.launch([
     initdb,
@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 describe.skipIf(!isRoot)('as root', () => {
-  test('the owner of the data stays its owner; what is of root goes to nobody', () => {
+  test('the owner of the data stays its owner; root’s data goes to the user nobody', () => {
     const given = join(folder.path, 'given')
     mkdirSync(given)
     expect(chooseOwner(given)).toEqual({ uid: 65534, gid: 65534 })
@@ -68,7 +68,7 @@ describe.skipIf(!isRoot)('as root', () => {
     }
   })
 
-  test('where there is no way, the sentence says what to do', () => {
+  test('where it is impossible, the sentence says what to do', () => {
     const missing = {
       owner: { uid: 65534, gid: 65534 },
       program: join(folder.path, 'no-postgres'),
@@ -78,7 +78,7 @@ describe.skipIf(!isRoot)('as root', () => {
   })
 })
 
-test.skipIf(isRoot)('a normal user stays who they are', () => {
+test.skipIf(isRoot)('a normal user stays the same', () => {
   expect(chooseOwner(folder.path)).toBeUndefined()
   const account = findWay({ owner: undefined, program: binaries.postgres, folder: folder.path })
   expect(account.launch(['program'])).toEqual({ command: ['program'] })

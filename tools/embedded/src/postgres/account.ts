@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { readIfThere } from '../file.ts'
 
-/** How to run a program as the account that PostgreSQL gets; for a normal user nothing changes. */
+/** How to run a program as PostgreSQL's account; for a normal user nothing changes. */
 export type Account = { owner?: { uid: number; gid: number }; launch(command: string[]): Run }
 export type Run = { command: string[]; uid?: number; gid?: number }
 
 const ITSELF: Account = { launch: (command) => ({ command }) }
 
 /**
- * Whom PostgreSQL, which refuses to be root, is to run as: the owner that the folder already has, else `nobody`
- * or `daemon`. A normal user stays who they are.
+ * PostgreSQL refuses to be root, and runs as the owner of its folder, else as the user `nobody` or `daemon`.
+ * Undefined for a normal user, who stays the same.
  */
 export function chooseOwner(folder: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
@@ -24,10 +24,10 @@ export function chooseOwner(folder: string): { uid: number; gid: number } | unde
 }
 
 /**
- * The way to become `owner` in which both `program` and `folder` can be reached. Below a folder of root's own
- * (a clone in /root, a home made by mktemp) a plain user cannot even walk to them; then the process keeps the one
- * capability to do so, and nothing else of root's. PostgreSQL looks for itself with access(2), which drops
- * capabilities of anyone but root, hence no_setuid_fixup. Containers often lack the first capability but have the second.
+ * A way to become `owner` with access to both `program` and `folder`. A plain user cannot traverse folders
+ * of root's own (a clone in /root, a home made by mktemp); then the process keeps the one capability to do
+ * so, and no other right of root. PostgreSQL checks with access(2), which drops capabilities of anyone but
+ * root, hence no_setuid_fixup. Containers often lack the first capability but have the second.
  */
 export function findWay({
   owner,
@@ -68,7 +68,7 @@ function reaches(way: (command: string[]) => Run, program: string, folder: strin
   try {
     return Bun.spawnSync(command, { ...as, cwd: '/', stdio: ['ignore', 'ignore', 'ignore'] }).success
   } catch {
-    return false // no setpriv, or no right to change users: the next way may be open
+    return false // no setpriv, or no right to change users: the next way may work
   }
 }
 

@@ -31,7 +31,7 @@ test('the programs of the package run, so every library that they need is found'
   }
 })
 
-test('a missing link is made, relative, so that the folder can be moved; one that dangles is replaced', () => {
+test('a missing link is made, relative, so that the folder can be moved; a dangling one is replaced', () => {
   const root = packageFolder('missing')
   restoreLink(root, LINK)
   restoreLink(root, LINK)

@@ -7,7 +7,7 @@ type Link = { source: string; target: string }
 
 /**
  * PostgreSQL's programs for this machine, from its npm package. Bun runs no install scripts, so the library
- * links that the package's own script would make are made here, unless they are there.
+ * links that the package's own script would make are made here.
  */
 export function findPostgres(): PostgresBinaries {
   const root = findPackage()
@@ -18,11 +18,11 @@ export function findPostgres(): PostgresBinaries {
 /** Makes one link of the package. Two processes may do it at once; a read-only folder is fine if the link is there. */
 export function restoreLink(root: string, { source, target }: Link): void {
   const link = join(root, target)
-  if (existsSync(link)) return // follows the link: a dangling one is not there
+  if (existsSync(link)) return // follows the link: a dangling one counts as missing
   try {
     const draft = `${link}.${process.pid}`
     symlinkSync(basename(source), draft)
-    renameSync(draft, link) // at no moment is a link missing that another process made and uses
+    renameSync(draft, link) // replaced atomically, since another process may be using the link
   } catch (error) {
     throw new Error(`Cannot write the link ${link}: run the first start as the user who owns ${root}.`, {
       cause: error,

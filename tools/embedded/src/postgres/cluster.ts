@@ -13,7 +13,9 @@ export const DATABASE = 'palanquin'
 export const SUPERUSER = 'palanquin'
 const DRAFT = 'initdb-'
 
-/** Makes the folder that holds the clusters, owned by the account that PostgreSQL runs as, and says how to become it. */
+/**
+ * Creates the folder of the clusters, owned by PostgreSQL's account, and returns how to run as that account.
+ */
 export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Account {
   makeFolder(dataDir, 0o700)
   const owner = chooseOwner(dataDir)
@@ -28,7 +30,7 @@ export function openFolder(dataDir: string, { postgres }: PostgresBinaries): Acc
 const SWEEP_TRIES_MAX = 20
 const SWEEP_PAUSE_MS = 50
 
-/** Removes a draft. An initdb whose launcher was killed may live a moment longer and tidy up the same folder itself. */
+/** Removes a draft. The initdb of a killed launcher may still be removing it itself. */
 async function sweep(draft: string): Promise<void> {
   for (let tries = 1; existsSync(draft); tries++) {
     try {
@@ -41,8 +43,8 @@ async function sweep(draft: string): Promise<void> {
 }
 
 /**
- * The cluster below `dataDir`, made by initdb if there is none. It is made under another name and renamed when it
- * is whole, with its database in it and on the disk: an initdb that was cut off half-way is swept up and done again.
+ * The cluster below `dataDir`, created by initdb if needed. It is created under another name and renamed
+ * once it is complete, with its database, and synced: an interrupted initdb is removed and repeated.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -69,13 +71,13 @@ export async function ensureCluster(
   return cluster
 }
 
-/** The cluster below `dataDir`, if it was ever finished. */
+/** The cluster below `dataDir`, if it is complete. */
 export function clusterIn(dataDir: string): string | undefined {
   const cluster = join(dataDir, MAJOR)
   return existsSync(join(cluster, 'PG_VERSION')) ? cluster : undefined
 }
 
-/** Gives the superuser of a cluster on which no server runs another password, which must be letters and digits. */
+/** Sets another superuser password on a stopped cluster; letters and digits only. */
 export async function setPassword(
   password: string,
   {
@@ -92,8 +94,8 @@ export async function setPassword(
 }
 
 /**
- * Removes a `postmaster.pid` whose pid is by now another process, or a zombie: PostgreSQL itself asks only whether
- * that pid answers a signal, and would refuse to start for ever. One whose process is gone it clears away itself.
+ * Removes a `postmaster.pid` whose pid is another process by now, or a zombie: PostgreSQL only checks
+ * whether that pid exists, and would refuse to start forever. It removes those of ended processes itself.
  */
 export function clearStaleLock(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
@@ -104,7 +106,7 @@ export function clearStaleLock(cluster: string): void {
   rmSync(file, { force: true })
 }
 
-/** Whether the postmaster with this pid says, in line 8 of its `postmaster.pid`, that it takes connections. */
+/** Whether this postmaster accepts connections, by line 8 of its `postmaster.pid`. */
 export function saysReady(cluster: string, pid: number): boolean {
   const lines = readIfThere(join(cluster, 'postmaster.pid'))?.split('\n')
   return Number(lines?.[0]) === pid && lines?.[7]?.trim() === 'ready'
@@ -128,7 +130,7 @@ async function initialise(
 async function run({ command, ...as }: ReturnType<Account['launch']>, input: string): Promise<void> {
   const child = Bun.spawn(command, {
     ...as,
-    // A Ctrl-C is the launcher's to handle: it ends things in order once this is done.
+    // Ctrl-C is handled by the launcher, which stops everything in order once this is done.
     detached: true,
     cwd: '/',
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },

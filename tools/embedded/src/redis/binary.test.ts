@@ -18,7 +18,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** A program that answers `--version` as a Redis of that version would. */
+/** Answers `--version` like a Redis of that version. */
 function pretend(name: string, version: string): string {
   const bin = join(folder.path, name)
   mkdirSync(bin)
@@ -50,7 +50,7 @@ test('an older one is not used; where none can be fetched, the sentence says wha
 
 const onDebian = Boolean(Bun.which('apt-get') && Bun.which('dpkg'))
 test.skipIf(!onDebian)(
-  'fetched twice at once it is there whole, or, offline, not at all and with a reason',
+  'fetched twice at once it is complete, or, offline, missing with a reason',
   async () => {
     process.env.PATH = path
     const toolchain = join(folder.path, 'toolchain')
@@ -72,7 +72,7 @@ test.skipIf(!onDebian)(
   },
 )
 
-test.skipIf(!onDebian)('an aborted fetch leaves nothing behind that looks whole', async () => {
+test.skipIf(!onDebian)('an aborted fetch leaves nothing behind that looks complete', async () => {
   process.env.PATH = path
   const target = join(folder.path, 'aborted', 'redis')
   const signal = AbortSignal.abort(new Error('interrupted'))

@@ -6,15 +6,15 @@ import { DPKG_FOLDER, packageManagerAtWork, untilPackagesRest } from './package-
 
 const MAJOR_MIN = 7 // streams and scripts behave as the services expect from 7.0 on
 
-/** An upgrade of a whole distribution takes longer; whoever does that sees the line that says what is waited for. */
+/** An upgrade of a whole distribution takes longer; a line says what is awaited. */
 const PACKAGES_WAIT_MS_MAX = 300_000
 
 export type RedisBinary = { path: string; env: Record<string, string> }
 
 /**
- * A redis-server of at least version 7.0: the PATH's, else the one fetched into `toolchainDir` before, else one
- * fetched there now; once more when somebody who was changing packages meanwhile (`apt`) is done with it: half-installed
- * libraries are in no plan of apt's. Rejects with a sentence that says what to install.
+ * A redis-server of at least version 7.0: from the PATH, else the one fetched into `toolchainDir` before,
+ * else one fetched now; repeated once when another package manager (`apt`) was at work: apt cannot plan with
+ * half-installed libraries. Rejects with a sentence that says what to install.
  */
 export async function findRedis(toolchainDir: string, options: FetchOptions): Promise<RedisBinary> {
   const { folder, waitMsMax } = options.packages ?? { folder: DPKG_FOLDER, waitMsMax: PACKAGES_WAIT_MS_MAX }
@@ -35,7 +35,7 @@ export async function findRedis(toolchainDir: string, options: FetchOptions): Pr
 const folderIn = (toolchainDir: string): string =>
   join(toolchainDir, `redis-${process.platform}-${process.arch}`)
 
-/** Whether it may be there without any fetching. */
+/** Whether one may exist without fetching. */
 const hasRedis = (toolchainDir: string): boolean =>
   Bun.which('redis-server', { PATH: process.env.PATH ?? '' }) !== null || existsSync(folderIn(toolchainDir))
 
@@ -55,7 +55,10 @@ async function lookFor(
 const noRedis = (problem: string): Error =>
   new Error(`No Redis: ${problem}; ${installHint()}, or set REDIS_URL to one of your own.`)
 
-/** The redis-server of the toolchain, fetched by the first process that wants it; half a sentence why there is none. */
+/**
+ * The redis-server of the toolchain, fetched by the first process that needs it; or the reason why there is
+ * none.
+ */
 export async function fetchedRedis(
   toolchainDir: string,
   options: FetchOptions,
@@ -83,7 +86,7 @@ function fetchedIn(folder: string): RedisBinary | undefined {
   return whyUnfit(binary) ? undefined : binary
 }
 
-/** Where a program that was fetched into `folder` finds its libraries. */
+/** The libraries of a program fetched into `folder`. */
 export function librariesOf(folder: string): { LD_LIBRARY_PATH: string } {
   const libraries = [join(folder, 'usr/lib'), join(folder, 'lib')].flatMap(withChildren)
   return { LD_LIBRARY_PATH: libraries.join(':') }
@@ -96,7 +99,7 @@ function withChildren(folder: string): string[] {
   return [folder, ...children.map(({ name }) => join(folder, name))]
 }
 
-/** Why a redis-server cannot be used, as words to follow its name; undefined when it can. */
+/** Why a redis-server cannot be used, to follow its name; undefined when it can. */
 function whyUnfit({ path, env }: RedisBinary): string | undefined {
   try {
     const { stdout, stderr } = Bun.spawnSync([path, '--version'], {

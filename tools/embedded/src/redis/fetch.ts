@@ -8,11 +8,11 @@ type Ran = { ok: boolean; out: string; problems: string }
 export type FetchOptions = {
   onProgress(detail: string): void
   signal?: AbortSignal | undefined
-  /** Where dpkg is, and how long whoever changes packages is waited for; tests have others. */
+  /** dpkg's folder, and how long another package manager is awaited; set by tests. */
   packages?: { folder: string; waitMsMax: number }
 }
 
-/** Packages of the distribution: `packages` are fetched always, `root` with those of its dependencies that are lacking. */
+/** Packages of the distribution: `packages` are always fetched, `root` with its missing dependencies. */
 export type DebianProgram = { name: string; root: string; packages: readonly string[] }
 
 const REDIS: DebianProgram = {
@@ -26,9 +26,9 @@ export const fetchRedis = (folder: string, options: FetchOptions): Promise<strin
   fetchProgram(REDIS, folder, options)
 
 /**
- * Fetches a program of Debian or Ubuntu, and the libraries of it that this machine lacks, into `folder`, without
- * root and without touching the system: apt works on lists and a cache of its own. The folder appears whole or not at
- * all. Says in half a sentence why it could not, or undefined. The caller holds a lock on `folder`.
+ * Fetches a program of Debian or Ubuntu with the libraries missing on this machine into `folder`, without
+ * root and without touching the system: apt uses its own lists and cache. The folder appears complete or not
+ * at all. Returns the reason of a failure, or undefined. The caller holds a lock on `folder`.
  */
 export async function fetchProgram(
   program: DebianProgram,
@@ -38,7 +38,7 @@ export async function fetchProgram(
   const PATH = process.env.PATH ?? ''
   if (!Bun.which('apt-get', { PATH }) || !Bun.which('dpkg', { PATH }))
     return 'this is no Debian or Ubuntu from which it could be fetched'
-  const draft = `${folder}.fetching` // the caller holds the lock: this is nobody else's
+  const draft = `${folder}.fetching` // the caller holds the lock
   rmSync(draft, { recursive: true, force: true })
   const problem = await fill(program, draft, onProgress, (command, cwd) => run(command, cwd, signal))
   if (!problem) {
@@ -62,8 +62,8 @@ async function fill(
   onProgress(`asking the distribution for ${name}`)
   const lists = await run([...apt, 'update'], draft)
   onProgress(`fetching ${name}`)
-  // what is not installed; -s only simulates, which anyone may. Upgrades ("Inst libc6 [2.36]") are left out: the
-  // libraries here have to be used with the libc that is installed
+  // what is not installed; -s only simulates, which anyone may. Upgrades ("Inst libc6 [2.36]") are left out:
+  // the libraries here must work with the installed libc
   const plan = await run([...apt, '-s', 'install', '--no-install-recommends', root], draft)
   const missing = [...plan.out.matchAll(/^Inst (\S+) \(/gm)].flatMap(([, name]) => name ?? [])
   const wanted = new Set([...packages, ...missing])
@@ -77,7 +77,10 @@ async function fill(
   return undefined
 }
 
-/** apt's configuration: the system's sources and keys, everything that it writes below `draft`, no hooks of the system. */
+/**
+ * apt's configuration: the system's sources and keys, everything that it writes below `draft`, no hooks of
+ * the system.
+ */
 function writeConfig(draft: string): string {
   const file = join(draft, 'apt.conf')
   const hooks = [
@@ -95,7 +98,7 @@ function writeConfig(draft: string): string {
     'Dir::Log': draft,
     'Debug::NoLocking': 'true',
     'Acquire::Languages': 'none',
-    // as root, apt would fetch as its user _apt, who has no way into a private folder
+    // as root, apt would fetch as its user _apt, who cannot enter a private folder
     'APT::Sandbox::User': 'root',
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} "${value}";`)

@@ -8,20 +8,23 @@ import { packageManagerAtWork } from './package-lock.ts'
 // Programs start on a busy machine.
 setDefaultTimeout(60_000)
 
-/** A file system that shows its files under their own numbers, which those of containers do not. */
+/** A file system with file numbers of its own, unlike those of containers. */
 const SHARED_MEMORY = '/dev/shm'
 const folder = () =>
   mkdtempSync(join(existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir(), 'palanquin-packages-'))
 
-/** Locks a file as apt and dpkg do, by fcntl(2); says so, and holds it until its input ends. Perl is on every Debian. */
+/**
+ * Locks a file like apt and dpkg, by fcntl(2); reports it, and keeps it until its input ends. Perl is on
+ * every Debian.
+ */
 const HOLD = `use Fcntl; open(my $f, '>>', $ARGV[0]) or die; my $l = pack('s s l! l! i', F_WRLCK, 0, 0, 0, 0);
 fcntl($f, F_SETLK, $l) or die; $| = 1; print "held\\n"; <STDIN>;`
 const perl = Bun.which('perl')
 const skipped = process.platform !== 'linux' || !perl
 
 /**
- * A machine whose apt is unpacking the library that Redis needs: apt's plan then fails, as it does for packages that are
- * only half there ("Unmet dependencies"), and names no library.
+ * A machine whose apt is unpacking the library that Redis needs: apt's plan then fails, as it does for
+ * half-installed packages ("Unmet dependencies"), and names no library.
  */
 const APT_GET = `#!/bin/sh
 case "$*" in
@@ -76,7 +79,7 @@ async function anotherApt() {
   }
 }
 
-test.skipIf(skipped)('who holds the lock of dpkg is known, to anybody', async () => {
+test.skipIf(skipped)('any user can see who holds the lock of dpkg', async () => {
   const apt = await anotherApt()
   expect(packageManagerAtWork(state)).toMatch(new RegExp(`^perl .*\\(process ${apt.pid}\\)$`))
   await apt.end()
@@ -84,7 +87,7 @@ test.skipIf(skipped)('who holds the lock of dpkg is known, to anybody', async ()
 })
 
 test.skipIf(skipped)(
-  'a Redis that cannot be had while another apt is at work is had when that is done',
+  'a Redis that cannot be fetched while another apt is at work is fetched afterwards',
   async () => {
     const apt = await anotherApt()
     const told: string[] = []
@@ -107,7 +110,7 @@ test.skipIf(skipped)(
 )
 
 test.skipIf(skipped)(
-  'it is waited for so long and no longer; then the sentence says who it is, and what Redis lacked',
+  'the wait is limited; then the sentence names that program, and what Redis lacked',
   async () => {
     const apt = await anotherApt()
     const work = findRedis(join(state, 'toolchain'), {

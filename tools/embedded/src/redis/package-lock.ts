@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { readIfThere } from '../file.ts'
 import { readProcess, readProcesses } from '../process-table.ts'
 
-/** Where dpkg keeps what is installed, and locks it: the front end (apt) while it works, and dpkg itself. */
+/** Where dpkg keeps its state and its locks: the front end's (apt) and its own. */
 export const DPKG_FOLDER = '/var/lib/dpkg'
 const LOCKS = ['lock-frontend', 'lock']
 /** A program that changes packages, as it stands on its command line. */
@@ -15,8 +15,9 @@ const WORDS_MAX = 60
 export type PackageManager = string
 
 /**
- * Who is changing this machine's packages: whoever holds the lock of dpkg, which anybody may see in /proc/locks; where the
- * file system shows it under another number, a program of that kind which runs. Undefined when nobody does.
+ * The program that is changing this machine's packages: the holder of dpkg's lock, which anyone may see in
+ * /proc/locks, or, where the file system shows other numbers, a running package manager. Undefined when
+ * there is none.
  */
 export function packageManagerAtWork(folder = DPKG_FOLDER): PackageManager | undefined {
   const pid = LOCKS.map((name) => holderOf(join(folder, name))).find((found) => found !== undefined)
@@ -25,7 +26,7 @@ export function packageManagerAtWork(folder = DPKG_FOLDER): PackageManager | und
   return found && nameOf(found.pid, found.command)
 }
 
-/** Waits until nobody changes packages; who still does when the time is up. */
+/** Waits until no packages are being changed; returns the program that still does at the timeout. */
 export async function untilPackagesRest(
   folder: string,
   {

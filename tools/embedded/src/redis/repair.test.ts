@@ -109,14 +109,14 @@ test.each(ends)(
   },
 )
 
-test('what was put aside is still there for a person to look at', () => {
+test('a set-aside file is kept for inspection', () => {
   const names = readdirSync(join(folder.path, 'zeros-in-place-of-the-base'))
   const aside = names.find((name) => /^appendonlydir\.unreadable-\d{4}-\d\d-\d\d$/.test(name)) ?? ''
   const files = readdirSync(join(folder.path, 'zeros-in-place-of-the-base', aside))
   expect(files.some((file) => file.endsWith('.manifest'))).toBe(true)
 })
 
-test('a server that does not start for another reason keeps its files as they are', async () => {
+test('a server that does not start for another reason keeps its files unchanged', async () => {
   await stopped('refused')
   const before = readFileSync(newest('refused', 'incr'))
   await expect(

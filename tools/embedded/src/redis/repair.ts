@@ -4,21 +4,21 @@ import { renameDurably } from '@palanquin/files/durable'
 import { readIfThere } from '@palanquin/files/read'
 import type { RedisBinary } from './binary.ts'
 
-/** What was done so that Redis can read its append-only file: its broken end was cut off, or all of it was put aside. */
+/** How the append-only file was made readable: its broken end was cut off, or all of it was set aside. */
 export type Repair = { kind: 'cut' | 'set aside'; sentence: string }
 
-/** Of Redis 7.0 and later; the names are its defaults. */
+/** Of Redis 7.0 and later, by its default names. */
 const FOLDER = 'appendonlydir'
 const MANIFEST = 'appendonly.aof.manifest'
-/** What Redis says of a file that it cannot read, rather than of a port, a password or memory. */
+/** Redis' messages about an unreadable file, as opposed to a port, a password or memory. */
 const UNREADABLE =
   /append[ -]?only|\bAOF\b|RDB preamble|Wrong signature|Short read or OOM|Internal error in RDB|RDB format version/i
 const CHECK_MS_MAX = 300_000 // it reads the whole file, at some 100 MB/s
 
 /**
- * Makes readable what a power cut has left of an append-only file, given what Redis said of it: first its own tool cuts
- * off the end that was never synced; where that does not help, the folder is put aside under another name and Redis begins
- * empty. Comes back with what was done; undefined when the words are about something else, or nothing is left to try.
+ * Repairs an append-only file after a power cut, by Redis' error message: first its own tool cuts off the
+ * unsynced end; where that does not help, the folder is renamed and Redis starts empty. Returns what was
+ * done; undefined when the message is about something else, or nothing is left to try.
  */
 export function repairOf(dataDir: string, binary: RedisBinary, now: () => Date = () => new Date()) {
   const folder = join(dataDir, FOLDER)
@@ -42,7 +42,7 @@ export function repairOf(dataDir: string, binary: RedisBinary, now: () => Date =
   }
 }
 
-/** Whether the tool found a broken end and cut it off. It is the server's own program under another name. */
+/** Whether the tool found a broken end and cut it off. It is the server's program under another name. */
 function isCut(manifest: string, { path, env }: RedisBinary): boolean {
   // Anything else the tool takes for a file of Redis 6, and cuts it.
   if (!readIfThere(manifest)?.startsWith('file ')) return false

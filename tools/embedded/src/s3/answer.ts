@@ -6,7 +6,7 @@ export type Answer = { status: number; headers?: Record<string, string>; body?: 
 export type Context = { request: S3Request; body: Buffer; store: ObjectStore; nowMs: number }
 export type Operation = (context: Context) => Answer | Problem | Promise<Answer | Problem>
 
-/** A whole answer in XML; `content` is XML already. */
+/** A complete XML response; `content` is XML already. */
 export function xml(root: string, content: string): Answer {
   return { status: 200, headers: { 'content-type': 'application/xml' }, body: document(root, content) }
 }

@@ -5,7 +5,7 @@ import { judgeKey, parameter } from './request.ts'
 const LIST_MAX = 1000 // S3's own limit, of a page and of one DeleteObjects
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
-/** CreateBucket; a second time is as good as the first. */
+/** CreateBucket; idempotent. */
 export function createBucket({ request, store }: Context): Answer | Problem {
   if (!BUCKET_NAME.test(request.bucket)) return { problem: 'InvalidBucketName' }
   store.createBucket(request.bucket)

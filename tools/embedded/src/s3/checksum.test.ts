@@ -12,7 +12,7 @@ const KNOWN: Record<string, string> = {
   'x-amz-checksum-sha256': '15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225',
 }
 
-test.each([...CHECKSUM_FIELDS])('%s has the value that is published for 123456789', (name) => {
+test.each([...CHECKSUM_FIELDS])('%s has the published value for 123456789', (name) => {
   const known = Buffer.from(KNOWN[name] ?? '', 'hex').toString('base64')
   expect(isChecksum(name, known, CHECK_TEXT)).toBe(true)
   expect(isChecksum(name, known, Buffer.from('123456788'))).toBe(false)

@@ -78,7 +78,7 @@ describe('signed chunks', () => {
     expect(outcome(wire(swapped, '\r\n'), PLAIN, seed())).toBe('SignatureDoesNotMatch')
   })
 
-  test('a body cut off anywhere is refused', () => {
+  test('a truncated body is refused', () => {
     const whole = wire(signatures, '\r\n')
     const cuts = [0, 1, 80, 90, 65_536, 65_625, 65_720, whole.length - 88, whole.length - 4]
     for (const cut of cuts) expect(outcome(whole.subarray(0, cut), PLAIN, seed())).toBe('IncompleteBody')
@@ -122,7 +122,7 @@ describe('signed chunks with a signed trailer', () => {
   })
 })
 
-test('unsigned chunks are unwrapped and give their trailer; without one they are as they are', () => {
+test('unsigned chunks are unwrapped and give their trailer; without one too', () => {
   const seed: Seed = { key: Buffer.alloc(32), time: '', scope: '', signature: '' }
   const trailers = { 'x-amz-checksum-crc32': 'abc=' }
   expect(outcome(wire([], 'x-amz-checksum-crc32:abc=\r\n\r\n'), UNSIGNED, seed)).toEqual({
@@ -132,7 +132,7 @@ test('unsigned chunks are unwrapped and give their trailer; without one they are
   expect(outcome(wire([], '\r\n'), UNSIGNED, seed)).toEqual({ same: true, trailers: {} })
 })
 
-test('a scheme that this server does not know is refused, not taken as it is', () => {
+test('an unknown scheme is refused, and its body not stored as it is', () => {
   const seed: Seed = { key: Buffer.alloc(32), time: '', scope: '', signature: '' }
   expect(outcome(wire([], '\r\n'), 'STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD', seed)).toBe('NotImplemented')
 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => s3.close())
 
-test('listings page, group and start where they are told, and many objects go at once', async () => {
+test('listings page, group and start as requested, and many objects are deleted at once', async () => {
   const keys = ['2026/a.png', '2026/b.png', '2026/may/1.png', '2026/may/2.png', 'zebra <&>']
   for (const key of keys) await s3.put(`list/${key}`)
   const list = async (more: object) => {

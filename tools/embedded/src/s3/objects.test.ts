@@ -102,7 +102,7 @@ describe('conditions and ranges', () => {
     expect(found).toMatchObject({ ContentRange, bytes: Buffer.from(text), ContentLength: text.length })
   })
 
-  test('a range outside is 416, and one that is none is ignored', async () => {
+  test('a range outside is 416, and an invalid one is ignored', async () => {
     expect(await apiError(s3.get('letters', { Range: 'bytes=10-' }))).toEqual(['InvalidRange', 416])
     expect((await s3.get('letters', { Range: 'lines=1-2' })).bytes).toHaveLength(10)
   })

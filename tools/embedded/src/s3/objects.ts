@@ -65,16 +65,16 @@ export function getObject({ request, store }: Context): Answer | Problem {
   return bytes ? { status, headers, body: bytes } : { problem: 'NoSuchKey' }
 }
 
-/** DeleteObject; also of what is not there. */
+/** DeleteObject; idempotent. */
 export function deleteObject({ request, store }: Context): Answer {
   store.delete(request)
   return { status: 204 }
 }
 
-/** What is to come back with the object; a presigned URL can carry metadata that no header could. */
+/** The headers stored with an object; a presigned URL can carry metadata that no header could. */
 function keptHeaders(request: S3Request): Record<string, string> | Problem {
   const kept = KEPT_HEADERS.flatMap((name): [string, string][] => {
-    const value = request.headers.get(name)?.replace(/^aws-chunked,? */, '') // how it was sent, not what it is
+    const value = request.headers.get(name)?.replace(/^aws-chunked,? */, '') // a transfer encoding, not a property of the object
     return value ? [[name, value]] : []
   })
   const headers = [...kept, ...fieldsStarting(request, 'x-amz-meta-')]
@@ -96,7 +96,7 @@ function objectHeaders(object: StoredObject): Record<string, string> {
   }
 }
 
-/** From and to (exclusive) of one byte range; undefined for what is to be ignored, as RFC 9110, 14.2 wants. */
+/** Start and end (exclusive) of one byte range; undefined for what RFC 9110, 14.2 says to ignore. */
 function readRange(
   header: string | undefined,
   size: number,

@@ -2,7 +2,10 @@ import type { Operation } from './answer.ts'
 import { createBucket, deleteObjects, listObjects } from './buckets.ts'
 import { deleteObject, getObject, putObject } from './objects.ts'
 
-/** Every operation that there is, by `METHOD bucket` or `METHOD object`, with the query parameters it understands. */
+/**
+ * Every supported operation, by `METHOD bucket` or `METHOD object`, with the query parameters it
+ * understands.
+ */
 export const OPERATIONS: Record<string, { run: Operation; parameters: string[] }> = {
   'PUT bucket': { run: createBucket, parameters: [] },
   'HEAD bucket': { run: () => ({ status: 200 }), parameters: [] },

@@ -1,4 +1,4 @@
-/** What goes wrong in S3's words, and with which status; https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
+/** S3's error codes with their status; https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html */
 const PROBLEMS = {
   AccessDenied: [403, 'Access denied.'],
   AuthorizationHeaderMalformed: [
@@ -28,7 +28,7 @@ const PROBLEMS = {
 } as const satisfies Record<string, readonly [number, string]>
 
 export type ProblemCode = keyof typeof PROBLEMS
-/** An expected failure: a value, turned into S3's XML at the very end. */
+/** An expected failure: a value, turned into S3's XML at the end. */
 export type Problem = { problem: ProblemCode; detail?: string }
 
 /** Whether a step failed. */
@@ -42,7 +42,7 @@ export function describe({ problem, detail }: Problem): { status: number; xml: s
   return { status, xml: document('Error', element('Code', problem) + element('Message', detail ?? sentence)) }
 }
 
-/** A whole XML answer in S3's namespace; `content` is XML already. */
+/** A complete XML response in S3's namespace; `content` is XML already. */
 export function document(root: string, content: string): string {
   const namespace = root === 'Error' ? '' : ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${namespace}>${content}</${root}>`

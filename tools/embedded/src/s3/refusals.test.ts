@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => s3.close())
 
-describe('what is not so is said as S3 says it', () => {
+describe('errors have S3’s format', () => {
   test('missing objects and buckets', async () => {
     expect(await apiError(s3.get('missing'))).toEqual(['NoSuchKey', 404])
     expect((await apiError(s3.client.send(new HeadObjectCommand({ Bucket, Key: 'missing' }))))?.[1]).toBe(404)
@@ -29,7 +29,7 @@ describe('what is not so is said as S3 says it', () => {
     ).toBeUndefined()
   })
 
-  test('a new bucket is there at once, and a second time too; an impossible name is refused', async () => {
+  test('a new bucket exists at once, creating it again is accepted; an invalid name is refused', async () => {
     await s3.client.send(new CreateBucketCommand({ Bucket: 'second' }))
     await s3.client.send(new CreateBucketCommand({ Bucket: 'second' }))
     expect(await apiError(s3.client.send(new HeadBucketCommand({ Bucket: 'second' })))).toBeUndefined()
@@ -39,7 +39,7 @@ describe('what is not so is said as S3 says it', () => {
     ])
   })
 
-  test('wrong checksums and hashes are refused, and what was there stays', async () => {
+  test('wrong checksums and hashes are refused, and the stored object stays', async () => {
     await s3.put('checked', 'before')
     const sums = [
       { ContentMD5: 'AAAAAAAAAAAAAAAAAAAAAA==' },
@@ -99,7 +99,7 @@ describe('over plain HTTP', () => {
     expect((await fetch(link.replace('presigned/', 'presigned-'))).status).toBe(403)
   })
 
-  test('a sub-resource that is not served is 501, never taken for the object itself', async () => {
+  test('an unsupported sub-resource is 501, never taken for the object itself', async () => {
     const parts = s3.bun.file('multi-part').writer({ partSize: 5 * 1024 * 1024, retry: 0 })
     const large = async () => {
       for (let part = 0; part < 3; part++) parts.write(Buffer.alloc(5 * 1024 * 1024))

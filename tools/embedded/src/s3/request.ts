@@ -12,9 +12,7 @@ export type S3Request = {
   key: string
 }
 
-/**
- * Takes a request apart by hand, from its raw target: a URL parser would resolve `..`, which in a key is only text.
- */
+/** Parses a request from its raw target: a URL parser would resolve `..`, which in a key is only text. */
 export function readRequest(
   message: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
 ): S3Request | Problem {
@@ -36,7 +34,7 @@ export function readRequest(
   )
 }
 
-/** Why a key cannot be one, or undefined. Control characters have no place in the XML of a listing. */
+/** Why a key is invalid, or undefined. Control characters are not allowed in the XML of a listing. */
 export function judgeKey(key: string): Problem | undefined {
   if (Buffer.byteLength(key) > KEY_BYTES_MAX) return { problem: 'KeyTooLongError' }
   return /\p{Cc}/u.test(key)
@@ -60,7 +58,7 @@ export function fieldsStarting(request: S3Request, prefix: string): [name: strin
   return [...hoisted, ...request.headers].filter(([name]) => name.startsWith(prefix))
 }
 
-/** Percent-decodes; undefined when that is no UTF-8. */
+/** Percent-decodes; undefined when the result is not UTF-8. */
 export function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

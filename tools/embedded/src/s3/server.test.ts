@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A request written by hand, signed over its headers as they are; `path` goes out as it stands. */
+/** A raw request, signed over its headers; `path` is sent unchanged. */
 async function send(
   method: string,
   path: string,
@@ -95,7 +95,7 @@ describe('a body in unsigned chunks with a trailing checksum', () => {
     'content-encoding': 'aws-chunked',
   }
 
-  test('is stored without its wrapping', async () => {
+  test('is stored without its chunk headers', async () => {
     expect(
       await send('PUT', '/shelf/chunks', { headers, body: chunks('x-amz-checksum-crc32:S4457w==\r\n') }),
     ).toBe('200')
@@ -118,7 +118,7 @@ describe('a body in unsigned chunks with a trailing checksum', () => {
   })
 })
 
-test('a body that is not the one whose hash was signed is refused', async () => {
+test('a body with another hash than the signed one is refused', async () => {
   const headers = { 'x-amz-content-sha256': sha256('signed') }
   expect(await send('PUT', '/shelf/hash', { headers, body: 'signed' })).toBe('200')
   expect(await send('PUT', '/shelf/hash', { headers, body: 'slipped in' })).toBe('XAmzContentSHA256Mismatch')
@@ -145,13 +145,13 @@ describe('paths on the wire', () => {
     expect(await send('PUT', path)).toBe(outcome)
   })
 
-  test('a method that there is not is 405 once the signature is right', async () => {
+  test('an unsupported method is 405 once the signature is right', async () => {
     expect(await send('PATCH', '/shelf/key')).toBe('MethodNotAllowed')
   })
 })
 
 test('a body without a signature is refused before it is read', async () => {
-  // the answer comes although not one of the announced bytes is ever sent
+  // the response comes although none of the announced bytes is sent
   const headers = { host: 's3.test', 'content-length': `${BODY_BYTES_MAX}` }
   expect(await exchange('PUT', '/shelf/unread', headers, '')).toBe('AccessDenied')
 })

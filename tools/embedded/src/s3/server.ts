@@ -9,15 +9,15 @@ import { field, readRequest, type S3Request } from './request.ts'
 import { type Credentials, sha256, type Verified, verify } from './signature.ts'
 import type { ObjectStore } from './store.ts'
 
-/** Of one object. It is held in memory while it is checked; the largest thing we store is a picture. */
+/** Of one object, which is kept in memory while it is checked; our largest are images. */
 export const BODY_BYTES_MAX = 64 * 1024 * 1024
-const CHUNK_OVERHEAD_BYTES_MAX = 4 * 1024 * 1024 // 90 bytes a chunk of at least 8 KiB, and room
-/** Needs no key and answers with the pid: on a port one may come to meet another server than one's own. */
+const CHUNK_OVERHEAD_BYTES_MAX = 4 * 1024 * 1024 // 90 bytes per chunk of at least 8 KiB, rounded up
+/** Needs no key and returns the pid, since another server may have taken the port. */
 export const HEALTH_PATH = '/-/health'
 
 /**
- * The S3 server, not yet listening. On node:http, because Bun.serve resolves `..` in the path before anyone sees it,
- * and to S3 a key is a name, not a path.
+ * The S3 server, not yet listening. It uses node:http, because Bun.serve resolves `..` in the path first,
+ * and an S3 key is not a path.
  */
 export function createS3Server(options: {
   store: ObjectStore
@@ -49,7 +49,7 @@ async function serve(
   if (isProblem(verified)) return verified
   const operation = OPERATIONS[`${request.method} ${request.key === '' ? 'bucket' : 'object'}`]
   if (!operation || request.bucket === '') return { problem: 'MethodNotAllowed' }
-  // what an unknown parameter means (?acl, ?uploadId=…) would otherwise be done as a plain PUT or GET
+  // an unknown parameter (?acl, ?uploadId=…) would otherwise be treated as a plain PUT or GET
   const unknown = request.query.find(
     ([name]) => !/^x-(amz-|id$)/i.test(name) && !operation.parameters.includes(name),
   )
@@ -79,7 +79,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer | Problem> {
     : Buffer.concat(parts)
 }
 
-/** The object's own bytes, once everything that vouches for them has been checked. */
+/** The object's bytes, once every signature and checksum has been verified. */
 function checkBody(request: S3Request, { payload, seed }: Verified, raw: Buffer): Buffer | Problem {
   const decoded = isChunked(payload)
     ? decodeChunks(raw, payload, seed)
@@ -112,7 +112,7 @@ function send(
   const { status, headers, body } = isProblem(outcome) ? toAnswer(outcome) : outcome
   const bare = status === 204 || status === 304 // which have no length at all, RFC 9110, 8.6
   const length = bare ? {} : { 'content-length': `${Buffer.byteLength(body ?? '')}` }
-  // a body that was refused unread would be taken for the next request
+  // the unread body of a refused request would be parsed as the next request
   const close = isProblem(outcome) && !message.complete ? { connection: 'close' } : {}
   response.writeHead(status, { 'x-amz-request-id': requestId, ...length, ...headers, ...close })
   response.end(message.method === 'HEAD' ? undefined : body)

@@ -85,7 +85,7 @@ describe("the signatures of Amazon's documentation are accepted", () => {
   })
 })
 
-describe('a request that was changed, or is not of this key, is refused', () => {
+describe('a modified request, or one of another key, is refused', () => {
   test.each([
     ['another method', 'DELETE', '/test.txt', {}],
     ['another path', 'GET', '/test.txu', {}],

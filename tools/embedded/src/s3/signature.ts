@@ -8,9 +8,9 @@ const SKEW_MS_MAX = 15 * 60 * 1000
 const EXPIRES_S_MAX = 7 * 24 * 3600
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; region: string }
-/** What the signatures of the body's chunks continue from. */
+/** The state from which the signatures of the body's chunks continue. */
 export type Seed = { key: Buffer; time: string; scope: string; signature: string }
-/** A request that is whose it says; `payload` says how its body is vouched for: a hash, or a `STREAMING-…` scheme. */
+/** An authenticated request; `payload` says how its body is protected: a hash, or a `STREAMING-…` scheme. */
 export type Verified = { payload: string; seed: Seed }
 
 type Claim = {
@@ -19,11 +19,11 @@ type Claim = {
   signature: string
   time: string
   payload: string | undefined
-  /** Presigned only: for how many seconds, counted from `time`. */
+  /** Presigned only: validity in seconds from `time`. */
   expires?: string | undefined
 }
 
-/** Judges the signature in the header, or in the query of a presigned URL. */
+/** Verifies the signature in the header, or in the query of a presigned URL. */
 export function verify(request: S3Request, credentials: Credentials, nowMs: number): Verified | Problem {
   const claim = readClaim(request)
   if ('problem' in claim) return claim
@@ -55,7 +55,7 @@ export function sign(key: Buffer, lines: string[]): string {
   return createHmac('sha256', key).update(lines.join('\n')).digest('hex')
 }
 
-/** Whether two secrets are the same, in a time that says nothing about where they differ. */
+/** Compares two secrets in constant time. */
 export function equal(one: string, other: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(one)), Buffer.from(sha256(other)))
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { ObjectStore } from './store.ts'
 
 const BUCKET = 'shelf'
-/** Nobody else's: what a key might write beside the store's folder would be seen here. */
+/** A folder of its own: files written beside the store's folder would be noticed here. */
 let around: string
 let folder: string
 let store: ObjectStore
@@ -63,7 +63,7 @@ describe('bodies', () => {
     expect(readdirSync(join(folder, 'bodies'))).toHaveLength(1)
   })
 
-  test('what a crash left without a row is swept at the next start, and nothing else', async () => {
+  test('what a crash left without a row is removed at the next start, and nothing else', async () => {
     await put('kept')
     writeFileSync(join(folder, 'bodies', 'half-written'), 'x')
     store.close()
@@ -72,7 +72,7 @@ describe('bodies', () => {
     expect(read('kept')).toBe('kept')
   })
 
-  test('a second server on the same folder is refused before it sweeps anything', async () => {
+  test('a second server on the same folder is refused before it removes anything', async () => {
     await put('kept')
     writeFileSync(join(folder, 'bodies', 'being-written'), 'x')
     expect(() => new ObjectStore(folder)).toThrow('locked')
@@ -87,7 +87,7 @@ describe('bodies', () => {
   })
 })
 
-/** What a listing should be, in the plainest words. */
+/** A naive reference implementation of a listing. */
 function model(keys: string[], prefix: string, delimiter: string): string[] {
   const entries = keys
     .filter((key) => key.startsWith(prefix))

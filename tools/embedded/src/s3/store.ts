@@ -12,7 +12,7 @@ export type StoredObject = {
   /** MD5 of the body in quotes. */
   etag: string
   modifiedMs: number
-  /** What is given back with it: content-type, cache-control, x-amz-meta-… */
+  /** Headers returned with the object: content-type, cache-control, x-amz-meta-… */
   headers: Record<string, string>
 }
 export type Page = { objects: StoredObject[]; prefixes: string[]; next: string | undefined }
@@ -22,10 +22,10 @@ type Row = { key: string; body: string; size: number; etag: string; modified_ms:
 const LAST_CHARACTER = '\u{10ffff}' // sorts after every other in UTF-8, so prefix + this is the end of the prefix
 
 /**
- * Objects in a folder: a SQLite database of what they are, and their bodies under random names. A body is written whole
- * and synced before a row points at it, each row is synced, and a body goes only when no row points at it any more: a crash
- * or a power cut at any moment leaves the old object or the new one. Bodies without a row are swept when the store opens.
- * Keys are data and never names of files.
+ * Objects in a folder: a SQLite database of metadata, and bodies under random names. A body is written and
+ * synced before its row, each row is synced, and a body is deleted only after its row: a crash or a power
+ * cut at any time leaves the old object or the new one. Bodies without a row are removed when the store
+ * opens. Keys are data and never file names.
  */
 export class ObjectStore {
   readonly #database: Database
@@ -35,10 +35,10 @@ export class ObjectStore {
     this.#bodies = join(folder, 'bodies')
     makeFolder(this.#bodies, 0o700)
     this.#database = new Database(join(folder, 'objects.sqlite'))
-    // exclusive: a second server on this folder would sweep up the bodies that this one is writing
+    // exclusive: a second server on this folder would remove bodies that this one is writing
     this.#database.run('PRAGMA locking_mode = EXCLUSIVE')
     this.#database.run('PRAGMA journal_mode = WAL')
-    // Each commit waits for the disk: NORMAL may lose the last ones to a power cut, and with them what was acknowledged.
+    // Each commit waits for the disk: NORMAL may lose acknowledged commits in a power cut.
     this.#database.run('PRAGMA synchronous = FULL')
     this.#database.run('CREATE TABLE IF NOT EXISTS buckets (name TEXT PRIMARY KEY) WITHOUT ROWID')
     this.#database.run(`CREATE TABLE IF NOT EXISTS objects (
@@ -56,7 +56,7 @@ export class ObjectStore {
     return this.#database.query('SELECT 1 FROM buckets WHERE name = ?').get(name) !== null
   }
 
-  /** Stores an object over any that is there. With `absent` only if none is; undefined when one was. */
+  /** Stores an object, replacing any other. With `absent` only if there is none; undefined when there was. */
   async put(
     { bucket, key }: Location,
     content: { bytes: Uint8Array; headers: Record<string, string>; nowMs: number; absent: boolean },
@@ -74,7 +74,7 @@ export class ObjectStore {
       superfluous = old?.body
       return object
     } finally {
-      // Also what a full disk took only a part of: it would keep it full.
+      // A partial body would keep a full disk full.
       if (superfluous) this.#remove(superfluous)
     }
   }
@@ -84,7 +84,7 @@ export class ObjectStore {
     return row && toObject(row)
   }
 
-  /** The object and its bytes; reads at once, so that no overwrite can take the body away in between. */
+  /** The object and its bytes, read synchronously, so that no overwrite can delete the body in between. */
   get(location: Location): { object: StoredObject; bytes: Buffer } | undefined {
     const row = this.#row(location)
     if (!row) return undefined
@@ -103,7 +103,9 @@ export class ObjectStore {
     this.#remove(row.body)
   }
 
-  /** One page of keys in the order of their UTF-8; what shares the text up to `delimiter` is one entry of `prefixes`. */
+  /**
+   * One page of keys in UTF-8 order; keys with the same text up to `delimiter` are one entry of `prefixes`.
+   */
   list({ bucket, prefix, delimiter, after, limit }: ListQuery): Page {
     const page: Page = { objects: [], prefixes: [], next: undefined }
     const following = this.#database.query<Row, [string, string, string]>(

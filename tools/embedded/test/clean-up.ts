@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs'
 import { isCode } from '../src/file.ts'
 import { readProcesses } from '../src/process-table.ts'
 
-// bun run warden.ts <folder>: waits until its standard input ends, which it does when the tests do, however they end.
-// Servers outlive a killed launcher by design, so those of killed tests are ended here, and their folder goes.
+// bun run clean-up.ts <folder>: waits until its standard input ends, which it does when the tests end in any
+// way. Servers outlive a killed launcher by design, so those of killed tests are ended here, and their folder
+// is removed.
 const [folder] = process.argv.slice(2)
 await Bun.stdin.text()
-if (!folder?.includes('palanquin-embedded-')) throw new Error('the warden clears away folders of tests only')
+if (!folder?.includes('palanquin-embedded-')) throw new Error('only folders of tests are removed')
 for (const { pid, command } of readProcesses()) {
   if (pid === process.pid || !command.includes(folder)) continue
   try {
