@@ -13,7 +13,7 @@ import {
 import Type, { type Static, type TObject } from 'typebox'
 import type { EventFacts } from './activity/public.ts'
 
-/** Baishatun to Beigang and back, with room for every road that was ever taken. */
+/** Baishatun to Beigang and back, with a margin for every route so far. */
 const BOUNDS_DEFAULT = '120.1,23.4,121,24.8'
 
 /** An instant with an offset, such as 2026-04-12T23:50:00+08:00. */
@@ -30,7 +30,7 @@ const instant = (description: string) =>
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
-  EVENT_TIMEZONE: timeZone('whose hours and days the aggregates are kept in', 'Asia/Taipei'),
+  EVENT_TIMEZONE: timeZone('of the hours and days of aggregates', 'Asia/Taipei'),
   LEVEL_KM: levelKm,
   EVENT_NAME_ZH: text("the event's name in Chinese", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English", 'Baishatun Mazu Pilgrimage'),
@@ -45,7 +45,7 @@ export const VARIABLES = {
   CONSENT_VERSION: Type.String({
     minLength: 1,
     maxLength: 32,
-    description: 'version of the consent text that is asked for now, 1 to 32 characters',
+    description: 'current version of the consent text, 1 to 32 characters',
     default: '1',
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {

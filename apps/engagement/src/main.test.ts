@@ -96,7 +96,7 @@ const events = async (published: string) => {
   return entries.filter(({ message }) => Object.values(message).join().includes(published))
 }
 
-test('four copies that boot and migrate at once all serve, and know of one another’s changes', async () => {
+test("four copies that start and migrate at once all serve, and see each other's changes", async () => {
   const userId = 'of-all'
   for (let copy = 0; copy < COPIES; copy++) {
     const displayName = `by ${copy}`
@@ -111,7 +111,7 @@ test('four copies that boot and migrate at once all serve, and know of one anoth
     })
 })
 
-test('a withdrawal is on the bus before its answer', async () => {
+test('a withdrawal is on the bus before the response', async () => {
   for (let participant = 0; participant < 8; participant++) {
     const userId = `withdrawn-${participant}`
     await call(participant, '/participant-status', { body: { userId, status: 'withdrawn' } })
@@ -119,7 +119,7 @@ test('a withdrawal is on the bus before its answer', async () => {
   }
 })
 
-test('whoever calls, from all copies at once, the end is told once', async () => {
+test('concurrent ends through all copies emit one event', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, async (_, copy) =>
       (await call(copy, '/admin/end-activity', { body: {} })).json(),
@@ -131,7 +131,7 @@ test('whoever calls, from all copies at once, the end is told once', async () =>
   expect(await events('"status": "ended"')).toHaveLength(1)
 })
 
-test('a direct call without the internal token is refused, probes and figures are open', async () => {
+test('a direct call without the internal token is 401; probes and metrics are open', async () => {
   const { url } = copies[0] ?? { url: '' }
   for (const path of ['/user/x', '/admin/status', '/internal/health', '/internal/openapi'])
     expect((await fetch(url + path)).status).toBe(401)

@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const one of opened) await one.close()
 })
 
-/** Readiness and health ask the stores at most every 200 ms. */
+/** Readiness and health probe the stores at most every 200 ms. */
 const readyAnswers = (status: number) =>
   until(async () => (await service.call('/ready')).status === status, { what: `/ready answers ${status}` })
 const healthSays = (health: object) =>
@@ -62,7 +62,7 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
     await healthSays({ d1: 'ok', kv: 'error' })
   })
 
-  test(`PostgreSQL away (${fault}): cached figures with the check-ins of this moment, else 503`, async () => {
+  test(`PostgreSQL away (${fault}): the cached snapshot with present check-ins, else 503`, async () => {
     await allWell()
     const userId = `postgres-${fault}`
     const buffer = bufferOf(service, userId)
@@ -97,11 +97,11 @@ for (const fault of ['refuse', 'stall', 'reset'] as const) {
   })
 }
 
-test('a write whose reply was lost stands, and its retry adds nothing and reports success', async () => {
+test('a write whose reply was lost is stored, and its retry adds nothing and reports success', async () => {
   await allWell()
   const write = () =>
     service.call('/privacy', { body: { userId: 'lost-reply', consent: true, version: '1' } })
-  const kept = () =>
+  const stored = () =>
     service.db.query<{ history: number; events: number }>(`
       SELECT (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-reply') AS history,
              (SELECT count(*) FROM engagement.outbox WHERE data->>'userId' = 'lost-reply') AS events`)
@@ -111,19 +111,19 @@ test('a write whose reply was lost stands, and its retry adds nothing and report
   expect((await write()).status).toBe(503)
   expect(postgres.dropped()).toBeGreaterThan(0)
   await allWell()
-  expect(await kept()).toEqual([{ history: 1, events: 1 }])
+  expect(await stored()).toEqual([{ history: 1, events: 1 }])
   const retry = await write()
   expect(retry.status).toBe(200)
   expect(retry.body.data).toMatchObject({ consent: true, version: '1' })
-  expect(await kept()).toEqual([{ history: 1, events: 1 }])
+  expect(await stored()).toEqual([{ history: 1, events: 1 }])
   expect(await service.data('/user/lost-reply')).toMatchObject({ privacyConsent: true })
 })
 
-test('a survey whose reply was lost is kept once, and its retry unlocks what it would have unlocked, once', async () => {
+test('a survey whose reply was lost is stored once, and its retry unlocks the achievement once', async () => {
   await allWell()
   const submit = (userId: string) =>
     service.call('/submit', { body: { userId, answers: ANSWERS, phone: '0912345678', consent: true } })
-  const kept = () =>
+  const stored = () =>
     service.db.query<{ surveys: number; consents: number; events: string[] }>(`
       SELECT (SELECT count(*) FROM engagement.survey_history WHERE user_id = 'lost-survey') AS surveys,
              (SELECT count(*) FROM engagement.consent_history WHERE user_id = 'lost-survey') AS consents,
@@ -135,11 +135,11 @@ test('a survey whose reply was lost is kept once, and its retry unlocks what it 
   expect((await submit('lost-survey')).status).toBe(503)
   expect(postgres.dropped()).toBeGreaterThan(dropped)
   await allWell()
-  expect(await kept()).toEqual([{ surveys: 1, consents: 1, events: ['participant.changed'] }])
+  expect(await stored()).toEqual([{ surveys: 1, consents: 1, events: ['participant.changed'] }])
   for (let again = 0; again < 2; again++) {
     const retry = await submit('lost-survey')
     expect([retry.status, retry.body.data]).toMatchObject([200, { achievement: { unlocked: true } }])
-    expect(await kept()).toEqual([
+    expect(await stored()).toEqual([
       { surveys: 1, consents: 1, events: ['participant.changed', 'achievement.unlocked'] },
     ])
   }

@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres'
 
 /**
- * A crowd in the database, made there in seconds: of three people two have walked and one in two has answered the
+ * A crowd in the database, made there in seconds: of three participants two have walked and one in two has answered the
  * survey; one in a hundred has withdrawn. Names, numbers and distances spread as in a real one.
  */
-export async function seedCrowd(sql: Sql, people: number): Promise<void> {
+export async function seedCrowd(sql: Sql, count: number): Promise<void> {
   // Built at the end, an index takes a third of the time.
   const [search] = await sql<{ definition: string }[]>`
     SELECT pg_get_indexdef('engagement.participants_search'::regclass) AS definition`
@@ -21,13 +21,13 @@ export async function seedCrowd(sql: Sql, people: number): Promise<void> {
         'q3', jsonb_build_object('hsr', i % 400, 'bus', i % 37 + 0.5), 'q4', '[]'::jsonb, 'q5', i % 9, 'q6', 'mixed',
         'q7', i % 30, 'q8', i % 31, 'q9', i % 5, 'q10', NULL) END,
       CASE WHEN i % 2 = 0 THEN at END, CASE WHEN i % 2 = 0 THEN at END, at - interval '1 day', at
-    FROM generate_series(1, ${people}::int) AS i,
+    FROM generate_series(1, ${count}::int) AS i,
       LATERAL (SELECT '2026-05-01T00:00:00Z'::timestamptz + i * interval '1 second' AS at) AS moment`
   await sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, points, checkins, state, last_seen_at)
     SELECT 'U' || md5(i::text), i % 16, 1, (i::bigint * 7919 % 32000) / 100.0, (i::bigint * 31 % 3000) / 100.0,
       i % 5000, (i::bigint * 17) % 45, '{}', '2026-05-02T00:00:00Z'::timestamptz + (i % 100000) * interval '3 second'
-    FROM generate_series(1, ${people}::int) AS i WHERE i % 3 <> 1`
+    FROM generate_series(1, ${count}::int) AS i WHERE i % 3 <> 1`
   if (!search) throw new Error('the index of the search is gone')
   await sql.unsafe(search.definition)
   await sql`VACUUM (ANALYZE) engagement.participants, tracking.tracks`

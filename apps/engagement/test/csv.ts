@@ -1,4 +1,4 @@
-/** The rows of a CSV document as RFC 4180 has them, the first among them; without its byte order mark. */
+/** Rows of a CSV document (RFC 4180) with the header, without byte order mark. */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []

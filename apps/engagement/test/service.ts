@@ -163,7 +163,7 @@ export async function startTestService(options: Options = {}) {
 
 export type TestService = Awaited<ReturnType<typeof startTestService>>
 
-/** The Redis keys of a participant's shard, as tracking names them. */
+/** Redis keys of a participant and its shard. */
 export function keysOf(userId: string) {
   const tag = shardTag(shardOf(userId))
   return {

@@ -14,13 +14,13 @@ export const ANSWERS = {
   q9: 0,
 }
 
-/** The answers as they are kept. */
-export function kept(answers: object) {
+/** The answers as stored. */
+export function normalized(answers: object) {
   const judged = judgeSurvey(answers)
   return 'answers' in judged ? judged.answers : null
 }
 
-/** Everything that a submission may store of somebody, and tell. */
+/** All rows and events of a participant that a submission may write. */
 export async function storedSurvey({ sql }: Pick<TestService, 'sql'>, userId: string) {
   const [row] = await sql`SELECT * FROM engagement.participants WHERE user_id = ${userId}`
   const history =

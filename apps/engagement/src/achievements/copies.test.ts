@@ -63,10 +63,10 @@ const flushed = (userId: string) =>
     },
   })
 
-test('on the bus, too, each achievement is there once, whichever copy hears of what and how often', async () => {
-  const walkers = Array.from({ length: 12 }, (_, i) => `bus-${i}`)
+test('the bus has each achievement once, whichever copy handles which event and how often', async () => {
+  const userIds = Array.from({ length: 12 }, (_, i) => `bus-${i}`)
   await Promise.all(
-    walkers.map(async (userId, i) => {
+    userIds.map(async (userId, i) => {
       const submit = () => service.data('/submit', { body: { userId, answers: ANSWERS } })
       const phone = () => service.data('/user/phone', { body: { userId, phone: '0912345678' } })
       const flush = async () => {
@@ -78,13 +78,13 @@ test('on the bus, too, each achievement is there once, whichever copy hears of w
       else for (const step of i % 3 === 1 ? [submit, phone, flush] : [flush, phone, submit]) await step()
     }),
   )
-  await until(async () => new Set(await unlocked()).size === walkers.length, {
-    what: 'an unlock of each walker',
+  await until(async () => new Set(await unlocked()).size === userIds.length, {
+    what: 'an unlock of each participant',
   })
   // What was published after all of that has been handled as well.
   await service.data('/submit', { body: { userId: 'last', answers: ANSWERS, phone: '0912345678' } })
   await storeCheckins(service, 'last', 3)
   await flushed('last')
   await until(async () => (await unlocked()).includes('last'), { what: 'the unlock of the last' })
-  expect((await unlocked()).toSorted()).toEqual([...walkers, 'last'].toSorted())
+  expect((await unlocked()).toSorted()).toEqual([...userIds, 'last'].toSorted())
 })

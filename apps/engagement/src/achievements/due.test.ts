@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('the database unlocks exactly whom the domain says, just below, at and above the bound, with and without each', async () => {
+test('the database unlocks exactly as the domain does, below, at and above the bound, with and without each condition', async () => {
   const all: { userId: string; unlocked: boolean }[] = []
   for (const checkins of [
     0,
@@ -41,7 +41,7 @@ test('the database unlocks exactly whom the domain says, just below, at and abov
   expect(await service.achievements.sweep()).toBe(0)
 })
 
-test('a sweep of thousands unlocks every one of them once, also when two sweep at the same time', async () => {
+test('a sweep of thousands unlocks each once, even when two sweeps run concurrently', async () => {
   const count = 2_500
   await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
@@ -52,7 +52,7 @@ test('a sweep of thousands unlocks every one of them once, also when two sweep a
   const sweeps = await Promise.all([service.achievements.sweep(), service.achievements.sweep()])
   expect(sweeps[0] + sweeps[1] + (await service.achievements.sweep())).toBe(count)
   const [published] = await service.sql`
-    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
+    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS participants
     FROM engagement.outbox WHERE data->>'userId' LIKE 'many-%'`
-  expect(published).toEqual({ events: count, people: count })
+  expect(published).toEqual({ events: count, participants: count })
 })

@@ -87,7 +87,7 @@ const ORDERS = [
 ] as const
 
 for (const order of ORDERS)
-  test(`in the order ${order.join(', ')} the last one unlocks, and it is told once`, async () => {
+  test(`in the order ${order.join(', ')} the last one unlocks, with one event`, async () => {
     const userId = order.join('-')
     for (const [index, step] of order.entries()) {
       expect(await unlocksOf(userId)).toHaveLength(0)
@@ -96,7 +96,7 @@ for (const order of ORDERS)
     }
     const [event] = await unlocksOf(userId)
     expect(isEvent({ ...event })).toBe(true)
-    // Everything again: nothing more is told.
+    // Repeating everything emits nothing more.
     for (const step of order) await STEPS[step](userId)
     await consumed(changed(userId))
     expect(await unlocksOf(userId)).toHaveLength(1)
@@ -113,7 +113,7 @@ test('two stored check-ins do not unlock, the third does', async () => {
   expect(await unlocksOf(userId)).toHaveLength(1)
 })
 
-test('whoever removes the phone number afterwards is locked again in the profile, and is not told of a second time', async () => {
+test('removing the phone number locks the profile again, and a new one emits no second event', async () => {
   const userId = 'removed'
   for (const step of [flush, submit, phone]) await step(userId)
   await phone(userId, null)
@@ -126,7 +126,7 @@ test('whoever removes the phone number afterwards is locked again in the profile
   expect(await unlocksOf(userId)).toHaveLength(1)
 })
 
-test('somebody who has withdrawn unlocks all the same', async () => {
+test('a withdrawn participant unlocks too', async () => {
   const userId = 'withdrawn'
   await flush(userId)
   await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
@@ -135,7 +135,7 @@ test('somebody who has withdrawn unlocks all the same', async () => {
   expect(await unlocksOf(userId)).toHaveLength(1)
 })
 
-test('a process that died between the last write and the look at the others: the event of the write unlocks', async () => {
+test('when a process dies between the last write and the check, the event of the write unlocks', async () => {
   const userId = 'died'
   await storeCheckins(service, userId, 3)
   await submit(userId)
@@ -148,11 +148,11 @@ test('a process that died between the last write and the look at the others: the
   expect(await unlocksOf(userId)).toHaveLength(1)
 })
 
-test('a flush, a survey and a phone number at the same moment: whichever is last, it is told once', async () => {
+test('a concurrent flush, survey and phone number unlock with one event', async () => {
   const random = seededRandom(7)
   await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
-      const userId = `moment-${i}`
+      const userId = `concurrent-${i}`
       await Promise.all(
         random.shuffle([flush, submit, phone]).map(async (step) => {
           await step(userId)
@@ -164,13 +164,13 @@ test('a flush, a survey and a phone number at the same moment: whichever is last
   )
   const published = await service.sql`
     SELECT data->>'userId' AS user_id FROM engagement.outbox
-    WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'moment-%'`
+    WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'concurrent-%'`
   expect(published).toHaveLength(60)
   expect(new Set(published.map(({ user_id }) => user_id)).size).toBe(60)
 })
 
-test('events of the same hundreds of walkers in any order, in several copies at once, neither deadlock nor tell twice', async () => {
-  const userIds = Array.from({ length: 300 }, (_, i) => `walker-${String(i).padStart(3, '0')}`)
+test('events of the same hundreds of participants in any order, in several copies, neither deadlock nor emit twice', async () => {
+  const userIds = Array.from({ length: 300 }, (_, i) => `user-${String(i).padStart(3, '0')}`)
   await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     SELECT u, '+886912345678', now() FROM unnest(${userIds}::text[]) AS u`
@@ -181,7 +181,7 @@ test('events of the same hundreds of walkers in any order, in several copies at 
     service.achievements.sweep(),
   ])
   const [published] = await service.sql`
-    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS people
-    FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'walker-%'`
-  expect(published).toEqual({ events: 300, people: 300 })
+    SELECT count(*)::int AS events, count(DISTINCT data->>'userId')::int AS participants
+    FROM engagement.outbox WHERE type = 'achievement.unlocked' AND data->>'userId' LIKE 'user-%'`
+  expect(published).toEqual({ events: 300, participants: 300 })
 })

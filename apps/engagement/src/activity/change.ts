@@ -29,7 +29,7 @@ export async function readActivity({ store }: ActivityDependencies): Promise<Act
 }
 
 /**
- * Pauses or resumes. A repeated status emits no event but may change the message (left out: kept); ended is a conflict.
+ * Pauses or resumes. A repeated status emits no event but may change the message (absent: unchanged); ended is a conflict.
  */
 export async function setActivity(
   dependencies: ActivityDependencies,

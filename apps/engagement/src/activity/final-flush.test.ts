@@ -7,11 +7,11 @@ import { finalFlush } from './final-flush.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-flush-'))
 const log = createLog({ service: 'test', level: 'silent' })
-const asked: { path: string; token: string | null; requestId: string | null; method: string }[] = []
+const received: { path: string; token: string | null; requestId: string | null; method: string }[] = []
 let response = () => new Response('{}')
 const fetch = (request: Request) => {
   const { headers, method } = request
-  asked.push({
+  received.push({
     path: new URL(request.url).pathname,
     token: headers.get('x-internal-token'),
     requestId: headers.get('x-request-id'),
@@ -29,14 +29,14 @@ afterAll(async () => {
 const flushAt = (trackingUrl: string, deadlineMs = 60_000) =>
   finalFlush({ trackingUrl, internalToken: 'token', log, deadlineMs })('request-1')
 
-test('tracking is asked over its port or its Unix socket, with the internal token and the request id', async () => {
+test('tracking is called over its port or its Unix socket, with the internal token and the request id', async () => {
   expect(await flushAt(`http://127.0.0.1:${servers[0]?.port}`)).toBe(true)
   expect(await flushAt(`unix:${socket}`)).toBe(true)
   const call = { path: '/internal/flush', token: 'token', requestId: 'request-1', method: 'POST' }
-  expect(asked).toEqual([call, call])
+  expect(received).toEqual([call, call])
 })
 
-test('a refusal, a redirect, silence and nobody there are a flush that did not happen', async () => {
+test('an error, a redirect, a timeout and an unreachable copy count as a failed flush', async () => {
   for (const status of [302, 401, 503]) {
     response = () => new Response(null, { status, headers: { location: 'http://127.0.0.1/' } })
     expect(await flushAt(`unix:${socket}`)).toBe(false)
@@ -49,19 +49,19 @@ test('a refusal, a redirect, silence and nobody there are a flush that did not h
   expect(await flushAt(`http://127.0.0.1:${silent.port}`)).toBe(false)
 })
 
-test('every copy is asked, and one that is away may hold check-ins: then the flush did not happen', async () => {
+test('every copy is called, and one unreachable copy fails the flush, because it may have check-ins', async () => {
   response = () => new Response('{}')
-  asked.length = 0
+  received.length = 0
   const [port, unix] = [`http://127.0.0.1:${servers[0]?.port}`, `unix:${socket}`]
   expect(await flushAt(`${port}, ${unix}`)).toBe(true)
-  expect(asked).toHaveLength(2)
-  expect(await flushAt(`${port},unix:${folder}/nobody`)).toBe(false)
+  expect(received).toHaveLength(2)
+  expect(await flushAt(`${port},unix:${folder}/missing`)).toBe(false)
   let calls = 0
   response = () => new Response('{}', { status: calls++ === 0 ? 200 : 503 })
   expect(await flushAt(`${port},${unix}`)).toBe(false)
 })
 
-test('a name is every machine that it leads to; one that leads nowhere is a flush that did not happen', async () => {
+test('a name stands for all its machines; one that does not resolve fails the flush', async () => {
   response = () => new Response('{}')
-  expect(await flushAt('http://nobody.invalid:80')).toBe(false)
+  expect(await flushAt('http://missing.invalid:80')).toBe(false)
 })

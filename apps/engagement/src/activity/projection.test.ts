@@ -17,7 +17,7 @@ afterAll(() => service.close())
 const put = (status: string) => service.data('/admin/status', { method: 'PUT', body: { status }, tier: 2 })
 const projected = async () => JSON.parse((await service.redis.get('activity')) ?? 'null')
 
-test('a key that Redis lost, or that somebody changed, is put right', async () => {
+test('a lost or overwritten key is restored', async () => {
   const paused = await put('paused')
   await service.redis.del('activity')
   expect(await service.projection.project()).toBe(true)
@@ -27,7 +27,7 @@ test('a key that Redis lost, or that somebody changed, is put right', async () =
   expect(await projected()).toEqual(paused)
 })
 
-test('who read the row before a change cannot overwrite the change with it', async () => {
+test('a reader of an older row cannot overwrite a newer key', async () => {
   await put('active')
   await service.redis.del('activity')
   const store = activityStore(service.db)
@@ -55,14 +55,14 @@ test('who read the row before a change cannot overwrite the change with it', asy
   expect(slow.latest()).toMatchObject({ status: 'paused' })
 })
 
-test('changes from every side end with the key equal to the row', async () => {
+test('after concurrent changes the key equals the row', async () => {
   for (let round = 0; round < 10; round++) {
     await Promise.all(['paused', 'active', 'paused', 'active', 'paused', 'active'].map(put))
     expect(await projected()).toEqual(await service.data('/admin/status', { tier: 1 }))
   }
 })
 
-test('times of changes only grow, also when the last one lies ahead of the clock', async () => {
+test('times of changes are strictly increasing, even when the last one is ahead of the clock', async () => {
   await put('paused')
   await service.sql`UPDATE engagement.activity SET since = '2126-01-01T00:00:00.000Z'`
   expect(await put('active')).toMatchObject({ since: '2126-01-01T00:00:00.001Z' })

@@ -29,7 +29,7 @@ const put = (status: string, message?: unknown) =>
     tier: 2,
   })
 
-test('everybody is told name, dates, place, and what is offered', async () => {
+test('the public activity has name, dates, place and features', async () => {
   expect(await read()).toEqual({
     status: 'upcoming',
     since: expect.stringMatching(/Z$/),
@@ -45,7 +45,7 @@ test('everybody is told name, dates, place, and what is offered', async () => {
   })
 })
 
-test('it is upcoming until it starts, and active since then; paused and ended are said at any time', async () => {
+test('it is upcoming until it starts, then active; paused and ended are shown at any time', async () => {
   await service.sql`UPDATE engagement.activity SET since = '2026-04-01T00:00:00.000Z'`
   await service.projection.project()
   expect(await read()).toMatchObject({ status: 'upcoming', since: '2026-04-01T00:00:00.000Z' })
@@ -58,7 +58,7 @@ test('it is upcoming until it starts, and active since then; paused and ended ar
   expect(await read()).toMatchObject({ status: 'ended', features: { survey: false } })
 })
 
-test('a message is shown while it is paused, in other words when they are changed, and goes with the pause', async () => {
+test('a message is shown during a pause, may be changed, and goes with the pause', async () => {
   const notified = async () => (await service.outbox()).length
   await put('paused', { zh: '休息', en: 'Resting' })
   expect(await read()).toMatchObject({ status: 'paused', message: { zh: '休息', en: 'Resting' } })
@@ -77,7 +77,7 @@ test('a message is shown while it is paused, in other words when they are change
   expect(await read()).toMatchObject({ status: 'paused', message: null })
 })
 
-test('what is no message is 400, and the field is named', async () => {
+test('an invalid message is 400 and names the field', async () => {
   for (const message of ['', 7, [], { zh: '休息' }, { zh: '休息', en: '' }, 'x'.repeat(501)]) {
     const { status, body } = await put('paused', message)
     expect([message, status, String(body.error).startsWith('message')]).toEqual([message, 400, true])
@@ -85,7 +85,7 @@ test('what is no message is 400, and the field is named', async () => {
   expect(await read()).toMatchObject({ status: 'upcoming' })
 })
 
-test('it may be kept for five seconds by anybody, and has a strong tag of its bytes', async () => {
+test('it is cacheable for five seconds and has a strong ETag', async () => {
   const response = await service.respond('/activity')
   expect(response.headers.get('cache-control')).toBe('public, max-age=5')
   const text = await response.text()
@@ -93,7 +93,7 @@ test('it may be kept for five seconds by anybody, and has a strong tag of its by
   expect(await (await service.respond('/activity')).text()).toBe(text)
 })
 
-test('while the stores are away it says what was true before', async () => {
+test('while the stores are away the last known activity is shown', async () => {
   await put('paused', 'rain')
   const before = await read()
   await service.redisServer?.close()
@@ -102,7 +102,7 @@ test('while the stores are away it says what was true before', async () => {
   expect(await read()).toEqual(before)
 })
 
-test('who has never reached a store says 503', async () => {
+test('a process that never reached a store responds 503', async () => {
   const away = await startTestService({
     databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
     redisUrl: service.redisServer?.url ?? '',

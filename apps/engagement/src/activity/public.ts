@@ -46,7 +46,7 @@ export const PublicActivity = Type.Object({
   timezone: Type.String({ description: 'IANA name of the time zone of the event' }),
   bounds: BoundingBox,
   features: Features,
-  consentVersion: Type.String({ description: 'version of the consent text that is asked for now' }),
+  consentVersion: Type.String({ description: 'current version of the consent text' }),
 })
 export type PublicActivity = Static<typeof PublicActivity>
 

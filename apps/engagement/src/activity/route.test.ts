@@ -36,7 +36,7 @@ test('an activity begins active', async () => {
   expect(body.data).toEqual({ status: 'active', since: expect.any(String), by: null })
 })
 
-test('pause and resume answer the status, tell it once each, and Redis has it before the answer', async () => {
+test('pause and resume return the status, emit one event each, and update Redis before the response', async () => {
   for (const [status, tier, by] of [
     ['paused', 2, 'manager'],
     ['active', 3, 'owner'],
@@ -52,7 +52,7 @@ test('pause and resume answer the status, tell it once each, and Redis has it be
       type: 'activity.changed',
       data: response.body.data,
     })
-    // The same again: the same answer, and nobody is told.
+    // A repeated call returns the same and emits nothing.
     expect((await put(status, { tier: 2 })).body.data).toEqual(response.body.data)
   }
   expect(await events()).toEqual(['activity.changed paused', 'activity.changed active'])
@@ -62,13 +62,13 @@ test('pause and resume answer the status, tell it once each, and Redis has it be
   ])
 })
 
-test('of twenty who pause at once, one does', async () => {
+test('of twenty concurrent pauses, one takes effect', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => put('paused')))
   for (const { status, body } of answers) expect([status, body.data]).toEqual([200, answers[0]?.body.data])
   expect(await events()).toEqual(['activity.changed paused'])
 })
 
-test('what is neither paused nor active is refused, ended too', async () => {
+test('a status other than paused and active is 400, ended too', async () => {
   for (const status of ['ended', 'running', '', null, 7]) {
     const response = await service.call('/admin/status', { method: 'PUT', body: { status }, tier: 3 })
     expect(response.status).toBe(400)
@@ -77,7 +77,7 @@ test('what is neither paused nor active is refused, ended too', async () => {
   expect(await events()).toEqual([])
 })
 
-test('the least tier of each call is asked for here too', async () => {
+test('the service checks the minimum tier of each call itself', async () => {
   const calls: [string, (tier: 0 | 1 | 2 | 3) => Promise<{ status: number }>, number[]][] = [
     ['GET status', (tier) => service.call('/admin/status', { tier }), [401, 200, 200, 200]],
     ['GET role', (tier) => service.call('/auth/role', { tier }), [401, 200, 200, 200]],
@@ -97,7 +97,7 @@ const TABLE: Record<ActivityStatus, Record<'paused' | 'active' | 'end', [number,
   paused: { active: [200, 'active'], paused: [200, 'paused'], end: [200, 'ended'] },
   ended: { active: [409, 'ended'], paused: [409, 'ended'], end: [200, 'ended'] },
 }
-test('the matrix of statuses is the contract’s', async () => {
+test('the transitions of the activity are those of the contract', async () => {
   for (const from of ACTIVITY_STATUSES)
     for (const call of ['active', 'paused', 'end'] as const) {
       await service.sql`UPDATE engagement.activity SET status = ${from}, outcome = NULL`
@@ -110,7 +110,7 @@ test('the matrix of statuses is the contract’s', async () => {
     }
 })
 
-test('the end flushes, then tells what the activity came to; a second call answers the same and tells nothing', async () => {
+test('the end flushes and returns the totals; a second call returns the same and emits nothing', async () => {
   await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
     VALUES ('unlocked', '+886912345678', now()), ('no-survey', '+886912345678', NULL), ('only-a-row', NULL, NULL)`
@@ -141,46 +141,40 @@ test('the end flushes, then tells what the activity came to; a second call answe
   expect((await service.outbox()).at(-1)?.data).toEqual({ at: (await projected()).since, by: 'owner' })
 })
 
-test('whoever the final flush made due is told of before the end is, whatever the consumers have seen', async () => {
+test('achievements that the final flush made due are emitted before the end, even when consumers lag', async () => {
   await service.close()
   service = await startTestService({
     flush: async () => {
       await service.sql`
         INSERT INTO tracking.tracks (user_id, shard, version, checkins, points, state, last_seen_at)
-        SELECT 'walker-' || i, 0, 1, i, i, '{}', now() FROM generate_series(1, 5) AS i`
+        SELECT 'user-' || i, 0, 1, i, i, '{}', now() FROM generate_series(1, 5) AS i`
       return true
     },
   })
   await service.sql`
     INSERT INTO engagement.participants (user_id, phone, survey_completed_at)
-    SELECT 'walker-' || i, '+886912345678', now() FROM generate_series(1, 5) AS i`
+    SELECT 'user-' || i, '+886912345678', now() FROM generate_series(1, 5) AS i`
   // One of them becomes due after the sweep: the outcome's own statement finds them.
   const { unlockDue } = service.activity
   service.activity.unlockDue = async () => {
-    await service.sql`UPDATE tracking.tracks SET checkins = 2 WHERE user_id = 'walker-4'`
+    await service.sql`UPDATE tracking.tracks SET checkins = 2 WHERE user_id = 'user-4'`
     const swept = await unlockDue()
-    await service.sql`UPDATE tracking.tracks SET checkins = 4 WHERE user_id = 'walker-4'`
+    await service.sql`UPDATE tracking.tracks SET checkins = 4 WHERE user_id = 'user-4'`
     return swept
   }
   expect((await end()).body.data).toMatchObject({ unlocked: 3 })
   const published = (await service.outbox()).map(({ type, data }) => data.userId ?? type)
   expect(published.at(-1)).toBe('activity.ended')
-  expect(published.toSorted()).toEqual([
-    'activity.changed',
-    'activity.ended',
-    'walker-3',
-    'walker-4',
-    'walker-5',
-  ])
+  expect(published.toSorted()).toEqual(['activity.changed', 'activity.ended', 'user-3', 'user-4', 'user-5'])
 })
 
-test('of ten who end it at once each gets the one outcome, and it is told once', async () => {
+test('ten concurrent ends return one outcome and emit one event', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => end()))
   for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body ?? {}])
   expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
 })
 
-test('while the final flush fails the activity has ended, is not told to have its figures, and a repeat finishes it', async () => {
+test('while the final flush fails the activity is ended without totals, and a repeated call finishes it', async () => {
   flushWorks = false
   for (let i = 0; i < 2; i++) {
     const { status, body, headers } = await end()
@@ -196,7 +190,7 @@ test('while the final flush fails the activity has ended, is not told to have it
   expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
 })
 
-test('an end that a crash cut off after its first step is finished by the next call, without a body too', async () => {
+test('an end that crashed after its first step is finished by the next call, even without a body', async () => {
   await service.activity.store.end('manager')
   const { status, body } = await service.call('/admin/end-activity', { method: 'POST', tier: 3 })
   expect(status).toBe(200)
@@ -204,7 +198,7 @@ test('an end that a crash cut off after its first step is finished by the next c
   expect(await events()).toEqual(['activity.changed ended', 'activity.ended'])
 })
 
-test('without Redis, where the other processes read it, there is no final flush yet', async () => {
+test('without Redis, where other processes read the status, the final flush waits', async () => {
   await service.redisServer?.kill9()
   expect((await end()).status).toBe(503)
   expect(flushes).toBe(0)

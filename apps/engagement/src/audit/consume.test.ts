@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('what an administrator did elsewhere is noted once, at its time, however often it is told', async () => {
+test("an administrator's action elsewhere is audited once, at its time, however often the event comes", async () => {
   const event: DomainEvent<'admin.acted'> = {
     id: randomUUID(),
     type: 'admin.acted',

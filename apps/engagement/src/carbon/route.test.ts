@@ -25,7 +25,7 @@ const track = (userId: string, walkedKm: number, motorizedKm: number) => service
   INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, state, last_seen_at)
   VALUES (${userId}, 0, 1, ${walkedKm}, ${motorizedKm}, '{}', now())`
 
-test('an event without anything has a footprint of nothing, in every mode of the specification', async () => {
+test('an empty event has a footprint of zero, in every mode of the specification', async () => {
   expect(await carbon()).toEqual({
     participants: 0,
     totalKg: 0,
@@ -36,7 +36,7 @@ test('an event without anything has a footprint of nothing, in every mode of the
   })
 })
 
-test('it is the sum of what everybody is told of themselves, by component and by mode', async () => {
+test('it is the sum of all profiles, by component and by mode', async () => {
   const random = seededRandom(20)
   const modes = [...Object.keys(TRAVEL_COEFFICIENTS), 'boat', '牛車', 'Bus']
   const own: Record<string, number>[] = []
@@ -81,7 +81,7 @@ test('without the rounding the sums agree to a thousandth of a gram', async () =
   expect(Math.abs(modes.reduce((total, { km }) => total + km, 0) - own?.km)).toBeLessThan(1e-6)
 })
 
-test('a mode that the specification does not list is a bus, and its traveller is counted once', async () => {
+test('a mode outside the specification counts as bus, and its traveller once', async () => {
   const before = await carbon()
   const answers = { ...ANSWERS, q3: { Bus: 10, ferry: 20, 牛車: 30 } }
   await service.data('/submit', { body: { userId: 'by-many', answers } })
@@ -94,7 +94,7 @@ test('a mode that the specification does not list is a bus, and its traveller is
   expect((await carbon()).byMode.map(({ mode }) => mode)).toEqual(Object.keys(TRAVEL_COEFFICIENTS))
 })
 
-test('replaced answers count in place of the first, and days are those of the time zone', async () => {
+test('replaced answers count instead of the first, and days are those of the time zone', async () => {
   const before = await carbon()
   await service.data('/submit', { body: { userId: 'by-ferry', answers: { ...ANSWERS, q3: 'walk', q5: 60 } } })
   const after = await carbon()

@@ -41,7 +41,7 @@ export function carbonRoutes({ db, timeZone }: { db: Database; timeZone: string 
       detail: describe({
         summary: 'The carbon footprint of the event',
         description:
-          "The sum of the participants' own figures. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, and stands in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants the response may be five seconds old.",
+          'The sum of all profiles. `byMode` has the kilometres of the surveys (q3) for every mode of the specification; any other counts as bus, in its row. `byDay` has what was tracked, by day of `EVENT_TIMEZONE`. Above 20,000 participants the response may be five seconds old.',
         tags: ['administration'],
         answers: { 200: { description: 'the footprint', data: CarbonAggregate, example: EXAMPLE } },
         apiErrors: ['unauthorized', 'forbidden', 'unavailable'],

@@ -10,17 +10,17 @@ import type { ErasedPart } from './services.ts'
 setDefaultTimeout(HANG_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
-const THEIRS: Record<Service, ErasedPart> = {
+const PARTS: Record<Service, ErasedPart> = {
   tracking: { erased: { points: 7, events: 1 }, tell: NO_ERASURE },
   media: { erased: { photos: 2 } },
   lineBot: { erased: {} },
 }
 let away: Service | null = null
-let asked: Service[] = []
-let left = { ...THEIRS }
+let called: Service[] = []
+let left = { ...PARTS }
 /** A service that erases what it has once, and may be away. */
 const partOf = (name: Service) => async () => {
-  asked.push(name)
+  called.push(name)
   if (away === name) return null
   const part = left[name]
   left = { ...left, [name]: { ...part, erased: {} } }
@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 beforeEach(() => {
   away = null
-  asked = []
-  left = { ...THEIRS }
+  called = []
+  left = { ...PARTS }
 })
 
 const erase = (userId: string, tier: 0 | 1 | 2 | 3 = 3) =>
@@ -45,8 +45,8 @@ const erase = (userId: string, tier: 0 | 1 | 2 | 3 = 3) =>
 const audit = () =>
   service.sql`SELECT type, by, detail FROM engagement.audit WHERE type = 'participant.erased' ORDER BY id`
 
-/** Somebody of whom engagement holds a row in every table. */
-async function somebody(userId: string): Promise<void> {
+/** A participant with a row in every table of engagement. */
+async function createParticipant(userId: string): Promise<void> {
   await service.data('/user/sync', { body: { userId, displayName: `name of ${userId}` } })
   await service.data('/privacy', { body: { userId, consent: true } })
   await service.data('/user/phone', { body: { userId, phone: '0912345678' } })
@@ -56,9 +56,9 @@ async function somebody(userId: string): Promise<void> {
   await service.data(`/user/${userId}`)
 }
 
-test('everything of a participant goes, others and what administrators did stay, and the counts say it', async () => {
-  await somebody('leaver')
-  await somebody('other')
+test('an erasure removes everything of a participant, keeps others and the audit, and counts it', async () => {
+  await createParticipant('leaver')
+  await createParticipant('other')
   await service.sql`INSERT INTO engagement.audit (type, by, detail)
     VALUES ('push.sent', 'owner', '{"userIds": ["other", "leaver"], "recipients": 2}')`
   await publish(service.redis, {
@@ -104,33 +104,33 @@ test('everything of a participant goes, others and what administrators did stay,
   expect(published.map(({ data }) => data)).toEqual([NO_ERASURE])
 })
 
-test('a second call knows nobody any more, and notes nothing', async () => {
-  await somebody('twice')
-  expect((await erase('twice')).status).toBe(200)
+test('a second erasure is 404 and audits nothing', async () => {
+  await createParticipant('repeated')
+  expect((await erase('repeated')).status).toBe(200)
   const before = (await audit()).length
-  expect((await erase('twice')).status).toBe(404)
-  expect((await erase('nobody')).status).toBe(404)
+  expect((await erase('repeated')).status).toBe(404)
+  expect((await erase('unknown')).status).toBe(404)
   expect((await audit()).length).toBe(before)
 })
 
 for (const name of ['tracking', 'media', 'lineBot'] as const)
-  test(`with ${name} away it is a 503 that says so, engagement keeps everything, and the next call finishes`, async () => {
+  test(`with ${name} away an erasure is 503, engagement keeps its rows, and the next call finishes`, async () => {
     const userId = `patient-${name}`
-    await somebody(userId)
+    await createParticipant(userId)
     away = name
     const { status, headers, body } = await erase(userId)
     expect(status).toBe(503)
     expect(headers.get('retry-after')).not.toBeNull()
     expect(body.error).toContain('Call this again')
     expect((await service.call(`/user/${userId}`)).status).toBe(200)
-    if (name === 'tracking') expect(asked).toEqual(['tracking'])
+    if (name === 'tracking') expect(called).toEqual(['tracking'])
     away = null
     expect((await erase(userId)).status).toBe(200)
     expect((await service.call(`/user/${userId}`)).status).toBe(404)
   })
 
-test('a part that is away for a moment is waited for, and the counts are of all tries', async () => {
-  await somebody('waited-for')
+test('an erasure retries a service that is briefly away, and counts all attempts', async () => {
+  await createParticipant('waited-for')
   const patient = await startTestService({
     databaseUrl: service.databaseUrl,
     redisUrl: service.redisUrl,
@@ -139,7 +139,7 @@ test('a part that is away for a moment is waited for, and the counts are of all 
   })
   away = 'media'
   const erasing = patient.call('/user/waited-for', { method: 'DELETE', tier: 3 })
-  await until(() => asked.filter((name) => name === 'media').length >= 3, { what: 'media is asked again' })
+  await until(() => called.filter((name) => name === 'media').length >= 3, { what: 'media is called again' })
   away = null
   const { status, body } = await erasing
   expect(status).toBe(200)
@@ -149,11 +149,11 @@ test('a part that is away for a moment is waited for, and the counts are of all 
   await patient.close()
 })
 
-test('figures that were read before an erasure are not put back into the cache behind it', async () => {
-  await somebody('cached')
+test('a snapshot that was read before an erasure cannot be cached after it', async () => {
+  await createParticipant('cached')
   const state = await service.cache.read('cached')
   const snapshot = state?.cached?.snapshot
-  if (!state || !snapshot) throw new Error('the figures are cached')
+  if (!state || !snapshot) throw new Error('no snapshot was cached')
   await service.redis.del(keysOf('cached').statistics)
   const before = { ...state, raw: null }
   await erase('cached')
@@ -161,8 +161,8 @@ test('figures that were read before an erasure are not put back into the cache b
   expect(await service.redis.exists(keysOf('cached').statistics)).toBe(0)
 })
 
-test('what comes after it makes a new participant, of whom nothing old is known', async () => {
-  await somebody('phoenix')
+test('a write after an erasure makes a new participant without old data', async () => {
+  await createParticipant('phoenix')
   await erase('phoenix')
   expect(await service.data('/user/sync', { body: { userId: 'phoenix' } })).toMatchObject({
     displayName: null,
@@ -171,24 +171,24 @@ test('what comes after it makes a new participant, of whom nothing old is known'
   })
 })
 
-test('a participant whom the gateway vouches for erases themselves and nobody else, and the audit says who wanted it', async () => {
-  await somebody('themselves')
+test('an authenticated participant may erase only themselves, and the audit says so', async () => {
+  await createParticipant('themselves')
   const as = (user: string) => ({ method: 'DELETE', headers: { [USER_HEADER]: user } })
-  expect((await service.call('/user/themselves', as('somebody-else'))).status).toBe(401)
-  expect(asked).toEqual([])
+  expect((await service.call('/user/themselves', as('another'))).status).toBe(401)
+  expect(called).toEqual([])
   expect((await service.call('/user/themselves', as('themselves'))).status).toBe(200)
   expect((await service.call('/user/themselves')).status).toBe(404)
   expect((await audit()).at(-1)).toMatchObject({ by: 'participant' })
 })
 
-test('of administrators an owner alone may erase', async () => {
-  await somebody('kept')
+test('among administrators only an owner may erase', async () => {
+  await createParticipant('remaining')
   for (const [tier, status] of [
     [0, 401],
     [1, 403],
     [2, 403],
   ] as const)
-    expect((await erase('kept', tier)).status).toBe(status)
-  expect(asked).toEqual([])
+    expect((await erase('remaining', tier)).status).toBe(status)
+  expect(called).toEqual([])
   expect((await erase('no such id!')).status).toBe(400)
 })

@@ -19,7 +19,7 @@ export type EraseAtService = (
   how: { requestId: string; leftMs: number },
 ) => Promise<ErasedPart | null>
 
-/** Asks one service for its part of an erasure; a failure is logged. */
+/** Calls one service for its part of an erasure; a failure is logged. */
 export function eraseAt({
   service,
   name,

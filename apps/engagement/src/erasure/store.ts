@@ -40,7 +40,7 @@ counts AS (
 )
 SELECT counts.*, ${iso('now()')} AS at FROM counts`
 
-/** Who asked for the erasure, as the audit records it. */
+/** The caller, as the audit records it. */
 export type ErasedBy = Role | 'participant'
 
 type ErasedRow = Row & { at: string }

@@ -21,7 +21,7 @@ const page = async (query: string, tier: 0 | 2 = 2) =>
 const send = async (category = 'bug'): Promise<string> =>
   String((await service.data('/feedback', { body: { category, message: 'm' } })).id)
 
-test('every item is listed once, the newest first, while others arrive and are answered in between', async () => {
+test('every item is listed once, newest first, while others arrive and are answered', async () => {
   const sent: string[] = []
   for (let i = 0; i < 25; i++) sent.unshift(await send())
   for (const tier of [0, 2] as const) {
@@ -61,7 +61,7 @@ test('filters by status, by category and by both, and total counts what matches'
   }
 })
 
-test('a filter, limit or cursor that is none is refused by its name', async () => {
+test('an invalid filter, limit or cursor is 400 and names the field', async () => {
   for (const [query, name] of [
     ['status=done', 'status'],
     ['category=rant', 'category'],
@@ -75,7 +75,7 @@ test('a filter, limit or cursor that is none is refused by its name', async () =
   }
 })
 
-test('of twenty thousand items a page and the counts are read by an index', async () => {
+test('a page of twenty thousand items and the counts use an index', async () => {
   await service.sql`
     INSERT INTO engagement.feedback (category, message, status, edit_token_hash)
     SELECT (ARRAY['bug', 'suggestion', 'praise'])[1 + n % 3], repeat('m', 200),

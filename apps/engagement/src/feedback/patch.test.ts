@@ -34,7 +34,7 @@ const MAY: Record<FeedbackStatus, readonly FeedbackStatus[]> = {
   resolved: ['open'],
   rejected: ['open'],
 }
-test('the matrix of states is the contract’s, the same to the same refused too', async () => {
+test('the transitions of feedback are those of the contract; a repeated status is refused', async () => {
   const { id } = await send()
   for (const from of FEEDBACK_STATUSES)
     for (const to of FEEDBACK_STATUSES) {
@@ -49,7 +49,7 @@ test('the matrix of states is the contract’s, the same to the same refused too
     }
 })
 
-test('of twenty who take it up at once, one does', async () => {
+test('of twenty concurrent changes of status, one takes effect', async () => {
   const { id } = await send()
   const answers = await Promise.all(Array.from({ length: 20 }, () => patch(id, { status: 'in_progress' })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -57,7 +57,7 @@ test('of twenty who take it up at once, one does', async () => {
   expect(await service.sql`SELECT type FROM engagement.audit`).toHaveLength(1)
 })
 
-test('an answer needs a status, a reply or both; each changes what it names alone', async () => {
+test('an answer needs a status, a reply or both, and changes only those', async () => {
   const { id } = await send()
   const answered = async (body: object) => (await patch(id, body)).body.data
   expect(await answered({ reply: ' 謝謝 ' })).toMatchObject({ status: 'open', reply: '謝謝' })
@@ -79,7 +79,7 @@ test('an answer needs a status, a reply or both; each changes what it names alon
   expect((await rowOf(id))?.message).toBe('地圖不會動')
 })
 
-test('an answer is noted with who gave it, and without its words', async () => {
+test('an answer is audited with its role and without its text', async () => {
   const { id } = await send({ userId: 'U-lin' })
   await patch(id, { status: 'in_progress', reply: '秘密' }, { tier: 3 })
   await patch(id, { reply: '' }, { tier: 2 })
@@ -92,7 +92,7 @@ test('an answer is noted with who gave it, and without its words', async () => {
   ])
 })
 
-test('its author rewords it by the edit token while it is open, and is shown what the public sees', async () => {
+test('the author rewords open feedback by the edit token, and sees the public view', async () => {
   const { id, editToken } = await send({ userId: 'U-lin' })
   const before = await service.data(`/feedback/status?id=${id}`)
   const { status, body } = await patch(id, { message: ' 過橋以後不會動 ' }, byToken(editToken))
@@ -114,7 +114,7 @@ test('its author rewords it by the edit token while it is open, and is shown wha
   expect((await rowOf(id))?.message).toBe('again')
 })
 
-test('a wrong edit token is 401 whatever else is wrong, an id of nothing 404, no proof at all 401, a volunteer 403', async () => {
+test('a wrong edit token is 401 in any state, an unknown id 404, no token 401, a volunteer 403', async () => {
   const { id, editToken } = await send()
   const other = await send()
   await service.sql`UPDATE engagement.feedback SET status = 'resolved' WHERE id = ${id}`

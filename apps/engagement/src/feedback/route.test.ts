@@ -24,7 +24,7 @@ const patch = (id: string, body: unknown) =>
   service.call(`/feedback/${id}`, { method: 'PATCH', body, tier: 2 })
 const rowOf = async (id: string) => (await service.sql`SELECT * FROM engagement.feedback WHERE id = ${id}`)[0]
 
-test('feedback is open at first; its edit token is random, and only its SHA-256 is kept', async () => {
+test('new feedback is open; its edit token is random, and only its SHA-256 is stored', async () => {
   const { id, editToken, sent } = await send()
   expect(sent).toEqual({ id, status: 'open', editToken })
   expect(Buffer.from(editToken, 'base64url').length).toBeGreaterThanOrEqual(16)
@@ -41,7 +41,7 @@ test('an unknown userId becomes a participant with that id alone', async () => {
   expect(await service.sql`SELECT user_id FROM engagement.participants`).toHaveLength(1)
 })
 
-test('a message has 1 to 2000 characters as a reader counts them, and what is wrong is named', async () => {
+test('a message has 1 to 2000 graphemes, and an error names the field', async () => {
   const families = '👨‍👩‍👧‍👦'.repeat(2000)
   expect((await rowOf((await send({ message: families })).id))?.message).toBe(families)
   expect((await rowOf((await send({ message: ' 讚 ' })).id))?.message).toBe('讚')
@@ -63,7 +63,7 @@ test('a message has 1 to 2000 characters as a reader counts them, and what is wr
   }
 })
 
-test('feedback that is refused keeps nothing, its author neither', async () => {
+test('refused feedback stores nothing, not even its author', async () => {
   await service.call('/feedback', {
     body: { userId: 'U-none', category: 'bug', message: 'm', screenshot: 'unknown' },
   })
@@ -71,7 +71,7 @@ test('feedback that is refused keeps nothing, its author neither', async () => {
   expect(await service.data('/feedback/status')).toMatchObject({ open: 0 })
 })
 
-test('a screenshot is known by its filename, with or without the ending', async () => {
+test('a screenshot is found by its filename, with or without extension', async () => {
   await service.sql`
     INSERT INTO media.screenshots (filename, object_key, width, height, bytes)
     VALUES ('uploaded_1', 'screenshots/1', 8, 8, 100) ON CONFLICT DO NOTHING`
@@ -125,7 +125,7 @@ test('the public, and a volunteer, see neither name, userId, message nor picture
   }
 })
 
-test('status: one item by its id, all four counts without; an id of nothing is not found', async () => {
+test('status returns one item by id or all four counts; an unknown id is 404', async () => {
   const { id } = await send()
   await send()
   await patch(id, { status: 'in_progress', reply: '我們正在查。' })

@@ -37,16 +37,16 @@ export type NewFeedback = {
 const CREATE = `
 WITH uploaded AS (
   SELECT filename FROM media.screenshots WHERE filename = ANY ($4::text[]) LIMIT 1
-), kept AS (
+), created AS (
   INSERT INTO engagement.feedback (user_id, category, message, screenshot, edit_token_hash)
   SELECT $1::text, $2::text, $3::text, (SELECT filename FROM uploaded), decode($5::text, 'hex')
   WHERE cardinality($4::text[]) = 0 OR EXISTS (SELECT FROM uploaded)
   RETURNING id, user_id
 ), registered AS (
-  INSERT INTO engagement.participants (user_id) SELECT user_id FROM kept WHERE user_id IS NOT NULL
+  INSERT INTO engagement.participants (user_id) SELECT user_id FROM created WHERE user_id IS NOT NULL
   ON CONFLICT (user_id) DO NOTHING
 )
-SELECT id FROM kept`
+SELECT id FROM created`
 
 /** Of `engagement.feedback AS f` with `OF_WHOM`. */
 export const FIELDS = `f.id, f.seq, f.user_id AS "userId", p.display_name AS "displayName", f.category, f.message, f.screenshot,

@@ -12,8 +12,8 @@ setDefaultTimeout(HANG_MS)
 /** Longer than the batch waits: whatever ends the wait for a database that stalls, it is not this. */
 const NEVER_MS = 600_000
 
-/** Whoever is not answered within a moment is told to come alone, which on a busy machine may be anybody. */
-const NOBODY_ALONE = 'a batch of which nobody is told to come alone'
+/** On a busy machine any profile may be late and must then be requested alone. */
+const WITHOUT_LATE = 'a batch without late profiles'
 
 const opened: { close: () => Promise<void> }[] = []
 let service: TestService
@@ -29,14 +29,14 @@ afterAll(async () => {
   for (const one of opened) await one.close()
 })
 
-const ask = (calls: string[]) =>
+const send = (calls: string[]) =>
   service.respond('/internal/profiles', {
     body: writeCalls(calls.map((json, at) => ({ requestId: `r-${at}`, json }))),
     headers: { 'content-type': 'text/plain' },
   })
 /** What each of them is answered in one call. */
-async function together(userIds: string[]) {
-  const response = await ask(userIds.map((userId) => JSON.stringify({ userId })))
+async function inOneBatch(userIds: string[]) {
+  const response = await send(userIds.map((userId) => JSON.stringify({ userId })))
   expect(response.status).toBe(200)
   return (readAnswers(await response.text(), userIds.length) ?? []).map((one) =>
     one === ALONE ? ALONE : { status: one.status, retryAfter: one.retryAfter, body: JSON.parse(one.json) },
@@ -47,30 +47,30 @@ const counted = async () => {
   return Number(/http_requests_total\{[^}]*route="\/user\/:userId",status="200"\} (\d+)/.exec(text)?.[1] ?? 0)
 }
 
-test('each is counted as if it had come alone', async () => {
+test('each request of a batch is counted as if it came alone', async () => {
   for (const userId of ['plain', 'walking', 'also']) await service.data('/user/sync', { body: { userId } })
   const more = await until(
     async () => {
       const before = await counted()
-      const answers = await together(['plain', 'walking', 'nobody'])
+      const answers = await inOneBatch(['plain', 'walking', 'unknown'])
       return !answers.includes(ALONE) && (await counted()) - before
     },
-    { what: NOBODY_ALONE },
+    { what: WITHOUT_LATE },
   )
   expect(more).toBe(2)
 })
 
-test('each of many profiles is what it is by itself: cached or not, with check-ins in the buffer, unknown, no id at all', async () => {
+test('a batch returns each profile as a single request does: cached, buffered, unknown, invalid', async () => {
   await bufferOf(service, 'walking').checkin()
   await bufferOf(service, 'buffered').checkin()
   await service.data('/user/plain')
-  const userIds = ['plain', 'walking', 'nobody', 'buffered', 'also', 'no/id', 'walking']
+  const userIds = ['plain', 'walking', 'unknown', 'buffered', 'also', 'no/id', 'walking']
   const answers = await until(
     async () => {
-      const answers = await together(userIds)
+      const answers = await inOneBatch(userIds)
       return !answers.includes(ALONE) && answers
     },
-    { what: NOBODY_ALONE },
+    { what: WITHOUT_LATE },
   )
   for (const [at, userId] of userIds.entries()) {
     const alone = await service.call(`/user/${encodeURIComponent(userId)}`)
@@ -83,15 +83,15 @@ test('each of many profiles is what it is by itself: cached or not, with check-i
   ])
 })
 
-test('while the database stalls, who is cached is answered, and the others are told to come alone', async () => {
+test('while the database stalls, cached profiles are returned and the others must be requested alone', async () => {
   await service.data('/user/plain')
   await postgres.set('stall')
-  const answers = await together(['plain', 'nobody-cached'])
+  const answers = await inOneBatch(['plain', 'not-cached'])
   expect(answers).toMatchObject([{ status: 200, body: { data: { userId: 'plain' } } }, ALONE])
   await postgres.set('pass')
 })
 
-test('a call that is cut off is answered for nobody', async () => {
+test('a truncated batch is refused as a whole', async () => {
   const response = await service.respond('/internal/profiles', {
     body: 'r-0 {"userId":"plain"}',
     headers: { 'content-type': 'text/plain' },

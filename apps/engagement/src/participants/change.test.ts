@@ -27,7 +27,7 @@ test('every write that names an unknown userId creates the participant with that
     ['/participant-status', { status: 'active' }, {}],
     ['/participant-status', { status: 'withdrawn' }, { status: 'withdrawn' }],
   ]
-  for (const [index, [path, fields, kept]] of writes.entries()) {
+  for (const [index, [path, fields, stored]] of writes.entries()) {
     const userId = `unknown-${index}`
     await service.data(path, { body: { userId, ...fields } })
     const row = {
@@ -36,7 +36,7 @@ test('every write that names an unknown userId creates the participant with that
       consent: false,
       status: 'active',
       language: 'zh-TW',
-      ...kept,
+      ...stored,
     }
     expect(await rowOf(userId)).toMatchObject(row)
     expect(await eventsOf(userId)).toHaveLength(1)
@@ -59,7 +59,7 @@ test('a sync updates the fields given and leaves the others', async () => {
   ])
 })
 
-test('a write that changes nothing tells nothing', async () => {
+test('a write that changes nothing emits no event', async () => {
   const userId = 'same'
   const writes: [string, object][] = [
     ['/user/sync', { displayName: 'A', language: 'en' }],
@@ -78,7 +78,7 @@ test('a write that changes nothing tells nothing', async () => {
   expect(before.events).toHaveLength(4)
 })
 
-test('what does not fit is refused with a sentence that names the field, and nothing is written', async () => {
+test('an invalid body is 400, names the field and writes nothing', async () => {
   const wrong: [string, object, string][] = [
     ['/user/sync', { userId: '' }, 'userId'],
     ['/user/sync', { userId: 'a b' }, 'userId'],
@@ -105,14 +105,14 @@ test('what does not fit is refused with a sentence that names the field, and not
   expect(await rowOf('wrong')).toBeUndefined()
 })
 
-test('a display name of a hundred characters, counted as a reader counts them, is taken', async () => {
+test('a display name of a hundred graphemes is accepted', async () => {
   const displayName = '👩‍👩‍👧‍👦'.repeat(100)
   expect(await service.data('/user/sync', { body: { userId: 'long', displayName } })).toMatchObject({
     displayName,
   })
 })
 
-test('a phone number is kept in E.164 and answered masked, everywhere', async () => {
+test('a phone number is stored in E.164 and masked in every response', async () => {
   const userId = 'phone'
   expect(await service.data('/user/phone', { body: { userId, phone: '0912-345-678' } })).toEqual({
     userId,
@@ -136,7 +136,7 @@ test('a phone number is kept in E.164 and answered masked, everywhere', async ()
   expect(await service.data(`/user/${userId}`)).toMatchObject({ hasPhone: false, phone: null })
 })
 
-test('each change of a consent is kept with its time, and a repetition keeps the time of the first', async () => {
+test('each change of consent is recorded with its time, and a repeated one keeps the first time', async () => {
   const userId = 'consent'
   const first = await service.data('/privacy', { body: { userId, consent: true, version: ' 1 ' } })
   expect(first).toEqual({ userId, consent: true, version: '1', recordedAt: expect.any(String) })
@@ -174,7 +174,7 @@ for (const from of PARTICIPANT_STATUSES)
       expect((await eventsOf(userId)).length - before).toBe(status === 200 && from !== to ? 1 : 0)
     })
 
-test('of many who write one new participant at once each takes effect once', async () => {
+test('concurrent writes of one new participant take effect once each', async () => {
   const userId = 'crowd'
   const calls = Array.from({ length: 40 }, (_, index) => {
     if (index % 4 === 0) return service.call('/user/sync', { body: { userId, displayName: 'A' } })
@@ -195,7 +195,7 @@ test('of many who write one new participant at once each takes effect once', asy
   )
 })
 
-test('the answer to a status, a consent or a survey with one waits until every process has it; nothing else does', async () => {
+test('responses to a change of status or consent wait until every process has it; others do not', async () => {
   const of = (userId: string) => service.refreshed.filter((one) => one === userId).length
   const userId = 'refreshed'
   await service.data('/user/sync', { body: { userId, displayName: 'A' } })
@@ -204,21 +204,21 @@ test('the answer to a status, a consent or a survey with one waits until every p
   expect(of(userId)).toBe(0)
   await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
   expect(of(userId)).toBe(1)
-  // A retry whose first answer was lost: the process that changed it may not have come to that.
+  // A retry: the process that made the change may have died before it called the others.
   await service.data('/participant-status', { body: { userId, status: 'withdrawn' } })
   await service.data('/privacy', { body: { userId, consent: true } })
   await service.data('/submit', { body: { userId, answers: ANSWERS, consent: false } })
   expect(of(userId)).toBe(4)
 })
 
-test('every copy is asked, and one that is away or does not answer holds up nobody for long', async () => {
-  const asked: string[] = []
+test('every copy is called, and one that is away or silent delays the response only briefly', async () => {
+  const called: string[] = []
   const copyOf = (name: string, status: number) =>
     Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       fetch: async (request) => {
-        asked.push(`${name} ${new URL(request.url).pathname} ${JSON.stringify(await request.json())}`)
+        called.push(`${name} ${new URL(request.url).pathname} ${JSON.stringify(await request.json())}`)
         return status === 0 ? await new Promise<Response>(() => {}) : new Response(null, { status })
       },
     })
@@ -230,9 +230,9 @@ test('every copy is asked, and one that is away or does not answer holds up nobo
     internalToken: 'token',
     log,
   })
-  await refresh('somebody')
-  expect(asked.toSorted()).toEqual(
-    ['a', 'b', 'silent'].map((name) => `${name} /internal/participants/refresh {"userId":"somebody"}`),
+  await refresh('user-1')
+  expect(called.toSorted()).toEqual(
+    ['a', 'b', 'silent'].map((name) => `${name} /internal/participants/refresh {"userId":"user-1"}`),
   )
   for (const copy of copies) await copy.stop(true)
 })

@@ -15,14 +15,14 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const advanced = (
-  ...walkers: [userId: string, lastRecordedAt: string | null][]
+  ...participants: [userId: string, lastRecordedAt: string | null][]
 ): DomainEvent<'track.advanced'> => ({
   id: randomUUID(),
   type: 'track.advanced',
   at: '2026-05-01T02:00:00.000Z',
   data: {
     shard: 0,
-    participants: walkers.map(([userId, lastRecordedAt]) => ({
+    participants: participants.map(([userId, lastRecordedAt]) => ({
       userId,
       points: 1,
       checkins: 0,
@@ -33,12 +33,12 @@ const advanced = (
   },
 })
 
-/** As the flush leaves it together with the event. */
+/** Tracks as the flush stores them with the event. */
 const track = (...userIds: string[]) =>
   service.sql`INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at)
     SELECT user_id, 0, 1, '{}', '2020-01-01' FROM unnest(${userIds}::text[]) AS user_id`
 
-test('who only ever sent points is a participant after the flush, last seen when the last point says', async () => {
+test('a flush registers a participant with points only, last seen at the last point', async () => {
   await track('early', 'ahead', 'never')
   await createParticipants(service.db)(
     advanced(['early', '2026-05-01T01:00:00.000Z'], ['ahead', '2126-01-01T00:00:00.000Z'], ['never', null]),
@@ -53,7 +53,7 @@ test('who only ever sent points is a participant after the flush, last seen when
     )
 })
 
-test('whoever is there already stays as they are, however often it is told', async () => {
+test('a registered participant is unchanged by repeated events', async () => {
   await track('there', 'late')
   const before = await service.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
   for (let i = 0; i < 3; i++)
@@ -62,23 +62,23 @@ test('whoever is there already stays as they are, however often it is told', asy
   expect((await service.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
 })
 
-test('an event that comes after its participant was erased does not bring them back', async () => {
+test('an event after an erasure does not register the participant again', async () => {
   await createParticipants(service.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
   expect((await service.call('/user/erased')).status).toBe(404)
 })
 
-test('an erasure that begins while an event is taken in waits, and finds the participant that it made', async () => {
+test('an erasure during the handling of an event waits and finds the new row', async () => {
   await track('leaver')
   let taking: Promise<unknown> = Promise.resolve()
   let erasing: Promise<unknown> = Promise.resolve()
   await service.sql
     .begin(async (sql) => {
-      // Somebody else is just making the same row, so the event's statement stands still in its middle.
+      // A concurrent insert of the same row blocks the event's statement halfway.
       await sql`INSERT INTO engagement.participants (user_id) VALUES ('leaver')`
       taking = createParticipants(service.db)(advanced(['leaver', null]))
       await waiting(1)
       erasing = service.db.query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
-      await waiting(2) // the erasure for the event's hold on the track; who of them answers first, the sockets decide
+      await waiting(2) // the erasure waits for the event's lock on the track
       throw new Error('rolled back')
     })
     .catch((error: Error) => expect(error.message).toBe('rolled back'))

@@ -1,4 +1,4 @@
-/** Examples for the API document; a test holds them against the schemas. */
+/** Examples for the API document; a test checks them against the schemas. */
 export const USER_ID = 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2'
 
 export const PROFILE = {

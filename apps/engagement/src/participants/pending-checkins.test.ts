@@ -21,7 +21,7 @@ test('order of entry ids is the order of their pairs of numbers', () => {
   )
 })
 
-test('only what lies behind the cursor is pending, and two of one time are one', () => {
+test('only check-ins after the cursor are pending, and two of one time count once', () => {
   const pending = readPending(['5-0|1000', '6-0|2000', '7-0|2000', '8-0|3000'])
   expect(countPending(pending, '0-0')).toBe(3)
   expect(countPending(pending, '5-0')).toBe(2)
@@ -31,6 +31,6 @@ test('only what lies behind the cursor is pending, and two of one time are one',
   expect(lastReceivedMs([])).toBeNull()
 })
 
-test('what is no element of the list is passed over', () => {
+test('invalid elements of the list are skipped', () => {
   expect(readPending(['', 'x', '5-0', '5-0|', '|5', '5-0|1.5', '5|5', '5-0|1000|2'])).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { toE164 } from './phone-number'
 
-test('a Taiwanese number is understood in every form in which people write it', () => {
+test('a Taiwanese number is parsed in every usual form', () => {
   for (const typed of [
     '0912-345-678',
     '0912345678',
@@ -18,7 +18,7 @@ test('a number of another country needs its plus sign', () => {
   expect(toE164('+1 213 373 4253')).toBe('+12133734253')
 })
 
-test('what is no valid number is none', () => {
+test('an invalid number is null', () => {
   for (const typed of [
     '',
     '1',

@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 const checkinsOf = async (userId: string) => (await service.data(`/user/${userId}`)).checkins
 
-test('a check-in that is in the buffer alone makes its participant known and counts', async () => {
+test('a buffered check-in makes its participant known and counts', async () => {
   await bufferOf(service, 'buffered').checkin()
   const profile = await service.data('/user/buffered')
   expect(profile).toMatchObject({
@@ -27,7 +27,7 @@ test('a check-in that is in the buffer alone makes its participant known and cou
   expect(profile.level).toMatchObject({ level: 1, next: { level: 2, kmToGo: 15, checkinsToGo: 4 } })
 })
 
-test('a track that was synced makes its participant known before the flush', async () => {
+test('a synced track makes its participant known before the flush', async () => {
   await service.redis.sAdd(keysOf('synced').waiting, 'synced')
   expect(await service.data('/user/synced')).toMatchObject({
     checkins: 0,
@@ -37,7 +37,7 @@ test('a track that was synced makes its participant known before the flush', asy
   })
 })
 
-test('check-ins count once before, between and after the halves of a flush', async () => {
+test('check-ins count once before, during and after a flush', async () => {
   const buffer = bufferOf(service, 'halves')
   for (let i = 0; i < 12; i++) await buffer.checkin()
   expect(await checkinsOf('halves')).toBe(12)
@@ -51,7 +51,7 @@ test('check-ins count once before, between and after the halves of a flush', asy
   expect(await checkinsOf('halves')).toBe(13)
 })
 
-test('a flush between the look at the buffer and the look at the database moves nothing out of sight', async () => {
+test('a flush between the reads of buffer and database loses no check-in', async () => {
   const buffer = bufferOf(service, 'between')
   for (let i = 0; i < 9; i++) await buffer.checkin()
   for (const [flushed, left] of [
@@ -79,7 +79,7 @@ test('a check-in that was sent again after it was stored is not counted again', 
   expect(await checkinsOf('again')).toBe(1)
 })
 
-test('check-ins of a late arrival count while its track still waits to be rebuilt', async () => {
+test('late check-ins count while their track waits for its rebuild', async () => {
   const buffer = bufferOf(service, 'late')
   await buffer.checkin(START_MS + 60_000)
   await buffer.flush(1)
@@ -90,7 +90,7 @@ test('check-ins of a late arrival count while its track still waits to be rebuil
   expect(await checkinsOf('late')).toBe(2)
 })
 
-test('while check-ins and flushes go on, no reader ever sees one too few, one too many, or the count go back', async () => {
+test('during check-ins and flushes no reader sees a wrong or decreasing count', async () => {
   const buffer = bufferOf(service, 'busy')
   await buffer.checkin()
   let sent = 1
@@ -128,14 +128,14 @@ test('while check-ins and flushes go on, no reader ever sees one too few, one to
   expect(await checkinsOf('busy')).toBe(sent)
 })
 
-test('kilometres, photos and the last sign of life come from where they are kept', async () => {
-  await service.data('/user/sync', { body: { userId: 'walker', displayName: 'W' } })
+test('kilometres, photos and lastSeenAt come from their tables', async () => {
+  await service.data('/user/sync', { body: { userId: 'user-1', displayName: 'W' } })
   await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, state, last_seen_at)
-    VALUES ('walker', 0, 1, 14.99951, 0.0004, 5, '{}', '2126-05-01T15:00:00Z')`
-  await service.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('walker', 'a'), ('walker', 'b')`
-  await service.cache.drop('walker')
-  expect(await service.data('/user/walker')).toMatchObject({
+    VALUES ('user-1', 0, 1, 14.99951, 0.0004, 5, '{}', '2126-05-01T15:00:00Z')`
+  await service.sql`INSERT INTO media.photos (user_id, object_key) VALUES ('user-1', 'a'), ('user-1', 'b')`
+  await service.cache.drop('user-1')
+  expect(await service.data('/user/user-1')).toMatchObject({
     // Rounded in the answer alone: 14.99991 km are not the 15 of level 2, and what is missing is never shown as none.
     distanceKm: 15,
     walkedKm: 15,

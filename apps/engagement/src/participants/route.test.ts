@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('a participant of whom nothing is known is not found', async () => {
-  const { status, body } = await service.call('/user/nobody')
+test('an unknown participant is 404', async () => {
+  const { status, body } = await service.call('/user/unknown')
   expect(status).toBe(404)
   expect(body.error).toBeString()
 })

@@ -13,26 +13,26 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A photo shows whether an answer was read anew: nothing tells the cache of one. */
+/** A photo shows whether the cache was used: inserting one drops no entry. */
 const addPhoto = (userId: string) =>
   service.sql`INSERT INTO media.photos (user_id, object_key) VALUES (${userId}, gen_random_uuid()::text)`
 const photosOf = async (userId: string) => (await service.data(`/user/${userId}`)).photos
 const sync = (userId: string, displayName = 'A') =>
   service.data('/user/sync', { body: { userId, displayName } })
 
-test('figures are kept for at most 60 seconds', async () => {
-  await sync('kept')
-  expect(await photosOf('kept')).toBe(0)
-  await addPhoto('kept')
-  expect(await photosOf('kept')).toBe(0)
-  const leftMs = await service.redis.pTTL(keysOf('kept').statistics)
+test('snapshots are cached for at most 60 seconds', async () => {
+  await sync('cached')
+  expect(await photosOf('cached')).toBe(0)
+  await addPhoto('cached')
+  expect(await photosOf('cached')).toBe(0)
+  const leftMs = await service.redis.pTTL(keysOf('cached').statistics)
   expect(leftMs).toBeGreaterThan(0)
   expect(leftMs).toBeLessThanOrEqual(60_000)
-  await service.redis.del(keysOf('kept').statistics)
-  expect(await photosOf('kept')).toBe(1)
+  await service.redis.del(keysOf('cached').statistics)
+  expect(await photosOf('cached')).toBe(1)
 })
 
-test("every write of a participant's own drops them at once, also one that changes nothing", async () => {
+test('every own write of a participant drops the entry at once, even one that changes nothing', async () => {
   const userId = 'own'
   const writes: [string, object][] = [
     ['/user/sync', { displayName: 'A' }],
@@ -51,7 +51,7 @@ test("every write of a participant's own drops them at once, also one that chang
   }
 })
 
-test('a check-in, and a flush of the shard, make them invalid at once', async () => {
+test('a check-in or a flush of the shard invalidates the entry at once', async () => {
   const buffer = bufferOf(service, 'moving')
   await sync('moving')
   const moves = [() => buffer.checkin(), () => buffer.checkin(), () => buffer.flush(1), () => buffer.flush(1)]
@@ -64,7 +64,7 @@ test('a check-in, and a flush of the shard, make them invalid at once', async ()
   expect(await photosOf('moving')).toBe(moves.length)
 })
 
-test('who asked the database before a write cannot put the old figures back after it', async () => {
+test('a reader that read before a write cannot cache the old snapshot after it', async () => {
   await sync('race', 'old')
   const state = await service.cache.read('race')
   if (!state) throw new Error('Redis is there')
@@ -75,25 +75,25 @@ test('who asked the database before a write cannot put the old figures back afte
   expect(await service.data('/user/race')).toMatchObject({ displayName: 'new' })
 })
 
-test('strangers are not kept: a million invented ids leave no key', async () => {
-  for (let i = 0; i < 50; i++) expect((await service.call(`/user/stranger-${i}`)).status).toBe(404)
-  expect(await service.redis.keys('*stranger*')).toEqual([])
+test('unknown ids are not cached: a million invented ids leave no key', async () => {
+  for (let i = 0; i < 50; i++) expect((await service.call(`/user/unknown-${i}`)).status).toBe(404)
+  expect(await service.redis.keys('*unknown*')).toEqual([])
 })
 
-test('an entry that another version of the service wrote is passed over', async () => {
+test('an entry of another version of the service is ignored', async () => {
   await sync('other-version')
   await service.redis.set(
     keysOf('other-version').statistics,
-    JSON.stringify({ mark: ' ', snapshot: { km: 3 } }),
+    JSON.stringify({ version: ' ', snapshot: { km: 3 } }),
   )
   expect(await photosOf('other-version')).toBe(0)
 })
 
-test('a drop that Redis missed is made up for when it is back', async () => {
+test('a drop that Redis missed is repeated when it is back', async () => {
   await sync('owed', 'old')
   expect(await photosOf('owed')).toBe(0)
   const server = service.redisServer
-  if (!server) throw new Error('a stand has a Redis of its own')
+  if (!server) throw new Error('the test service has no Redis of its own')
   await server.kill9()
   await until(() => !service.redis.isReady, { what: 'the loss of Redis' })
   expect(await sync('owed', 'new')).toMatchObject({ displayName: 'new' })

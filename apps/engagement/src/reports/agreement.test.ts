@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Somebody with anything from nothing to everything: kilometres at the bounds of a level, wild answers, check-ins in the buffer. */
+/** A random participant: kilometres at the bounds of a level, extreme answers, buffered check-ins. */
 async function invent(userId: string, random: Random): Promise<void> {
   const level = LEVELS[random.integer(0, LEVELS.length - 1)] ?? { minKm: 0, minCheckins: 1 }
   const off = [-1e-9, -0.000_4, 0, 0.000_4, 1 / 3][random.integer(0, 4)] ?? 0
@@ -78,14 +78,14 @@ const table = async (path: string) => {
 const only = (fields: Fields | undefined, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, fields?.[name]]))
 
-test('the list has the very numbers of every profile', async () => {
+test('the list has the numbers of every profile', async () => {
   const known = await profiles()
   const items = await listed('/admin/users')
   expect(items).toHaveLength(PARTICIPANTS)
   for (const item of items) expect(only(item, SHOWN)).toEqual(only(known.get(String(item.userId)), SHOWN))
 })
 
-test('so has the table', async () => {
+test('the table has the numbers of every profile', async () => {
   const known = await profiles()
   const rows = await table('/admin/users')
   expect(rows).toHaveLength(PARTICIPANTS)
@@ -107,7 +107,7 @@ test('so has the table', async () => {
   }
 })
 
-test('the surveys tell the carbon of the profile, in the list and in the table', async () => {
+test('the surveys have the carbon of the profile, in list and table', async () => {
   const known = await profiles()
   const surveyed = [...known.values()].filter(({ surveyCompleted }) => surveyCompleted === 1)
   const [items, rows] = [await listed('/admin/surveys'), await table('/admin/surveys')]
@@ -117,7 +117,7 @@ test('the surveys tell the carbon of the profile, in the list and in the table',
     expect(totalKg).toBe(String(Object(known.get(userId ?? '')?.carbon).totalKg))
 })
 
-test('a level that is asked for is the level that is shown', async () => {
+test('the level filter matches the displayed level', async () => {
   const known = await profiles()
   for (let level = 0; level <= LEVELS.length; level++) {
     const { items } = await service.data(`/admin/users?limit=1000&level=${level}`, { tier: 2 })

@@ -67,7 +67,7 @@ const page = async (
 }
 
 for (const sort of SORTS)
-  test(`the order ${sort} walks an index, on the first page and behind any position`, async () => {
+  test(`the order ${sort} uses an index, on the first page and after any position`, async () => {
     const first = await page(sort, {})
     expect(first.found).toHaveLength(101)
     const last = first.found.at(-1)
@@ -78,7 +78,7 @@ for (const sort of SORTS)
     }
   })
 
-test('each filter and search finds by an index what it is about', async () => {
+test('each filter and search uses an index', async () => {
   const expected: [PageQuery['filter'], number][] = [
     [{ status: 'withdrawn' }, 1_000],
     [{ status: 'active' }, 1_000],
@@ -88,7 +88,7 @@ test('each filter and search finds by an index what it is about', async () => {
     [{ q: 'amy chen1' }, 10_000],
     [{ q: '媽祖婆大甲29' }, 20_000],
     [{ q: '陳', status: 'withdrawn' }, 50_000],
-    [{ q: 'nobody is called so' }, 1_000],
+    [{ q: 'no such name' }, 1_000],
   ]
   for (const [filter, rowsMax] of expected) {
     const { scanned, rows } = await page('createdAt', { filter })
@@ -96,7 +96,7 @@ test('each filter and search finds by an index what it is about', async () => {
   }
 })
 
-test('a page of surveys, and the figures of a page of people, look at those people alone', async () => {
+test('a page of surveys and the snapshots of a page read only those participants', async () => {
   const position = ['2026-05-02T00:00:00Z', 'U']
   const surveys = await service.sql.unsafe<{ userId: string }[]>(SURVEY_PAGE, [...position, 101])
   expect(surveys).toHaveLength(101)

@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterAll(() => service.close())
 
-type Held = Role | null
-const HELD: readonly Held[] = [...ROLES, null]
+type Present = Role | null
+const PRESENT_ROLES: readonly Present[] = [...ROLES, null]
 
 const assign = (role: unknown, { by = 'owner', userId = 'U1' }: { by?: Role; userId?: string } = {}) =>
   service.call('/admin/roles', { body: { userId, role }, tier: ROLE_LEVEL[by] })
-const held = async (userId = 'U1'): Promise<unknown> =>
+const presentRole = async (userId = 'U1'): Promise<unknown> =>
   (await service.sql`SELECT role FROM engagement.roles WHERE user_id = ${userId}`)[0]?.role ?? null
-const setHeld = async (role: Held) => {
+const setRole = async (role: Present) => {
   await service.sql`TRUNCATE engagement.roles`
   if (role) await service.sql`INSERT INTO engagement.roles VALUES ('U1', ${role}, 'owner')`
 }
@@ -29,16 +29,16 @@ const audited = async () => [
   ...(await service.sql`SELECT type, by, detail FROM engagement.audit ORDER BY id`),
 ]
 
-test('a manager gives and takes volunteers alone, an owner any role, a volunteer and the public none', async () => {
+test('a manager assigns only volunteers, an owner any role, a volunteer and the public none', async () => {
   for (const by of ROLES)
-    for (const present of HELD)
-      for (const role of HELD) {
-        await setHeld(present)
+    for (const present of PRESENT_ROLES)
+      for (const role of PRESENT_ROLES) {
+        await setRole(present)
         const { status, body } = await assign(role, { by })
-        const below = (one: Held) => one === null || one === 'volunteer'
+        const below = (one: Present) => one === null || one === 'volunteer'
         const may = by === 'owner' || (by === 'manager' && below(present) && below(role))
         expect([by, present, role, status]).toEqual([by, present, role, may ? 200 : 403])
-        expect(await held()).toBe(may ? role : present)
+        expect(await presentRole()).toBe(may ? role : present)
         if (may) expect(body.data).toEqual({ userId: 'U1', role })
         else expect(body.error).toBeString()
       }
@@ -47,7 +47,7 @@ test('a manager gives and takes volunteers alone, an owner any role, a volunteer
   expect((await service.call('/admin/roles', { tier: 1 })).status).toBe(403)
 })
 
-test('what is given and taken is noted with by whom; what is refused, or so already, is not', async () => {
+test("assigned roles are audited with the caller's role; refused and repeated calls are not", async () => {
   await assign('volunteer', { by: 'manager' })
   await assign('volunteer', { by: 'manager' })
   await assign('manager', { by: 'manager' })
@@ -76,19 +76,19 @@ test('the last owner’s role may be taken', async () => {
   expect((await service.data('/admin/roles', { tier: 3 })).total).toBe(0)
 })
 
-test('a role that an owner gives at the same moment is not overwritten by a manager', async () => {
+test('a manager cannot overwrite a role that an owner gives concurrently', async () => {
   for (let round = 0; round < 10; round++) {
-    await setHeld('volunteer')
+    await setRole('volunteer')
     const [owner] = await Promise.all([
       assign('owner'),
       ...Array.from({ length: 3 }, () => assign(null, { by: 'manager' })),
       ...Array.from({ length: 3 }, () => assign('volunteer', { by: 'manager' })),
     ])
-    expect([owner.status, await held()]).toEqual([200, 'owner'])
+    expect([owner.status, await presentRole()]).toEqual([200, 'owner'])
   }
 })
 
-test('a userId or role that is none is refused by its name', async () => {
+test('an invalid userId or role is 400 and names the field', async () => {
   for (const [body, name] of [
     [{ userId: 'U1' }, 'role'],
     [{ userId: 'U1', role: 'king' }, 'role'],
@@ -100,7 +100,7 @@ test('a userId or role that is none is refused by its name', async () => {
   }
 })
 
-test('the list shows who has which role, by whom and since when, each once while others are given in between', async () => {
+test('the list shows each role once, with giver and time, while others are given', async () => {
   await service.data('/user/sync', { body: { userId: 'U-03', displayName: '林媽媽' } })
   const ids = Array.from({ length: 7 }, (_, i) => `U-0${i}`)
   for (const userId of ids) await assign('volunteer', { userId, by: 'manager' })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('each tier is told its role, its level, and what it may do: more than the tier below', async () => {
+test('each tier gets its role, level and permissions: more than the tier below', async () => {
   const roles = [
     [1, 'volunteer'],
     [2, 'manager'],

@@ -28,6 +28,6 @@ test('the questions come in order, with all that a client needs to draw the form
   }
 })
 
-test('the example of the API document is taken, and answered as it says', async () => {
+test('the example of the API document is accepted and returns the documented response', async () => {
   expect(await service.data('/submit', { body: SUBMISSION })).toEqual(SUBMITTED)
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf } from '../../test/buffer.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { ANSWERS, kept, storedSurvey } from '../../test/survey.ts'
+import { ANSWERS, normalized, storedSurvey } from '../../test/survey.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -17,7 +17,7 @@ const submit = (userId: string, fields: object = {}, path = '/submit') =>
 
 const storedOf = (userId: string) => storedSurvey(service, userId)
 
-test('a first submission creates the participant with answers, history and one event, and answers as GET /user does', async () => {
+test('a first submission creates the participant with answers, history and one event, and returns the numbers of GET /user', async () => {
   const userId = 'first'
   const { status, body } = await submit(userId)
   expect(status).toBe(200)
@@ -37,14 +37,14 @@ test('a first submission creates the participant with answers, history and one e
     totalKg: 44.227,
   })
   const { row, history, consents, events } = await storedOf(userId)
-  expect(row?.survey).toEqual(kept(ANSWERS))
+  expect(row?.survey).toEqual(normalized(ANSWERS))
   expect(row).toMatchObject({ phone: null, consent: false, consent_at: null, status: 'active' })
-  expect(history).toEqual([{ answers: kept(ANSWERS), submitted_at: row?.survey_completed_at }])
+  expect(history).toEqual([{ answers: normalized(ANSWERS), submitted_at: row?.survey_completed_at }])
   expect(consents).toEqual([])
   expect(events.map(({ type }) => type)).toEqual(['participant.changed'])
 })
 
-test('a second submission replaces the first, by either name; both are kept, and the time of the first never changes', async () => {
+test('a second submission by either path replaces the first; both are stored, and the first time stays', async () => {
   const userId = 'second'
   await submit(userId, {}, '/survey')
   const first = await storedOf(userId)
@@ -52,14 +52,14 @@ test('a second submission replaces the first, by either name; both are kept, and
   const { body } = await submit(userId, { answers }, '/submit')
   expect(body.data).toMatchObject({ carbon: { hotelKg: 0, recycleKg: -0.265 } })
   const second = await storedOf(userId)
-  expect(second.row?.survey).toEqual(kept(answers))
-  expect(second.history.map((one) => one.answers)).toEqual([kept(ANSWERS), kept(answers)])
+  expect(second.row?.survey).toEqual(normalized(answers))
+  expect(second.history.map((one) => one.answers)).toEqual([normalized(ANSWERS), normalized(answers)])
   expect(second.row?.survey_first_at).toEqual(first.row?.survey_first_at)
   expect(Number(second.row?.survey_completed_at)).toBeGreaterThan(Number(first.row?.survey_completed_at))
   expect(second.events).toHaveLength(2)
 })
 
-test('a retry of the same submission adds nothing, tells nothing, and reports success', async () => {
+test('a retry of the same submission adds nothing, emits nothing, and reports success', async () => {
   const userId = 'retry'
   const fields = { phone: '0912345678', consent: true }
   const first = await submit(userId, fields)
@@ -72,7 +72,7 @@ test('a retry of the same submission adds nothing, tells nothing, and reports su
   expect(before.stored).toMatchObject({ history: [{}], consents: [{}], events: [{}] })
 })
 
-test('phone and consent do what their own endpoints do: given they are set, left out they stay, null removes the phone', async () => {
+test('phone and consent follow their own endpoints: given they are set, absent they stay, null removes the phone', async () => {
   const userId = 'fields'
   const state = async () => {
     const { row, consents, events } = await storedOf(userId)
@@ -96,7 +96,7 @@ test('phone and consent do what their own endpoints do: given they are set, left
   expect(history).toHaveLength(1)
 })
 
-test('what does not fit is refused with a sentence that names it, and nothing is stored', async () => {
+test('an invalid submission is 400, names the field and stores nothing', async () => {
   const without = (id: string) => Object.fromEntries(Object.entries(ANSWERS).filter(([key]) => key !== id))
   const wrong: [object, string][] = [
     ...Object.keys(ANSWERS).map((id): [object, string] => [{ answers: without(id) }, id]),
@@ -119,7 +119,7 @@ test('what does not fit is refused with a sentence that names it, and nothing is
   expect(await storedOf('wrong')).toEqual({ row: undefined, history: [], consents: [], events: [] })
 })
 
-test('the check-ins still in the buffer count in the answer, as they do in GET /user', async () => {
+test('buffered check-ins count in the response, as in GET /user', async () => {
   const userId = 'pending'
   const buffer = bufferOf(service, userId)
   for (let i = 0; i < 3; i++) await buffer.checkin()
@@ -132,7 +132,7 @@ test('the check-ins still in the buffer count in the answer, as they do in GET /
   })
 })
 
-test('a figure that was cached before a submission is not shown after it', async () => {
+test('a snapshot cached before a submission is not used after it', async () => {
   const userId = 'cached'
   await service.data('/user/sync', { body: { userId } })
   expect(await service.data(`/user/${userId}`)).toMatchObject({ surveyCompleted: 0 })
@@ -143,11 +143,11 @@ test('a figure that was cached before a submission is not shown after it', async
   })
 })
 
-test('of forty submissions of one new participant at once each is kept once, and the last one stands', async () => {
+test('forty concurrent submissions of one new participant are each stored once, and the last one is current', async () => {
   const userId = 'crowd'
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
-      // Each of twenty twice, as a phone does that got no answer.
+      // Each of twenty is sent again, as by a phone without a response.
       submit(userId, { answers: { ...ANSWERS, q9: i % 20 }, phone: '0912345678', consent: true }),
     ),
   )
@@ -165,7 +165,7 @@ test('of forty submissions of one new participant at once each is kept once, and
   expect(consents).toHaveLength(1)
 })
 
-test('submissions, phone numbers and consents of one new participant at once: none is lost, each change is kept once', async () => {
+test('concurrent submissions, phone numbers and consents of one new participant: none is lost, each is stored once', async () => {
   const userId = 'mixed'
   const calls = Array.from({ length: 30 }, (_, i) => {
     if (i % 3 === 0) return submit(userId)
@@ -174,11 +174,11 @@ test('submissions, phone numbers and consents of one new participant at once: no
   })
   for (const { status } of await Promise.all(calls)) expect(status).toBe(200)
   const { row, history, consents, events } = await storedOf(userId)
-  expect(row).toMatchObject({ phone: '+886912345678', consent: true, survey: kept(ANSWERS) })
+  expect(row).toMatchObject({ phone: '+886912345678', consent: true, survey: normalized(ANSWERS) })
   expect([history.length, consents.length, events.length]).toEqual([1, 1, 3])
 })
 
-test('paused, surveys are taken; after the end they are refused with 403, a repeated one too, and nothing is stored', async () => {
+test('surveys are accepted while paused; after the end they are 403, repeated ones too, and store nothing', async () => {
   await submit('ended')
   const before = await storedOf('ended')
   await service.sql`UPDATE engagement.activity SET status = 'paused'`
@@ -187,13 +187,13 @@ test('paused, surveys are taken; after the end they are refused with 403, a repe
   for (const [userId, path] of [
     ['ended', '/submit'],
     ['ended', '/survey'],
-    ['newcomer', '/submit'],
+    ['new-user', '/submit'],
   ] as const) {
     const { status, body } = await submit(userId, { phone: '0912345678' }, path)
     expect([status, body.error]).toEqual([403, 'The activity has ended; surveys are no longer taken.'])
   }
   expect(await storedOf('ended')).toEqual(before)
-  expect((await storedOf('newcomer')).row).toBeUndefined()
+  expect((await storedOf('new-user')).row).toBeUndefined()
   // A phone number is taken after the end all the same (contract section 5).
   expect((await service.call('/user/phone', { body: { userId: 'ended', phone: '0912345678' } })).status).toBe(
     200,

@@ -17,11 +17,11 @@ const list = async (query: string): Promise<Page> => {
   return data as Page
 }
 
-test('pages hold while people are added and numbers change: in the order of arrival nobody is missed or shown twice', async () => {
+test('pages stay stable while participants are added and numbers change: in order of arrival each appears once', async () => {
   await service.sql`
     INSERT INTO engagement.participants (user_id, status, created_at, updated_at)
     SELECT 'X' || i, 'active', '2027-01-01'::timestamptz + (i / 3) * interval '1 second', now() FROM generate_series(1, 30) AS i`
-  const walked = async (sort: string) => {
+  const readAll = async (sort: string) => {
     const seen: string[] = []
     for (let cursor = '', pages = 0; pages === 0 || cursor; pages++) {
       expect(pages).toBeLessThan(100)
@@ -37,9 +37,9 @@ test('pages hold while people are added and numbers change: in the order of arri
     }
     return seen
   }
-  const first = (await walked('createdAt')).filter((userId) => /^X\d+$/.test(userId))
+  const first = (await readAll('createdAt')).filter((userId) => /^X\d+$/.test(userId))
   expect(first).toHaveLength(30)
   expect(new Set(first).size).toBe(30)
-  // Where the numbers change under the reader somebody may be missed or come again, and the pages still end.
-  for (const sort of ['distance', '-distance', '-checkins', '-lastSeen', 'name']) await walked(sort)
+  // In orders whose keys change meanwhile an item may be missed or repeated, but the pages end.
+  for (const sort of ['distance', '-distance', '-checkins', '-lastSeen', 'name']) await readAll(sort)
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('with LEVEL_KM=walked a ride counts for no level: in the profile, in the list, in the filter, in the table', async () => {
+test('with LEVEL_KM=walked motorized kilometres count for no level: in profile, list, filter and table', async () => {
   for (const [i, { level }] of LEVELS.entries()) {
     const userId = `U${i}`
     const profile = await service.data(`/user/${userId}`)

@@ -37,7 +37,7 @@ export function pageStatement(
   const { type, least, greatest, unregisteredKey } = orderBy
   const direction = isDescending ? 'DESC' : 'ASC'
   const limit = statement.parameter(count)
-  const [behind, notBefore, edge] = isDescending ? ['<', '<=', '>='] : ['>', '>=', '<=']
+  const [isAfter, notBefore, edge] = isDescending ? ['<', '<=', '>='] : ['>', '>=', '<=']
   const position = after && {
     key: `${statement.parameter(after.key)}::text::${type}`,
     userId: statement.parameter(after.userId),
@@ -49,7 +49,7 @@ export function pageStatement(
     const afterPosition = position
       ? [
           `${key} ${notBefore} ${position.key}`,
-          `(${key}, ${id}) ${behind} (${position.key}, ${position.userId})`,
+          `(${key}, ${id}) ${isAfter} (${position.key}, ${position.userId})`,
         ]
       : []
     const conditions = [...where, ...afterPosition]

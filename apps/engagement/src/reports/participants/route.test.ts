@@ -20,13 +20,13 @@ beforeAll(async () => {
       ('U-chen', '陳媽祖婆', NULL, 'completed', '2026-04-01T00:00:00.000003Z', '2026-04-02T00:00:00Z'),
       ('U-none', NULL, NULL, 'active', '2026-04-03T00:00:00Z', '2026-04-03T00:00:00Z'),
       ('V-last', '林怡君', NULL, 'active', '2026-04-04T00:00:00Z', '2026-05-03T00:00:00Z')`
-  // Somebody of whom the event of the first flush has not come yet is among them.
+  // U-stray is unregistered: the event of the first flush is not processed yet.
   await service.sql`
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, motorized_km, checkins, points, state, last_seen_at) VALUES
       ('U-anna', 0, 1, 14.9995, 0, 5, 9, '{}', '2026-05-02T00:00:00Z'),
       ('U-bob', 0, 1, 300.1, 0.4, 40, 9, '{}', '2026-05-03T12:00:00Z'),
       ('U-chen', 0, 1, 15, 0.1, 4, 9, '{}', '2026-05-01T00:00:00Z'),
-      ('U-stranger', 0, 1, 46, 0, 10, 9, '{}', '2026-05-05T00:00:00Z')`
+      ('U-stray', 0, 1, 46, 0, 10, 9, '{}', '2026-05-05T00:00:00Z')`
 })
 afterAll(() => service.close())
 
@@ -36,7 +36,7 @@ const list = async (query = ''): Promise<Page> => {
 }
 const idsOf = async (query: string) => (await list(query)).items.map(({ userId }) => userId)
 
-test('everybody is in the list, whoever has only a row and whoever has only a track', async () => {
+test('every participant is listed, also with only a row or only a track', async () => {
   const { items, total, nextCursor } = await list()
   expect(items.map(({ userId }) => userId)).toEqual([
     'U-anna',
@@ -44,7 +44,7 @@ test('everybody is in the list, whoever has only a row and whoever has only a tr
     'U-chen',
     'U-none',
     'V-last',
-    'U-stranger',
+    'U-stray',
   ])
   expect({ total, nextCursor }).toEqual({ total: 6, nextCursor: null })
   expect(items[0]).toMatchObject({
@@ -55,13 +55,13 @@ test('everybody is in the list, whoever has only a row and whoever has only a tr
   expect(items[5]).toMatchObject({ status: 'active', distanceKm: 46, createdAt: null })
 })
 
-test('each order puts them so, from either end', async () => {
+test('each order sorts in both directions', async () => {
   const expected = {
-    createdAt: 'U-anna U-bob U-chen U-none V-last U-stranger',
-    name: 'U-anna U-bob V-last U-chen U-none U-stranger',
-    distance: 'U-none V-last U-anna U-chen U-stranger U-bob',
-    checkins: 'U-none V-last U-chen U-anna U-stranger U-bob',
-    lastSeen: 'U-none U-chen U-anna V-last U-bob U-stranger',
+    createdAt: 'U-anna U-bob U-chen U-none V-last U-stray',
+    name: 'U-anna U-bob V-last U-chen U-none U-stray',
+    distance: 'U-none V-last U-anna U-chen U-stray U-bob',
+    checkins: 'U-none V-last U-chen U-anna U-stray U-bob',
+    lastSeen: 'U-none U-chen U-anna V-last U-bob U-stray',
   }
   for (const [sort, ids] of Object.entries(expected)) {
     expect([sort, (await idsOf(`?sort=${sort}`)).join(' ')]).toEqual([sort, ids])
@@ -76,7 +76,7 @@ test('each order puts them so, from either end', async () => {
   expect(await idsOf('?sort=lastSeenAt')).toEqual(await idsOf('?sort=lastSeen'))
 })
 
-test('pages of any size show everybody once in every order', async () => {
+test('pages of any size list everyone once in every order', async () => {
   for (const sort of SORTS)
     for (const limit of [1, 2, 5]) {
       const seen: string[] = []
@@ -92,11 +92,11 @@ test('pages of any size show everybody once in every order', async () => {
     }
 })
 
-test('a search finds ids and their beginnings, parts of names in any script and case, and digits of phones', async () => {
+test('a search finds ids and their prefixes, parts of names in any script and case, and digits of phones', async () => {
   const found = {
     'U-anna': 'U-anna',
     'V-': 'V-last',
-    'U-str': 'U-stranger',
+    'U-str': 'U-stray',
     anna: 'U-anna',
     NNA: 'U-anna',
     林: 'U-anna V-last',
@@ -125,14 +125,14 @@ test('a search finds ids and their beginnings, parts of names in any script and 
   expect((await list('?q=%20')).total).toBe(6)
 })
 
-test('filters of status and level go together with every order, and the total goes with them', async () => {
+test('filters of status and level combine with every order, and the total follows them', async () => {
   const counts = { '?status=active': 4, '?status=withdrawn': 1, '?status=completed': 1 }
   for (const [query, count] of Object.entries(counts)) {
     for (const sort of SORTS)
       expect([sort, query, (await list(`${query}&sort=${sort}`)).items.length]).toEqual([sort, query, count])
     expect((await list(query)).total).toBe(count)
   }
-  const levels = ['U-none V-last', 'U-anna U-chen', '', 'U-stranger', '', '', '', '', '', 'U-bob']
+  const levels = ['U-none V-last', 'U-anna U-chen', '', 'U-stray', '', '', '', '', '', 'U-bob']
   for (const [level, ids] of levels.entries()) {
     const { items, total } = await list(`?level=${level}`)
     expect([level, items.map(({ userId }) => userId).join(' '), total]).toEqual([
@@ -144,11 +144,11 @@ test('filters of status and level go together with every order, and the total go
   }
 })
 
-test('check-ins in the buffer count at once: in the numbers, within the page, and for who is only in the buffer', async () => {
-  const [none, newcomer] = [bufferOf(service, 'U-none'), bufferOf(service, 'W-new')]
+test('buffered check-ins count at once: in the numbers, within the page, and for participants only in the buffer', async () => {
+  const [none, unregistered] = [bufferOf(service, 'U-none'), bufferOf(service, 'W-new')]
   await none.checkin()
   await none.checkin()
-  await newcomer.checkin()
+  await unregistered.checkin()
   const { items } = await list('?sort=-checkins&q=U-none')
   expect(items).toMatchObject([{ userId: 'U-none', checkins: 2, level: { level: 1 } }])
   expect((await list('?level=0')).items.map(({ userId }) => userId)).toEqual(['V-last'])
@@ -156,7 +156,7 @@ test('check-ins in the buffer count at once: in the numbers, within the page, an
   await service.redis.del([keysOf('U-none').pending, keysOf('W-new').pending])
 })
 
-test('what cannot be understood is 400 and names the field; who may not read is refused', async () => {
+test('an invalid query is 400 and names the field; a lower tier is refused', async () => {
   const { nextCursor } = await list('?limit=1')
   for (const [query, field] of [
     ['?sort=phone', 'sort'],
@@ -177,7 +177,7 @@ test('what cannot be understood is 400 and names the field; who may not read is 
   expect((await service.call('/admin/users')).status).toBe(401)
 })
 
-test('the table has everybody who matches under the names of the fields', async () => {
+test('the table has all matches, with the field names as header', async () => {
   const response = await service.respond('/admin/users?format=csv&sort=-distance&limit=1', { tier: 2 })
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="participants.csv"')

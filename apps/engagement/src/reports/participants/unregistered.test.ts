@@ -19,7 +19,7 @@ beforeAll(async () => {
   await bufferOf(service, 'fresh-checkin').checkin()
   await service.redis.sAdd(keysOf('fresh-sync').waiting, 'fresh-sync')
   await bufferOf(service, 'known-1').checkin()
-  onMap = [...NEW, 'known-1', 'gone-by-now']
+  onMap = [...NEW, 'known-1', 'erased-since']
 })
 afterAll(() => service.close())
 
@@ -31,7 +31,7 @@ const list = async (query: string) =>
     total: number
   }
 
-test('who sent their first points a moment ago is in the list, once, in every order; who is not in the buffer any more is not', async () => {
+test('unregistered participants in the buffer are listed once in every order; erased ones are not', async () => {
   for (const sort of SORTS) {
     const seen: Item[] = []
     let cursor = ''
@@ -45,7 +45,7 @@ test('who sent their first points a moment ago is in the list, once, in every or
   }
 })
 
-test('their figures are those of the profile, and they are found by the beginning of their id', async () => {
+test('unregistered participants have the numbers of their profile and are found by a prefix of their id', async () => {
   for (const userId of NEW) {
     const profile = await service.data(`/user/${userId}`)
     for (const q of [userId, userId.slice(0, -1)])
@@ -56,7 +56,7 @@ test('their figures are those of the profile, and they are found by the beginnin
   for (const userId of NEW) expect(table).toContain(`\r\n${userId},`)
 })
 
-test('without tracking the list goes without them, at once', async () => {
+test('without the map the list is served at once, without them', async () => {
   const map = serviceClient({ name: 'map', to: 'http://127.0.0.1:1', internalToken: 'x' })
   const log = createLog({ service: 'engagement', level: 'silent' })
   const away = unregisteredOnMap({ map, log })

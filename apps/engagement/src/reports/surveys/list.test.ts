@@ -21,7 +21,7 @@ const list = async (query = ''): Promise<Page> => {
 const submit = (userId: string, answers: object = {}) =>
   service.data('/submit', { body: { userId, answers: { ...ANSWERS, ...answers } } })
 
-test('responses stand in the order of their first submission, and neither a new one nor a replaced one moves a page', async () => {
+test('responses are in order of first submission, and neither new nor replaced ones move a page', async () => {
   for (const userId of ['c', 'a', 'b']) await submit(userId)
   const first = await list('?limit=2')
   expect(first).toMatchObject({ items: [{ userId: 'c' }, { userId: 'a' }], total: 3 })
@@ -36,7 +36,7 @@ test('responses stand in the order of their first submission, and neither a new 
   expect((await service.call(`/admin/users?cursor=${first.nextCursor}`, { tier: 2 })).status).toBe(400)
 })
 
-test('carbon is the figure of the profile, and the phone number is whole', async () => {
+test('carbon is that of the profile, and the phone number is whole', async () => {
   await service.data('/user/sync', { body: { userId: 'c', displayName: "=cmd|'/c calc'!A0" } })
   await service.data('/user/phone', { body: { userId: 'c', phone: '0912345678' } })
   const { carbon } = await service.data('/user/c')

@@ -19,12 +19,12 @@ const timeline = async (query = '', tier: 1 | 2 | 3 = 1) => {
 }
 const startsOf = async (query: string) => (await timeline(query)).buckets.map(({ start }) => start)
 
-test('before anything happened there is nothing', async () => {
+test('before the first event the timeline is empty', async () => {
   expect(await timeline()).toEqual({ buckets: [], events: [] })
   expect(await timeline('?bucket=day&from=2026-05-01T00:00:00Z')).toEqual({ buckets: [], events: [] })
 })
 
-test('hours are added up over the shards, with zeros between the first and the last', async () => {
+test('hours are summed over the shards, with zeros between the first and the last', async () => {
   await service.sql`INSERT INTO tracking.hours (shard, hour, points, checkins, walked_km, motorized_km, active) VALUES
     (0, '2026-05-01T15:00:00Z', 50, 2, 4.5, 0.25, 3), (7, '2026-05-01T15:00:00Z', 5, 1, 1, 0, 1),
     (0, '2026-05-01T18:00:00Z', 7, 0, 0, 2, 2)`
@@ -38,14 +38,14 @@ test('hours are added up over the shards, with zeros between the first and the l
   ])
 })
 
-test('days begin at midnight of the time zone, and count whoever was there on that day once', async () => {
+test('days begin at midnight of the time zone and count each participant once', async () => {
   expect((await timeline('?bucket=day')).buckets).toEqual([
     { start: '2026-04-30T16:00:00.000Z', checkins: 3, points: 55, activeUsers: 4, distanceKm: 5.75 },
     { start: '2026-05-01T16:00:00.000Z', checkins: 0, points: 7, activeUsers: 2, distanceKm: 2 },
   ])
 })
 
-test('a range takes the hours and days that it touches, its end not among them', async () => {
+test('a range includes the hours and days that it touches, its end excluded', async () => {
   const ranges = {
     '?from=2026-05-01T15:59:59Z&to=2026-05-01T18:00:00Z': ['2026-05-01T15:00:00.000Z'],
     '?from=2026-05-01T16:00:00Z': ['2026-05-01T18:00:00.000Z'],
@@ -64,7 +64,7 @@ test('a range takes the hours and days that it touches, its end not among them',
   }
 })
 
-test('events of the range come in order, and only a manager or above is told whom they were about', async () => {
+test('events of the range are in order, and only a manager or above sees whom they are about', async () => {
   await service.sql`INSERT INTO engagement.audit (type, by, at, detail) VALUES
     ('role.given', 'owner', '2026-05-01T17:00:00Z', '{"userId": "U1", "role": "volunteer"}'),
     ('activity.changed', 'manager', '2026-05-01T15:00:00Z', '{"status": "paused"}'),
@@ -78,7 +78,7 @@ test('events of the range come in order, and only a manager or above is told who
   expect(events).toMatchObject([{ type: 'role.given', detail: { userId: 'U1', role: 'volunteer' } }])
 })
 
-test('a change of the activity is in it at once', async () => {
+test('a change of the activity is listed at once', async () => {
   await service.data('/admin/status', { method: 'PUT', body: { status: 'paused' }, tier: 2 })
   expect((await timeline()).events.at(-1)).toMatchObject({
     type: 'activity.changed',
@@ -87,7 +87,7 @@ test('a change of the activity is in it at once', async () => {
   })
 })
 
-test('what cannot be understood is 400 and names the field', async () => {
+test('an invalid query is 400 and names the field', async () => {
   for (const [query, field] of [
     ['?from=yesterday', 'from'],
     ['?to=2026-05-01T00:00:00', 'to'],
@@ -102,7 +102,7 @@ test('what cannot be understood is 400 and names the field', async () => {
   expect((await service.call('/admin/timeline')).status).toBe(401)
 })
 
-test('more than a thousand hours: the latest of all, a range of them is refused, and days will do', async () => {
+test('of more than a thousand hours the latest are listed, a range of them is 400, and days work', async () => {
   await service.sql`INSERT INTO tracking.hours (shard, hour, points) VALUES (0, '2026-03-01T16:00:00Z', 1)`
   const { buckets } = await timeline()
   expect(buckets).toHaveLength(1000)
