@@ -7,7 +7,8 @@ import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small
 import sharp from 'sharp'
 import { cardStand } from '../test/card-harness.ts'
 import { pictureStand } from '../test/image-harness.ts'
-import { startThread } from './cards/pool/thread.ts'
+import type { CardWorker } from './cards/render/card-pool.ts'
+import { startThread } from './worker-pool/worker.ts'
 
 setDefaultTimeout(HANG_MS)
 const full = test.skipIf(whyNoSmallDisk !== null)
@@ -68,7 +69,7 @@ full(
   onSmallDisk('S3 disk full: a card is 503 with Retry-After, the one that stands is shown, and room helps'),
   async () => {
     const { disk, s3 } = await onDisk()
-    const quick = startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))
+    const quick = (): CardWorker => startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))
     const stand = await cardStand({ startThread: quick, s3 })
     stand.people.set('known', {})
     stand.people.set('new', {})

@@ -11,7 +11,7 @@ import { dropCount } from './photos/consume.ts'
 import { photoCounts } from './photos/counts.ts'
 import { RAW_BODIES as PHOTO_BODIES, photoRoutes } from './photos/route.ts'
 import { photoStore } from './photos/store.ts'
-import { type Cleaner, createCleaner } from './sanitizer/sanitizer.ts'
+import { createSanitizer, type Sanitizer } from './sanitizer/sanitizer.ts'
 import { uploadQuota } from './uploads/quota.ts'
 import { screenshotRoutes, RAW_BODIES as UPLOAD_BODIES } from './uploads/route.ts'
 import { screenshotStore } from './uploads/store.ts'
@@ -29,7 +29,7 @@ export type PictureOptions = {
   log: Log
   metrics: Metrics
   /** Default: one with the limits of time that the gateway's deadline asks for. */
-  cleaner?: Cleaner
+  sanitizer?: Sanitizer
   /** Where screenshots are for the world, as `/api/event/feedback-image/`. */
   imagesUrl: string
 }
@@ -40,21 +40,21 @@ export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES }
 /** The pictures that people send: the rooms of screenshots and photos on their common stores and cleaner. */
 export function createPictures(options: PictureOptions) {
   const { db, redis, objects, tell, internalToken, log, metrics, imagesUrl } = options
-  const cleaner = options.cleaner ?? createCleaner({ log, metrics })
+  const sanitizer = options.sanitizer ?? createSanitizer({ log, metrics })
   const screenshots: Screenshots = {
     store: screenshotStore(db),
     objects,
-    cleaner,
+    sanitizer,
     quota: uploadQuota({ redis, log, secret: internalToken }),
     urlOf: (filename) => `${imagesUrl}${filename}.png`,
   }
   const store = photoStore(db)
   const counts = photoCounts({ redis, log, store })
-  const photos: Photos = { store, counts, objects, cleaner, tell }
+  const photos: Photos = { store, counts, objects, sanitizer, tell }
   const swept = { store: discardedStore(db), objects, log }
   const sweep = () => sweepDiscarded(swept)
   return {
-    cleaner,
+    sanitizer,
     routes: { screenshots: screenshotRoutes(screenshots, log), photos: photoRoutes(photos) },
     handlers: { 'photos.changed': dropCount(counts) },
     jobs: [

@@ -93,7 +93,7 @@ function service(): Part[] {
     drainMs: config.DRAIN_MS,
   })
   const jobs = [...pictures.jobs, ...cards.jobs]
-  return [stores, relay, consumer, cards.part, pictures.cleaner, schedule({ db, log, jobs }), http]
+  return [stores, relay, consumer, cards.part, pictures.sanitizer, schedule({ db, log, jobs }), http]
 }
 
 run({ log, parts: service() })

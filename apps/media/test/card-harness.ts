@@ -11,7 +11,7 @@ import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
 import { openCards } from '../src/cards/cards.ts'
-import type { StartThread } from '../src/cards/pool/thread.ts'
+import type { CardWorker } from '../src/cards/render/card-pool.ts'
 import { connectObjects } from '../src/objects.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
@@ -65,7 +65,7 @@ export function profileOf(
   }
 }
 
-type Options = { log?: Log; startThread?: StartThread; threads?: number; baseUrl?: string; s3?: TestS3 }
+type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }
 
 /**
  * The room of cards on a database and an object store of its own; in engagement's place stands a server that tells what
@@ -105,7 +105,7 @@ export async function cardStand({
   })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   /** One more process of the service, on the same stores. */
-  const open = (start: StartThread | undefined = startThread) => {
+  const open = (start: (() => CardWorker) | undefined = startThread) => {
     const metrics = createMetrics('media')
     const cards = openCards({
       settings: {
@@ -123,7 +123,7 @@ export async function cardStand({
       tell: async () => {},
       log,
       metrics,
-      times: UNHURRIED,
+      limits: UNHURRIED,
       ...(start ? { startThread: start } : {}),
     })
     const shell = createHttpApp({
@@ -158,7 +158,7 @@ export async function cardStand({
   const opened = [first]
   return {
     ...first,
-    another: (start?: StartThread) => {
+    another: (start?: () => CardWorker) => {
       const more = open(start)
       opened.push(more)
       return more

@@ -1,12 +1,13 @@
-import type { Delivery, Order } from '../src/cards/pool/messages.ts'
+import type { RenderedCard, RenderTask } from '../src/cards/render/card-pool.ts'
+import type { WorkerReply } from '../src/worker-pool/worker.ts'
 
 declare const self: Worker
 
 /**
- * A thread that does what the card's name says: `crash`, `hang`, `throw`, or `crash once <file>` (until that file is
- * there); any other card is delivered as an empty picture after `<n> ms`.
+ * A thread that does what the card's name says: `crash`, `hang`, `throw`, or `crash once <file>` (until that file
+ * exists); any other card is an empty image after `<n> ms`.
  */
-self.onmessage = async ({ data: { id, content } }: MessageEvent<Order>) => {
+self.onmessage = async ({ data: { content } }: MessageEvent<RenderTask>) => {
   const name = content.name ?? ''
   if (name === 'hang') for (;;) Bun.sleepSync(1_000)
   if (name === 'crash') process.exit(1)
@@ -17,15 +18,16 @@ self.onmessage = async ({ data: { id, content } }: MessageEvent<Order>) => {
   }
   const waitMs = Number(/^(\d+) ms$/.exec(name)?.[1] ?? 0)
   if (waitMs > 0) await Bun.sleep(waitMs)
-  const delivery: Delivery =
+  const message: WorkerReply<RenderedCard> =
     name === 'throw'
-      ? { id, tired: true, error: 'cannot be drawn' }
+      ? { error: 'cannot be rendered' }
       : {
-          id,
-          tired: name === 'tired',
-          png: new Uint8Array(8),
-          scene: new SharedArrayBuffer(0),
-          spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
+          reply: {
+            png: new Uint8Array(8),
+            scene: new SharedArrayBuffer(0),
+            spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
+            isWornOut: name === 'worn out',
+          },
         }
-  self.postMessage(delivery)
+  self.postMessage(message)
 }

@@ -1,8 +1,10 @@
 /**
- * Stands in for the process that cleans pictures, and misbehaves by the last byte of what it is given: 1 dies, 2 never
- * answers, 3 dies the first time that any process is given it (it leaves a note in the folder named by the bytes before).
+ * Stands in for the process that sanitizes images, and misbehaves by the last byte of its input: 1 crashes, 2 never
+ * replies, 3 crashes once (it leaves a note in the file named by the bytes before).
  */
 import { existsSync, writeFileSync } from 'node:fs'
+import type { SanitizeReply } from '../src/sanitizer/sanitizer.ts'
+import type { WorkerReply } from '../src/worker-pool/worker.ts'
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', ({ bytes }: { bytes: Uint8Array }) => {
@@ -12,9 +14,12 @@ process.on('message', ({ bytes }: { bytes: Uint8Array }) => {
   if (first) writeFileSync(note, 'once')
   if (kind === 1 || first) process.kill(process.pid, 'SIGSEGV')
   if (kind === 2) return
-  process.send?.({
-    cleaned: { picture: { bytes: new Uint8Array(1), width: 1, height: 1 } },
-    rssBytes: 1,
-    processorMs: 7,
-  })
+  const message: WorkerReply<SanitizeReply> = {
+    reply: {
+      sanitized: { image: { bytes: new Uint8Array(1), width: 1, height: 1 } },
+      rssBytes: 1,
+      processorMs: 7,
+    },
+  }
+  process.send?.(message)
 })

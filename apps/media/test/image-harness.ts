@@ -13,7 +13,7 @@ import postgres from 'postgres'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createPictures, RAW_BODIES } from '../src/images.ts'
 import { connectObjects } from '../src/objects.ts'
-import { createCleaner } from '../src/sanitizer/sanitizer.ts'
+import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -50,7 +50,7 @@ export async function pictureStand({
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const metrics = createMetrics('media')
   const pictures = createPictures({
-    cleaner: createCleaner({ log, metrics, workMsMax: HANG_MS, waitMsMax: HANG_MS }),
+    sanitizer: createSanitizer({ log, metrics, deadlineMs: HANG_MS, waitMsMax: HANG_MS }),
     db,
     redis,
     objects,
@@ -101,7 +101,7 @@ export async function pictureStand({
     log,
     keys: async () => (await Array.fromAsync(objects.list(''))).flat().map(({ key }) => key),
     close: async () => {
-      await pictures.cleaner.stop?.()
+      await pictures.sanitizer.stop?.()
       redis.destroy()
       objects.close()
       await Promise.all([db.close(), sql.end({ timeout: 5 }), redisServer.close(), s3.close()])

@@ -2,8 +2,8 @@ import sharp, { type Sharp } from 'sharp'
 import type { Shape } from './png.ts'
 
 /** What must come of a picture: a refusal, a clean PNG of this size, or whichever of the two. */
-export type Fate = 'refused' | 'either' | { width: number; height: number }
-export type Hostile = { name: string; bytes: Uint8Array; fate: Fate }
+export type Expected = 'refused' | 'either' | { width: number; height: number }
+export type Hostile = { name: string; bytes: Uint8Array; expected: Expected }
 
 /** Stands in every payload that must not survive. */
 export const CANARY = 'CANARY-must-not-survive'

@@ -36,7 +36,7 @@ function apng(): Buffer {
 }
 
 /** Pictures that are good, with something in them that must not come out. */
-export async function laden(): Promise<Hostile[]> {
+export async function imagesWithPayload(): Promise<Hostile[]> {
   const exif = {
     IFD0: { Copyright: CANARY, ImageDescription: SCRIPT },
     IFD3: {
@@ -68,7 +68,7 @@ export async function laden(): Promise<Hostile[]> {
   }
   const rotated = await photo().withMetadata({ orientation: 6 }).jpeg().toBuffer()
   return [
-    ...Object.entries(files).map(([name, bytes]): Hostile => ({ name, bytes, fate: small })),
-    { name: 'a JPEG that lies on its side', bytes: rotated, fate: { width: 40, height: 60 } },
+    ...Object.entries(files).map(([name, bytes]): Hostile => ({ name, bytes, expected: small })),
+    { name: 'a JPEG that lies on its side', bytes: rotated, expected: { width: 40, height: 60 } },
   ]
 }

@@ -3,7 +3,7 @@ import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
 import { cardMetrics } from '../src/cards/metrics.ts'
-import { createCardPool } from '../src/cards/pool/pool.ts'
+import { createCardPool } from '../src/cards/render/card-pool.ts'
 import { UNHURRIED } from './card-harness.ts'
 
 /** Draws a card, and prints the niceness of every thread of this process as JSON. Linux alone shows them. */
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     ...UNHURRIED,
   })
   const [sample] = SAMPLES
-  if (sample) await pool.draw(sample.content, 'live')
+  if (sample) await pool.render(sample.content, 'normal')
   console.log(JSON.stringify(readdirSync(TASKS).map(nicenessOf)))
   pool.stop()
 }

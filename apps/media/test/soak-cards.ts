@@ -3,7 +3,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
 import { cardMetrics } from '../src/cards/metrics.ts'
 import names from '../src/cards/names.json' with { type: 'json' }
-import { createCardPool } from '../src/cards/pool/pool.ts'
+import { createCardPool } from '../src/cards/render/card-pool.ts'
 
 /** `bun apps/media/test/soak-cards.ts <count>`: draws so many different cards, and says how the memory does. */
 const count = Number(process.argv[2] ?? 10_000)
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   let next = 0
   const lane = async () => {
     while (next < count) {
-      await pool.draw(contentOf(next++), 'live')
+      await pool.render(contentOf(next++), 'normal')
       if (++drawn % Math.ceil(count / REPORTS) !== 0) continue
       const perSecond = drawn / ((performance.now() - startedAt) / 1000)
       console.log(

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { HashUser } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
+import type { Priority } from '../worker-pool/queue.ts'
 import type { Card, CardMemory } from './cache.ts'
 import { type CardContent, contentOf, type EventFacts } from './content.ts'
 import { contentKey, folderOf } from './key.ts'
 import type { CardMetrics } from './metrics.ts'
 import { onePerKey } from './one-per-key.ts'
-import type { CardPool } from './pool/pool.ts'
-import type { Priority } from './pool/queue.ts'
 import type { AskProfile } from './profile-client.ts'
+import type { CardPool } from './render/card-pool.ts'
 import type { CardRow, CardStore, Standing } from './store.ts'
 
 /** Contract section 4; chat platforms and browsers show a card as old as this without asking again. */
@@ -53,7 +53,7 @@ export function createCards(cards: Cards) {
     content: CardContent,
     how: { before: CardRow | null; priority: Priority; by?: Administrator },
   ): Promise<Card | null> => {
-    const { png } = await pool.draw(content, how.priority)
+    const { png } = await pool.render(content, how.priority)
     metrics.answered.inc({ source: 'renderer' })
     return place({ userId, contentKey: contentKey(content), png }, how)
   }
@@ -72,7 +72,7 @@ export function createCards(cards: Cards) {
     const row = await store.read(userId)
     const found = row?.contentKey === contentKey(content) ? await load(userId, row) : null
     if (found) metrics.answered.inc({ source: 'objects' })
-    const card = found ?? (await make(userId, content, { before: row, priority: 'live' }))
+    const card = found ?? (await make(userId, content, { before: row, priority: 'normal' }))
     if (card) memory.keep(card)
     return card
   }
@@ -108,7 +108,7 @@ export function createCards(cards: Cards) {
       const profile = await ask(userId, requestId)
       if (!profile) return null
       const before = await store.read(userId)
-      const card = await make(userId, contentOf(profile, event), { before, priority: 'live', by })
+      const card = await make(userId, contentOf(profile, event), { before, priority: 'normal', by })
       if (card) memory.keep(card)
       return card
     },
@@ -120,9 +120,7 @@ export function createCards(cards: Cards) {
       const key = contentKey(content)
       const before = await store.read(userId)
       if (before?.contentKey === key) return 'current'
-      const card = await shared(`${userId}/${key}`, () =>
-        make(userId, content, { before, priority: 'ahead' }),
-      )
+      const card = await shared(`${userId}/${key}`, () => make(userId, content, { before, priority: 'low' }))
       return card ? 'made' : 'unknown'
     },
     forget: memory.forget,

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type CardStand, cardStand } from '../../test/card-harness.ts'
-import { startThread } from './pool/thread.ts'
+import { startThread } from '../worker-pool/worker.ts'
+import type { CardWorker } from './render/card-pool.ts'
 
 setDefaultTimeout(HANG_MS)
 
 /** Threads that draw an empty picture at once: what is told here is not about the picture. */
-const quick = startThread(new URL('../../test/faulty-card-worker.ts', import.meta.url))
+const quick = (): CardWorker => startThread(new URL('../../test/faulty-card-worker.ts', import.meta.url))
 
 let stand: CardStand
 beforeEach(async () => {

@@ -11,11 +11,10 @@ import { createCardMemory } from './cache.ts'
 import { createCards } from './card-service.ts'
 import { type ErasedCards, eraseCards } from './erase.ts'
 import { cardMetrics } from './metrics.ts'
-import { createCardPool, type PoolTimes } from './pool/pool.ts'
-import type { StartThread } from './pool/thread.ts'
 import { orderStore } from './pre-rendering/orders.ts'
 import { carryOut } from './pre-rendering/pre-render.ts'
 import { profilesOf } from './profile-client.ts'
+import { type CardLimits, type CardWorker, createCardPool } from './render/card-pool.ts'
 import { cardRoutes, linksTo } from './route.ts'
 import { cardStore } from './store.ts'
 import { sweepLeftovers } from './sweep.ts'
@@ -43,14 +42,14 @@ type Options = {
   tell: () => Promise<void>
   log: Log
   metrics: Metrics
-  startThread?: StartThread
+  startThread?: () => CardWorker
   /** Default: what the gateway's deadline asks for. */
-  times?: PoolTimes
+  limits?: CardLimits
 }
 
 /** Share cards: all of the room's parts put together. */
 export function openCards(options: Options) {
-  const { settings, db, objects, tell, log, metrics: registry, startThread, times } = options
+  const { settings, db, objects, tell, log, metrics: registry, startThread, limits } = options
   const { INTERNAL_TOKEN: secret, ENGAGEMENT_URL: engagementUrl } = settings
   const hashUser = userHasher(secret)
   const metrics = cardMetrics(registry)
@@ -59,7 +58,7 @@ export function openCards(options: Options) {
     log,
     metrics,
     threads: settings.CARD_WORKERS,
-    ...times,
+    ...limits,
     ...(startThread ? { start: startThread } : {}),
   })
   const room = createCards({

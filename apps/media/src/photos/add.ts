@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { Objects } from '../objects.ts'
-import type { Wanted } from '../sanitizer/image.ts'
-import type { Cleaner } from '../sanitizer/sanitizer.ts'
+import type { ImageTarget } from '../sanitizer/image.ts'
+import type { Sanitizer } from '../sanitizer/sanitizer.ts'
 import type { PhotoCounts } from './counts.ts'
 import type { PhotoStore } from './store.ts'
 
@@ -11,14 +11,19 @@ const PIXELS_MAX = 50_000_000
 /** Sharp on a screen, and a tenth of what a phone writes: hundreds of thousands of people send photos for nine days. */
 const SIDE_PIXELS = 2_560
 const BYTES_MAX = 3_000_000
-const WANTED: Wanted = { as: 'jpeg', pixelsMax: PIXELS_MAX, sidePixels: SIDE_PIXELS, bytesMax: BYTES_MAX }
+const TARGET: ImageTarget = {
+  as: 'jpeg',
+  pixelsMax: PIXELS_MAX,
+  sidePixels: SIDE_PIXELS,
+  bytesMax: BYTES_MAX,
+}
 export const PHOTOS_PREFIX = 'photos/'
 
 export type Photos = {
   store: PhotoStore
   counts: PhotoCounts
   objects: Pick<Objects, 'put'>
-  cleaner: Pick<Cleaner, 'clean'>
+  sanitizer: Pick<Sanitizer, 'sanitize'>
   /** The outbox relay's `kick`. */
   tell: () => Promise<void>
 }
@@ -31,7 +36,7 @@ export type Added = { userId: string; count: number; added: boolean }
  * @throws StoreUnavailable; told again, nothing is lost and nothing doubled
  */
 export async function addPhoto(
-  { store, counts, objects, cleaner, tell }: Photos,
+  { store, counts, objects, sanitizer, tell }: Photos,
   { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
 ): Promise<Added | ApiError> {
   const answer = async (added: boolean): Promise<Added> => ({
@@ -40,11 +45,11 @@ export async function addPhoto(
     added,
   })
   if (await store.has(messageId)) return answer(false)
-  const cleaned = await cleaner.clean(bytes, WANTED)
-  if (cleaned instanceof ApiError) return cleaned
-  if ('refused' in cleaned) return new ApiError('invalid', `the photo: ${cleaned.refused}`)
+  const sanitized = await sanitizer.sanitize(bytes, TARGET)
+  if (sanitized instanceof ApiError) return sanitized
+  if ('refused' in sanitized) return new ApiError('invalid', `the photo: ${sanitized.refused}`)
   const objectKey = `${PHOTOS_PREFIX}${randomUUID()}.jpg`
-  await objects.put(objectKey, cleaned.picture.bytes, { contentType: 'image/jpeg' })
+  await objects.put(objectKey, sanitized.image.bytes, { contentType: 'image/jpeg' })
   const added = await store.add({ userId, objectKey, messageId })
   if (added) {
     await counts.drop(userId)

@@ -1,43 +1,34 @@
 import type { Language } from '@palanquin/domain/participant'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import { startThread } from '../worker-pool/worker.ts'
 
-/** Two seconds on a slow core that others want too. */
-const DRAW_MS_MAX = 20_000
+type MenuImage = Uint8Array<ArrayBuffer>
 
-type Drawn = { png: Uint8Array<ArrayBuffer> } | { error: string }
+/** Ten times what an idle core takes. */
+const RENDER_MS_MAX = 20_000
 
-/** The pictures of the rich menu by language, each drawn when it is first asked for, in a thread of its own. */
-export function createMenus({ drawMsMax = DRAW_MS_MAX }: { drawMsMax?: number } = {}) {
-  const drawn = new Map<Language, Promise<Uint8Array<ArrayBuffer>>>()
+/** The images of the rich menu by language, each rendered with the first request for it, in a thread of its own. */
+export function createMenus({ renderMsMax = RENDER_MS_MAX }: { renderMsMax?: number } = {}) {
+  const rendered = new Map<Language, Promise<MenuImage>>()
   return {
-    /** @throws StoreUnavailable when it cannot be drawn now */
-    pictureOf: (language: Language): Promise<Uint8Array<ArrayBuffer>> => {
-      const known = drawn.get(language)
+    /** @throws StoreUnavailable when it cannot be rendered now */
+    imageOf: (language: Language): Promise<MenuImage> => {
+      const known = rendered.get(language)
       if (known) return known
-      const picture = drawInThread(language, drawMsMax)
-      drawn.set(language, picture)
-      picture.catch(() => drawn.delete(language))
-      return picture
+      const image = renderInThread(language, renderMsMax)
+      rendered.set(language, image)
+      image.catch(() => rendered.delete(language))
+      return image
     },
   }
 }
 
 export type Menus = ReturnType<typeof createMenus>
 
-function drawInThread(language: Language, drawMsMax: number): Promise<Uint8Array<ArrayBuffer>> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url))
-  return new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
-    const fail = (reason: string) => reject(new StoreUnavailable('renderer', new Error(reason)))
-    const timer = setTimeout(() => fail('the thread did not answer'), drawMsMax)
-    worker.onmessage = ({ data }: MessageEvent<Drawn>) => {
-      clearTimeout(timer)
-      if ('png' in data) resolve(data.png)
-      else fail(data.error)
-    }
-    worker.onerror = (event) => {
-      clearTimeout(timer)
-      fail(event.message)
-    }
-    worker.postMessage(language)
-  }).finally(() => worker.terminate())
+async function renderInThread(language: Language, renderMsMax: number): Promise<MenuImage> {
+  const thread = startThread<Language, MenuImage>(new URL('./thread.ts', import.meta.url))
+  const run = await thread.run(language, renderMsMax)
+  thread.end()
+  if ('reply' in run) return run.reply
+  throw new StoreUnavailable('renderer', new Error(run.reason))
 }

@@ -6,8 +6,8 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
-import { PICTURE_BYTES_MAX } from './draw.ts'
 import { createMenus } from './menu.ts'
+import { IMAGE_BYTES_MAX } from './render.ts'
 import { menuRoutes } from './route.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -21,7 +21,7 @@ const app = createHttpApp({
   log: createLog({ service: 'media', level: 'silent' }),
   metrics: createMetrics('media'),
   readiness: async () => ({}),
-}).use(menuRoutes(createMenus({ drawMsMax: HANG_MS })))
+}).use(menuRoutes(createMenus({ renderMsMax: HANG_MS })))
 const ask = (language: string) =>
   app.handle(
     new Request(`http://media/internal/rich-menu/${language}`, {
@@ -35,7 +35,7 @@ test('the menu of each language is a picture that LINE takes, with another tile 
       const answer = await ask(language)
       expect(answer.headers.get('content-type')).toBe('image/png')
       const bytes = Buffer.from(await answer.arrayBuffer())
-      expect(bytes.byteLength).toBeLessThanOrEqual(PICTURE_BYTES_MAX)
+      expect(bytes.byteLength).toBeLessThanOrEqual(IMAGE_BYTES_MAX)
       const { format, width, height } = await sharp(bytes).metadata()
       expect({ format, width, height }).toEqual({ format: 'png', width: MENU_WIDTH, height: MENU_HEIGHT })
       expect(TILE_COLORS).toHaveLength(CELLS.length)

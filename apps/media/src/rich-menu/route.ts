@@ -4,11 +4,11 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { createMenus, type Menus } from './menu.ts'
 
-/** `GET /internal/rich-menu/{language}`: the picture below the chat, for the LINE bot, which has no renderer. */
+/** `GET /internal/rich-menu/{language}`: the image of the menu, for the LINE bot, which has no renderer. */
 export const menuRoutes = (menus: Menus = createMenus()) =>
   new Elysia({ name: 'rich-menu' }).get(
     '/internal/rich-menu/:language',
     async ({ params: { language } }) =>
-      new Response(await menus.pictureOf(language), { headers: { 'content-type': 'image/png' } }),
+      new Response(await menus.imageOf(language), { headers: { 'content-type': 'image/png' } }),
     { params: text(Type.Object({ language: Language })), detail: { hide: true } },
   )

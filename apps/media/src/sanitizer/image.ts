@@ -1,12 +1,12 @@
-/** What a picture from outside may be, and what is made of it. */
+/** What an image from outside may be, and what is made of it. */
 
-export const PICTURE_FORMATS = ['png', 'jpeg', 'webp'] as const
-export type PictureFormat = (typeof PICTURE_FORMATS)[number]
+export const IMAGE_FORMATS = ['png', 'jpeg', 'webp'] as const
+export type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
-/** How a picture shall come out of the cleaning. */
-export type Wanted = {
+/** What an image is converted to. */
+export type ImageTarget = {
   as: 'png' | 'jpeg'
-  /** Pixels that it may have when it comes in: width × height. */
+  /** Limit of the pixels of the input: width × height. */
   pixelsMax: number
   /** Made smaller until neither side is longer than this. Left out: as it is. */
   sidePixels?: number
@@ -14,15 +14,15 @@ export type Wanted = {
   bytesMax: number
 }
 
-export type Picture = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number }
+export type Image = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number }
 
-/** The clean picture, or the sentence for the person who sent something else. */
-export type Cleaned = { picture: Picture } | { refused: string }
+/** The sanitized image, or the sentence for whoever sent something else. */
+export type Sanitized = { image: Image } | { refused: string }
 
 /** What browsers and phones can still show; also of the 65,535 that a JPEG or PNG header may promise. */
 export const SIDE_PIXELS_MAX = 32_767
 
-export const NOT_A_PICTURE = 'expected a PNG, JPEG or WebP picture'
+export const NOT_AN_IMAGE = 'expected a PNG, JPEG or WebP picture'
 export const UNREADABLE = 'the picture is damaged and cannot be read'
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
@@ -30,8 +30,8 @@ const JPEG = [0xff, 0xd8, 0xff]
 const RIFF = [0x52, 0x49, 0x46, 0x46]
 const WEBP = [0x57, 0x45, 0x42, 0x50]
 
-/** The format by the first bytes, whatever a label says; null for anything that we do not take. */
-export function formatOf(bytes: Uint8Array): PictureFormat | null {
+/** The format by the first bytes, whatever a label says; null for any other format. */
+export function formatOf(bytes: Uint8Array): ImageFormat | null {
   const has = (signature: readonly number[], at = 0) =>
     signature.every((byte, index) => bytes[at + index] === byte)
   if (has(PNG)) return 'png'

@@ -1,27 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { clean } from './sanitize.ts'
-import type { Reply, Task } from './worker.ts'
+import type { WorkerReply } from '../worker-pool/worker.ts'
+import { sanitize } from './sanitize.ts'
+import type { SanitizeReply, SanitizeTask } from './sanitizer.ts'
 
 /** The service's own work comes first on a machine that has both. */
 const NICENESS = 5
 
 /**
- * The process that decodes what strangers send, and has nothing else: no connection, no secret in its environment. It
- * works one task at a time, and ends when its parent does.
+ * The process that decodes images from outside, without any connection or secret in its environment. It does one task at
+ * a time, and ends when its parent does.
  */
 setPriority(NICENESS)
-// Where memory runs out, Linux takes this process and not the service.
+// Where memory runs out, Linux kills this process and not the service.
 if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 process.on('disconnect', () => process.exit(0))
-process.on('message', async ({ bytes, wanted }: Task) => {
+process.on('message', async ({ bytes, target }: SanitizeTask) => {
   const before = process.cpuUsage()
-  const cleaned = await clean(bytes, wanted)
+  const sanitized = await sanitize(bytes, target)
   const { user, system } = process.cpuUsage(before)
-  const reply: Reply = {
-    cleaned,
-    rssBytes: process.memoryUsage.rss(),
-    processorMs: (user + system) / 1_000,
+  const message: WorkerReply<SanitizeReply> = {
+    reply: { sanitized, rssBytes: process.memoryUsage.rss(), processorMs: (user + system) / 1_000 },
   }
-  process.send?.(reply)
+  process.send?.(message)
 })

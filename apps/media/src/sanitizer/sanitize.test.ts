@@ -2,39 +2,40 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
-import { hostilePictures } from '../../test/hostile-images.ts'
+import { hostileImages } from '../../test/hostile-images.ts'
 import { CANARY, type Hostile } from '../../test/image-parts.ts'
-import type { Picture, Wanted } from './image.ts'
+import type { Image, ImageTarget } from './image.ts'
 import { chunksOf } from './png-chunks.ts'
-import { type Cleaner, createCleaner } from './sanitizer.ts'
+import { createSanitizer, type Sanitizer } from './sanitizer.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const PNG: Wanted = { as: 'png', pixelsMax: 20_000_000, bytesMax: 5_000_000 }
-let cleaner: Cleaner
+const PNG: ImageTarget = { as: 'png', pixelsMax: 20_000_000, bytesMax: 5_000_000 }
+let sanitizer: Sanitizer
 let corpus: Hostile[]
 beforeAll(async () => {
-  cleaner = createCleaner({ log: createLog({ service: 'media', level: 'silent' }), workMsMax: 30_000 })
-  corpus = await hostilePictures()
+  sanitizer = createSanitizer({ log: createLog({ service: 'media', level: 'silent' }), deadlineMs: 30_000 })
+  corpus = await hostileImages()
 })
-afterAll(() => cleaner.stop?.())
+afterAll(() => sanitizer.stop?.())
 
-const clean = (bytes: Uint8Array, wanted = PNG) => cleaner.clean(bytes, wanted)
-async function picture(bytes: Uint8Array, wanted = PNG): Promise<Picture> {
-  const cleaned = await clean(bytes, wanted)
-  if ('picture' in cleaned) return cleaned.picture
-  throw new Error(JSON.stringify(cleaned))
+const sanitize = (bytes: Uint8Array, target = PNG) => sanitizer.sanitize(bytes, target)
+async function imageOf(bytes: Uint8Array, target = PNG): Promise<Image> {
+  const sanitized = await sanitize(bytes, target)
+  if ('image' in sanitized) return sanitized.image
+  throw new Error(JSON.stringify(sanitized))
 }
 const has = (bytes: Uint8Array, text: string) => Buffer.from(bytes).includes(text)
 
-test('each hostile picture is refused with a sentence, or comes out clean', async () => {
-  for (const { name, bytes, fate } of corpus) {
+test('each hostile image is refused with a sentence, or comes out clean', async () => {
+  for (const { name, bytes, expected } of corpus) {
     expect(bytes.byteLength, name).toBeLessThanOrEqual(102_400)
-    const cleaned = await clean(bytes)
-    if (fate === 'refused') expect(cleaned, name).toMatchObject({ refused: expect.stringMatching(/\w/) })
-    if (typeof fate === 'object') expect(cleaned, name).toMatchObject({ picture: fate })
-    if (!('picture' in cleaned)) continue
-    const { bytes: out, width, height } = cleaned.picture
+    const sanitized = await sanitize(bytes)
+    if (expected === 'refused')
+      expect(sanitized, name).toMatchObject({ refused: expect.stringMatching(/\w/) })
+    if (typeof expected === 'object') expect(sanitized, name).toMatchObject({ image: expected })
+    if (!('image' in sanitized)) continue
+    const { bytes: out, width, height } = sanitized.image
     const types = new Set(chunksOf(out).map(({ type }) => type))
     expect(
       [...types].every((type) => ['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'].includes(type)),
@@ -52,25 +53,25 @@ test('each hostile picture is refused with a sentence, or comes out clean', asyn
   }
 })
 
-test('hundreds of hostile pictures leave this process and the others as large as they were', async () => {
+test('hundreds of hostile images leave the memory of the service and of the processes as it was', async () => {
   const rounds = async (count: number) => {
     for (let round = 0; round < count; round++)
       await Promise.all([
-        clean(corpus[round % corpus.length]?.bytes ?? new Uint8Array()),
-        clean(corpus[(round * 7) % corpus.length]?.bytes ?? new Uint8Array()),
+        sanitize(corpus[round % corpus.length]?.bytes ?? new Uint8Array()),
+        sanitize(corpus[(round * 7) % corpus.length]?.bytes ?? new Uint8Array()),
       ])
     Bun.gc(true)
     return process.memoryUsage.rss()
   }
   const before = await rounds(corpus.length)
   expect((await rounds(100)) - before).toBeLessThan(64_000_000)
-  expect(cleaner.pids.length).toBeLessThanOrEqual(2)
+  expect(sanitizer.pids.length).toBeLessThanOrEqual(2)
 })
 
-test('the pixels of a picture survive its cleaning', async () => {
+test('the pixels of an image survive its sanitizing', async () => {
   const colours = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 17, 34, 51, 250, 240, 230, 0, 0, 0])
   const raw = { raw: { width: 3, height: 2, channels: 3 as const } }
-  const { bytes } = await picture(await sharp(colours, raw).png().toBuffer())
+  const { bytes } = await imageOf(await sharp(colours, raw).png().toBuffer())
   expect(await sharp(bytes).removeAlpha().raw().toBuffer()).toEqual(colours)
 })
 
@@ -78,30 +79,30 @@ test('transparency survives in a PNG, and becomes white in a JPEG', async () => 
   const clear = await sharp({ create: { width: 8, height: 8, channels: 4, background: '#ff000000' } })
     .png()
     .toBuffer()
-  expect((await sharp((await picture(clear)).bytes).stats()).isOpaque).toBe(false)
-  const flat = await picture(clear, { ...PNG, as: 'jpeg' })
+  expect((await sharp((await imageOf(clear)).bytes).stats()).isOpaque).toBe(false)
+  const flat = await imageOf(clear, { ...PNG, as: 'jpeg' })
   const [red = 0, green = 0] = await sharp(flat.bytes).raw().toBuffer()
   expect([red, green].every((value) => value > 250)).toBe(true)
 })
 
-test('a picture that would be too large as PNG becomes smaller, in its proportions', async () => {
+test('an image that would be too large as PNG becomes smaller, in its proportions', async () => {
   const noise = crypto.getRandomValues(new Uint8Array(60_000))
   const bytes = await sharp(noise, { raw: { width: 200, height: 100, channels: 3 } })
     .png()
     .toBuffer()
-  const small = await picture(bytes, { ...PNG, bytesMax: 20_000 })
+  const small = await imageOf(bytes, { ...PNG, bytesMax: 20_000 })
   expect(small.bytes.byteLength).toBeLessThanOrEqual(20_000)
   expect(small.width / small.height).toBeCloseTo(2, 1)
   expect(small.width).toBeGreaterThan(60)
 })
 
-test('a photo keeps within its sides, upright, and tells nothing of where it was taken', async () => {
+test('a photo fits into its sides, upright, without the place where it was taken', async () => {
   const bytes = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#385f71' } })
     .withExif({ IFD0: { Copyright: CANARY }, IFD3: { GPSLatitudeRef: 'N' } })
     .withMetadata({ orientation: 8 })
     .jpeg()
     .toBuffer()
-  const photo = await picture(bytes, { ...PNG, as: 'jpeg', sidePixels: 100 })
+  const photo = await imageOf(bytes, { ...PNG, as: 'jpeg', sidePixels: 100 })
   expect([photo.width, photo.height]).toEqual([67, 100])
   const { format, exif, icc, xmp, orientation } = await sharp(photo.bytes).metadata()
   expect({ format, exif, icc, xmp, orientation }).toMatchObject({

@@ -1,36 +1,36 @@
 import sharp, { type Sharp } from 'sharp'
-import { type Cleaned, SIDE_PIXELS_MAX, UNREADABLE, type Wanted } from './image.ts'
+import { type ImageTarget, type Sanitized, SIDE_PIXELS_MAX, UNREADABLE } from './image.ts'
 import { bareChunks } from './png-chunks.ts'
 
-// libvips can read some thirty formats, among them SVG, PDF and whatever ImageMagick can: three are left.
+// libvips reads some thirty formats, among them SVG, PDF and those of ImageMagick: three are left.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadPngBuffer', 'VipsForeignLoadJpegBuffer', 'VipsForeignLoadWebpBuffer'],
 })
-// Nothing that somebody sent is kept for the next picture, and one picture uses one core.
+// Nothing of one image is cached for the next, and one image uses one core.
 sharp.cache(false)
 sharp.concurrency(1)
 
 /** 3 of 9: a screenshot becomes a tenth larger than with 6, 20 megapixels of the worst kind take 1.2 s instead of 2.7 (measured). */
 const PNG_EFFORT = { compressionLevel: 3 }
-/** What LINE itself sends photos with, about. */
+/** About the quality that LINE itself sends photos with. */
 const JPEG_EFFORT = { quality: 82, mozjpeg: false }
-/** A picture that is too large in bytes is made smaller so often at most; each time by more than it needs. */
+/** An image with too many bytes is made smaller so often at most, each time by more than it needs. */
 const SHRINKS_MAX = 4
 const SHRINK_MARGIN = 0.9
 
 /**
- * Decodes a picture and writes it anew: upright, 8 bits a channel, sRGB, the first frame alone, and nothing of what else
- * the file held. The size is judged by the header, before anything is decoded. To be called in a process of its own.
+ * Decodes an image and encodes it again: upright, 8 bits a channel, sRGB, the first frame alone, and nothing else of the
+ * file. Its size is checked by the header, before anything is decoded. To be called in a process of its own.
  */
-export async function clean(bytes: Uint8Array, wanted: Wanted): Promise<Cleaned> {
+export async function sanitize(bytes: Uint8Array, target: ImageTarget): Promise<Sanitized> {
   try {
     const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata()
-    const tooLarge = sizeProblem(width, height, wanted.pixelsMax)
+    const tooLarge = sizeProblem(width, height, target.pixelsMax)
     if (tooLarge) return { refused: tooLarge }
-    return await write(bytes, wanted)
+    return await write(bytes, target)
   } catch {
-    // sharp says in words of libvips what was wrong with somebody's file; there is nothing to do about it here.
+    // What sharp says is about the sender's file, in terms of libvips; the service can do nothing about it.
     return { refused: UNREADABLE }
   }
 }
@@ -43,7 +43,10 @@ function sizeProblem(width: number, height: number, pixelsMax: number): string |
     : `at most ${pixelsMax / 1_000_000} megapixels are accepted, this picture is ${width} × ${height}`
 }
 
-async function write(bytes: Uint8Array, { as, pixelsMax, sidePixels, bytesMax }: Wanted): Promise<Cleaned> {
+async function write(
+  bytes: Uint8Array,
+  { as, pixelsMax, sidePixels, bytesMax }: ImageTarget,
+): Promise<Sanitized> {
   let side = sidePixels
   for (let shrinks = 0; shrinks <= SHRINKS_MAX; shrinks++) {
     const upright = sharp(bytes, { limitInputPixels: pixelsMax, failOn: 'error', sequentialRead: true })
@@ -52,16 +55,16 @@ async function write(bytes: Uint8Array, { as, pixelsMax, sidePixels, bytesMax }:
     const { data, info } = await encoded(side === undefined ? upright : within(upright, side), as)
     const { width, height, size } = info
     if (size <= bytesMax)
-      return { picture: { bytes: as === 'png' ? bareChunks(data) : new Uint8Array(data), width, height } }
+      return { image: { bytes: as === 'png' ? bareChunks(data) : new Uint8Array(data), width, height } }
     side = Math.max(1, Math.floor(Math.max(width, height) * Math.sqrt(bytesMax / size) * SHRINK_MARGIN))
   }
-  throw new Error('a picture that does not become smaller')
+  throw new Error('the image does not become smaller')
 }
 
 const within = (image: Sharp, side: number): Sharp =>
   image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
 
-const encoded = (image: Sharp, as: Wanted['as']) =>
+const encoded = (image: Sharp, as: ImageTarget['as']) =>
   (as === 'png' ? image.png(PNG_EFFORT) : image.flatten({ background: '#fff' }).jpeg(JPEG_EFFORT)).toBuffer({
     resolveWithObject: true,
   })

@@ -7,14 +7,14 @@ import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
-import { createCleaner } from '../sanitizer/sanitizer.ts'
+import { createSanitizer } from '../sanitizer/sanitizer.ts'
 import { uploadQuota } from './quota.ts'
 import { upload } from './upload.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
-const cleaner = createCleaner({ log, waitMsMax: 60_000, workMsMax: 60_000 })
+const sanitizer = createSanitizer({ log, waitMsMax: 60_000, deadlineMs: 60_000 })
 let server: TestServer
 let redis: Redis
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 })
 afterAll(async () => {
-  cleaner.stop?.()
+  sanitizer.stop?.()
   redis.destroy()
   await server.close()
 })
@@ -44,7 +44,7 @@ const roomFor = (decodingMsPerHour: number, limits = {}) => {
       objectKeyOf: async () => null,
     },
     objects: { put: async () => {}, get: async () => null },
-    cleaner,
+    sanitizer,
     quota,
     urlOf: (filename: string) => filename,
   }
@@ -60,10 +60,10 @@ test('a picture that fails late counts by the time of its decoding, and its netw
   const late = await cutOff()
   expect(late.byteLength).toBeLessThan(76_000)
   let spentMs = 0
-  const decoded = (processorMs: number) => {
+  const onDecoded = (processorMs: number) => {
     spentMs = processorMs
   }
-  await cleaner.clean(late, PNG, { client: 'a', decoded })
+  await sanitizer.sanitize(late, PNG, { client: 'a', onDecoded })
   expect(spentMs).toBeGreaterThan(50)
   const { send, kept } = roomFor(50, { uploadsPerHour: 1 })
   expect(await send(late, '203.0.113.1')).toMatchObject({ code: 'invalid' })

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Objects } from '../objects.ts'
-import type { Wanted } from '../sanitizer/image.ts'
-import type { Cleaner } from '../sanitizer/sanitizer.ts'
+import type { ImageTarget } from '../sanitizer/image.ts'
+import type { Sanitizer } from '../sanitizer/sanitizer.ts'
 import type { Quota } from './quota.ts'
 import type { Source } from './read-body.ts'
 import type { ScreenshotStore } from './store.ts'
@@ -12,7 +12,7 @@ import type { ScreenshotStore } from './store.ts'
 const PIXELS_MAX = 20_000_000
 /** What 20 megapixels of the worst kind have that fit into an upload; whatever has more is made smaller. */
 const PNG_BYTES_MAX = 10_000_000
-const WANTED: Wanted = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
+const TARGET: ImageTarget = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
 /** 144 bits: who was not told the name will not find it. */
 const NAME_BYTES = 18
 export const SCREENSHOTS_PREFIX = 'screenshots/'
@@ -20,7 +20,7 @@ export const SCREENSHOTS_PREFIX = 'screenshots/'
 export type Screenshots = {
   store: ScreenshotStore
   objects: Pick<Objects, 'put' | 'get'>
-  cleaner: Pick<Cleaner, 'clean'>
+  sanitizer: Pick<Sanitizer, 'sanitize'>
   quota: Quota
   /** Where the world finds a screenshot. */
   urlOf: (filename: string) => string
@@ -35,7 +35,7 @@ export type Uploaded = { filename: string; width: number; height: number; url: s
  * @throws StoreUnavailable
  */
 export async function upload(
-  { store, objects, cleaner, quota, urlOf }: Screenshots,
+  { store, objects, sanitizer, quota, urlOf }: Screenshots,
   { bytes, userId }: Source,
   client: string,
 ): Promise<Uploaded | ApiError> {
@@ -43,14 +43,14 @@ export async function upload(
   if (taken instanceof ApiError) return taken
   let kept = false
   let spentMs = 0
-  const decoded = (processorMs: number) => {
+  const onDecoded = (processorMs: number) => {
     spentMs = processorMs
   }
   try {
-    const cleaned = await cleaner.clean(bytes, WANTED, { client: countedAs(client), decoded })
-    if (cleaned instanceof ApiError) return cleaned
-    if ('refused' in cleaned) return new ApiError('invalid', `image: ${cleaned.refused}`)
-    const { width, height, bytes: png } = cleaned.picture
+    const sanitized = await sanitizer.sanitize(bytes, TARGET, { client: countedAs(client), onDecoded })
+    if (sanitized instanceof ApiError) return sanitized
+    if ('refused' in sanitized) return new ApiError('invalid', `image: ${sanitized.refused}`)
+    const { width, height, bytes: png } = sanitized.image
     const filename = randomBytes(NAME_BYTES).toString('base64url')
     const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`
     await objects.put(objectKey, png, { contentType: 'image/png' })

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type CardStand, cardStand } from '../../../test/card-harness.ts'
-import { startThread } from '../pool/thread.ts'
+import { startThread } from '../../worker-pool/worker.ts'
+import type { CardWorker } from '../render/card-pool.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const quick = startThread(new URL('../../../test/faulty-card-worker.ts', import.meta.url))
+const quick = (): CardWorker => startThread(new URL('../../../test/faulty-card-worker.ts', import.meta.url))
 const AT = '2026-05-09T12:00:00.000Z'
 
 let stand: CardStand

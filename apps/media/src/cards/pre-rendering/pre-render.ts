@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { CardRoom } from '../card-service.ts'
 import type { CardMetrics } from '../metrics.ts'
-import type { CardPool } from '../pool/pool.ts'
+import type { CardPool } from '../render/card-pool.ts'
 import type { Order, OrderStore } from './orders.ts'
 
 /** Cards that fail so often are not tried again; the request for one still is. */

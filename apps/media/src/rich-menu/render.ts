@@ -8,7 +8,7 @@ import { type Face, openFonts } from '../cards/render/fonts.ts'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
 
 /** LINE takes a megabyte. */
-export const PICTURE_BYTES_MAX = 1_048_576
+export const IMAGE_BYTES_MAX = 1_048_576
 const BASE = '#7c1512'
 /** Everything but the words: tiles and icons, in the order of `CELLS`. */
 const TILES_FILE = join(import.meta.dir, 'tiles.svg')
@@ -19,7 +19,7 @@ const TEXT_PX = 58
 const RGBA = 4
 
 /** The rich menu in a language as a PNG of at most a megabyte, 2500 × 1686. */
-export async function drawMenu(language: Language): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderMenu(language: Language): Promise<Uint8Array<ArrayBuffer>> {
   const words = await wordsSvg(language, openFonts().main)
   const tiles = readFileSync(TILES_FILE, 'utf8')
   const svg = `${tiles.slice(0, tiles.lastIndexOf('</svg>'))}${words}</svg>`
@@ -32,7 +32,7 @@ export async function drawMenu(language: Language): Promise<Uint8Array<ArrayBuff
     .flatten({ background: BASE })
     .png({ palette: true, effort: 7 })
     .toBuffer()
-  if (png.byteLength > PICTURE_BYTES_MAX) throw new Error(`the menu has ${png.byteLength} bytes`)
+  if (png.byteLength > IMAGE_BYTES_MAX) throw new Error(`the menu has ${png.byteLength} bytes`)
   return new Uint8Array(png)
 }
 

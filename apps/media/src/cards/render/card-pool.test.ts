@@ -7,14 +7,14 @@ import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
+import { startThread } from '../../worker-pool/worker.ts'
 import type { CardContent } from '../content.ts'
 import { cardMetrics } from '../metrics.ts'
-import { type CardPool, createCardPool } from './pool.ts'
-import { type Drawn, type StartThread, startThread, type Thread } from './thread.ts'
+import { type CardPool, type CardWorker, createCardPool, type RenderedCard } from './card-pool.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const ODD = new URL('../../../test/faulty-card-worker.ts', import.meta.url)
+const FAULTY = new URL('../../../test/faulty-card-worker.ts', import.meta.url)
 const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')
 const log = createLog({ service: 'media', level: 'silent' })
 /** Nothing here takes so long: a test that is about a deadline has one of its own. */
@@ -24,8 +24,8 @@ const DEADLINE_MS = 500
 /** One that has not, after this: the start of a thread takes seconds on a busy machine. */
 const FIRST_DEADLINE_MS = 5_000
 
-const EMPTY: Drawn = {
-  ...{ id: 1, tired: false, png: new Uint8Array(8), scene: new SharedArrayBuffer(0) },
+const EMPTY: RenderedCard = {
+  ...{ isWornOut: false, png: new Uint8Array(8), scene: new SharedArrayBuffer(0) },
   spent: { layoutMs: 1, rasterMs: 1, encodeMs: 1 },
 }
 
@@ -44,11 +44,10 @@ function poolOf(
     deadlineMs?: number
     firstDeadlineMs?: number
     idleMs?: number
-    start?: StartThread
+    start?: () => CardWorker
   } = {},
 ) {
-  const threads: Thread[] = []
-  const begin = startThread(ODD)
+  const threads: CardWorker[] = []
   const pool = createCardPool({
     log,
     metrics: cardMetrics(createMetrics('media')),
@@ -58,14 +57,14 @@ function poolOf(
     waitMsMax: NEVER_MS,
     answerMsMax: NEVER_MS,
     start: () => {
-      const thread = begin()
+      const thread: CardWorker = startThread(FAULTY)
       threads.push(thread)
       return thread
     },
     ...options,
   })
   pools.push(pool)
-  return { pool, threads, alive: () => threads.filter((thread) => !thread.isBroken()).length }
+  return { pool, threads, alive: () => threads.filter((thread) => !thread.isEnded).length }
 }
 
 const card = (name: string): CardContent => ({
@@ -80,78 +79,78 @@ const card = (name: string): CardContent => ({
   next: null,
 })
 
-test('no thread is started before the first card, and one draws many', async () => {
+test('no thread is started before the first card, and one renders many', async () => {
   const { pool, threads } = poolOf()
   expect(threads.length).toBe(0)
-  await Promise.all(Array.from({ length: 20 }, () => pool.draw(card(''), 'live')))
+  await Promise.all(Array.from({ length: 20 }, () => pool.render(card(''), 'normal')))
   expect(threads.length).toBe(1)
 })
 
-test('a thread that crashes is replaced, and its card drawn by the next', async () => {
+test('a thread that crashes is replaced, and its card rendered by the next', async () => {
   const { pool, threads } = poolOf()
   const file = join(mkdtempSync(join(tmpdir(), 'palanquin-pool-')), 'crashed')
-  expect((await pool.draw(card(`crash once ${file}`), 'live')).png.length).toBe(8)
+  expect((await pool.render(card(`crash once ${file}`), 'normal')).png.length).toBe(8)
   expect(threads.length).toBe(2)
 })
 
-test('a card that fails in two threads is given up, and the others are drawn', async () => {
+test('a card that fails in two threads is given up, and the others are rendered', async () => {
   const { pool } = poolOf()
   for (const name of ['crash', 'throw']) {
-    const bad = pool.draw(card(name), 'live').catch((error: unknown) => error)
-    const good = pool.draw(card(''), 'live')
-    expect(await bad).toMatchObject({ message: 'a card could not be drawn' })
+    const bad = pool.render(card(name), 'normal').catch((error: unknown) => error)
+    const good = pool.render(card(''), 'normal')
+    expect(await bad).toMatchObject({ message: 'a card could not be rendered' })
     expect((await good).png.length).toBe(8)
   }
 })
 
 test('a thread that hangs is ended at its deadline', async () => {
   const { pool, alive } = poolOf({ deadlineMs: DEADLINE_MS, firstDeadlineMs: FIRST_DEADLINE_MS })
-  await pool.draw(card(''), 'live')
+  await pool.render(card(''), 'normal')
   const startedAt = performance.now()
-  const hung = pool.draw(card('hang'), 'live').catch((error: unknown) => error)
-  expect((await pool.draw(card(''), 'live')).png.length).toBe(8)
+  const hung = pool.render(card('hang'), 'normal').catch((error: unknown) => error)
+  expect((await pool.render(card(''), 'normal')).png.length).toBe(8)
   expect(performance.now() - startedAt).toBeGreaterThan(DEADLINE_MS)
-  expect(await hung).toMatchObject({ message: 'a card could not be drawn' })
+  expect(await hung).toMatchObject({ message: 'a card could not be rendered' })
   expect(alive()).toBe(1)
 })
 
-test('a full queue refuses with Retry-After, and what waits is still drawn', async () => {
+test('a full queue is 503 with Retry-After, and what waits is still rendered', async () => {
   const { pool } = poolOf({ waitingMax: 3 })
-  const accepted = Array.from({ length: 4 }, () => pool.draw(card('20 ms'), 'live'))
-  const apiError = await pool.draw(card('20 ms'), 'live').catch((error: unknown) => error)
+  const accepted = Array.from({ length: 4 }, () => pool.render(card('20 ms'), 'normal'))
+  const apiError = await pool.render(card('20 ms'), 'normal').catch((error: unknown) => error)
   expect(apiError).toBeInstanceOf(ApiError)
   expect(apiError).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
   expect((await Promise.all(accepted)).length).toBe(4)
 })
 
-test('who waited too long is told to come again, and nothing is drawn for nobody', async () => {
+test('a wait that is too long is 503 with Retry-After, and an abandoned card is not rendered', async () => {
   const { pool } = poolOf({ waitMsMax: 50 })
-  const first = pool.draw(card('200 ms'), 'live')
-  const late = pool.draw(card('crash'), 'live').catch((error: unknown) => error)
+  const first = pool.render(card('200 ms'), 'normal')
+  const late = pool.render(card('crash'), 'normal').catch((error: unknown) => error)
   await first
   expect(await late).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '2' } })
 })
 
-test('who waits is told so also while the only thread hangs', async () => {
+test('a wait that is too long ends also while the only thread hangs', async () => {
   const { pool } = poolOf({ waitMsMax: 50 })
   let isOver = false
-  const hanging = pool.draw(card('hang'), 'live').catch(() => {
+  const hanging = pool.render(card('hang'), 'normal').catch(() => {
     isOver = true
   })
-  const late = await pool.draw(card(''), 'live').catch((error: unknown) => error)
+  const late = await pool.render(card(''), 'normal').catch((error: unknown) => error)
   expect(late).toBeInstanceOf(ApiError)
   expect(isOver).toBe(false)
   pool.stop()
   await hanging
 })
 
-test('a thread that starts slowly is let start, and who asked first is told to come again', async () => {
+test('a thread that starts slowly may go on, and its first caller gets 503 in time', async () => {
   const { pool, threads } = poolOf({ answerMsMax: 50 })
-  const early = await pool.draw(card('300 ms'), 'live').catch((error: unknown) => error)
+  const early = await pool.render(card('300 ms'), 'normal').catch((error: unknown) => error)
   expect(early).toBeInstanceOf(ApiError)
   await until(
     () =>
-      pool.draw(card(''), 'live').then(
+      pool.render(card(''), 'normal').then(
         () => true,
         () => false,
       ),
@@ -160,69 +159,69 @@ test('a thread that starts slowly is let start, and who asked first is told to c
   expect(threads.length).toBe(1)
 })
 
-test('a thread that is free when all who waited have given up draws the next card', async () => {
+test('a thread that becomes free after all callers gave up renders the next card', async () => {
   const threads: { finish: () => void }[] = []
   const { pool } = poolOf({
     answerMsMax: 20,
     start: () => {
-      const drawn = Promise.withResolvers<Drawn>()
-      threads.push({ finish: () => drawn.resolve(EMPTY) })
-      return { draw: () => drawn.promise, isFresh: () => false, isBroken: () => false, end: () => {} }
+      const run = Promise.withResolvers<{ reply: RenderedCard }>()
+      threads.push({ finish: () => run.resolve({ reply: EMPTY }) })
+      return { run: () => run.promise, runs: 1, isEnded: false, pid: undefined, end: () => {} }
     },
   })
-  const given = [pool.draw(card('drawn'), 'live'), pool.draw(card('waits'), 'live')].map((work) =>
+  const given = [pool.render(card('drawn'), 'normal'), pool.render(card('waits'), 'normal')].map((work) =>
     work.catch((error: unknown) => error),
   )
   for (const one of given) expect(await one).toBeInstanceOf(ApiError)
   threads[0]?.finish()
-  await Bun.sleep(0) // the thread is free, and takes nobody up
-  expect(await pool.draw(card('next'), 'live')).toEqual(EMPTY)
+  await Bun.sleep(0) // the thread is free, and no caller waits
+  expect(await pool.render(card('next'), 'normal')).toEqual(EMPTY)
   expect(threads).toHaveLength(1)
 })
 
-test('whoever waits comes before what is made ahead', async () => {
+test('a requested card comes before pre-rendered ones', async () => {
   const { pool } = poolOf()
   const order: string[] = []
-  const draw = (name: string, priority: 'live' | 'ahead') =>
-    pool.draw(card('5 ms'), priority).then(() => order.push(name))
+  const render = (name: string, priority: 'normal' | 'low') =>
+    pool.render(card('5 ms'), priority).then(() => order.push(name))
   await Promise.all([
-    draw('first', 'live'),
-    draw('ahead', 'ahead'),
-    draw('live', 'live'),
-    draw('also live', 'live'),
+    render('first', 'normal'),
+    render('low', 'low'),
+    render('normal', 'normal'),
+    render('also normal', 'normal'),
   ])
-  expect(order).toEqual(['first', 'live', 'also live', 'ahead'])
+  expect(order).toEqual(['first', 'normal', 'also normal', 'low'])
 })
 
-test('a thread that is tired is replaced by a fresh one', async () => {
+test('a worn out thread is replaced by a fresh one', async () => {
   const { pool, threads } = poolOf()
-  await pool.draw(card('tired'), 'live')
-  await pool.draw(card(''), 'live')
+  await pool.render(card('worn out'), 'normal')
+  await pool.render(card(''), 'normal')
   expect(threads.length).toBe(2)
 })
 
-test('threads end when nobody asks for a while, and begin again', async () => {
+test('idle threads end, and start again with the next card', async () => {
   const { pool, threads, alive } = poolOf({ idleMs: 20 })
-  await pool.draw(card(''), 'live')
+  await pool.render(card(''), 'normal')
   await until(() => alive() === 0, { what: 'the end of the idle thread' })
-  await pool.draw(card(''), 'live')
+  await pool.render(card(''), 'normal')
   expect(threads.length).toBe(2)
 })
 
-test('a stop ends the threads, and tells who waits to come again', async () => {
+test('stop ends the threads, and answers waiting callers with 503', async () => {
   const { pool, alive } = poolOf()
-  const drawn = [pool.draw(card('hang'), 'live'), pool.draw(card(''), 'live')].map((work) =>
+  const drawn = [pool.render(card('hang'), 'normal'), pool.render(card(''), 'normal')].map((work) =>
     work.catch((error) => error),
   )
   pool.stop()
   const [, waited] = await Promise.all(drawn)
   expect(waited).toBeInstanceOf(StoreUnavailable)
   expect(alive()).toBe(0)
-  expect(await pool.draw(card(''), 'live').catch((error) => error)).toBeInstanceOf(StoreUnavailable)
+  expect(await pool.render(card(''), 'normal').catch((error) => error)).toBeInstanceOf(StoreUnavailable)
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'threads step behind what answers requests, also where the service itself was started further back',
+  'threads have a lower priority than requests, also where the service itself was started with a niceness',
   async () => {
     const own = getPriority()
     const child = Bun.spawn(['nice', '-n', '5', process.execPath, '--no-env-file', PRIORITIES_FILE])
