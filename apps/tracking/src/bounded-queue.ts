@@ -1,81 +1,75 @@
 import { ApiError } from '@palanquin/service/http/api-error'
+import PQueue from 'p-queue'
 
-/** A queue that is full is so for seconds. */
+/** A full queue stays full for seconds. */
 const RETRY_AFTER_S = 2
-/** A reader that takes nothing for so long holds up nobody else. */
+/** A client that reads nothing for so long loses its slot to the next one. */
 const STALLED_MS = 30_000
 
-export type Turns = ReturnType<typeof boundedTurns>
+/** Gives a slot back; further calls have no effect. */
+export type Release = () => void
+
+export type BoundedQueue = ReturnType<typeof createBoundedQueue>
 
 /**
- * A bound on costly work: so many pieces at once, a short queue behind them, and a 503 for whoever comes then. `refused`
- * hears of each of these.
+ * A bound on costly work: `concurrency` tasks at a time and `waitingMax` behind them; further ones get a 503 with
+ * `busyMessage`, and `onBusy` is called.
  */
-export function boundedTurns({
-  atOnce,
+export function createBoundedQueue({
+  concurrency,
   waitingMax,
-  sentence,
-  refused = () => {},
+  busyMessage,
+  onBusy = () => {},
 }: {
-  atOnce: number
+  concurrency: number
   waitingMax: number
-  sentence: string
-  refused?: () => void
+  busyMessage: string
+  onBusy?: () => void
 }) {
-  const waiting: (() => void)[] = []
-  let running = 0
+  const queue = new PQueue({ concurrency })
 
-  const release = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-
-  /** Waits for a turn; comes back with what gives it back (once), or with the refusal of a full queue. */
-  const take = async (): Promise<(() => void) | ApiError> => {
-    if (running < atOnce) running++
-    else if (waiting.length < waitingMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    else {
-      refused()
-      return new ApiError('unavailable', sentence, { 'retry-after': String(RETRY_AFTER_S) })
-    }
-    let isMine = true
-    return () => {
-      if (isMine) release()
-      isMine = false
-    }
+  const busy = (): ApiError | null => {
+    if (queue.pending < concurrency || queue.size < waitingMax) return null
+    onBusy()
+    return new ApiError('unavailable', busyMessage, { 'retry-after': String(RETRY_AFTER_S) })
   }
 
   return {
-    take,
-    /** Does a piece of work in its turn. Others are served between two pieces. */
-    run: async <T>(work: () => Promise<T> | T): Promise<T | ApiError> => {
-      const done = await take()
-      if (done instanceof ApiError) return done
-      try {
+    /** Runs a task when a slot is free. Other requests are served between two tasks. */
+    run: async <T>(task: () => Promise<T> | T): Promise<T | ApiError> =>
+      busy() ??
+      queue.add(async () => {
         await new Promise(setImmediate)
-        return await work()
-      } finally {
-        done()
-      }
+        return await task()
+      }),
+    /** Waits for a slot that is the caller's until it is released. */
+    acquire: async (): Promise<Release | ApiError> => {
+      const full = busy()
+      if (full) return full
+      const slot = Promise.withResolvers<void>()
+      await new Promise<void>((resolve) => {
+        void queue.add(() => {
+          resolve()
+          return slot.promise
+        })
+      })
+      return slot.resolve
     },
-    /** Work under way, and what waits for it. */
-    load: () => ({ running, waiting: waiting.length }),
   }
 }
 
-/** Pieces of an answer, made within a turn that ends with the last of them, or when nobody has asked for one for 30 s. */
-export async function* withinTurn<T>(done: () => void, pieces: AsyncIterable<T>): AsyncGenerator<T> {
+/** Chunks of a response that releases its slot with the last of them, or when the client reads nothing for 30 s. */
+export async function* releaseAfter<T>(release: Release, chunks: AsyncIterable<T>): AsyncGenerator<T> {
   try {
-    for await (const piece of pieces) {
-      const stalled = setTimeout(done, STALLED_MS)
+    for await (const chunk of chunks) {
+      const stalled = setTimeout(release, STALLED_MS)
       try {
-        yield piece
+        yield chunk
       } finally {
         clearTimeout(stalled)
       }
     }
   } finally {
-    done()
+    release()
   }
 }

@@ -2,7 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { Stores } from './harness.ts'
 
 /** Puts so many participants with consent and a flushed position into PostgreSQL, as a flush would have left them. */
-export async function gatherCrowd({ sql }: Stores, people: number): Promise<void> {
+export async function storeCrowd({ sql }: Stores, people: number): Promise<void> {
   const rows = Array.from({ length: people }, (_, n) => {
     const u = `crowd-${n}`
     return {

@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { seededRandom } from '@palanquin/testing/random'
 import fc from 'fast-check'
 import { clustersOf } from './latest.ts'
-import type { Cluster, Question } from './query.ts'
+import type { Cluster, ClustersQuery } from './query.ts'
 import { storedClusters } from './stored.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -55,7 +55,7 @@ afterAll(async () => {
   await database.close()
 })
 
-const stored = async (question: Question): Promise<Cluster[]> => {
+const stored = async (question: ClustersQuery): Promise<Cluster[]> => {
   const clusters: Cluster[] = []
   for await (const part of storedClusters(db, question)) clusters.push(...part)
   return clusters
@@ -93,7 +93,7 @@ test('the counts add up to the points in the box at every zoom, as counting each
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: ZOOM_MAX }), async ({ south, north, ...rest }, zoom) => {
       const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
-      const question = { box: given, zoom, coarse: false }
+      const question = { box: given, zoom, isCoarse: false }
       const inside = PLACES.filter(({ lat, lng }) => boxContains(given, lat, lng))
       const found = await stored(question)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
@@ -108,7 +108,7 @@ test('a volunteer is told the centres of cells, and nothing of who has withdrawn
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: 14 }), async ({ south, north, ...rest }, zoom) => {
       const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
-      const question = { box: given, zoom, coarse: true }
+      const question = { box: given, zoom, isCoarse: true }
       const inside = remaining.filter(({ lat, lng }) => boxContains(given, lat, lng))
       const found = await stored(question)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
@@ -129,7 +129,7 @@ test('a finer zoom than the rollup comes in parts that hold every cluster once',
   const parts: Cluster[][] = []
   for await (const part of storedClusters(
     db,
-    { box: { west: -180, south: -90, east: 180, north: 90 }, zoom: ZOOM_MAX, coarse: false },
+    { box: { west: -180, south: -90, east: 180, north: 90 }, zoom: ZOOM_MAX, isCoarse: false },
     { clustersPerPart: 200 },
   ))
     parts.push(part)
@@ -139,7 +139,7 @@ test('a finer zoom than the rollup comes in parts that hold every cluster once',
     clustersOf(PLACES, {
       box: { west: -180, south: -90, east: 180, north: 90 },
       zoom: ZOOM_MAX,
-      coarse: false,
+      isCoarse: false,
     }).length,
   )
 })

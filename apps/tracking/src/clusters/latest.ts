@@ -1,13 +1,13 @@
 import { boxContains, type Place } from '@palanquin/domain/geo'
 import { cellIndex } from '@palanquin/domain/grid'
 import { centreOf } from './centre.ts'
-import type { Cluster, Question } from './query.ts'
+import type { Cluster, ClustersQuery } from './query.ts'
 
 /** More cells than there are from west to east at the finest zoom, so that both indices fit one number. */
 const STRIDE = 2 ** 24
 
 /** Counts places by cell of the grid: one pass, some milliseconds for a hundred thousand. */
-export function clustersOf(places: Iterable<Place>, { box, zoom, coarse }: Question): Cluster[] {
+export function clustersOf(places: Iterable<Place>, { box, zoom, isCoarse }: ClustersQuery): Cluster[] {
   const cells = new Map<number, Cluster & { y: number; x: number }>()
   for (const { lat, lng } of places) {
     if (!boxContains(box, lat, lng)) continue
@@ -23,6 +23,6 @@ export function clustersOf(places: Iterable<Place>, { box, zoom, coarse }: Quest
     }
   }
   return [...cells.values()].map(({ y, x, lat, lng, count }) =>
-    coarse ? { ...centreOf({ y, x }, zoom), count } : { lat: lat / count, lng: lng / count, count },
+    isCoarse ? { ...centreOf({ y, x }, zoom), count } : { lat: lat / count, lng: lng / count, count },
   )
 }

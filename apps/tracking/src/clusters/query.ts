@@ -5,11 +5,11 @@ import Type, { type Static } from 'typebox'
 
 /** Cells of some 10 km: a procession on a map of the island. */
 const ZOOM_DEFAULT = 10
-/** Cells of some 600 metres: finer ones would tell a volunteer where one person is. */
+/** Cells of some 600 metres: finer ones would show a volunteer where one person is. */
 const COARSE_ZOOM_MAX = 14
 const WHOLE_EARTH: BoundingBox = { west: -180, south: -90, east: 180, north: 90 }
 
-export const ClustersQuery = Type.Object({
+export const ClustersQueryParams = Type.Object({
   bbox: Type.Optional(
     Type.String({
       description:
@@ -31,23 +31,23 @@ export const ClustersQuery = Type.Object({
   ),
   format: Type.Optional(Type.Enum(['json', 'geojson'], { description: 'json (default) or geojson' })),
 })
-export type ClustersQuery = Static<typeof ClustersQuery>
+export type ClustersQueryParams = Static<typeof ClustersQueryParams>
 
 /**
- * Which positions are counted, and on which grid. `coarse`: for volunteers, so that no one person can be found: without those
- * who have withdrawn, and with the centres of cells for their places.
+ * Which positions are counted, and on which grid. `isCoarse` protects individuals from volunteers: the withdrawn are left
+ * out, and a cluster stands at the centre of its cell.
  */
-export type Question = { box: BoundingBox; zoom: number; coarse: boolean }
+export type ClustersQuery = { box: BoundingBox; zoom: number; isCoarse: boolean }
 
-/** The points of one cell: their mean place or the cell's centre, and how many there are. */
+/** The points of one cell: their mean place or the cell's centre, and their number. */
 export type Cluster = { lat: number; lng: number; count: number }
 
-/** What a query asks for, or why it cannot be understood. */
-export function questionOf(
-  { bbox, zoom: asked = ZOOM_DEFAULT }: ClustersQuery,
-  { coarse }: { coarse: boolean },
-): Question | ApiError {
+/** The query of `GET /admin/clusters`, or what is wrong with it. */
+export function parseClustersQuery(
+  { bbox, zoom: requested = ZOOM_DEFAULT }: ClustersQueryParams,
+  { isCoarse }: { isCoarse: boolean },
+): ClustersQuery | ApiError {
   const box = bbox === undefined ? WHOLE_EARTH : parseBoundingBox(bbox)
-  const zoom = coarse ? Math.min(asked, COARSE_ZOOM_MAX) : asked
-  return 'error' in box ? new ApiError('invalid', box.error) : { box, zoom, coarse }
+  const zoom = isCoarse ? Math.min(requested, COARSE_ZOOM_MAX) : requested
+  return 'error' in box ? new ApiError('invalid', box.error) : { box, zoom, isCoarse }
 }

@@ -1,14 +1,14 @@
 import { cellDegrees } from '@palanquin/domain/grid'
-import type { Cluster, ClustersQuery } from './query.ts'
+import type { Cluster, ClustersQueryParams } from './query.ts'
 
-export type Format = NonNullable<ClustersQuery['format']>
+export type Format = NonNullable<ClustersQueryParams['format']>
 
 export const MEDIA_TYPE: Record<Format, string> = {
   json: 'application/json; charset=utf-8',
   geojson: 'application/geo+json; charset=utf-8',
 }
 
-/** A centimetre. */
+/** Seven decimals: a centimetre. */
 const DEGREE_DECIMALS = 1e7
 const rounded = (degrees: number): number => Math.round(degrees * DEGREE_DECIMALS) / DEGREE_DECIMALS
 
@@ -29,11 +29,11 @@ export async function* render(
     format === 'json'
       ? [`{"ok":true,"data":{${grid},"clusters":[`, ']}}']
       : [`{"type":"FeatureCollection",${grid},"features":[`, ']}']
-  let before = head
+  let separator = head
   for await (const part of parts) {
     if (part.length === 0) continue
-    yield before + part.map(AS_TEXT[format]).join(',')
-    before = ','
+    yield separator + part.map(AS_TEXT[format]).join(',')
+    separator = ','
   }
-  yield (before === head ? head : '') + tail
+  yield (separator === head ? head : '') + tail
 }

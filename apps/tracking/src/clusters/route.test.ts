@@ -62,9 +62,9 @@ test('GeoJSON has a point for each cell, and the whole Earth is the box where no
 })
 
 test('a volunteer sees zoom 14 at most, cell centres, and nobody who has withdrawn', async () => {
-  const [fine, coarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
+  const [fine, isCoarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
   const said = await fine.json()
-  expect(said).toEqual(await coarse.json())
+  expect(said).toEqual(await isCoarse.json())
   const cell = 90 / 2 ** 14
   const middle = (degrees: number) => Math.round((Math.floor(degrees / cell) + 0.5) * cell * 1e7) / 1e7
   expect(said).toEqual({

@@ -7,9 +7,9 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
-import { boundedTurns, withinTurn } from '../bounded-queue.ts'
+import { createBoundedQueue, releaseAfter } from '../bounded-queue.ts'
 import { clustersOf } from './latest.ts'
-import { ClustersQuery, type Question, questionOf } from './query.ts'
+import { type ClustersQuery, ClustersQueryParams, parseClustersQuery } from './query.ts'
 import { MEDIA_TYPE, render } from './render.ts'
 import { ClusterFeatures, Clusters } from './schema.ts'
 import { storedClusters } from './stored.ts'
@@ -25,50 +25,50 @@ const EXAMPLE = {
 
 type Options = {
   db: Database
-  /** The latest position of everybody, as this process knows it. */
   live: {
-    isWhole: () => boolean
-    places: () => Iterable<Place & { userId: string }>
+    isReady: () => boolean
+    /** The latest position of every participant. */
+    positions: () => Iterable<Place & { userId: string }>
     hasWithdrawn: (userId: string) => boolean
   }
   log: Log
 }
 
-/** The tier from which on the means of cells are shown, at any zoom, of everybody (contract section 5). */
+/** The lowest tier that sees the means of cells, at any zoom, with the withdrawn (contract section 5). */
 const FINE_TIER = 2
-/** Each looks at every position, or has PostgreSQL count millions of points. */
-const AT_ONCE = 1
+/** Each request scans every position, or has PostgreSQL count millions of points. */
+const CONCURRENCY = 1
 const WAITING_MAX = 8
 
-/** `GET /admin/clusters`: where the crowd is, in cells of a grid. */
+/** `GET /admin/clusters`: positions counted by grid cell. */
 export const clustersRoutes = ({ db, live, log }: Options) => {
-  const turns = boundedTurns({
-    atOnce: AT_ONCE,
+  const queue = createBoundedQueue({
+    concurrency: CONCURRENCY,
     waitingMax: WAITING_MAX,
-    sentence: 'Too many clusters are being counted right now; please try again in a moment.',
+    busyMessage: 'Too many clusters are being counted right now; please try again in a moment.',
   })
-  const latest = function* (question: Question) {
-    const places = live.places()
-    yield clustersOf(question.coarse ? remaining(places, live.hasWithdrawn) : places, question)
+  const latest = function* (query: ClustersQuery) {
+    const positions = live.positions()
+    yield clustersOf(query.isCoarse ? remaining(positions, live.hasWithdrawn) : positions, query)
   }
   return new Elysia({ name: 'clusters' }).get(
     '/admin/clusters',
-    async ({ query, request }) => {
-      const question = questionOf(query, { coarse: callerOf(request.headers).tier < FINE_TIER })
-      if (question instanceof ApiError) return question
-      const { of = 'latest', format = 'json' } = query
-      if (of === 'latest' && !live.isWhole())
+    async ({ query: params, request }) => {
+      const query = parseClustersQuery(params, { isCoarse: callerOf(request.headers).tier < FINE_TIER })
+      if (query instanceof ApiError) return query
+      const { of = 'latest', format = 'json' } = params
+      if (of === 'latest' && !live.isReady())
         return new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
-      const turn = await turns.take()
-      if (turn instanceof ApiError) return turn
-      const parts = of === 'all' ? storedClusters(db, question) : latest(question)
-      return textStream(withinTurn(turn, render(format, question.zoom, parts)), {
+      const release = await queue.acquire()
+      if (release instanceof ApiError) return release
+      const parts = of === 'all' ? storedClusters(db, query) : latest(query)
+      return textStream(releaseAfter(release, render(format, query.zoom, parts)), {
         headers: { 'content-type': MEDIA_TYPE[format], 'cache-control': 'no-store' },
         log,
       })
     },
     {
-      query: text(ClustersQuery),
+      query: text(ClustersQueryParams),
       detail: describe({
         summary: 'Positions counted by grid cell',
         description:
@@ -89,8 +89,8 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
 }
 
 function* remaining<P extends { userId: string }>(
-  places: Iterable<P>,
+  positions: Iterable<P>,
   hasWithdrawn: (userId: string) => boolean,
 ): Generator<P> {
-  for (const place of places) if (!hasWithdrawn(place.userId)) yield place
+  for (const position of positions) if (!hasWithdrawn(position.userId)) yield position
 }

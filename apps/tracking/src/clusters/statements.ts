@@ -2,18 +2,18 @@ import type { BoundingBox } from '@palanquin/domain/geo'
 import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
 
 /**
- * The statements behind `of=all`. $1 to $4 are the box (west, south, east, north), $5 to $8 the cells of the rollup that
- * its edges lie in. A box that crosses the antimeridian is one of two stretches: OR where the plain box has AND.
+ * The statements of `of=all`. $1 to $4 are the box (west, south, east, north), $5 to $8 the rollup cells in which its edges
+ * lie. A box across the antimeridian has two longitude ranges: OR where a plain box has AND.
  */
 const joint = ({ west, east }: BoundingBox): 'AND' | 'OR' => (west > east ? 'OR' : 'AND')
 
 const inBox = (box: BoundingBox): string => `lat >= $2 AND lat <= $4 AND (lng >= $1 ${joint(box)} lng <= $3)`
 
-/** Cells that lie in the box as a whole: a greater index is a greater degree, so this needs no degrees. */
-const isWhole = (box: BoundingBox, lat: string, lng: string): string =>
+/** Cells inside the box: a greater index is a greater degree, so indices suffice. */
+const isInside = (box: BoundingBox, lat: string, lng: string): string =>
   `(${lat} > $6 AND ${lat} < $8 AND (${lng} > $5 ${joint(box)} ${lng} < $7))`
 
-/** Cells that share a place with the box. */
+/** Cells that touch the box. */
 const touches = (box: BoundingBox): string =>
   `lat_cell >= $6 AND lat_cell <= $8 AND (lng_cell >= $5 ${joint(box)} lng_cell <= $7)`
 
@@ -21,23 +21,23 @@ const LEVEL_LAT = cellIndexSql('lat', ROLLUP_LEVEL)
 const LEVEL_LNG = cellIndexSql('lng', ROLLUP_LEVEL)
 
 /**
- * Zooms whose cells are made of whole cells of the rollup: those inside the box from the rollup, the points of those
- * that the box's edges cut from the points themselves, if there are any. In one statement, and so of one moment.
- * $9 to $12 are how far the cut cells reach into the box: west, south, east, north; for the index over places.
+ * For zooms whose cells are made of whole rollup cells: cells inside the box are counted from the rollup, cells that its
+ * edges cut from the points, if there are any. One statement, and so one snapshot. $9 to $12 are how far the cut cells
+ * reach into the box (west, south, east, north), for the index over places.
  */
 const countedCells = (box: BoundingBox, zoom: number): string => `
 whole AS (
   SELECT lat_cell >> ${ROLLUP_LEVEL - zoom} AS y, lng_cell >> ${ROLLUP_LEVEL - zoom} AS x,
          sum(points) AS points, sum(sum_lat) AS lats, sum(sum_lng) AS lngs
-    FROM tracking.cells WHERE ${isWhole(box, 'lat_cell', 'lng_cell')} GROUP BY 1, 2
+    FROM tracking.cells WHERE ${isInside(box, 'lat_cell', 'lng_cell')} GROUP BY 1, 2
 ), cut AS (
   SELECT ${cellIndexSql('lat', zoom)} AS y, ${cellIndexSql('lng', zoom)} AS x,
          count(*) AS points, sum(lat) AS lats, sum(lng) AS lngs
     FROM tracking.points
    WHERE ${inBox(box)} AND (lat <= $10 OR lat >= $12 OR (lng >= $1 AND lng <= $9) OR (lng >= $11 AND lng <= $3))
-     AND NOT ${isWhole(box, LEVEL_LAT, LEVEL_LNG)}
+     AND NOT ${isInside(box, LEVEL_LAT, LEVEL_LNG)}
      AND (SELECT EXISTS (SELECT FROM tracking.cells
-                          WHERE ${touches(box)} AND NOT ${isWhole(box, 'lat_cell', 'lng_cell')} AND points > 0))
+                          WHERE ${touches(box)} AND NOT ${isInside(box, 'lat_cell', 'lng_cell')} AND points > 0))
    GROUP BY 1, 2
 ), counted AS (
   SELECT y, x, sum(points) AS points, sum(lats) AS lats, sum(lngs) AS lngs
@@ -49,7 +49,7 @@ WITH ${countedCells(box, zoom)}
 SELECT lats / points AS lat, lngs / points AS lng, points::bigint AS count
   FROM counted WHERE points > 0 ORDER BY y, x`
 
-/** The same cells by index, without the points of those who have withdrawn. */
+/** The same by cell index, without the points of withdrawn participants. */
 export const clustersOfRemaining = (box: BoundingBox, zoom: number): string => `
 WITH ${countedCells(box, zoom)}, withdrawn AS (
   SELECT ${cellIndexSql('lat', zoom)} AS y, ${cellIndexSql('lng', zoom)} AS x, count(*) AS points
@@ -62,9 +62,8 @@ SELECT counted.y, counted.x, (counted.points - coalesce(withdrawn.points, 0))::b
  WHERE counted.points > coalesce(withdrawn.points, 0) ORDER BY counted.y, counted.x`
 
 /**
- * Where finer zooms are best cut into parts of at most some $6 clusters: the first cell of each part, in order. A cell
- * of the rollup holds no more clusters than points, and no more than $5 of the finer cells. $1 to $4 are the cells that
- * the box's edges lie in.
+ * Cuts finer zooms into parts of about $6 clusters at most: the first cell of each part, in order. A rollup cell has no more
+ * clusters than points, and at most $5 finer cells. $1 to $4 are the cells in which the edges of the box lie.
  */
 export const partsOfFineClusters = (box: BoundingBox): string => `
 SELECT DISTINCT ON (part) part, lat_cell, lng_cell FROM (
@@ -74,7 +73,7 @@ SELECT DISTINCT ON (part) part, lat_cell, lng_cell FROM (
    GROUP BY lat_cell, lng_cell) AS cells
  ORDER BY part, lat_cell, lng_cell`
 
-/** The clusters of a finer zoom in one patch of the box: from $5, $7 (latitude, longitude) up to before $6, $8. */
+/** The clusters of a finer zoom in one patch of the box: from $5, $7 (latitude, longitude) up to $6, $8 (exclusive). */
 export const fineClusters = (box: BoundingBox, zoom: number): string => `
 SELECT sum(lat) / count(*) AS lat, sum(lng) / count(*) AS lng, count(*) AS count
   FROM tracking.points

@@ -2,28 +2,27 @@ import type { Database } from '@palanquin/db/client'
 import { ROLLUP_LEVEL } from '@palanquin/domain/grid'
 import { centreOf } from './centre.ts'
 import { type Cell, edgesOf, patchesBetween } from './edges.ts'
-import type { Cluster, Question } from './query.ts'
+import type { Cluster, ClustersQuery } from './query.ts'
 import { clustersOfRemaining, coarseClusters, fineClusters, partsOfFineClusters } from './statements.ts'
 
-/** Less than the gateway waits, so that the caller is told what it was. */
+/** Shorter than the gateway's deadline, so that the client gets the error of this service. */
 const DEADLINE_MS = 9_000
-/** So many clusters are in memory at a time. */
+/** Clusters in memory at a time. */
 const CLUSTERS_PER_PART = 50_000
 
 type RemainingRow = { y: number; x: number; count: number }
 
 /**
- * The clusters of all stored points in a box, part by part; their counts add up to the points. Up to the level of the
- * rollup it is one part of one moment, read from the rollup however many points there are; finer zooms read the points,
- * a bounded number of clusters at a time, and points that arrive meanwhile may or may not be among them.
- * @throws StoreUnavailable
+ * The clusters of all stored points in a box, part by part; their counts add up to the points. Up to the zoom of the rollup
+ * it is one part and one snapshot. Finer zooms read the points, a bounded number of clusters at a time, and may miss
+ * points that arrive meanwhile. @throws StoreUnavailable
  */
 export async function* storedClusters(
   db: Database,
-  question: Question,
+  query: ClustersQuery,
   { clustersPerPart = CLUSTERS_PER_PART } = {},
 ): AsyncGenerator<Cluster[]> {
-  const { box, zoom, coarse } = question
+  const { box, zoom, isCoarse } = query
   const { cells, reach } = edgesOf(box)
   const within = [box.west, box.south, box.east, box.north]
   const edges = [cells.west, cells.south, cells.east, cells.north]
@@ -31,7 +30,7 @@ export async function* storedClusters(
   if (zoom <= ROLLUP_LEVEL) {
     const reaches = [reach.west, reach.south, reach.east, reach.north]
     const parameters = [...within, ...edges, ...reaches]
-    if (coarse) {
+    if (isCoarse) {
       const rows = await db.query<RemainingRow>(clustersOfRemaining(box, zoom), parameters, options)
       yield rows.map(({ y, x, count }) => ({ ...centreOf({ y, x }, zoom), count }))
     } else yield await db.query<Cluster>(coarseClusters(box, zoom), parameters, options)

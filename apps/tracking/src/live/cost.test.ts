@@ -2,9 +2,9 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { liveCrowd, processorMs } from '../../test/live-crowd.ts'
-import { roundOut } from './responses/round-box.ts'
-import type { Question } from './responses/selection.ts'
+import { createLiveCrowd, processorMs } from '../../test/live-crowd.ts'
+import { roundBoxOutward } from './responses/round-box.ts'
+import type { MapQuery } from './responses/selection.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -15,18 +15,18 @@ const OPENED_AT_ONCE = 15
 const STEPS = 5
 const MOVED_A_STEP = 500
 
-const EVERYTHING: Question = { box: null, since: null, limit: null, whole: false }
+const EVERYTHING: MapQuery = { box: null, since: null, limit: null, includeHidden: false }
 const boxOf = (i: number): BoundingBox => ({
   west: 120.2 + i / 10_000,
   south: 23.3 + i / 10_000,
   east: 121 + i / 10_000,
   north: 24.5 + i / 10_000,
 })
-const boxed = (i: number): Question => ({ ...EVERYTHING, box: boxOf(i) })
+const boxed = (i: number): MapQuery => ({ ...EVERYTHING, box: boxOf(i) })
 
 /** What a second of so many streams takes of the processor, in ms. */
-async function costOfStep(question: (i: number) => Question): Promise<number> {
-  const crowd = liveCrowd(PEOPLE)
+async function costOfStep(question: (i: number) => MapQuery): Promise<number> {
+  const crowd = createLiveCrowd(PEOPLE)
   const leaves: (() => Promise<void>)[] = []
   let bytes = 0
   const begin = async (i: number) => {
@@ -58,13 +58,13 @@ async function costOfStep(question: (i: number) => Question): Promise<number> {
 
 test('900 event streams with a box of their own cost a second hardly more than 900 that look at the same', async () => {
   const same = await costOfStep(() => EVERYTHING)
-  const own = await costOfStep((i) => ({ ...boxed(i), box: roundOut(boxOf(i)) }))
+  const own = await costOfStep((i) => ({ ...boxed(i), box: roundBoxOutward(boxOf(i)) }))
   // Looking at everybody once for each took 3,500 ms.
   expect(own).toBeLessThan(4 * same + 150)
 })
 
 test('of 300 maps that are asked for at once some are built, one after another, and the others are told to come again', async () => {
-  const crowd = liveCrowd(PEOPLE)
+  const crowd = createLiveCrowd(PEOPLE)
   const one = await processorMs(async () => {
     await crowd.answers.respond('json', boxed(0), { acceptsGzip: true })
   })
@@ -88,7 +88,7 @@ test('of 300 maps that are asked for at once some are built, one after another, 
 })
 
 test('who asks the same at the same time is answered by one map, in any number', async () => {
-  const crowd = liveCrowd(PEOPLE)
+  const crowd = createLiveCrowd(PEOPLE)
   const ask = () => crowd.answers.respond('geojson', boxed(7), { acceptsGzip: false })
   const one = await processorMs(async () => void (await ask()))
   await Bun.sleep(300)
@@ -100,7 +100,7 @@ test('who asks the same at the same time is answered by one map, in any number',
 })
 
 test('a cursor that is far behind is answered by the map that is there for everybody, and made-up ones too', async () => {
-  const crowd = liveCrowd(PEOPLE)
+  const crowd = createLiveCrowd(PEOPLE)
   const first = await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
   if (first instanceof ApiError) throw first
   const { data } = (await first.json()) as { data: { cursor: string; points: unknown[] } }
@@ -123,11 +123,11 @@ test('a cursor that is far behind is answered by the map that is there for every
 })
 
 test('who moved a little is told in far less than a map takes', async () => {
-  const crowd = liveCrowd(PEOPLE)
+  const crowd = createLiveCrowd(PEOPLE)
   await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
   const since = crowd.map.cursor()
   crowd.walkOn(50)
-  const whole = await processorMs(
+  const includeHidden = await processorMs(
     async () => void (await crowd.answers.respond('json', boxed(3), { acceptsGzip: false })),
   )
   const deltas = await processorMs(async () => {
@@ -136,5 +136,5 @@ test('who moved a little is told in far less than a map takes', async () => {
         await crowd.answers.respond('json', { ...boxed(i), since }, { acceptsGzip: false }),
       ).toBeInstanceOf(Response)
   })
-  expect(deltas).toBeLessThan(20 * whole + 100)
+  expect(deltas).toBeLessThan(20 * includeHidden + 100)
 })

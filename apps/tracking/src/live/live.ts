@@ -6,23 +6,23 @@ import { counter, type Metrics, readGauge } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { Participants } from '../access/participants.ts'
-import { boundedTurns } from '../bounded-queue.ts'
-import { liveStreams } from './event-streams/event-streams.ts'
-import { changeLog } from './positions/change-log.ts'
-import { liveMap } from './positions/live-map.ts'
-import { liveAnswers } from './responses/responses.ts'
+import { createBoundedQueue } from '../bounded-queue.ts'
+import { createEventStreams } from './event-streams/event-streams.ts'
+import { createChangeLog } from './positions/change-log.ts'
+import { createLiveMap } from './positions/live-map.ts'
+import { createMapResponses } from './responses/responses.ts'
 import { statesOf } from './responses/selection.ts'
-import { followStreams } from './sources/point-streams.ts'
-import { followStored } from './sources/stored-tracks.ts'
-import { newcomersOf } from './unregistered.ts'
+import { followPointStreams } from './sources/point-streams.ts'
+import { followStoredTracks } from './sources/stored-tracks.ts'
+import { unregisteredOf } from './unregistered.ts'
 
-/** Maps that are built at once, and that wait for it: each is some milliseconds to a tenth of a second. */
-const MAPS_AT_ONCE = 2
-const MAPS_WAITING_MAX = 16
+/** A map takes some milliseconds to a tenth of a second to build. */
+const BUILDS_CONCURRENCY = 2
+const BUILDS_WAITING_MAX = 16
 
 export type LiveOptions = {
   db: Database
-  /** A client for this reader alone: it blocks. */
+  /** A client of its own, as its reads block. */
   blocking: Redis
   participants: Participants
   pseudonymSecret: string
@@ -33,7 +33,7 @@ export type LiveOptions = {
   log: Log
 }
 
-/** The live map of this process: what feeds it, what answers from it. */
+/** The live map of this process: its sources, and the responses built from it. */
 export function openLive({
   db,
   blocking,
@@ -44,34 +44,34 @@ export function openLive({
   now,
   log,
 }: LiveOptions) {
-  const changes = changeLog({ asOf: participants.asOf })
-  /** In public is who has given consent and has not withdrawn; who is not registered has given none. */
+  const changes = createChangeLog({ asOf: participants.asOf })
+  /** Public are participants who have given consent and have not withdrawn; the unregistered have given none. */
   const stateOf = (userId: string) => {
     const participant = participants.get(userId)
     const isPublic = participant?.consent === true && mayTrack(participant.status)
     return { isPublic, changedAt: participant?.changedAt }
   }
-  const map = liveMap({ pseudonymSecret, stateOf, changes })
+  const map = createLiveMap({ pseudonymSecret, stateOf, changes })
   const view = { map, participants }
-  const stored = followStored({ db, map, levelKm, log })
-  const reader = followStreams({ blocking, map, onGap: stored.refresh, log })
+  const tracks = followStoredTracks({ db, map, levelKm, log })
+  const points = followPointStreams({ blocking, map, onGap: tracks.refresh, log })
   const refused = counter(metrics, {
     name: 'palanquin_map_refused_total',
     help: 'maps that were not built because too many waited',
   })
-  const turns = boundedTurns({
-    atOnce: MAPS_AT_ONCE,
-    waitingMax: MAPS_WAITING_MAX,
-    sentence: 'Too many maps are being made right now; please try again in a moment.',
-    refused: () => refused.inc(),
+  const builds = createBoundedQueue({
+    concurrency: BUILDS_CONCURRENCY,
+    waitingMax: BUILDS_WAITING_MAX,
+    busyMessage: 'Too many maps are being made right now; please try again in a moment.',
+    onBusy: () => refused.inc(),
   })
-  const answers = liveAnswers({ view, turns, now })
-  const streams = liveStreams({ view, turns })
-  participants.onChange(map.touch)
+  const responses = createMapResponses({ view, builds, now })
+  const streams = createEventStreams({ view, builds })
+  participants.onChange(map.participantChanged)
   readGauge(metrics, {
     name: 'palanquin_map_positions',
     help: 'participants whose position is known',
-    read: () => map.count(true),
+    read: () => map.count({ includeHidden: true }),
   })
   readGauge(metrics, {
     name: 'palanquin_map_streams',
@@ -79,28 +79,27 @@ export function openLive({
     read: streams.size,
   })
 
-  /** Whether everybody is on the map. Before that an answer would be right in form and wrong in fact. */
-  const isWhole = (): boolean => {
-    const whole = stored.isLoaded() && participants.isKnown() && reader.hasCaughtUp()
-    if (whole) changes.begin(statesOf(view))
-    return whole
+  /** Whether every source has been read: before that a response would lack participants. */
+  const isReady = (): boolean => {
+    const ready = tracks.isLoaded() && participants.isKnown() && points.hasCaughtUp()
+    if (ready) changes.seed(statesOf(view))
+    return ready
   }
 
   return {
-    answers,
+    responses,
     streams,
-    /** Levels and late positions after a flush, before the next look. */
-    refresh: stored.refresh,
+    /** Reads the totals of a flush now instead of at the next poll. */
+    refresh: tracks.refresh,
     erase: map.erase,
-    /** Where everybody was last. */
-    places: map.all,
-    /** Who has withdrawn, of those whose position is known. */
+    /** The latest position of every participant. */
+    positions: map.all,
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */
-    unregistered: newcomersOf({ map, participants }),
-    /** Whether somebody is on the map. */
+    unregistered: unregisteredOf({ map, participants }),
+    /** Whether the participant's position is known. */
     has: (userId: string): boolean => map.get(userId) !== undefined,
-    isWhole,
-    parts: [stored, reader, streams] satisfies Part[],
+    isReady,
+    parts: [tracks, points, streams] satisfies Part[],
   }
 }

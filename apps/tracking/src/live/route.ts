@@ -3,14 +3,14 @@ import { callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
-import type { LiveStreams } from './event-streams/event-streams.ts'
-import { DataQuery, formatOf, questionOf, streamQuestionOf } from './responses/query.ts'
-import type { LiveAnswers } from './responses/responses.ts'
+import type { EventStreams } from './event-streams/event-streams.ts'
+import { formatOf, MapQueryParams, parseMapQuery, parseStreamQuery } from './responses/query.ts'
+import type { MapResponses } from './responses/responses.ts'
 import { MapData, MapEvents, MapFeatures } from './responses/schema.ts'
-import { newcomerRoutes } from './unregistered.ts'
+import { unregisteredRoutes } from './unregistered.ts'
 
-/** The tier from which on everybody is shown, with the `userId` (contract section 3). */
-const WHOLE_TIER = 2
+/** The lowest tier that sees hidden participants, and everyone's `userId` (contract section 3). */
+const ADMIN_TIER = 2
 
 const EXAMPLE = {
   points: [
@@ -28,30 +28,34 @@ const EXAMPLE = {
   total: 1,
 }
 
-const notWhole = new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
+const notReady = new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
+
+const visibilityFor = (request: Request) => ({
+  includeHidden: callerOf(request.headers).tier >= ADMIN_TIER,
+})
 
 type Live = {
-  answers: LiveAnswers
-  streams: LiveStreams
+  responses: MapResponses
+  streams: EventStreams
   unregistered: () => string[]
-  isWhole: () => boolean
+  isReady: () => boolean
 }
 
-/** `GET /data` and `GET /data/stream`: where everybody is. */
-export const liveRoutes = ({ answers, streams, unregistered, isWhole }: Live) =>
+/** `GET /data` and `GET /data/stream`: the latest position of every participant. */
+export const liveRoutes = ({ responses, streams, unregistered, isReady }: Live) =>
   new Elysia({ name: 'live' })
-    .use(newcomerRoutes(unregistered))
+    .use(unregisteredRoutes(unregistered))
     .get(
       '/data',
-      ({ query, request }) => {
-        const question = questionOf(query, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
-        if (question instanceof ApiError) return question
-        if (!isWhole()) return notWhole
+      ({ query: params, request }) => {
+        const query = parseMapQuery(params, visibilityFor(request))
+        if (query instanceof ApiError) return query
+        if (!isReady()) return notReady
         const acceptsGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-        return answers.respond(formatOf(query), question, { acceptsGzip })
+        return responses.respond(formatOf(params), query, { acceptsGzip })
       },
       {
-        query: text(DataQuery),
+        query: text(MapQueryParams),
         detail: describe({
           summary: 'The latest position of every participant on the map',
           description:
@@ -72,16 +76,16 @@ export const liveRoutes = ({ answers, streams, unregistered, isWhole }: Live) =>
     )
     .get(
       '/data/stream',
-      ({ query, request }) => {
+      ({ query: given, request }) => {
         const lastEventId = request.headers.get('last-event-id')
-        const given = lastEventId ? { ...query, since: lastEventId } : query
-        const question = streamQuestionOf(given, { whole: callerOf(request.headers).tier >= WHOLE_TIER })
-        if (question instanceof ApiError) return question
-        if (!isWhole()) return notWhole
-        return streams.open(formatOf(query), question)
+        const params = lastEventId ? { ...given, since: lastEventId } : given
+        const query = parseStreamQuery(params, visibilityFor(request))
+        if (query instanceof ApiError) return query
+        if (!isReady()) return notReady
+        return streams.open(formatOf(params), query)
       },
       {
-        query: text(DataQuery),
+        query: text(MapQueryParams),
         detail: describe({
           summary: 'The same as server-sent events',
           description:

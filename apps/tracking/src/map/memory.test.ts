@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
-import { gatherCrowd } from '../../test/crowd-rows.ts'
+import { storeCrowd } from '../../test/crowd-rows.ts'
 import { type Stores, stores, TOKEN } from '../../test/harness.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -21,7 +21,7 @@ let given: Stores
 let child: Child
 beforeAll(async () => {
   given = await stores()
-  await gatherCrowd(given, PEOPLE)
+  await storeCrowd(given, PEOPLE)
   child = await startChild(given, {}, { main: 'map/main.ts' })
   await until(async () => (await ask('/data')).ok, { what: 'the map is whole' })
 })

@@ -4,37 +4,36 @@ import type { Step } from './segments.ts'
 import type { TrackPoint } from './store.ts'
 
 /**
- * Of all points of a participant, from the very first, those that made the distance: one pass of the domain's rules, the
- * anchors that it took. The lines between them are as long as the distance: they lead over silences that count, and one
- * ends where nothing is counted to the next point (an anchor that proved to be an outlier, a place that a stay moved). A point
- * that nothing was counted to or from is left out.
+ * The points that the distance counted: the anchors of one pass of the domain's rules over all points of a participant.
+ * The lines between them are as long as the distance. They bridge silences that count, and end where nothing was counted
+ * to the next point (an outlier, a stay). A point that nothing was counted to or from is left out.
  */
-export async function* keptPoints(
+export async function* filteredSteps(
   pages: AsyncIterable<TrackPoint[]>,
   { driftGuard, from, to }: { driftGuard: boolean; from: number | null; to: number | null },
 ): AsyncGenerator<Step[]> {
   const anchors = followAnchors({ driftGuard })
-  /** The anchors are the very points that were fed; whatever nobody holds any more goes. */
+  /** Anchors are the objects that were fed, and points that are no longer referenced can be collected. */
   const pointOf = new WeakMap<object, TrackPoint>()
-  /** A beginning that nothing was counted from yet. */
-  let beginning: TrackPoint | null = null
+  /** The start of a line, while nothing is counted from it. */
+  let start: TrackPoint | null = null
   let isDrawing = false
-  const isAsked = ({ recordedAt }: TrackPoint) =>
+  const isInRange = ({ recordedAt }: TrackPoint) =>
     (from === null || recordedAt >= from) && (to === null || recordedAt <= to)
 
-  const stepsOf = (found: readonly Anchor[]): Step[] => {
+  const stepsOf = (taken: readonly Anchor[]): Step[] => {
     const steps: Step[] = []
     const draw = (point: TrackPoint, begins: boolean) => {
-      if (isAsked(point)) steps.push({ point, begins: begins || !isDrawing })
-      isDrawing = isAsked(point)
+      if (isInRange(point)) steps.push({ point, begins: begins || !isDrawing })
+      isDrawing = isInRange(point)
     }
-    for (const { fix, begins } of found) {
+    for (const { fix, begins } of taken) {
       const point = pointOf.get(fix)
       if (!point) throw new Error('the pass took an anchor that it was not given')
-      if (begins) beginning = point
+      if (begins) start = point
       else {
-        if (beginning) draw(beginning, true)
-        beginning = null
+        if (start) draw(start, true)
+        start = null
         draw(point, false)
       }
     }
@@ -46,5 +45,5 @@ export async function* keptPoints(
     yield stepsOf(anchors.take(page))
   }
   yield stepsOf(anchors.end())
-  if (beginning && isAsked(beginning)) yield [{ point: beginning, begins: true }]
+  if (start && isInRange(start)) yield [{ point: start, begins: true }]
 }

@@ -2,16 +2,15 @@ import { toIso } from '@palanquin/domain/time'
 import type { Step } from './segments.ts'
 import type { TrackPoint } from './store.ts'
 
-/** The points of a line are kept until it ends: a line ends after so many, some five megabytes. */
+/** The points of a line stay in memory until it ends; this many are some five megabytes. */
 const LINE_POINTS_MAX = 20_000
 
-/** `points`: every point as a feature of its own; `lines`: the check-ins alone, and no line ends before the next begins. */
+/** `points`: every point is a feature, too; `lines`: only check-ins are, and a line that is cut goes on from its last point. */
 export type Drawn = 'points' | 'lines'
 
 /**
- * The track as GeoJSON (RFC 7946), piece by piece: a FeatureCollection with a LineString for each part, whose times are in
- * `coordTimes`, one for each position, as map tools know them from GPX, and all that else was measured there in
- * `coordinateProperties`; after each line its points, or its check-ins alone, as Points with their properties.
+ * The track as GeoJSON (RFC 7946), in chunks: a LineString for each part, with the times of its positions in `coordTimes`
+ * (as map tools write them from GPX) and the other measurements in `coordinateProperties`, then its points or check-ins.
  */
 export async function* geoJsonOf(steps: AsyncIterable<Step[]>, drawn: Drawn): AsyncGenerator<string> {
   const part = openPart(drawn)
@@ -24,7 +23,7 @@ export async function* geoJsonOf(steps: AsyncIterable<Step[]>, drawn: Drawn): As
   yield `${part.end()}]}`
 }
 
-/** The part of a track that is being written. */
+/** Writes the parts of a track one after another. */
 function openPart(drawn: Drawn) {
   let points: TrackPoint[] = []
   let features = 0
@@ -43,7 +42,7 @@ function openPart(drawn: Drawn) {
     return text
   }
 
-  /** A line that has become too long: the next one goes on from its last point where lines are to be as long as the distance. */
+  /** Ends a line that is too long; in `lines` the next one starts at its last point, so that their length is the distance. */
   const cut = (): string => {
     const last = points.at(-1)
     const text = end()

@@ -2,17 +2,17 @@ import { toIso } from '@palanquin/domain/time'
 import type { Step } from './segments.ts'
 import type { TrackPoint } from './store.ts'
 
-/** What XML 1.0 cannot hold, not even escaped. */
+/** Characters that XML 1.0 forbids, even escaped. */
 const NOT_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 /** Smaller numbers are written with an exponent, which xsd:decimal does not know. */
 const PLAIN_MIN = 1e-6
 const DECIMALS_MAX = 12
 
-/** What GPX has no element for: names, units and values are those of the API (speed in km/h). */
+/** The namespace of what GPX has no element for: names, units and values of the API (speed in km/h). */
 const EXTENSIONS = 'urn:palanquin:track:1'
 
-/** The track as GPX 1.1 (topografix.com/GPX/1/1), piece by piece: a track segment for each part. */
+/** The track as GPX 1.1 (topografix.com/GPX/1/1), in chunks: a track segment for each part. */
 export async function* gpxOf(
   steps: AsyncIterable<Step[]>,
   { userId, now }: { userId: string; now: number },
@@ -35,10 +35,10 @@ export async function* gpxOf(
   yield `${isOpen ? '</trkseg>\n' : ''}</trk>\n</gpx>\n`
 }
 
-/** The schema wants the elements of a point in just this order. */
+/** The schema prescribes this order of elements. */
 function pointOf(point: TrackPoint): string {
   const { lat, lng, altitude, recordedAt, kind, note, source } = point
-  // The schema's longitudes end before 180.
+  // Longitudes of the schema end before 180.
   const place = `lat="${decimal(lat)}" lon="${decimal(lng === 180 ? -180 : lng)}"`
   const ele = altitude === null ? '' : `<ele>${decimal(altitude)}</ele>`
   const name = kind === 'checkin' ? '<name>check-in</name>' : ''

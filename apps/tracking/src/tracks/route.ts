@@ -5,11 +5,11 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { textStream } from '@palanquin/service/http/text-stream'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
-import { boundedTurns, withinTurn } from '../bounded-queue.ts'
-import { keptPoints } from './filtered.ts'
+import { createBoundedQueue, releaseAfter } from '../bounded-queue.ts'
+import { filteredSteps } from './filtered.ts'
 import { geoJsonOf } from './geojson.ts'
 import { gpxOf } from './gpx.ts'
-import { type Question, questionOf, TrackParams, TrackQuery } from './query.ts'
+import { type TrackQuery, parseTrackQuery, TrackPathParams, TrackQueryParams } from './query.ts'
 import { TrackFeatures, TrackGpx } from './schema.ts'
 import { splitAtGaps } from './segments.ts'
 import { isKnown, storedPoints } from './store.ts'
@@ -21,44 +21,44 @@ const MEDIA_TYPE = {
 
 type Options = {
   db: Database
-  /** Whether somebody is on this process's map: known by points that are not flushed yet. */
+  /** Whether the participant's position is known: they may have no flushed points yet. */
   live: { has: (userId: string) => boolean }
   driftGuard: boolean
   log: Log
   now: () => number
 }
 
-/** Exports that are made at once, and that wait for it: of a long walk each is some seconds of work. */
-const AT_ONCE = 2
+/** The export of a long walk takes some seconds. */
+const CONCURRENCY = 2
 const WAITING_MAX = 8
 
-/** `GET /admin/users/{userId}/track`: where somebody has been. */
+/** `GET /admin/users/{userId}/track`: the track of a participant. */
 export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Options) => {
-  const turns = boundedTurns({
-    atOnce: AT_ONCE,
+  const queue = createBoundedQueue({
+    concurrency: CONCURRENCY,
     waitingMax: WAITING_MAX,
-    sentence: 'Too many tracks are being exported right now; please try again in a moment.',
+    busyMessage: 'Too many tracks are being exported right now; please try again in a moment.',
   })
   return new Elysia({ name: 'participant track' }).get(
     '/admin/users/:userId/track',
     async ({ params, query }) => {
-      const question = questionOf(params.userId, query)
-      if (question instanceof ApiError) return question
-      const { userId } = question
+      const trackQuery = parseTrackQuery(params.userId, query)
+      if (trackQuery instanceof ApiError) return trackQuery
+      const { userId } = trackQuery
       if (!live.has(userId) && !(await isKnown(db, userId)))
         return new ApiError('notFound', 'There is no participant of this userId.')
       const { format = 'geojson' } = query
-      const turn = await turns.take()
-      if (turn instanceof ApiError) return turn
-      const steps = stepsOf(db, question, driftGuard)
-      const pieces =
+      const release = await queue.acquire()
+      if (release instanceof ApiError) return release
+      const steps = stepsOf(db, trackQuery, driftGuard)
+      const chunks =
         format === 'gpx'
           ? gpxOf(steps, { userId, now: now() })
-          : geoJsonOf(steps, question.filtered ? 'lines' : 'points')
-      return textStream(withinTurn(turn, pieces), {
+          : geoJsonOf(steps, trackQuery.filtered ? 'lines' : 'points')
+      return textStream(releaseAfter(release, chunks), {
         headers: {
           'content-type': MEDIA_TYPE[format],
-          // A userId is letters, digits, _ and -, and so is safe in a file name.
+          // A userId has letters, digits, _ and - only, all safe in a file name.
           'content-disposition': `attachment; filename="track-${userId}.${format}"`,
           'cache-control': 'no-store',
         },
@@ -66,8 +66,8 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
       })
     },
     {
-      params: text(TrackParams),
-      query: text(TrackQuery),
+      params: text(TrackPathParams),
+      query: text(TrackQueryParams),
       detail: describe({
         summary: 'The track of a participant',
         description:
@@ -86,9 +86,9 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
   )
 }
 
-function stepsOf(db: Database, question: Question, driftGuard: boolean) {
-  if (!question.filtered) return splitAtGaps(storedPoints(db, question))
-  // Whether a point counts follows from all before it, and whether it was an outlier from those after it.
-  const everything = storedPoints(db, { userId: question.userId, from: null, to: null })
-  return keptPoints(everything, { driftGuard, from: question.from, to: question.to })
+function stepsOf(db: Database, query: TrackQuery, driftGuard: boolean) {
+  if (!query.filtered) return splitAtGaps(storedPoints(db, query))
+  // Whether a point counts depends on all points before it, and on the few after it that may prove it an outlier.
+  const everything = storedPoints(db, { userId: query.userId, from: null, to: null })
+  return filteredSteps(everything, { driftGuard, from: query.from, to: query.to })
 }

@@ -1,12 +1,12 @@
 import type { TrackPoint } from './store.ts'
 
-/** A phone that has said nothing for so long: nobody knows which way was taken, so no line is drawn. */
+/** After such a silence the way taken is unknown, so no line is drawn. */
 const GAP_MS = 15 * 60_000
 
-/** A point of a line; `begins` is where none is drawn from the point before. */
+/** A point of a line; `begins` says that no line leads to it from the point before. */
 export type Step = { point: TrackPoint; begins: boolean }
 
-/** Raw points as they are drawn: a line ends where the phone was silent. */
+/** Raw points as lines that end where the phone was silent. */
 export async function* splitAtGaps(pages: AsyncIterable<TrackPoint[]>): AsyncGenerator<Step[]> {
   let last: TrackPoint | null = null
   for await (const page of pages) {

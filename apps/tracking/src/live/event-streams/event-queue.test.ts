@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { eventQueue } from './event-queue.ts'
+import { createEventQueue } from './event-queue.ts'
 
 const KILOBYTES = 1_024
 const event = (bytes: number) => new Uint8Array(bytes).fill(120)
 
 test('a reader gets every byte in order, in slices', async () => {
-  const queue = eventQueue({ onLeave: () => {} })
+  const queue = createEventQueue({ onLeave: () => {} })
   queue.push(event(200 * KILOBYTES))
   queue.push(event(10))
   const reader = queue.body.getReader()
@@ -18,7 +18,7 @@ test('a reader gets every byte in order, in slices', async () => {
 })
 
 test('who takes nothing is noticed, who takes slowly or has nothing to take is not, and is let go with an error', async () => {
-  const queue = eventQueue({ onLeave: () => {} })
+  const queue = createEventQueue({ onLeave: () => {} })
   const reader = queue.body.getReader()
   for (let tick = 0; tick < 20; tick++) expect(queue.stalledTicks()).toBe(0)
   queue.push(event(10_000 * KILOBYTES))
@@ -35,7 +35,7 @@ test('who takes nothing is noticed, who takes slowly or has nothing to take is n
 
 test('who leaves is told once, and nothing is kept for them', async () => {
   let left = 0
-  const queue = eventQueue({ onLeave: () => left++ })
+  const queue = createEventQueue({ onLeave: () => left++ })
   queue.push(event(KILOBYTES))
   await queue.body.cancel()
   queue.end()

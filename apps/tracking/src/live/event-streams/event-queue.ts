@@ -1,16 +1,16 @@
-/** So many bytes of an event are handed to the connection at a time; the rest stays shared by all who are sent it. */
+/** An event is handed to the connection in slices of this many bytes; the rest stays shared by all streams. */
 const SLICE_BYTES = 65_536
 
 /**
- * The body of one event stream: events that wait, in shared bytes, and are handed on in slices as the reader takes them. What
- * one connection holds by itself is a slice.
+ * The body of one event stream. Queued events are shared bytes, so that a connection of its own holds one slice.
+ * `onCancel` is called when the client closes the connection.
  */
-export function eventQueue({ onLeave }: { onLeave: () => void }) {
-  const waiting: Uint8Array[] = []
+export function createEventQueue({ onCancel }: { onCancel: () => void }) {
+  const queued: Uint8Array[] = []
   let offset = 0
   let ended = false
-  let takenAt = 0
-  let looks = 0
+  let readAtTick = 0
+  let ticks = 0
   let wake = () => {}
   let finish = (_error?: Error): void => {}
 
@@ -20,33 +20,33 @@ export function eventQueue({ onLeave }: { onLeave: () => void }) {
         finish = (error) => {
           if (ended) return
           ended = true
-          waiting.length = 0
+          queued.length = 0
           if (error) controller.error(error)
           else controller.close()
           wake()
         }
       },
       pull: async (controller) => {
-        while (waiting.length === 0 && !ended)
+        while (queued.length === 0 && !ended)
           await new Promise<void>((resolve) => {
             wake = resolve
           })
-        const [event] = waiting
+        const [event] = queued
         if (!event) return
         const slice = event.subarray(offset, offset + SLICE_BYTES)
         offset += slice.length
         if (offset >= event.length) {
-          waiting.shift()
+          queued.shift()
           offset = 0
         }
-        takenAt = looks
+        readAtTick = ticks
         controller.enqueue(slice)
       },
       cancel: () => {
         ended = true
-        waiting.length = 0
+        queued.length = 0
         wake()
-        onLeave()
+        onCancel()
       },
     },
     { highWaterMark: 0 },
@@ -55,20 +55,20 @@ export function eventQueue({ onLeave }: { onLeave: () => void }) {
   return {
     body,
     push: (event: Uint8Array): void => {
-      if (waiting.length === 0) takenAt = looks
-      waiting.push(event)
+      if (queued.length === 0) readAtTick = ticks
+      queued.push(event)
       wake()
     },
-    /** Events that the reader has not taken whole. */
-    length: (): number => waiting.length,
-    /** How often this was asked since the reader last took something, while there is something to take. */
+    /** Events that the client has not read whole. */
+    length: (): number => queued.length,
+    /** How many calls of this ago the client last read, while there is something to read; 0 otherwise. */
     stalledTicks: (): number => {
-      looks++
-      return waiting.length === 0 ? 0 : looks - takenAt
+      ticks++
+      return queued.length === 0 ? 0 : ticks - readAtTick
     },
-    /** Nothing more comes; what was not taken is dropped. */
+    /** Ends the stream; queued events are dropped. */
     end: (): void => finish(),
-    /** The same, for a reader that takes nothing: the connection is broken off. */
-    breakOff: (): void => finish(new Error('the reader takes nothing')),
+    /** Ends the stream with an error, which closes the connection of a client that reads nothing. */
+    abort: (): void => finish(new Error('the client reads nothing')),
   }
 }

@@ -1,31 +1,30 @@
-import type { Seen } from './cursor.ts'
+import type { ChangeOffset } from './cursor.ts'
 import type { LivePosition } from './live-position.ts'
 
-/** Changes that are remembered; who saw the map before them is told by the times of changes, or given it anew. */
+/** Changes kept in memory; older ones are found by their times, or by a reset of the reader. */
 const CHANGES_MAX = 10_000
 /**
- * A change is seen when its statement has ended and bears the time at which it began: look so far back for who is to be
- * removed. Who appeared and is missed so is there at the next step.
+ * `updated_at` is the time at which a statement began, and its change is visible when it ended: a removal is looked for
+ * so far back.
  */
 const OVERLAP_MS = 30_000
-/** Of before a process began it remembers so much, for readers that come from the one before. */
-const REMEMBERED_MS = 3_600_000
+/** Changes from before the process began are loaded so far back, for readers that come from another process. */
+const SEEDED_MS = 3_600_000
 /** An erasure bears the time of the machine that began it, whose clock may be wrong. */
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
 
-/** Somebody appeared or is to be removed: the one of the position as it is now, or nobody any more (erased). */
+/** A participant became public or is to be removed; `position` is the current one, null for an erased participant. */
 export type Change = { readonly id: string; readonly position: LivePosition | null }
-/** Somebody whose position is known, and when anything about them changed last (epoch ms of PostgreSQL). */
-export type State = { readonly position: LivePosition; readonly changedAt: number }
-type Noted = Change & { readonly number: number; readonly at: number }
+/** A participant with a known position, and when anything about them changed last (epoch ms of PostgreSQL). */
+export type ParticipantState = { readonly position: LivePosition; readonly changedAt: number }
+type LoggedChange = Change & { readonly number: number; readonly at: number }
 
-export type ChangeLog = ReturnType<typeof changeLog>
+export type ChangeLog = ReturnType<typeof createChangeLog>
 
 /**
  * Who appeared on the map or left it, other than by moving: consent given or taken back, withdrawn or come back, erased.
- * What a delta tells beside the movements.
  */
-export function changeLog({
+export function createChangeLog({
   process = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
   asOf,
 }: {
@@ -33,11 +32,11 @@ export function changeLog({
   /** The time of PostgreSQL, in epoch ms, up to which changes are known. */
   asOf: () => number
 }) {
-  const log: Noted[] = []
+  const log: LoggedChange[] = []
   let last = 0
-  /** From here on by time the log has everything. */
+  /** The log has every change from this time on. */
   let completeFrom = Number.POSITIVE_INFINITY
-  /** The last erasure whose pseudonym this process cannot tell. */
+  /** The last erasure whose pseudonym this process does not know. */
   let unknownErasureAt = Number.NEGATIVE_INFINITY
 
   const drop = (count: number): void => {
@@ -47,54 +46,59 @@ export function changeLog({
     }
   }
 
-  const isOwn = ({ process: of, number }: Seen): boolean =>
+  const isInLog = ({ process: of, number }: ChangeOffset): boolean =>
     of === process && number <= last && number >= (log[0]?.number ?? last + 1) - 1
 
-  const isUnknown = ({ asOf: knownUpTo }: Seen): boolean => unknownErasureAt > knownUpTo - ERASURE_OVERLAP_MS
+  const missesErasure = ({ asOf: knownUpTo }: ChangeOffset): boolean =>
+    unknownErasureAt > knownUpTo - ERASURE_OVERLAP_MS
 
   return {
-    /** Everybody's state is known by now; of whom and when it changed last. Done once. */
-    begin: (states: Iterable<State>): void => {
+    /** Loads the changes of the last hour, once, when the state of all participants is known. */
+    seed: (states: Iterable<ParticipantState>): void => {
       if (completeFrom !== Number.POSITIVE_INFINITY) return
-      completeFrom = asOf() - REMEMBERED_MS
-      const lately = [...states]
+      completeFrom = asOf() - SEEDED_MS
+      const recent = [...states]
         .filter(({ changedAt }) => changedAt > completeFrom)
         .sort((a, b) => a.changedAt - b.changedAt)
-      const before = lately.map(({ position, changedAt }) => ({
+      const seeded = recent.map(({ position, changedAt }) => ({
         ...{ id: position.id, position, at: changedAt, number: ++last },
       }))
-      log.unshift(...before)
+      log.unshift(...seeded)
       if (log.length > CHANGES_MAX) drop(log.length - CHANGES_MAX)
     },
-    /** `at`: when, in epoch ms of PostgreSQL; about now where nobody says. */
-    note: ({ at = asOf(), ...change }: Change & { at?: number | undefined }): void => {
+    /** `at`: epoch ms of PostgreSQL; about now if left out. */
+    add: ({ at = asOf(), ...change }: Change & { at?: number | undefined }): void => {
       log.push({ ...change, number: ++last, at })
       if (log.length > 2 * CHANGES_MAX) drop(CHANGES_MAX)
     },
-    /** Somebody was erased at a time whom this process never had, or does not know any more. */
-    noteUnknownErasure: (at: number): void => {
+    /** Notes the time of an erasure of a participant whose pseudonym this process does not know. */
+    addUnknownErasure: (at: number): void => {
       unknownErasureAt = Math.max(unknownErasureAt, at)
     },
-    /** What it takes to answer a reader from there: the log, a look at everybody, or the whole map. */
-    reach: (seen: Seen | null): 'log' | 'everybody' | 'whole map' => {
-      if (!seen) return 'whole map'
-      if (isOwn(seen)) return 'log'
-      if (isUnknown(seen)) return 'whole map'
-      return seen.asOf - OVERLAP_MS >= completeFrom ? 'log' : 'everybody'
+    /** What a delta from this offset needs: the log, a scan of all participants, or a reset to the whole map. */
+    deltaNeeds: (offset: ChangeOffset | null): 'log' | 'scan' | 'reset' => {
+      if (!offset) return 'reset'
+      if (isInLog(offset)) return 'log'
+      if (missesErasure(offset)) return 'reset'
+      return offset.asOf - OVERLAP_MS >= completeFrom ? 'log' : 'scan'
     },
-    seen: (): Seen => ({ process, number: last, asOf: asOf() }),
+    offset: (): ChangeOffset => ({ process, number: last, asOf: asOf() }),
     /**
-     * What changed behind a place, oldest first; `states` is everybody, for what the log does not reach back to. Null when it cannot be told: then the reader needs the whole map.
+     * The changes after an offset, oldest first, or null where the reader needs a reset. `states` are all participants,
+     * for a scan.
      */
-    since: (seen: Seen, states: () => Iterable<State>): readonly Change[] | null => {
-      if (isOwn(seen)) return log.slice(seen.number - (log[0]?.number ?? last + 1) + 1)
-      if (isUnknown(seen)) return null
-      const from = seen.asOf - OVERLAP_MS
+    since: (
+      offset: ChangeOffset,
+      states: () => Iterable<ParticipantState>,
+    ): readonly Change[] | null => {
+      if (isInLog(offset)) return log.slice(offset.number - (log[0]?.number ?? last + 1) + 1)
+      if (missesErasure(offset)) return null
+      const from = offset.asOf - OVERLAP_MS
       const concerns = (position: LivePosition | null, at: number): boolean =>
-        at > seen.asOf || (at > from && !position?.isPublic)
-      const later = log.filter(({ position, at }) => concerns(position, at))
-      if (from >= completeFrom) return later
-      const found: Change[] = later.filter(({ position }) => position === null)
+        at > offset.asOf || (at > from && !position?.isPublic)
+      const logged = log.filter(({ position, at }) => concerns(position, at))
+      if (from >= completeFrom) return logged
+      const found: Change[] = logged.filter(({ position }) => position === null)
       for (const { position, changedAt } of states())
         if (concerns(position, changedAt)) found.push({ id: position.id, position })
       return found

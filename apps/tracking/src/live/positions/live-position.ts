@@ -1,10 +1,10 @@
 import type { EntryNumber } from './cursor.ts'
 
-/** A participant on the map: the latest position, the entry that brought it, and what the level follows from. */
+/** A participant on the map: the latest position, the stream entry that brought it, and what the level follows from. */
 export type LivePosition = {
   readonly userId: string
   readonly shard: number
-  /** The pseudonym that stands for the participant in public. */
+  /** The pseudonym of the participant on the public map. */
   readonly id: string
   lat: number
   lng: number
@@ -13,16 +13,16 @@ export type LivePosition = {
   /** Metres; null where the phone did not say. */
   accuracyM: number | null
   movedAt: EntryNumber
-  /** Counted by the last flush. */
+  /** Totals of the last flush. */
   km: number
   checkins: number
-  /** Check-ins that were seen in the stream and are not flushed yet: their entries and times. */
+  /** Check-ins in the stream that are not flushed yet. */
   pending: { entry: EntryNumber; recordedAt: number }[]
-  /** Whether the public may see it: with consent, and not withdrawn. */
+  /** Whether the public may see it: consent given, and not withdrawn. */
   isPublic: boolean
-  /** Where it stands in the grid; null before it has a place. */
+  /** Its cell of the grid; null before it is placed. */
   cell: GridCell | null
-  /** Its text in the public answers, made when somebody asks and kept until anything about it changes. */
+  /** Its text in public responses, rendered on demand and dropped on every change. */
   texts: { json?: string; geojson?: string }
 }
 
@@ -35,7 +35,7 @@ export type GridCell = {
 }
 
 /** A position as a stream entry or a stored track has it. */
-export type Sighting = {
+export type PositionUpdate = {
   lat: number
   lng: number
   recordedAt: number

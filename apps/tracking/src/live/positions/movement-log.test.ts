@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { LivePosition } from './live-position.ts'
-import { movementLog } from './movement-log.ts'
+import { createMovementLog } from './movement-log.ts'
 
 const positionOf = (userId: string): LivePosition => ({
   ...{ userId, shard: 0, id: userId, lat: 0, lng: 0, recordedAt: 0, km: 0, checkins: 0 },
@@ -10,7 +10,7 @@ const positionOf = (userId: string): LivePosition => ({
 })
 
 test('a log that nobody looks at stays in proportion to the positions, and tells their latest movements in order', () => {
-  const log = movementLog()
+  const log = createMovementLog()
   const positions = ['a', 'b', 'c'].map(positionOf)
   for (let at = 1; at <= 30_000; at++) {
     const position = positions[at % 3]

@@ -1,74 +1,74 @@
-import { type EntryNumber, isPending } from './cursor.ts'
+import { type EntryNumber, isAfter } from './cursor.ts'
 import type { LivePosition } from './live-position.ts'
 
 type Movement = { entry: EntryNumber; position: LivePosition }
 
-/** The log is cleared of overtaken movements once it is so much longer than there are positions. */
+/** The log is compacted once it has twice as many movements as positions, and this many more. */
 const SLACK = 1_024
 
+export type MovementLog = ReturnType<typeof createMovementLog>
+
 /**
- * The movements of one shard in the order of their entries; of each participant only the latest counts. Appending is what
- * happens nearly always; what comes out of order (read from PostgreSQL) is sorted in at the next look.
+ * The movements of one shard in the order of their entries; only the latest of each participant counts. Nearly all are
+ * appended; those out of order (read from PostgreSQL) are sorted in at the next read.
  */
-export function movementLog() {
+export function createMovementLog() {
   let log: Movement[] = []
   let positions = 0
   let sorted = true
 
-  const isCurrent = ({ entry, position }: Movement): boolean => position.movedAt === entry
+  const isLatest = ({ entry, position }: Movement): boolean => position.movedAt === entry
 
-  const clear = (): void => {
-    if (log.length > 2 * positions + SLACK) log = log.filter(isCurrent)
+  const compact = (): void => {
+    if (log.length > 2 * positions + SLACK) log = log.filter(isLatest)
   }
   const tidy = (): void => {
-    clear()
-    if (!sorted) log.sort((a, b) => (isPending(a.entry, b.entry) ? 1 : isPending(b.entry, a.entry) ? -1 : 0))
+    compact()
+    if (!sorted) log.sort((a, b) => (isAfter(a.entry, b.entry) ? 1 : isAfter(b.entry, a.entry) ? -1 : 0))
     sorted = true
   }
 
-  /** The place of the first movement behind an entry. */
-  const firstBehind = (entry: EntryNumber): number => {
+  /** The index of the first movement after an entry. */
+  const firstAfter = (entry: EntryNumber): number => {
     let low = 0
     let high = log.length
     while (low < high) {
       const middle = (low + high) >>> 1
       const at = log[middle]
-      if (at && isPending(at.entry, entry)) high = middle
+      if (at && isAfter(at.entry, entry)) high = middle
       else low = middle + 1
     }
     return low
   }
 
   return {
-    /** Movements that are kept, overtaken ones among them. */
+    /** Logged movements, outdated ones included. */
     size: (): number => log.length,
-    /** Notes where `position.movedAt` says; `isNew` when the participant was not in this log before. */
+    /** Logs a movement to `position.movedAt`; `isNew` when the participant was not in this log before. */
     add: (position: LivePosition, isNew: boolean): void => {
       const last = log.at(-1)
-      if (last && isPending(last.entry, position.movedAt)) sorted = false
+      if (last && isAfter(last.entry, position.movedAt)) sorted = false
       log.push({ entry: position.movedAt, position })
       if (isNew) positions++
-      clear() // here too: perhaps nobody looks at the map for hours
+      compact() // here too: hours may pass without a read
     },
     remove: (position: LivePosition): void => {
       log = log.filter((movement) => movement.position !== position)
       positions--
     },
-    /** How many movements behind an entry are kept, overtaken ones among them: at least as many as `since` gives. */
+    /** How many movements after an entry are logged, outdated ones included: an upper bound of what `since` gives. */
     countSince: (entry: EntryNumber): number => {
       tidy()
-      return log.length - firstBehind(entry)
+      return log.length - firstAfter(entry)
     },
-    /** Who moved behind an entry, in the order of their movements. */
+    /** Positions that moved after an entry, in the order of their movements. */
     since: function* (entry: EntryNumber): Generator<LivePosition> {
       tidy()
       const snapshot = log
-      for (let at = firstBehind(entry); at < snapshot.length; at++) {
+      for (let at = firstAfter(entry); at < snapshot.length; at++) {
         const movement = snapshot[at]
-        if (movement && isCurrent(movement)) yield movement.position
+        if (movement && isLatest(movement)) yield movement.position
       }
     },
   }
 }
-
-export type MovementLog = ReturnType<typeof movementLog>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import fc from 'fast-check'
-import { roundOut } from '../responses/round-box.ts'
+import { roundBoxOutward } from '../responses/round-box.ts'
 import type { LivePosition } from './live-position.ts'
-import { positionGrid } from './position-grid.ts'
+import { createPositionGrid } from './position-grid.ts'
 
 const EDGES = [-180, -90, 0, 24, 24.1, 90, 120.6, 179.9999, 180, 90 / 2 ** 14, 120 + 90 / 2 ** 14]
 /** Numbers nearer to zero than 1e-30 count as 0 wherever they come in. */
@@ -37,7 +37,7 @@ test('a box has just the positions that lie in it, wherever they went and whatev
       fc.array(fc.tuple(fc.nat(59), place), { maxLength: 60 }),
       box,
       (places, moves, asked) => {
-        const grid = positionGrid()
+        const grid = createPositionGrid()
         const positions = places.map(positionAt)
         for (const position of positions) grid.place(position)
         for (const [n, { lat, lng, isPublic }] of moves) {
@@ -48,12 +48,12 @@ test('a box has just the positions that lie in it, wherever they went and whatev
           grid.show(position, isPublic)
         }
         for (const position of positions.filter((_, n) => n % 5 === 0)) grid.remove(position)
-        for (const whole of [true, false]) {
+        for (const includeHidden of [true, false]) {
           const inside = positions.filter(
-            (one) => one.cell && (whole || one.isPublic) && boxContains(asked, one.lat, one.lng),
+            (one) => one.cell && (includeHidden || one.isPublic) && boxContains(asked, one.lat, one.lng),
           )
-          expect(new Set(grid.inBox(asked, { whole }))).toEqual(new Set(inside))
-          expect(grid.countIn(asked, { whole })).toBe(inside.length)
+          expect(new Set(grid.inBox(asked, { includeHidden }))).toEqual(new Set(inside))
+          expect(grid.countIn(asked, { includeHidden })).toBe(inside.length)
         }
       },
     ),
@@ -64,7 +64,7 @@ test('a box has just the positions that lie in it, wherever they went and whatev
 test('a rounded box holds the box that was asked for, is its own rounding, and is never much larger', () => {
   fc.assert(
     fc.property(box, place, (asked, { lat, lng }) => {
-      const rounded = roundOut(asked)
+      const rounded = roundBoxOutward(asked)
       if (boxContains(asked, lat, lng)) expect(boxContains(rounded, lat, lng)).toBe(true)
       expect(rounded.west).toBeGreaterThanOrEqual(-180)
       expect(rounded.east).toBeLessThanOrEqual(180)
@@ -79,12 +79,12 @@ test('a rounded box holds the box that was asked for, is its own rounding, and i
 })
 
 test('maps that look at nearly the same place are the same question', () => {
-  const questions = new Set<string>()
+  const queries = new Set<string>()
   for (let i = 0; i < 900; i++) {
     const by = i / 100_000
-    questions.add(
-      JSON.stringify(roundOut({ west: 120.2 + by, south: 23.4 + by, east: 121.1 + by, north: 24.6 + by })),
+    queries.add(
+      JSON.stringify(roundBoxOutward({ west: 120.2 + by, south: 23.4 + by, east: 121.1 + by, north: 24.6 + by })),
     )
   }
-  expect(questions.size).toBeLessThanOrEqual(4)
+  expect(queries.size).toBeLessThanOrEqual(4)
 })

@@ -2,20 +2,20 @@ import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import { cellIndex } from '@palanquin/domain/grid'
 import type { GridCell, LivePosition } from './live-position.ts'
 
-/** Cells of some 600 metres: a crowd of 100,000 on its way stands in a few thousand of them. */
+/** Cells of some 600 metres: a crowd of 100,000 on its way fills a few thousand of them. */
 const ZOOM = 14
 /** More cells than there are from west to east, so that both indices fit one number. */
 const STRIDE = 2 ** 24
 
-export type PositionGrid = ReturnType<typeof positionGrid>
+export type PositionGrid = ReturnType<typeof createPositionGrid>
 
 const keyOf = (row: number, column: number): number => row * STRIDE + column
 
 /**
- * Which positions stand where, so that a box costs the cells that it touches and not everybody: without it each of 900
- * maps with a box of its own looked through 100,000 people a second.
+ * Positions by cell, so that a box costs the cells that it touches: without it 900 maps, each with its own box, scanned
+ * 100,000 positions each, every second.
  */
-export function positionGrid() {
+export function createPositionGrid() {
   const cells = new Map<number, GridCell>()
 
   const remove = (position: LivePosition): void => {
@@ -40,56 +40,56 @@ export function positionGrid() {
     position.cell = cell
   }
 
-  /** Every cell that shares a place with the box, and whether it lies in it as a whole. */
-  const touching = (box: BoundingBox, visit: (cell: GridCell, isWhole: boolean) => void): void => {
+  /** Visits every cell that touches the box, and says whether the cell lies inside it. */
+  const touching = (box: BoundingBox, visit: (cell: GridCell, isInside: boolean) => void): void => {
     const { west, south, east, north } = edgesOf(box)
     const crosses = box.west > box.east
-    const look = (cell: GridCell): void => {
+    const visitIfTouching = (cell: GridCell): void => {
       const { row, column } = cell
       if (row < south || row > north) return
       if (crosses ? column < west && column > east : column < west || column > east) return
-      const isInside = crosses ? column > west || column < east : column > west && column < east
-      visit(cell, row > south && row < north && isInside)
+      const isBetween = crosses ? column > west || column < east : column > west && column < east
+      visit(cell, row > south && row < north && isBetween)
     }
-    const asked = crosses ? Number.POSITIVE_INFINITY : (north - south + 1) * (east - west + 1)
-    if (asked > cells.size) {
-      for (const cell of cells.values()) look(cell)
+    const cellsInRange = crosses ? Number.POSITIVE_INFINITY : (north - south + 1) * (east - west + 1)
+    if (cellsInRange > cells.size) {
+      for (const cell of cells.values()) visitIfTouching(cell)
       return
     }
     for (let row = south; row <= north; row++)
       for (let column = west; column <= east; column++) {
         const cell = cells.get(keyOf(row, column))
-        if (cell) look(cell)
+        if (cell) visitIfTouching(cell)
       }
   }
 
   return {
-    /** Takes a position to the cell of its place. */
+    /** Moves a position to the cell of its place. */
     place,
     remove,
     /** Sets whether the public may see a position. */
-    show: (position: LivePosition, isPublic: boolean): void => {
+    setPublic: (position: LivePosition, isPublic: boolean): void => {
       if (position.isPublic === isPublic) return
       position.isPublic = isPublic
       if (position.cell) position.cell.publicCount += isPublic ? 1 : -1
     },
-    /** The positions inside a box, its edges included; with `whole` also those that the public may not see. */
-    inBox: (box: BoundingBox, { whole }: { whole: boolean }): LivePosition[] => {
+    /** The positions inside a box, its edges included; `includeHidden` adds those that the public may not see. */
+    inBox: (box: BoundingBox, { includeHidden }: { includeHidden: boolean }): LivePosition[] => {
       const found: LivePosition[] = []
-      touching(box, ({ members }, isWhole) => {
+      touching(box, ({ members }, isInside) => {
         for (const one of members)
-          if ((whole || one.isPublic) && (isWhole || boxContains(box, one.lat, one.lng))) found.push(one)
+          if ((includeHidden || one.isPublic) && (isInside || boxContains(box, one.lat, one.lng))) found.push(one)
       })
       return found
     },
-    /** How many that are. */
-    countIn: (box: BoundingBox, { whole }: { whole: boolean }): number => {
+    /** How many positions `inBox` would give. */
+    countIn: (box: BoundingBox, { includeHidden }: { includeHidden: boolean }): number => {
       let count = 0
-      touching(box, ({ members, publicCount }, isWhole) => {
-        if (isWhole) count += whole ? members.size : publicCount
+      touching(box, ({ members, publicCount }, isInside) => {
+        if (isInside) count += includeHidden ? members.size : publicCount
         else
           for (const one of members)
-            if ((whole || one.isPublic) && boxContains(box, one.lat, one.lng)) count++
+            if ((includeHidden || one.isPublic) && boxContains(box, one.lat, one.lng)) count++
       })
       return count
     },

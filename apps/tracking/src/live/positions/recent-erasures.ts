@@ -1,29 +1,29 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import type { ErasureTokenOf } from '../../erasure/token.ts'
-import { type EntryNumber, isPending } from './cursor.ts'
+import { type EntryNumber, isAfter } from './cursor.ts'
 
-/** Erasures of a shard that are remembered; what is older has reached every reader long since. */
+/** Erasures remembered for each shard; older ones have reached every reader. */
 const ERASURES_MAX = 256
 
-/** Who was erased lately, by mark: a reader may still have in hand what it read of them before. */
-export function erasedMarks(tokenOf: ErasureTokenOf) {
+/** The latest erasures by erasure token: a reader may still deliver what it read of the participant before. */
+export function createRecentErasures(tokenOf: ErasureTokenOf) {
   const shards: Map<string, EntryNumber>[] = Array.from({ length: SHARD_COUNT }, () => new Map())
   return {
-    note: ({ shard, mark, upTo }: { shard: number; mark: string; upTo: EntryNumber }): void => {
-      const marks = shards[shard]
-      if (!marks) return
-      marks.set(mark, upTo)
-      for (const oldest of marks.size > ERASURES_MAX ? marks.keys() : []) {
-        marks.delete(oldest)
+    add: ({ shard, mark, upTo }: { shard: number; mark: string; upTo: EntryNumber }): void => {
+      const erasures = shards[shard]
+      if (!erasures) return
+      erasures.set(mark, upTo)
+      for (const oldest of erasures.size > ERASURES_MAX ? erasures.keys() : []) {
+        erasures.delete(oldest)
         break
       }
     },
-    /** Whether an entry is one of somebody from before they were erased. */
-    has: (userId: string, entry: EntryNumber): boolean => {
-      const marks = shards[shardOf(userId)]
-      if (!marks || marks.size === 0) return false
-      const upTo = marks.get(tokenOf(userId))
-      return upTo !== undefined && !isPending(entry, upTo)
+    /** Whether the participant was erased after this entry. */
+    covers: (userId: string, entry: EntryNumber): boolean => {
+      const erasures = shards[shardOf(userId)]
+      if (!erasures || erasures.size === 0) return false
+      const upTo = erasures.get(tokenOf(userId))
+      return upTo !== undefined && !isAfter(entry, upTo)
     },
   }
 }

@@ -14,19 +14,19 @@ export const MEDIA_TYPE: Record<Format, string> = {
   columns: 'application/json; charset=utf-8',
 }
 
-type Context = { participants: Pick<Participants, 'get'>; whole: boolean }
+type Context = { participants: Pick<Participants, 'get'>; includeHidden: boolean }
 
 /** Columns hold a millionth of a degree, about a tenth of a metre, as integers. */
 const MICRODEGREES = 1_000_000
 
-/** The level's number, with the check-ins that are not flushed yet; 0 below one check-in. */
+/** The level, with the check-ins that are not flushed yet; 0 below one check-in. */
 export function levelOf({ km, checkins, pending }: LivePosition): number {
-  const waiting =
+  const pendingCheckins =
     pending.length < 2 ? pending.length : new Set(pending.map(({ recordedAt }) => recordedAt)).size
-  return computeRank(km, checkins + waiting)?.level ?? 0
+  return computeRank(km, checkins + pendingCheckins)?.level ?? 0
 }
 
-/** The data of an answer as JSON text: `{points, removed?, cursor, total}`, a bare FeatureCollection, or columns. */
+/** The data of a response as JSON text: `{points, removed?, cursor, total}`, a bare FeatureCollection, or columns. */
 export function render(format: Format, selection: Selection, context: Context): string {
   const { positions, cursor, total, removed, reset } = selection
   const rest = [
@@ -42,20 +42,20 @@ export function render(format: Format, selection: Selection, context: Context): 
     : `{"points":[${parts}],${rest}}`
 }
 
-/** The text of one position; what the public sees is kept until it changes, since most stand still between two answers. */
+/** The text of one position. The public one is cached until it changes: most positions stand still between two responses. */
 function textOf(format: 'json' | 'geojson', position: LivePosition, context: Context): string {
-  const make = () =>
+  const stringify = () =>
     JSON.stringify(format === 'json' ? pointOf(position, context) : featureOf(position, context))
-  if (context.whole) return make()
-  position.texts[format] ??= make()
+  if (context.includeHidden) return stringify()
+  position.texts[format] ??= stringify()
   return position.texts[format]
 }
 
-function pointOf(position: LivePosition, { participants, whole }: Context) {
+function pointOf(position: LivePosition, { participants, includeHidden }: Context) {
   const { id, userId, lat, lng, recordedAt, accuracyM } = position
   return {
     id,
-    ...(whole ? { userId } : {}),
+    ...(includeHidden ? { userId } : {}),
     lat,
     lng,
     ...(accuracyM === null ? {} : { accuracy: accuracyM }),
@@ -70,10 +70,10 @@ function featureOf(position: LivePosition, context: Context) {
   return { type: 'Feature', id, geometry: { type: 'Point', coordinates: [lng, lat] }, properties }
 }
 
-function columnsOf(positions: readonly LivePosition[], { participants, whole }: Context): string {
+function columnsOf(positions: readonly LivePosition[], { participants, includeHidden }: Context): string {
   const columns: Record<string, unknown[]> = {
     ids: positions.map(({ id }) => id),
-    ...(whole ? { userIds: positions.map(({ userId }) => userId) } : {}),
+    ...(includeHidden ? { userIds: positions.map(({ userId }) => userId) } : {}),
     lat: positions.map(({ lat }) => Math.round(lat * MICRODEGREES)),
     lng: positions.map(({ lng }) => Math.round(lng * MICRODEGREES)),
     accuracy: positions.map(({ accuracyM }) => accuracyM && Math.round(accuracyM)),
@@ -86,6 +86,6 @@ function columnsOf(positions: readonly LivePosition[], { participants, whole }: 
     .join(',')
 }
 
-/** The whole body: what is not a document of its own is wrapped as every success. */
+/** The whole body: GeoJSON stands by itself, the others are wrapped as every success. */
 export const bodyOf = (format: Format, data: string): string =>
   format === 'geojson' ? data : `{"ok":true,"data":${data}}`

@@ -3,13 +3,13 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
 import { decodeCursor } from '../positions/cursor.ts'
 import { FORMATS, type Format } from './formats.ts'
-import { roundOut } from './round-box.ts'
-import type { Question } from './selection.ts'
+import { roundBoxOutward } from './round-box.ts'
+import type { MapQuery } from './selection.ts'
 
-/** As of any list (contract, section 1). Who wants everybody leaves it out. */
+/** As of any list (contract, section 1). Without a limit everything is returned. */
 const LIMIT_MAX = 1_000
 
-export const DataQuery = Type.Object({
+export const MapQueryParams = Type.Object({
   bbox: Type.Optional(
     Type.String({
       description: 'west,south,east,north in degrees; west above east crosses the antimeridian',
@@ -28,23 +28,29 @@ export const DataQuery = Type.Object({
   ),
   format: Type.Optional(Type.Enum([...FORMATS], { description: 'json (default), geojson or columns' })),
 })
-export type DataQuery = Static<typeof DataQuery>
+export type MapQueryParams = Static<typeof MapQueryParams>
 
-/** What a query asks for, or why it cannot be understood. */
-export function questionOf(query: DataQuery, { whole }: { whole: boolean }): Question | ApiError {
-  const box = query.bbox === undefined ? null : parseBoundingBox(query.bbox)
+/** The query of `GET /data`, or what is wrong with it. */
+export function parseMapQuery(
+  params: MapQueryParams,
+  { includeHidden }: { includeHidden: boolean },
+): MapQuery | ApiError {
+  const box = params.bbox === undefined ? null : parseBoundingBox(params.bbox)
   if (box && 'error' in box) return new ApiError('invalid', box.error)
-  const since = query.since === undefined ? null : decodeCursor(query.since)
-  if (query.since !== undefined && since === null)
+  const since = params.since === undefined ? null : decodeCursor(params.since)
+  if (params.since !== undefined && since === null)
     return new ApiError('invalid', 'since: expected a cursor that an earlier answer gave')
-  return { box, since, limit: query.limit ?? null, whole }
+  return { box, since, limit: params.limit ?? null, includeHidden }
 }
 
-/** The same for an event stream: its box is rounded outward to a grid, and it has no limit. */
-export function streamQuestionOf(query: DataQuery, caller: { whole: boolean }): Question | ApiError {
-  const question = questionOf(query, caller)
-  if (question instanceof ApiError) return question
-  return { ...question, box: question.box && roundOut(question.box), limit: null }
+/** The query of an event stream: its box is rounded outward to a grid, and it has no limit. */
+export function parseStreamQuery(
+  params: MapQueryParams,
+  caller: { includeHidden: boolean },
+): MapQuery | ApiError {
+  const query = parseMapQuery(params, caller)
+  if (query instanceof ApiError) return query
+  return { ...query, box: query.box && roundBoxOutward(query.box), limit: null }
 }
 
-export const formatOf = (query: DataQuery): Format => query.format ?? 'json'
+export const formatOf = (params: MapQueryParams): Format => params.format ?? 'json'

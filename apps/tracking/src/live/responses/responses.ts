@@ -1,137 +1,136 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Turns } from '../../bounded-queue.ts'
+import type { BoundedQueue } from '../../bounded-queue.ts'
 import { encodeCursor } from '../positions/cursor.ts'
+import { createSharedBuilds } from '../shared-builds.ts'
 import { type Bytes, compressed } from './compress.ts'
 import { bodyOf, type Format, MEDIA_TYPE, render } from './formats.ts'
 import {
   deltaOf,
-  newsSince,
+  type MapQuery,
   pageOf,
-  type Question,
+  resetTo,
   type Selection,
   snapshotOf,
+  updatesSince,
   type View,
 } from './selection.ts'
 
-/** The plain public map is built at most so often, for everybody who asks; */
-const TICK_MS = 250
-/** less often where it is so large that building it would take more than an eighth of the time (positions: within 2 s). */
-const TICK_MS_MAX = 1_000
+/** The public map is built at most this often, whoever asks; */
+const CACHE_MS = 250
+/** less often where building it would take more than an eighth of the time (positions are shown within 2 s). */
+const CACHE_MS_MAX = 1_000
 const BUILD_SHARE = 8
-/** Answers to the same question are kept for that long too: so many at a time. */
-const KEPT_MAX = 16
-/** Below this a compressed answer is hardly shorter. */
+/** Other responses are shared between clients with the same query, this many at a time. */
+const CACHED_MAX = 16
+/** Compression hardly shortens a smaller body. */
 const GZIP_BYTES_MIN = 1_024
-/** A delta of up to so many movements is made at once: a millisecond. */
-const AT_ONCE_MAX = 500
-/** A delta of more than half of the map, and more than this, is not worth while: the map is there for everybody already. */
-const DELTA_MAX = 1_000
+/** A delta of this many movements is built at once: it takes a millisecond. */
+const INLINE_MOVEMENTS_MAX = 500
+/** A delta of more than half of the map, and more than this, costs more than the public map that is built anyway. */
+const DELTA_MOVEMENTS_MAX = 1_000
 
-/** Blobs are what many responses are made of without a copy for each. */
-type Built = { plain: Bytes; body: Blob; gzipped?: Promise<Blob> }
-type Snapshot = Built & { version: number; builtAt: number; goodForMs: number }
+/** A Blob becomes the body of many responses without a copy for each. */
+type Body = { plain: Bytes; blob: Blob; gzipped?: Promise<Blob> }
+type Snapshot = Body & { version: number; builtAt: number; freshForMs: number }
 
-export type LiveAnswers = ReturnType<typeof liveAnswers>
+export type MapResponses = ReturnType<typeof createMapResponses>
 
 /**
- * Answers of `GET /data`. The plain public map is shared as bytes; what has moved since is made for its caller where that
- * is little; anything else is built in turns, and shared by all who ask the same meanwhile.
+ * Responses of `GET /data`. The public map is shared as bytes, small deltas are built at once, and everything else goes
+ * through a bounded queue, shared by clients with the same query.
  */
-export function liveAnswers({ view, turns, now }: { view: View; turns: Turns; now: () => number }) {
+export function createMapResponses({
+  view,
+  builds,
+  now,
+}: {
+  view: View
+  builds: BoundedQueue
+  now: () => number
+}) {
   const { map, participants } = view
   const snapshots = new Map<string, Snapshot>()
-  const kept = new Map<string, Promise<Built | ApiError>>()
+  const shareBuild = createSharedBuilds<Body>({ builds, ttlMs: CACHE_MS, entriesMax: CACHED_MAX })
 
-  const built = (format: Format, selection: Selection, whole: boolean): Built => {
-    const plain = new TextEncoder().encode(bodyOf(format, render(format, selection, { participants, whole })))
-    return { plain, body: new Blob([plain]) }
+  const build = (format: Format, selection: Selection, includeHidden: boolean): Body => {
+    const plain = new TextEncoder().encode(
+      bodyOf(format, render(format, selection, { participants, includeHidden })),
+    )
+    return { plain, blob: new Blob([plain]) }
   }
 
-  /** The plain public map; as the answer to a cursor it says that it is the whole one. */
-  const shared = (format: Format, { reset }: { reset: boolean }): Snapshot => {
+  const publicMap = (format: Format, { reset }: { reset: boolean }): Snapshot => {
     const key = `${format} ${reset}`
-    const known = snapshots.get(key)
-    if (known && (known.version === map.version() || now() - known.builtAt < known.goodForMs)) return known
+    const cached = snapshots.get(key)
+    if (cached && (cached.version === map.version() || now() - cached.builtAt < cached.freshForMs))
+      return cached
     const started = performance.now()
     const version = map.version()
-    const selection = snapshotOf(view, { box: null, whole: false })
-    const bytes = built(format, reset ? asReset(selection) : selection, false)
+    const selection = snapshotOf(view, { box: null, includeHidden: false })
+    const body = build(format, reset ? resetTo(selection) : selection, false)
     const tookMs = performance.now() - started
-    const goodForMs = Math.min(Math.max(TICK_MS, tookMs * BUILD_SHARE), TICK_MS_MAX)
-    const fresh = { ...bytes, version, builtAt: now(), goodForMs }
-    snapshots.set(key, fresh)
-    return fresh
+    const freshForMs = Math.min(Math.max(CACHE_MS, tookMs * BUILD_SHARE), CACHE_MS_MAX)
+    const snapshot = { ...body, version, builtAt: now(), freshForMs }
+    snapshots.set(key, snapshot)
+    return snapshot
   }
 
-  const selectionOf = (question: Question): Selection => {
-    const { since, limit } = question
-    if (since === null && limit === null) return snapshotOf(view, question)
-    if (limit !== null) return pageOf(view, question) ?? firstPage(question)
-    const news = since && newsSince(view, since)
-    return news ? deltaOf(view, news, question) : asReset(snapshotOf(view, question))
+  const select = (query: MapQuery): Selection => {
+    const { since, limit } = query
+    if (since === null && limit === null) return snapshotOf(view, query)
+    if (limit !== null) return pageOf(view, query) ?? firstPage(query)
+    const updates = since && updatesSince(view, since)
+    return updates ? deltaOf(view, updates, query) : resetTo(snapshotOf(view, query))
   }
-  const firstPage = (question: Question): Selection =>
-    asReset(pageOf(view, { ...question, since: null }) ?? snapshotOf(view, question))
+  const firstPage = (query: MapQuery): Selection =>
+    resetTo(pageOf(view, { ...query, since: null }) ?? snapshotOf(view, query))
 
-  const inTurn = (format: Format, question: Question, acceptsGzip: boolean): Promise<Built | ApiError> => {
-    const { since, ...rest } = question
-    const key = JSON.stringify([format, since && encodeCursor(since), rest])
-    const known = kept.get(key)
-    if (known) return known
-    const making = turns.run(async () => {
-      const made = built(format, selectionOf(question), question.whole)
-      if (acceptsGzip && made.plain.length >= GZIP_BYTES_MIN) made.gzipped = compressed(made.plain)
-      await made.gzipped
-      return made
+  const queuedBody = (format: Format, query: MapQuery, acceptsGzip: boolean): Promise<Body | ApiError> => {
+    const { since, ...filter } = query
+    const key = JSON.stringify([format, since && encodeCursor(since), filter])
+    return shareBuild(key, async () => {
+      const body = build(format, select(query), query.includeHidden)
+      if (acceptsGzip && body.plain.length >= GZIP_BYTES_MIN) body.gzipped = compressed(body.plain)
+      await body.gzipped
+      return body
     })
-    const forget = () => void (kept.get(key) === making && kept.delete(key))
-    for (const oldest of kept.size < KEPT_MAX ? [] : kept.keys()) {
-      kept.delete(oldest)
-      break
-    }
-    kept.set(key, making)
-    void making.then((made) => (made instanceof ApiError ? forget() : setTimeout(forget, TICK_MS)), forget)
-    return making
   }
 
-  const answerTo = (
+  const bodyFor = (
     format: Format,
-    question: Question,
+    query: MapQuery,
     acceptsGzip: boolean,
-  ): Promise<Built | ApiError> | Built => {
-    const { box, since, limit, whole } = question
-    if (whole || limit !== null || (box && !since)) return inTurn(format, question, acceptsGzip)
-    if (!since) return shared(format, { reset: false })
-    const moved = map.countSince(since.shards)
-    if (!box && moved > Math.max(DELTA_MAX, map.count(false) / 2)) return shared(format, { reset: true })
-    const reach = map.changes.reach(since.seen)
-    if (!box && reach === 'whole map') return shared(format, { reset: true })
-    return moved <= AT_ONCE_MAX && reach === 'log'
-      ? built(format, selectionOf(question), whole)
-      : inTurn(format, question, acceptsGzip)
+  ): Promise<Body | ApiError> | Body => {
+    const { box, since, limit, includeHidden } = query
+    if (includeHidden || limit !== null || (box && !since)) return queuedBody(format, query, acceptsGzip)
+    if (!since) return publicMap(format, { reset: false })
+    const moved = map.countMovedSince(since.shards)
+    const isLarge = moved > Math.max(DELTA_MOVEMENTS_MAX, map.count({ includeHidden: false }) / 2)
+    const needs = map.changes.deltaNeeds(since.changes)
+    if (!box && (isLarge || needs === 'reset')) return publicMap(format, { reset: true })
+    return moved <= INLINE_MOVEMENTS_MAX && needs === 'log'
+      ? build(format, select(query), includeHidden)
+      : queuedBody(format, query, acceptsGzip)
   }
 
   return {
-    /** The whole response; compressed where the caller understands that and it is worth it. */
+    /** The whole response, compressed where the client accepts it and it is worth it. */
     respond: async (
       format: Format,
-      question: Question,
+      query: MapQuery,
       { acceptsGzip }: { acceptsGzip: boolean },
     ): Promise<Response | ApiError> => {
-      const answer = await answerTo(format, question, acceptsGzip)
-      if (answer instanceof ApiError) return answer
+      const body = await bodyFor(format, query, acceptsGzip)
+      if (body instanceof ApiError) return body
       const headers = new Headers({
         'content-type': MEDIA_TYPE[format],
-        'cache-control': question.whole ? 'no-store' : 'no-cache',
+        'cache-control': query.includeHidden ? 'no-store' : 'no-cache',
         vary: 'accept-encoding',
       })
-      if (!acceptsGzip || answer.plain.length < GZIP_BYTES_MIN) return new Response(answer.body, { headers })
-      answer.gzipped ??= compressed(answer.plain)
+      if (!acceptsGzip || body.plain.length < GZIP_BYTES_MIN) return new Response(body.blob, { headers })
+      body.gzipped ??= compressed(body.plain)
       headers.set('content-encoding', 'gzip')
-      return new Response(await answer.gzipped, { headers })
+      return new Response(await body.gzipped, { headers })
     },
   }
 }
-
-/** The whole map as the answer to a cursor: nobody is to be removed from what is to be forgotten. */
-const asReset = (selection: Selection): Selection => ({ ...selection, removed: [], reset: true })

@@ -4,12 +4,12 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { Participants } from '../../access/participants.ts'
 import { entryNumber } from '../positions/cursor.ts'
-import type { MapErasure } from '../positions/live-map.ts'
+import type { PositionErasure } from '../positions/live-map.ts'
 
-type Live = { erase: (erasure: MapErasure) => void; refresh: () => Promise<void> }
+type Live = { erase: (erasure: PositionErasure) => void; refresh: () => Promise<void> }
 
-/** Brings what the other services publish to the map, within milliseconds. */
-export const followForMap = ({
+/** Follows the event bus: participants, erasures, and the totals of each flush. */
+export const followEventsForMap = ({
   blocking,
   participants,
   live,
@@ -31,7 +31,7 @@ export const followForMap = ({
         const { shard, mark, upTo } = data
         live.erase({ shard, mark, upTo: entryNumber(upTo) })
       },
-      // A flush has counted: levels, and positions that came in late.
+      // A flush has stored levels, and positions that arrived late.
       'track.advanced': async () => void live.refresh(),
     },
     log,

@@ -10,30 +10,29 @@ import type { Entry } from '../../buffer/read.ts'
 import { entryNumber } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
 
-/** Nothing interrupts a blocking read, so it bounds how long a stop takes. */
+/** A blocking read cannot be interrupted, so this bounds how long a stop takes. */
 const BLOCK_MS = 500
 const BLOCK_DEADLINE_MS = BLOCK_MS + 3_000
 const ENTRIES_PER_SHARD = 250
-const PAUSE_MS = 250
+const RETRY_MS = 250
 /**
- * After entries came, the next ones are left to gather so long: a read for each one that comes would cost Redis and this
- * process more than the check-in itself. Points are to be seen within 2 s.
+ * Entries gather for this long between two reads: a read for each entry would cost Redis and this process more than the
+ * check-in itself. Points are to be shown within 2 s.
  */
 const GATHER_MS = 50
-/** A connection that is only being opened is not a Redis that is away: until then what waits there may still come. */
+/** A connection that is still being opened does not mean that Redis is away. */
 const CONNECT_MS_MAX = 2_000
-/** After so many reads the positions are compared with the streams: Redis may have come back with an older clock. */
+/** Every so many reads the ids are compared with the streams: Redis may have come back with an older clock. */
 const READS_BETWEEN_CHECKS = 20
 
 const KEYS = Array.from({ length: SHARD_COUNT }, (_, shard) => pointsKey(shard))
 const SHARD_OF_KEY = new Map(KEYS.map((key, shard) => [key, shard]))
 
 /**
- * Follows the streams of all shards from their heads (what is older is in PostgreSQL) and brings every entry to the map,
- * within a moment of its arrival. `onGap` is called before it goes on after Redis was away: what was flushed
- * meanwhile is in PostgreSQL alone.
+ * Follows the buffer streams of all shards from their heads and brings every entry to the map. `onGap` is called before it
+ * continues after an outage of Redis: what was flushed meanwhile is in PostgreSQL alone.
  */
-export function followStreams({
+export function followPointStreams({
   blocking,
   map,
   onGap,
@@ -44,7 +43,7 @@ export function followStreams({
   onGap: () => Promise<void>
   log: Log
 }) {
-  const behind: string[] = KEYS.map(() => BEFORE_ALL)
+  const lastIds: string[] = KEYS.map(() => BEFORE_ALL)
   let stopped = false
   let running: Promise<void> | undefined
   let away = false
@@ -55,13 +54,13 @@ export function followStreams({
     for (let reads = 0; !stopped; reads++) {
       try {
         if (away) await onGap()
-        if (away || reads % READS_BETWEEN_CHECKS === 0) await checkPositions(blocking, behind)
-        const streams = await readBehind(blocking, behind, { wait: caughtUp })
+        if (away || reads % READS_BETWEEN_CHECKS === 0) await rewindRestartedStreams(blocking, lastIds)
+        const streams = await readAfter(blocking, lastIds, { wait: caughtUp })
         for (const { key, entries } of streams) {
           const shard = SHARD_OF_KEY.get(key) ?? 0
           for (const { id, message } of entries) {
-            takeIn(map, shard, { id, fields: message })
-            behind[shard] = id
+            apply(map, shard, { id, fields: message })
+            lastIds[shard] = id
           }
         }
         const isAll = streams.every(({ entries }) => entries.length < ENTRIES_PER_SHARD)
@@ -69,16 +68,20 @@ export function followStreams({
         away = false
         if (isAll && streams.length > 0) await Bun.sleep(GATHER_MS)
       } catch (error) {
-        if (!away && !stopped) log.warn({ reason: String(error) }, 'positions stand still: Redis is away')
+        if (!away && !stopped)
+          log.warn(
+            { event: 'live_positions.stalled', reason: String(error) },
+            'Positions stand still: Redis is away',
+          )
         away = true
-        await Bun.sleep(PAUSE_MS)
+        await Bun.sleep(RETRY_MS)
       }
     }
   }
 
   return {
-    name: 'live reader',
-    /** Whether what waited in the streams when this process began is on the map, as far as Redis can say. */
+    name: 'point streams',
+    /** Whether the map has what was in the streams when this process started, as far as Redis can say. */
     hasCaughtUp: (): boolean => caughtUp || (away && performance.now() - startedAt > CONNECT_MS_MAX),
     start: () => {
       startedAt = performance.now()
@@ -91,38 +94,38 @@ export function followStreams({
   }
 }
 
-function readBehind(
+function readAfter(
   blocking: Redis,
-  behind: readonly string[],
+  lastIds: readonly string[],
   { wait }: { wait: boolean },
 ): Promise<StreamEntries[]> {
-  const streams = KEYS.map((key, shard) => ({ key, id: behind[shard] ?? BEFORE_ALL }))
+  const streams = KEYS.map((key, shard) => ({ key, id: lastIds[shard] ?? BEFORE_ALL }))
   return withDeadline(
     blocking.readStreams(streams, { count: ENTRIES_PER_SHARD, ...(wait ? { waitMs: BLOCK_MS } : {}) }),
     { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
   )
 }
 
-/** A stream whose newest entry is older than what we have read was begun anew: read it from its head. */
-async function checkPositions(blocking: Redis, behind: string[]): Promise<void> {
+/** A stream whose newest entry is older than the last one read was started again: it is read from its head. */
+async function rewindRestartedStreams(blocking: Redis, lastIds: string[]): Promise<void> {
   const newest = await withDeadline(
     Promise.all(KEYS.map((key) => blocking.xRevRange(key, '+', '-', { COUNT: 1 }))),
     { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },
   )
   newest.forEach((entries, shard) => {
     const id = entries?.[0]?.id
-    if (id !== undefined && compareEntryIds(id, behind[shard] ?? BEFORE_ALL) < 0) behind[shard] = BEFORE_ALL
+    if (id !== undefined && compareEntryIds(id, lastIds[shard] ?? BEFORE_ALL) < 0) lastIds[shard] = BEFORE_ALL
   })
 }
 
-function takeIn(map: LiveMap, shard: number, entry: Entry): void {
+/** An entry is of one participant: its latest point goes on the map. A check-in is an entry of its own. */
+function apply(map: LiveMap, shard: number, entry: Entry): void {
   const number = entryNumber(entry.id)
-  // An entry is of one participant; of its points the latest is on the map. A check-in is an entry of its own.
   const latest = decodeLatest(entry, shard)
   if (latest) {
     const { userId, point } = latest
-    const position = map.visibility(userId, { ...point, entry: number })
-    if (position && point.kind === 'checkin') map.checkedIn(position, number, point.recordedAt)
+    const position = map.update(userId, { ...point, entry: number })
+    if (position && point.kind === 'checkin') map.addPendingCheckin(position, number, point.recordedAt)
   }
   map.advance(shard, number)
 }

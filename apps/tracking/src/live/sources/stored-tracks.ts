@@ -4,41 +4,16 @@ import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
 import { entryNumber } from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
+import { readErasures, readShard, readShardVersions, type ShardRow } from './store.ts'
 
-/** A flush changes figures; so long after it they are on the map at the latest. */
+/** The totals of a flush are on the map after this time at the latest. */
 const POLL_MS = 1_000
-const READ_DEADLINE_MS = 10_000
-
-type Row = {
-  cursor: string
-  version: number
-  user_id: string | null
-  km: number
-  checkins: number
-  last_lat: number | null
-  last_lng: number | null
-  last_at: Date | null
-  last_accuracy: number | null
-  moved_id: string | null
-}
 
 /**
- * The shard's cursor and the tracks that changed since a version, in one statement and so of one moment; `km` are those that a
- * level counts.
+ * Brings the tracks of PostgreSQL to the map: all at first, then those that each flush changed. It fills in positions
+ * that were flushed before this process read the streams, and removes participants whose erasure the bus lost.
  */
-const readShardStatement = (levelKm: LevelKm): string => `
-SELECT c.cursor, c.version, t.user_id, t.walked_km${levelKm === 'walked' ? '' : ' + t.motorized_km'} AS km, t.checkins, t.last_lat, t.last_lng, t.last_at,
-       t.last_accuracy, t.moved_id
-  FROM tracking.flush_cursors AS c LEFT JOIN tracking.tracks AS t ON t.shard = c.shard AND t.version > $2
- WHERE c.shard = $1`
-
-const READ_ERASURES = 'SELECT mark, at FROM tracking.erasures WHERE shard = $1'
-
-/**
- * Brings what PostgreSQL holds to the map: everything at first, then what each flush has changed. It also fills in what
- * this process did not see in the streams because it was flushed before, and takes off whose erasure the bus did not tell.
- */
-export function followStored({
+export function followStoredTracks({
   db,
   map,
   levelKm,
@@ -49,66 +24,65 @@ export function followStored({
   levelKm: LevelKm
   log: Log
 }) {
-  const statement = readShardStatement(levelKm)
   const versions: number[] = Array.from({ length: SHARD_COUNT }, () => -1)
   const erasures: (Map<string, number> | undefined)[] = Array.from({ length: SHARD_COUNT }, () => undefined)
   let timer: ReturnType<typeof setInterval> | undefined
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let away = false
 
-  const readShard = async (shard: number): Promise<void> => {
-    const rows = await db.query<Row>(statement, [shard, versions[shard] ?? -1], {
-      deadlineMs: READ_DEADLINE_MS,
-    })
+  const loadShard = async (shard: number): Promise<void> => {
+    const rows = await readShard(db, { shard, since: versions[shard] ?? -1, levelKm })
     const [first] = rows
     if (!first) return
-    for (const row of rows) takeIn(map, row)
+    for (const row of rows) applyTrack(map, row)
     map.advance(shard, entryNumber(first.cursor))
-    await readErasures(shard)
+    await loadErasures(shard)
     versions[shard] = first.version
   }
 
-  /** An erasure moves the shard's version too. Of those before this process began nobody is on the map. */
-  const readErasures = async (shard: number): Promise<void> => {
-    const rows = await db.query<{ mark: string; at: Date }>(READ_ERASURES, [shard])
+  /** An erasure moves the shard's version, too. Those from before this process started have no position to remove. */
+  const loadErasures = async (shard: number): Promise<void> => {
+    const rows = await readErasures(db, shard)
     const known = erasures[shard]
     const isFirst = known === undefined
     erasures[shard] = new Map(rows.map(({ mark, at }) => [mark, at.getTime()]))
     for (const { mark, at } of rows) {
-      if (isFirst) map.changes.noteUnknownErasure(at.getTime())
-      else if (known.get(mark) !== at.getTime()) map.eraseOfBefore({ shard, mark, atMs: at.getTime() })
+      if (isFirst) map.changes.addUnknownErasure(at.getTime())
+      else if (known.get(mark) !== at.getTime()) map.eraseByTime({ shard, mark, atMs: at.getTime() })
     }
   }
 
-  const look = async (): Promise<void> => {
-    const states = await db.query<{ shard: number; version: number }>(
-      'SELECT shard, version FROM tracking.flush_cursors',
-    )
-    for (const { shard, version } of states) if (versions[shard] !== version) await readShard(shard)
+  const poll = async (): Promise<void> => {
+    for (const { shard, version } of await readShardVersions(db))
+      if (versions[shard] !== version) await loadShard(shard)
   }
 
-  /** Looks once, or joins the look under way; never rejects. */
+  /** Polls now, or joins the poll under way; never rejects. */
   const refresh = (): Promise<void> => {
-    looking ??= look()
+    polling ??= poll()
       .then(
         () => {
           away = false
         },
         (error: unknown) => {
-          if (!away) log.warn({ reason: String(error) }, 'levels stand still: PostgreSQL is away')
+          if (!away)
+            log.warn(
+              { event: 'live_levels.stalled', reason: String(error) },
+              'Levels stand still: PostgreSQL is away',
+            )
           away = true
         },
       )
       .finally(() => {
-        looking = undefined
+        polling = undefined
       })
-    return looking
+    return polling
   }
 
   return {
-    name: 'live figures',
+    name: 'stored tracks',
     refresh,
-    /** Whether every shard has been read since this process began. */
+    /** Whether every shard has been read since this process started. */
     isLoaded: (): boolean => versions.every((version) => version >= 0),
     start: () => {
       timer = setInterval(() => void refresh(), POLL_MS)
@@ -116,16 +90,18 @@ export function followStored({
     },
     stop: async () => {
       clearInterval(timer)
-      await looking
+      await polling
     },
   }
 }
 
-function takeIn(map: LiveMap, row: Row): void {
+function applyTrack(map: LiveMap, row: ShardRow): void {
   const { user_id: userId, last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId } = row
-  const { last_accuracy: accuracy } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
-  const recordedAt = at.getTime()
-  const position = map.visibility(userId, { lat, lng, recordedAt, accuracy, entry: entryNumber(movedId) })
-  if (position) map.counted(position, { km: row.km, checkins: row.checkins }, entryNumber(row.cursor))
+  const position = map.update(userId, {
+    ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.last_accuracy },
+    entry: entryNumber(movedId),
+  })
+  if (position)
+    map.setTotals(position, { km: row.km ?? 0, checkins: row.checkins ?? 0 }, entryNumber(row.cursor))
 }
