@@ -56,7 +56,7 @@ const REGION: BoundingBox = { west: 120.3, south: 23.9, east: 120.7, north: 24.2
 const TOWN: BoundingBox = { west: 120.49, south: 24.02, east: 120.52, north: 24.05 }
 const EARTH: BoundingBox = { west: -180, south: -90, east: 180, north: 90 }
 
-test('clusters up to the level of the rollup read the rollup, and of the points only blocks near the edges', async () => {
+test('clusters up to the zoom of the rollup read the rollup, and of the points only blocks near the edges', async () => {
   for (const box of [REGION, TOWN]) {
     const { cells, reach } = edgesOf(box)
     const plan = await planOf(coarseClusters(box, 12), [...within(box), ...within(cells), ...within(reach)])
@@ -76,7 +76,7 @@ test('clusters of a town at a fine zoom read the blocks of that town, by the ind
   expect(parts.some((node) => node['Relation Name']?.startsWith('points'))).toBe(false)
 })
 
-test('a page of a participant’s points comes by the key', async () => {
+test('a page of a participant’s points is read by the primary key', async () => {
   const at = new Date(CROWD.startMs + 86_400_000).toISOString()
   const pages = [
     await planOf(READ_PAGE, [CROWD.firstUserId, '-infinity', 'infinity', -1, 5_000]),
@@ -92,7 +92,7 @@ test('a page of a participant’s points comes by the key', async () => {
 test('a million points add up at every zoom', async () => {
   for (const zoom of [0, 7, 12, 15, 16, 18]) {
     let count = 0
-    for await (const part of storedClusters(db, { box: EARTH, zoom, coarse: false }))
+    for await (const part of storedClusters(db, { box: EARTH, zoom, isCoarse: false }))
       for (const cluster of part) count += cluster.count
     expect({ zoom, count }).toEqual({ zoom, count: CROWD.points })
   }

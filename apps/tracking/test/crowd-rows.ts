@@ -1,12 +1,12 @@
 import { shardOf } from '@palanquin/domain/ids'
 import type { Stores } from './harness.ts'
 
-/** Puts so many participants with consent and a flushed position into PostgreSQL, as a flush would have left them. */
+/** Stores participants with consent and a position, as a flush leaves them. */
 export async function storeCrowd({ sql }: Stores, people: number): Promise<void> {
   const rows = Array.from({ length: people }, (_, n) => {
     const u = `crowd-${n}`
     return {
-      ...{ u, s: shardOf(u), d: `Walker ${n}` },
+      ...{ u, s: shardOf(u), d: `Participant ${n}` },
       lat: 23.4 + (n % 10_007) / 10_007,
       lng: 120.3 + (n % 101) / 1_000,
     }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis, untilThere } from '@palanquin/service/redis'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
@@ -10,7 +11,7 @@ import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { trackingConfig } from '../src/config.ts'
 import { mapConfig } from '../src/map/config.ts'
-import { openMap } from '../src/map/service.ts'
+import { createMapService } from '../src/map/service.ts'
 import { openTracking } from '../src/tracking.ts'
 
 export const TOKEN = 'internal-token-of-the-tests'
@@ -104,13 +105,21 @@ export async function tracking(
   return { ...opened, ...callsOf(opened.app) }
 }
 
-/** The map process in this process, without a port. */
+/** The map service in this process, without a port. */
 export async function mapOf(given: Stores, { env, now }: Options = {}) {
   const config = mapConfig(given.environment(env))
   const log = createLog({ service: 'map', level: config.LOG_LEVEL })
-  const opened = await openMap({ config, log, ...(now ? { now } : {}) })
-  await untilThere(opened.redis, FIRST_REDIS_MS_MAX)
-  return { ...opened, ...callsOf(opened.app) }
+  const { app, redis, parts, streams } = createMapService({
+    ...{ config, log, metrics: createMetrics('map') },
+    ...(now ? { now } : {}),
+  })
+  const started = [...parts, streams]
+  for (const part of started) await part.start?.()
+  await untilThere(redis, FIRST_REDIS_MS_MAX)
+  const close = async (): Promise<void> => {
+    for (const part of started.toReversed()) await part.stop?.()
+  }
+  return { app, streams, close, ...callsOf(app) }
 }
 
 export type MapProcess = Awaited<ReturnType<typeof mapOf>>

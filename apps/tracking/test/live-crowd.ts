@@ -8,7 +8,7 @@ import { createMapResponses } from '../src/live/responses/responses.ts'
 
 const PUBLIC = { displayName: '阿明', consent: true, status: 'active', changedAt: 0 } as const
 
-/** A map of a crowd on its way through Taiwan, in memory alone: no store, no port. */
+/** A live map of a crowd that walks through Taiwan, in memory only. */
 export function createLiveCrowd(people: number) {
   let entries = 0
   const changes = createChangeLog({ asOf: () => 1 })
@@ -19,10 +19,10 @@ export function createLiveCrowd(people: number) {
   })
   const participants = { get: () => PUBLIC }
   const view = { map, participants }
-  const turns = createBoundedQueue({ concurrency: 2, waitingMax: 16, busyMessage: 'busy' })
+  const builds = createBoundedQueue({ concurrency: 2, waitingMax: 16, busyMessage: 'busy' })
   const move = (n: number): void => {
     const entry: EntryNumber = [++entries, 0]
-    const userId = `walker-${n}`
+    const userId = `participant-${n}`
     map.update(userId, {
       lat: 23.4 + ((n * 7 + entries) % 10_007) / 10_007,
       lng: 120.3 + ((n + entries) % 1_009) / 2_000,
@@ -33,20 +33,20 @@ export function createLiveCrowd(people: number) {
     map.advance(shardOf(userId), entry)
   }
   for (let n = 0; n < people; n++) move(n)
-  changes.begin([])
+  changes.seed([])
   return {
     map,
-    turns,
-    answers: createMapResponses({ view, turns, now: () => performance.now() }),
-    streams: createEventStreams({ view, turns }),
-    /** Some of them go on. */
+    builds,
+    responses: createMapResponses({ view, builds, now: () => performance.now() }),
+    streams: createEventStreams({ view, builds }),
+    /** Some of them move. */
     walkOn: (count: number): void => {
       for (let n = 0; n < count; n++) move((n * 61) % people)
     },
   }
 }
 
-/** What a piece of work takes of this process's processors, in ms. */
+/** Processor time of this process that the work took, in ms. */
 export async function processorMs(work: () => Promise<void> | void): Promise<number> {
   const before = process.cpuUsage()
   await work()

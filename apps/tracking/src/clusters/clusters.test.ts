@@ -15,7 +15,7 @@ setDefaultTimeout(HANG_MS)
 
 const CELL = cellDegrees(ROLLUP_LEVEL)
 const random = seededRandom(3)
-/** A crowd, strays all over the Earth, and places that lie on edges of cells and at its ends. */
+/** A crowd, single places all over the Earth, and places on the edges of cells and at the ends of the Earth. */
 const PLACES: Place[] = [
   ...Array.from({ length: 3_000 }, () => ({
     lat: random.between(24.1, 24.13),
@@ -55,9 +55,9 @@ afterAll(async () => {
   await database.close()
 })
 
-const stored = async (question: ClustersQuery): Promise<Cluster[]> => {
+const stored = async (query: ClustersQuery): Promise<Cluster[]> => {
   const clusters: Cluster[] = []
-  for await (const part of storedClusters(db, question)) clusters.push(...part)
+  for await (const part of storedClusters(db, query)) clusters.push(...part)
   return clusters
 }
 
@@ -89,15 +89,15 @@ const box = fc.oneof(
   }),
 )
 
-test('the counts add up to the points in the box at every zoom, as counting each by itself does', async () => {
+test('the counts add up to the points in the box at every zoom, as counting them one by one does', async () => {
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: ZOOM_MAX }), async ({ south, north, ...rest }, zoom) => {
       const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
-      const question = { box: given, zoom, isCoarse: false }
+      const query = { box: given, zoom, isCoarse: false }
       const inside = PLACES.filter(({ lat, lng }) => boxContains(given, lat, lng))
-      const found = await stored(question)
+      const found = await stored(query)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
-      expect(byCell(found, zoom)).toEqual(byCell(clustersOf(inside, question), zoom))
+      expect(byCell(found, zoom)).toEqual(byCell(clustersOf(inside, query), zoom))
     }),
     { seed: 20260505, numRuns: 300 },
   )
@@ -108,9 +108,9 @@ test('a volunteer is told the centres of cells, and nothing of who has withdrawn
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: 14 }), async ({ south, north, ...rest }, zoom) => {
       const given: BoundingBox = { ...rest, south: Math.min(south, north), north: Math.max(south, north) }
-      const question = { box: given, zoom, isCoarse: true }
+      const query = { box: given, zoom, isCoarse: true }
       const inside = remaining.filter(({ lat, lng }) => boxContains(given, lat, lng))
-      const found = await stored(question)
+      const found = await stored(query)
       expect(found.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length)
       const cell = cellDegrees(zoom)
       for (const { lat, lng } of found)
@@ -119,13 +119,13 @@ test('a volunteer is told the centres of cells, and nothing of who has withdrawn
           [lng, 180],
         ] as const)
           expect(degrees === end || (degrees / cell - 0.5) % 1 === 0).toBe(true)
-      expect(byCell(found, zoom)).toEqual(byCell(clustersOf(inside, question), zoom))
+      expect(byCell(found, zoom)).toEqual(byCell(clustersOf(inside, query), zoom))
     }),
     { seed: 20260506, numRuns: 200 },
   )
 })
 
-test('a finer zoom than the rollup comes in parts that hold every cluster once', async () => {
+test('a finer zoom than the rollup comes in parts that have every cluster once', async () => {
   const parts: Cluster[][] = []
   for await (const part of storedClusters(
     db,

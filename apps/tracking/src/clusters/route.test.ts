@@ -9,12 +9,12 @@ import { clustersRoutes } from './route.ts'
 setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'test', level: 'silent' })
-const PLACES = [
+const POSITIONS = [
   { userId: 'one', lat: 24.1, lng: 120.6 },
   { userId: 'two', lat: 24.1002, lng: 120.6002 },
   { userId: 'gone', lat: 25, lng: 121.5 },
 ]
-let isWhole = true
+let isReady = true
 let database: TestDatabase
 let db: Database
 let get: (path: string, tier?: number) => Promise<Response>
@@ -22,8 +22,8 @@ beforeAll(async () => {
   database = await testDatabase()
   db = connectDatabase({ url: database.url, name: 'clusters', log })
   const live = {
-    isWhole: () => isWhole,
-    places: () => PLACES,
+    isReady: () => isReady,
+    positions: () => POSITIONS,
     hasWithdrawn: (userId: string) => userId === 'gone',
   }
   const app = bareApp(log).use(clustersRoutes({ db, live, log }))
@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.close()
 })
 
-test('where everybody was last, counted by cell, with the mean place of each', async () => {
+test('latest counts the latest position of every participant by cell, with the mean place of each', async () => {
   const answer = await get('bbox=120,24,121,24.5&zoom=12')
   expect(await answer.json()).toEqual({
     ok: true,
@@ -62,21 +62,21 @@ test('GeoJSON has a point for each cell, and the whole Earth is the box where no
 })
 
 test('a volunteer sees zoom 14 at most, cell centres, and nobody who has withdrawn', async () => {
-  const [fine, isCoarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
-  const said = await fine.json()
-  expect(said).toEqual(await isCoarse.json())
+  const [fine, coarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
+  const clusters = await fine.json()
+  expect(clusters).toEqual(await coarse.json())
   const cell = 90 / 2 ** 14
   const middle = (degrees: number) => Math.round((Math.floor(degrees / cell) + 0.5) * cell * 1e7) / 1e7
-  expect(said).toEqual({
+  expect(clusters).toEqual({
     ok: true,
     data: { zoom: 14, cellDegrees: cell, clusters: [{ lat: middle(24.1), lng: middle(120.6), count: 2 }] },
   })
   expect(await (await get('zoom=20', 2)).json()).toMatchObject({
-    data: { zoom: 20, clusters: PLACES.map(({ lat, lng }) => ({ lat, lng, count: 1 })) },
+    data: { zoom: 20, clusters: POSITIONS.map(({ lat, lng }) => ({ lat, lng, count: 1 })) },
   })
 })
 
-test('beyond a short queue clusters are refused with a moment to come again, and no answer is mixed up', async () => {
+test('beyond a short queue requests get a 503 with Retry-After, and responses are not mixed up', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => get('of=all&zoom=3')))
   const refused = answers.filter(({ status }) => status === 503)
   expect(refused.length).toBeGreaterThan(0)
@@ -87,23 +87,23 @@ test('beyond a short queue clusters are refused with a moment to come again, and
   expect((await get('of=all')).status).toBe(200)
 })
 
-test('an empty box, or nothing stored, is no cluster at all', async () => {
+test('an empty box, or an empty store, has no clusters', async () => {
   for (const query of ['bbox=0,0,1,1', 'of=all', 'of=all&zoom=20', 'of=all&zoom=0&bbox=170,-10,-170,10'])
     expect(await (await get(query)).json()).toMatchObject({ ok: true, data: { clusters: [] } })
 })
 
-test('while the map is being read in, latest is 503 and all is answered', async () => {
-  isWhole = false
+test('while the map is being loaded, latest is 503 and all is answered', async () => {
+  isReady = false
   const answer = await get('zoom=3')
   expect({ status: answer.status, retryAfter: answer.headers.get('retry-after') }).toEqual({
     status: 503,
     retryAfter: '5',
   })
   expect((await get('of=all')).status).toBe(200)
-  isWhole = true
+  isReady = true
 })
 
-test('what cannot be understood is a 400 that names it', async () => {
+test('an invalid parameter is a 400 that names it', async () => {
   for (const query of [
     'zoom=21',
     'zoom=-1',

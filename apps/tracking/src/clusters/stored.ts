@@ -1,7 +1,8 @@
 import type { Database } from '@palanquin/db/client'
 import { ROLLUP_LEVEL } from '@palanquin/domain/grid'
+import Type from 'typebox'
 import { centreOf } from './centre.ts'
-import { type Cell, edgesOf, patchesBetween } from './edges.ts'
+import { edgesOf, patchesBetween } from './edges.ts'
 import type { Cluster, ClustersQuery } from './query.ts'
 import { clustersOfRemaining, coarseClusters, fineClusters, partsOfFineClusters } from './statements.ts'
 
@@ -10,7 +11,10 @@ const DEADLINE_MS = 9_000
 /** Clusters in memory at a time. */
 const CLUSTERS_PER_PART = 50_000
 
-type RemainingRow = { y: number; x: number; count: number }
+const count = Type.Integer({ minimum: 1 })
+const ClusterRow = Type.Object({ lat: Type.Number(), lng: Type.Number(), count })
+const CellRow = Type.Object({ y: Type.Integer(), x: Type.Integer(), count })
+const PartRow = Type.Object({ lat_cell: Type.Integer(), lng_cell: Type.Integer() })
 
 /**
  * The clusters of all stored points in a box, part by part; their counts add up to the points. Up to the zoom of the rollup
@@ -28,22 +32,23 @@ export async function* storedClusters(
   const edges = [cells.west, cells.south, cells.east, cells.north]
   const options = { deadlineMs: DEADLINE_MS }
   if (zoom <= ROLLUP_LEVEL) {
-    const reaches = [reach.west, reach.south, reach.east, reach.north]
-    const parameters = [...within, ...edges, ...reaches]
+    const parameters = [...within, ...edges, reach.west, reach.south, reach.east, reach.north]
     if (isCoarse) {
-      const rows = await db.query<RemainingRow>(clustersOfRemaining(box, zoom), parameters, options)
+      const rows = await db.queryAs(CellRow, clustersOfRemaining(box, zoom), parameters, options)
       yield rows.map(({ y, x, count }) => ({ ...centreOf({ y, x }, zoom), count }))
-    } else yield await db.query<Cluster>(coarseClusters(box, zoom), parameters, options)
+    } else yield await db.queryAs(ClusterRow, coarseClusters(box, zoom), parameters, options)
     return
   }
   const finerCells = 4 ** (zoom - ROLLUP_LEVEL)
-  const parts = await db.query<{ lat_cell: number; lng_cell: number }>(
-    partsOfFineClusters(box),
-    [...edges, finerCells, clustersPerPart],
-    options,
-  )
-  const starts: Cell[] = parts.slice(1).map(({ lat_cell: lat, lng_cell: lng }) => ({ lat, lng }))
+  const partParameters = [...edges, finerCells, clustersPerPart]
+  const parts = await db.queryAs(PartRow, partsOfFineClusters(box), partParameters, options)
+  const starts = parts.slice(1).map(({ lat_cell: lat, lng_cell: lng }) => ({ lat, lng }))
   for (const [at, from] of [null, ...starts].entries())
     for (const { south, north, west, east } of patchesBetween(from, starts[at] ?? null))
-      yield await db.query<Cluster>(fineClusters(box, zoom), [...within, south, north, west, east], options)
+      yield await db.queryAs(
+        ClusterRow,
+        fineClusters(box, zoom),
+        [...within, south, north, west, east],
+        options,
+      )
 }

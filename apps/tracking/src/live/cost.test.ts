@@ -8,10 +8,10 @@ import type { MapQuery } from './responses/selection.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const PEOPLE = 33_000
+const PARTICIPANTS = 33_000
 const STREAMS = 900
 const OPENED_AT_ONCE = 15
-/** A step is a second of all streams. */
+/** A step is one tick of all streams, which is a second. */
 const STEPS = 5
 const MOVED_A_STEP = 500
 
@@ -24,24 +24,24 @@ const boxOf = (i: number): BoundingBox => ({
 })
 const boxed = (i: number): MapQuery => ({ ...EVERYTHING, box: boxOf(i) })
 
-/** What a second of so many streams takes of the processor, in ms. */
-async function costOfStep(question: (i: number) => MapQuery): Promise<number> {
-  const crowd = createLiveCrowd(PEOPLE)
-  const leaves: (() => Promise<void>)[] = []
+/** Processor time of one tick of all streams, in ms. */
+async function costOfStep(query: (i: number) => MapQuery): Promise<number> {
+  const crowd = createLiveCrowd(PARTICIPANTS)
+  const closes: (() => Promise<void>)[] = []
   let bytes = 0
-  const begin = async (i: number) => {
-    const answer = await crowd.streams.open('json', question(i))
+  const open = async (i: number) => {
+    const answer = await crowd.streams.open('json', query(i))
     if (answer instanceof ApiError) throw answer
     const reader = answer.body?.getReader()
     void (async () => {
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
         bytes += read.value.length
     })()
-    leaves.push(async () => void (await reader?.cancel()))
+    closes.push(async () => void (await reader?.cancel()))
   }
   for (let i = 0; i < STREAMS; i += OPENED_AT_ONCE)
-    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, (_, more) => begin(i + more)))
-  // Until every first event is taken.
+    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, (_, more) => open(i + more)))
+  // Until every first event is read.
   for (let last = -1; last !== bytes; await Bun.sleep(100)) last = bytes
   const before = bytes
   const taken = await processorMs(async () => {
@@ -52,28 +52,28 @@ async function costOfStep(question: (i: number) => MapQuery): Promise<number> {
     }
   })
   expect(bytes - before).toBeGreaterThan(STREAMS * STEPS * 1_000)
-  await Promise.all(leaves.map((leave) => leave()))
+  await Promise.all(closes.map((close) => close()))
   return taken / STEPS
 }
 
-test('900 event streams with a box of their own cost a second hardly more than 900 that look at the same', async () => {
+test('900 event streams, each with its own box, cost hardly more than 900 of the same box', async () => {
   const same = await costOfStep(() => EVERYTHING)
   const own = await costOfStep((i) => ({ ...boxed(i), box: roundBoxOutward(boxOf(i)) }))
-  // Looking at everybody once for each took 3,500 ms.
+  // A scan of all positions for each box took 3,500 ms.
   expect(own).toBeLessThan(4 * same + 150)
 })
 
-test('of 300 maps that are asked for at once some are built, one after another, and the others are told to come again', async () => {
-  const crowd = createLiveCrowd(PEOPLE)
+test('of 300 maps requested at once some are built, one after another, and the others get a 503 with Retry-After', async () => {
+  const crowd = createLiveCrowd(PARTICIPANTS)
   const one = await processorMs(async () => {
-    await crowd.answers.respond('json', boxed(0), { acceptsGzip: true })
+    await crowd.responses.respond('json', boxed(0), { acceptsGzip: true })
   })
   const answers: (Response | ApiError)[] = []
   const all = await processorMs(async () => {
     answers.push(
       ...(await Promise.all(
         Array.from({ length: 300 }, (_, i) =>
-          crowd.answers.respond('json', boxed(i + 1), { acceptsGzip: true }),
+          crowd.responses.respond('json', boxed(i + 1), { acceptsGzip: true }),
         ),
       )),
     )
@@ -83,58 +83,62 @@ test('of 300 maps that are asked for at once some are built, one after another, 
   expect(all).toBeLessThan(18 * 5 * one + 300)
   for (const apiError of refused)
     expect([apiError.code, apiError.headers['retry-after']]).toEqual(['unavailable', '2'])
-  // Whoever asks for the plain map is served all the same.
-  expect(await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: true })).toBeInstanceOf(Response)
+  // The public map is served all the same.
+  expect(await crowd.responses.respond('json', EVERYTHING, { acceptsGzip: true })).toBeInstanceOf(Response)
 })
 
-test('who asks the same at the same time is answered by one map, in any number', async () => {
-  const crowd = createLiveCrowd(PEOPLE)
-  const ask = () => crowd.answers.respond('geojson', boxed(7), { acceptsGzip: false })
-  const one = await processorMs(async () => void (await ask()))
+test('any number of equal requests at the same time share one map', async () => {
+  const crowd = createLiveCrowd(PARTICIPANTS)
+  const request = () => crowd.responses.respond('geojson', boxed(7), { acceptsGzip: false })
+  const one = await processorMs(async () => void (await request()))
   await Bun.sleep(300)
   const many = await processorMs(async () => {
-    const answers = await Promise.all(Array.from({ length: 500 }, ask))
+    const answers = await Promise.all(Array.from({ length: 500 }, request))
     for (const answer of answers) expect(answer).toBeInstanceOf(Response)
   })
   expect(many).toBeLessThan(20 * one + 200)
 })
 
-test('a cursor that is far behind is answered by the map that is there for everybody, and made-up ones too', async () => {
-  const crowd = createLiveCrowd(PEOPLE)
-  const first = await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
+test('old and made-up cursors get the shared public map', async () => {
+  const crowd = createLiveCrowd(PARTICIPANTS)
+  const first = await crowd.responses.respond('json', EVERYTHING, { acceptsGzip: false })
   if (first instanceof ApiError) throw first
   const { data } = (await first.json()) as { data: { cursor: string; points: unknown[] } }
   const { decodeCursor } = await import('./positions/cursor.ts')
   const old = decodeCursor(data.cursor)
-  crowd.walkOn(PEOPLE)
+  crowd.walkOn(PARTICIPANTS)
   const one = await processorMs(async () => {
-    const answer = await crowd.answers.respond('json', { ...EVERYTHING, since: old }, { acceptsGzip: false })
+    const answer = await crowd.responses.respond(
+      'json',
+      { ...EVERYTHING, since: old },
+      { acceptsGzip: false },
+    )
     if (answer instanceof ApiError) throw answer
-    expect(await answer.json()).toMatchObject({ data: { reset: true, removed: [], total: PEOPLE } })
+    expect(await answer.json()).toMatchObject({ data: { reset: true, removed: [], total: PARTICIPANTS } })
   })
   const more = await processorMs(async () => {
     for (let i = 0; i < 200; i++) {
       const since = old && { ...old, shards: old.shards.map(([ms]) => [ms, i] as const) }
-      const answer = await crowd.answers.respond('json', { ...EVERYTHING, since }, { acceptsGzip: false })
+      const answer = await crowd.responses.respond('json', { ...EVERYTHING, since }, { acceptsGzip: false })
       expect(answer).toBeInstanceOf(Response)
     }
   })
   expect(more).toBeLessThan(20 * one + 200)
 })
 
-test('who moved a little is told in far less than a map takes', async () => {
-  const crowd = createLiveCrowd(PEOPLE)
-  await crowd.answers.respond('json', EVERYTHING, { acceptsGzip: false })
+test('a small delta costs far less than a map', async () => {
+  const crowd = createLiveCrowd(PARTICIPANTS)
+  await crowd.responses.respond('json', EVERYTHING, { acceptsGzip: false })
   const since = crowd.map.cursor()
   crowd.walkOn(50)
-  const includeHidden = await processorMs(
-    async () => void (await crowd.answers.respond('json', boxed(3), { acceptsGzip: false })),
+  const mapCost = await processorMs(
+    async () => void (await crowd.responses.respond('json', boxed(3), { acceptsGzip: false })),
   )
   const deltas = await processorMs(async () => {
     for (let i = 0; i < 100; i++)
       expect(
-        await crowd.answers.respond('json', { ...boxed(i), since }, { acceptsGzip: false }),
+        await crowd.responses.respond('json', { ...boxed(i), since }, { acceptsGzip: false }),
       ).toBeInstanceOf(Response)
   })
-  expect(deltas).toBeLessThan(20 * includeHidden + 100)
+  expect(deltas).toBeLessThan(20 * mapCost + 100)
 })

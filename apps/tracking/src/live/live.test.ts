@@ -1,65 +1,30 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import { MANAGER, mapHarness } from '../../test/map-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let given: Stores
-let service: Service
-let map: MapProcess
-let other: MapProcess
-beforeAll(async () => {
-  given = await stores()
-  for (const [userId, name, consent, status] of [
-    ['ming', '阿明', true, 'active'],
-    ['hua', null, true, 'completed'],
-    ['shy', 'Shy', false, 'active'],
-    ['gone', 'Gone', true, 'active'],
-  ] as const)
-    await given.sql`INSERT INTO engagement.participants (user_id, display_name, consent, status)
-      VALUES (${userId}, ${name}, ${consent}, ${status})`
-  service = await tracking(given)
-  map = await mapOf(given)
-  other = await mapOf(given)
-  for (const one of [map, other])
-    await until(async () => (await one.get('/data')).status === 200, { what: 'the map is whole' })
+const { opened, data, checkin, pointAt, addParticipants, startMap } = mapHarness({
+  prepare: async ({ sql }) => {
+    for (const [userId, name, consent, status] of [
+      ['ming', '阿明', true, 'active'],
+      ['hua', null, true, 'completed'],
+      ['shy', 'Shy', false, 'active'],
+      ['gone', 'Gone', true, 'active'],
+    ] as const)
+      await sql`INSERT INTO engagement.participants (user_id, display_name, consent, status)
+        VALUES (${userId}, ${name}, ${consent}, ${status})`
+  },
 })
-afterAll(async () => {
-  await Promise.all([service.close(), map.close(), other.close()])
-  await given.close()
-})
-
-type Point = {
-  id: string
-  userId?: string
-  lat: number
-  lng: number
-  recordedAt: string
-  level: number | null
-  displayName?: string
-}
-type Data = { points: Point[]; cursor: string; total: number }
-const MANAGER = { 'x-internal-tier': '2' }
-const data = async (query = '', { headers = {}, from = map } = {}): Promise<Data> => {
-  const answer = await from.get(`/data${query}`, headers)
-  expect(answer.status).toBe(200)
-  return answer.body.data as Data
-}
-const checkin = (userId: string, lat: number, lng = 120.6, more = {}) =>
-  service.post('/checkin', { userId, lat, lng, ...more })
-const latOf = async (lat: number, from = map) =>
-  until(async () => (await data('', { from })).points.find((point) => point.lat === lat), {
-    what: `a point at ${lat} on the map`,
-  })
 
 test('a check-in is on the map of every process, without a flush, under a pseudonym', async () => {
   expect(await data()).toMatchObject({ points: [], total: 0 })
   await checkin('ming', 24.1)
-  const [here, there] = await Promise.all([latOf(24.1), latOf(24.1, other)])
+  const [here, there] = await Promise.all([pointAt(24.1), pointAt(24.1, opened().other)])
   expect(here).toEqual({
     id: expect.stringMatching(/^[\w-]{16}$/),
     lat: 24.1,
@@ -75,18 +40,22 @@ test('a check-in is on the map of every process, without a flush, under a pseudo
 test('the latest position is that of the greatest recordedAt, not of the last arrival', async () => {
   const now = Date.now()
   const at = (lat: number, recordedAt: number) => ({ lat, lng: 120.6, recordedAt })
-  await service.post('/track/sync', { userId: 'hua', points: [at(24.21, now - 2), at(24.22, now - 1)] })
-  await latOf(24.22)
-  await service.post('/track/sync', { userId: 'hua', points: [at(24.23, now - 60_000)] })
+  await opened().service.post('/track/sync', {
+    userId: 'hua',
+    points: [at(24.21, now - 2), at(24.22, now - 1)],
+  })
+  await pointAt(24.22)
+  await opened().service.post('/track/sync', { userId: 'hua', points: [at(24.23, now - 60_000)] })
   await checkin('ming', 24.11, 120.6, { recordedAt: now })
-  await latOf(24.11)
+  await pointAt(24.11)
   expect((await data()).points.map(({ lat }) => lat).toSorted()).toEqual([24.11, 24.22])
 })
 
 test('without consent, unknown or withdrawn nobody is in public; an administrator sees everybody', async () => {
-  for (const userId of ['shy', 'stranger', 'gone']) await checkin(userId, 24.3)
+  for (const userId of ['shy', 'unregistered', 'gone']) await checkin(userId, 24.3)
   await until(async () => (await data('', { headers: MANAGER })).total === 5, { what: 'all five' })
-  await given.sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'gone'`
+  await opened().given
+    .sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'gone'`
   await until(async () => (await data()).total === 2, { what: 'only those who may be seen' })
   const seen = await data('', { headers: MANAGER })
   expect(seen.points.map(({ userId }) => userId).toSorted()).toEqual([
@@ -94,12 +63,14 @@ test('without consent, unknown or withdrawn nobody is in public; an administrato
     'hua',
     'ming',
     'shy',
-    'stranger',
+    'unregistered',
   ])
   expect((await data('', { headers: { 'x-internal-tier': '1' } })).total).toBe(2)
-  await given.sql`UPDATE engagement.participants SET consent = false, updated_at = now() WHERE user_id = 'ming'`
+  await opened().given
+    .sql`UPDATE engagement.participants SET consent = false, updated_at = now() WHERE user_id = 'ming'`
   await until(async () => (await data()).total === 1, { what: 'consent withdrawn' })
-  await given.sql`UPDATE engagement.participants SET consent = true, updated_at = now() WHERE user_id = 'ming'`
+  await opened().given
+    .sql`UPDATE engagement.participants SET consent = true, updated_at = now() WHERE user_id = 'ming'`
   await until(async () => (await data()).total === 2, { what: 'consent given' })
 })
 
@@ -107,16 +78,16 @@ test('since gives only who has moved, in every process, and across flush and res
   const { cursor } = await data()
   expect(await data(`?since=${cursor}`)).toMatchObject({ points: [], total: 2 })
   await checkin('hua', 24.4)
-  await latOf(24.4)
-  await latOf(24.4, other)
-  for (const from of [map, other]) {
+  await pointAt(24.4)
+  await pointAt(24.4, opened().other)
+  for (const from of [opened().map, opened().other]) {
     const moved = await data(`?since=${cursor}`, { from })
     expect(moved.points.map(({ lat }) => lat)).toEqual([24.4])
     expect((await data(`?since=${moved.cursor}`, { from })).points).toEqual([])
   }
-  await service.post('/internal/flush')
-  const again = await mapOf(given)
-  await until(async () => (await data('', { from: again })).total === 2, { what: 'the map is loaded' })
+  await opened().service.post('/internal/flush')
+  const again = await startMap()
+  expect((await data('', { from: again })).total).toBe(2)
   expect((await data(`?since=${cursor}`, { from: again })).points.map(({ lat }) => lat)).toEqual([24.4])
   const { cursor: later } = await data('', { from: again })
   expect((await data(`?since=${later}`)).points).toEqual([])
@@ -142,7 +113,7 @@ test('pages of a limit give everybody once, in any page size', async () => {
 
 test('a box cuts the map, across the antimeridian too', async () => {
   await checkin('hua', -17, 179.9)
-  await latOf(-17)
+  await pointAt(-17)
   expect(await data('?bbox=120,24,121,25')).toMatchObject({ total: 1, points: [{ displayName: '阿明' }] })
   expect(await data('?bbox=179,-18,-179,-16')).toMatchObject({ total: 1, points: [{ lat: -17 }] })
   expect(await data('?bbox=-179,-18,179,-16')).toMatchObject({ total: 0 })
@@ -151,14 +122,14 @@ test('a box cuts the map, across the antimeridian too', async () => {
 })
 
 test('the level counts check-ins that are not flushed yet once, and flushed ones once', async () => {
-  await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES ('crowd', true)`
+  await addParticipants('crowd')
   for (let i = 0; i < 5; i++) await checkin('crowd', 26 + i / 100)
   const levels = async () =>
     (await data('', { headers: MANAGER })).points.find(({ userId }) => userId === 'crowd')?.level
   await until(async () => (await levels()) === 1, { what: 'level 1' })
-  await given.sql`UPDATE tracking.tracks SET walked_km = 20 WHERE user_id = 'crowd'`
-  await service.post('/internal/flush')
-  await given.sql`
+  await opened().given.sql`UPDATE tracking.tracks SET walked_km = 20 WHERE user_id = 'crowd'`
+  await opened().service.post('/internal/flush')
+  await opened().given.sql`
     WITH moved AS (UPDATE tracking.flush_cursors SET version = version + 1
       WHERE shard = (SELECT shard FROM tracking.tracks WHERE user_id = 'crowd') RETURNING version)
     UPDATE tracking.tracks SET walked_km = 20, version = moved.version FROM moved WHERE user_id = 'crowd'`
@@ -166,11 +137,16 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
 })
 
 test('an erased participant leaves every map once it is published, and comes back as somebody new', async () => {
-  const { status, body } = await service.post('/internal/erase', { userId: 'crowd' })
+  const { status, body } = await opened().service.post('/internal/erase', { userId: 'crowd' })
   expect(status).toBe(200)
   const { tell } = body.data as { tell: EventData<'participant.erased'> }
-  await publish(given.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data: tell })
-  for (const from of [map, other])
+  await publish(opened().given.redis, {
+    id: randomUUID(),
+    type: 'participant.erased',
+    at: tell.at,
+    data: tell,
+  })
+  for (const from of [opened().map, opened().other])
     await until(async () => (await data('', { from })).total === 2, { what: 'nobody of that name' })
   await checkin('crowd', 26.5)
   const anew = async () =>

@@ -100,6 +100,6 @@ export function openLive({
     /** Whether the participant's position is known. */
     has: (userId: string): boolean => map.get(userId) !== undefined,
     isReady,
-    parts: [tracks, points, streams] satisfies Part[],
+    sources: [tracks, points] satisfies Part[],
   }
 }

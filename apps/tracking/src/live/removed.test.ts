@@ -1,49 +1,28 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
 import { publish } from '@palanquin/events/publish'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
+import type { MapProcess } from '../../test/harness.ts'
+import { MANAGER, mapHarness } from '../../test/map-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let given: Stores
-let service: Service
-let map: MapProcess
-let other: MapProcess
-beforeAll(async () => {
-  given = await stores()
-  service = await tracking(given)
-  map = await mapOf(given)
-  other = await mapOf(given)
-  for (const one of [map, other])
-    await until(async () => (await one.get('/data')).status === 200, { what: 'the map is whole' })
-})
-afterAll(async () => {
-  await Promise.all([service.close(), map.close(), other.close()])
-  await given.close()
-})
+const { opened, data, checkin, pointAt, startMap } = mapHarness()
 
-const MANAGER = { 'x-internal-tier': '2' }
-type Data = { points: { id: string; lat: number }[]; removed?: string[]; reset?: true; cursor: string }
-const data = async (query = '', { from = map, headers = {} } = {}): Promise<Data> => {
-  const answer = await from.get(`/data${query}`, headers)
-  expect(answer.status).toBe(200)
-  return answer.body.data as Data
-}
 /** What engagement does: the row, and the event behind it. */
 const change = async (userId: string, consent: boolean, status: ParticipantStatus = 'active') => {
-  const [row] = await given.sql<{ updated_at: Date }[]>`
+  const [row] = await opened().given.sql<{ updated_at: Date }[]>`
     INSERT INTO engagement.participants (user_id, consent, status) VALUES (${userId}, ${consent}, ${status})
     ON CONFLICT (user_id) DO UPDATE SET consent = ${consent}, status = ${status}, updated_at = now() RETURNING updated_at`
   const at = row?.updated_at.toISOString() ?? ''
   const event = { userId, consent, status, displayName: null, language: null }
-  await publish(given.redis, { id: randomUUID(), type: 'participant.changed', at, data: event })
+  await publish(opened().given.redis, { id: randomUUID(), type: 'participant.changed', at, data: event })
 }
 const erase = async (userId: string) => {
-  const { status, body } = await service.post('/internal/erase', { userId })
+  const { status, body } = await opened().service.post('/internal/erase', { userId })
   expect(status).toBe(200)
   return (body.data as { tell: EventData<'participant.erased'> }).tell
 }
@@ -53,18 +32,14 @@ const arrival = async (userId: string) => {
   lat = Math.round((lat + 0.01) * 100) / 100
   const here = lat
   await change(userId, true)
-  await service.post('/checkin', { userId, lat: here, lng: 120.6, accuracy: 7 })
-  const seen = (from: MapProcess) =>
-    until(async () => (await data('', { from })).points.find((point) => point.lat === here), {
-      what: `${userId} on the map`,
-    })
-  const [{ id }] = await Promise.all([seen(map), seen(other)])
+  await checkin(userId, here, 120.6, { accuracy: 7 })
+  const [{ id }] = await Promise.all([pointAt(here), pointAt(here, opened().other)])
   return { id, cursor: (await data()).cursor }
 }
-const gone = (cursor: string, from = map) =>
+const removedSince = (cursor: string, from?: MapProcess) =>
   until(
     async () => {
-      const delta = await data(`?since=${cursor}`, { from })
+      const delta = await data(`?since=${cursor}`, from && { from })
       return (delta.removed?.length ?? 0) > 0 && delta
     },
     { what: 'somebody removed' },
@@ -80,17 +55,17 @@ test.each([
     const { id, cursor } = await arrival(userId)
     expect(await data(`?since=${cursor}`)).toMatchObject({ points: [], removed: [] })
     await leave(userId)
-    expect(await gone(cursor)).toMatchObject({ points: [], removed: [id] })
+    expect(await removedSince(cursor)).toMatchObject({ points: [], removed: [id] })
     // By the cursor of another process the last half minute may be told again: it does no harm.
     const elsewhere = await until(
       async () => {
-        const delta = await data(`?since=${cursor}`, { from: other })
+        const delta = await data(`?since=${cursor}`, { from: opened().other })
         return delta.removed?.includes(id) && delta
       },
       { what: 'them removed elsewhere' },
     )
     expect(elsewhere.points).toEqual([])
-    const after = await gone(cursor)
+    const after = await removedSince(cursor)
     expect(after.reset).toBeUndefined()
     expect(await data(`?since=${after.cursor}`)).toMatchObject({ points: [], removed: [] })
     await until(async () => !(await data()).points.some((point) => point.id === id), {
@@ -98,7 +73,7 @@ test.each([
     })
     expect(await data()).not.toHaveProperty('removed')
 
-    const geo = await map.get(`/data?format=geojson&since=${cursor}`)
+    const geo = await opened().map.get(`/data?format=geojson&since=${cursor}`)
     expect(geo.body).toMatchObject({ features: [], removed: [id] })
     expect(await data(`?format=columns&since=${cursor}`)).toMatchObject({
       ids: [],
@@ -122,9 +97,14 @@ test('who is erased is removed for everybody, administrators too, when the bus s
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
   const tell = await erase(userId)
-  await publish(given.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data: tell })
-  expect((await gone(cursor)).removed).toEqual([id])
-  await until(async () => (await data(`?since=${cursor}`, { from: other })).removed?.includes(id), {
+  await publish(opened().given.redis, {
+    id: randomUUID(),
+    type: 'participant.erased',
+    at: tell.at,
+    data: tell,
+  })
+  expect((await removedSince(cursor)).removed).toEqual([id])
+  await until(async () => (await data(`?since=${cursor}`, { from: opened().other })).removed?.includes(id), {
     what: 'them removed elsewhere',
   })
   expect((await data(`?since=${cursor}`, { headers: MANAGER })).removed).toEqual([id])
@@ -133,9 +113,9 @@ test('who is erased is removed for everybody, administrators too, when the bus s
 test('and also when the bus has lost it: PostgreSQL says so', async () => {
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
-  await service.post('/internal/flush')
+  await opened().service.post('/internal/flush')
   await erase(userId)
-  for (const from of [map, other])
+  for (const from of [opened().map, opened().other])
     await until(
       async () => (await data(`?since=${cursor}`, { from, headers: MANAGER })).removed?.includes(id),
       {
@@ -147,16 +127,11 @@ test('and also when the bus has lost it: PostgreSQL says so', async () => {
 test('a process that began later tells a reader of an older cursor who was removed, or that the map is to be begun anew', async () => {
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
-  await service.post('/internal/flush')
-  await given.sql`DELETE FROM tracking.erasures`
+  await opened().service.post('/internal/flush')
+  await opened().given.sql`DELETE FROM tracking.erasures`
   await change(userId, true, 'withdrawn')
-  await gone(cursor)
-  const begun = async () => {
-    const later = await mapOf(given)
-    await until(async () => (await later.get('/data')).status === 200, { what: 'the later map is whole' })
-    return later
-  }
-  const second = await begun()
+  await removedSince(cursor)
+  const second = await startMap()
   const delta = await data(`?since=${cursor}`, { from: second })
   expect(delta.reset).toBeUndefined()
   expect(delta.removed).toContain(id)
@@ -164,7 +139,7 @@ test('a process that began later tells a reader of an older cursor who was remov
   await second.close()
 
   await erase(userId)
-  const third = await begun()
+  const third = await startMap()
   const anew = await data(`?since=${cursor}`, { from: third })
   expect(anew).toMatchObject({ reset: true, removed: [] })
   expect(anew.points).toEqual((await data('', { from: third })).points)
@@ -177,18 +152,17 @@ test('the accuracy of a position is told in metres, before a flush and after, an
   await arrival(exact)
   const silent = `U${randomUUID()}`
   await change(silent, true)
-  await service.post('/checkin', { userId: silent, lat: 1.5, lng: 120.6 })
-  await until(async () => (await data()).points.some((point) => point.lat === 1.5), { what: 'both' })
-  const said = async (from = map) => {
+  await checkin(silent, 1.5)
+  await pointAt(1.5)
+  const said = async (from = opened().map) => {
     const { points } = await data('', { from })
     return points.filter((point) => [lat, 1.5].includes(point.lat)).map((point) => ({ ...point }))
   }
   const before = (await said()).toSorted((a, b) => a.lat - b.lat)
   expect(before).toMatchObject([{ lat: 1.5 }, { lat, accuracy: 7 }])
   expect(before[0]).not.toHaveProperty('accuracy')
-  await service.post('/internal/flush')
-  const second = await mapOf(given)
-  await until(async () => (await second.get('/data')).status === 200, { what: 'the second map is whole' })
+  await opened().service.post('/internal/flush')
+  const second = await startMap()
   expect((await said(second)).toSorted((a, b) => a.lat - b.lat)).toEqual(before)
   const columns = (await data('?format=columns', { from: second })) as unknown as Record<string, unknown[]>
   const at = (place: number) => columns.accuracy?.[columns.lat?.indexOf(place * 1e6) ?? -1]

@@ -1,37 +1,21 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import {
-  type MapProcess,
-  mapOf,
-  type Service,
-  type Stores,
-  stores,
-  TOKEN,
-  tracking,
-} from '../../test/harness.ts'
+import { mapOf, TOKEN } from '../../test/harness.ts'
+import { mapHarness } from '../../test/map-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let given: Stores
-let service: Service
-let map: MapProcess
+const { opened, data, checkin, pointAt, addParticipants } = mapHarness({
+  prepare: async ({ sql }) => {
+    await sql`INSERT INTO engagement.participants (user_id, display_name, consent) VALUES ('ming', '阿明', true)`
+  },
+})
 beforeAll(async () => {
-  given = await stores()
-  await given.sql`INSERT INTO engagement.participants (user_id, display_name, consent) VALUES ('ming', '阿明', true)`
-  service = await tracking(given)
-  map = await mapOf(given)
   await checkin('ming', 24.1)
-  await until(async () => (await data()).total === 1, { what: 'ming is on the map' })
+  await pointAt(24.1)
 })
-afterAll(async () => {
-  await Promise.all([service.close(), map.close()])
-  await given.close()
-})
-
-const data = async (query = '') => (await map.get(`/data${query}`)).body.data as { total: number }
-const checkin = (userId: string, lat: number) => service.post('/checkin', { userId, lat, lng: 120.6 })
 
 test('a query that cannot be understood is a 400 that says what was expected', async () => {
   for (const [query, field] of [
@@ -42,7 +26,7 @@ test('a query that cannot be understood is a 400 that says what was expected', a
     ['?limit=many', 'limit'],
     ['?format=xml', 'format'],
   ]) {
-    const answer = await map.get(`/data${query}`)
+    const answer = await opened().map.get(`/data${query}`)
     expect(answer.status).toBe(400)
     expect(answer.body.error).toStartWith(`${field}:`)
   }
@@ -50,7 +34,7 @@ test('a query that cannot be understood is a 400 that says what was expected', a
 
 test('geojson is a bare FeatureCollection, columns are integer arrays', async () => {
   const headers = { 'x-internal-token': TOKEN }
-  const geo = await map.app.fetch(new Request('http://tracking/data?format=geojson', { headers }))
+  const geo = await opened().map.app.fetch(new Request('http://tracking/data?format=geojson', { headers }))
   expect(geo.headers.get('content-type')).toStartWith('application/geo+json')
   const collection = (await geo.json()) as { type: string; features: object[] }
   expect(collection.type).toBe('FeatureCollection')
@@ -73,12 +57,12 @@ test('geojson is a bare FeatureCollection, columns are integer arrays', async ()
 test('who accepts gzip gets the same answer compressed', async () => {
   const many = Array.from({ length: 30 }, (_, i) => `crowd-${i}`)
   for (const userId of many) {
-    await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
+    await addParticipants(userId)
     await checkin(userId, 25)
   }
   await until(async () => (await data()).total === 31, { what: 'the crowd is on the map' })
   const ask = (encoding: string) =>
-    map.app.fetch(
+    opened().map.app.fetch(
       new Request('http://tracking/data', {
         headers: { 'x-internal-token': TOKEN, 'accept-encoding': encoding },
       }),
@@ -92,9 +76,9 @@ test('who accepts gzip gets the same answer compressed', async () => {
 })
 
 test('a process that has just begun answers 503 until everybody is on its map, and never with some of them', async () => {
-  const proxy = await faultProxy(given.database.url)
+  const proxy = await faultProxy(opened().given.database.url)
   await proxy.set('refuse')
-  const second = await mapOf(given, { env: { DATABASE_URL: proxy.url } })
+  const second = await mapOf(opened().given, { env: { DATABASE_URL: proxy.url } })
   const answer = await second.get('/data')
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
   expect((await second.get('/data?limit=0')).status).toBe(400)
@@ -114,9 +98,9 @@ test('a process that has just begun answers 503 until everybody is on its map, a
 })
 
 test('engagement is told who sent points and is no participant yet', async () => {
-  await checkin('stranger', 24.2)
-  const unregistered = async () => (await map.get('/internal/newcomers')).body.data
-  await until(async () => Bun.deepEquals(await unregistered(), { userIds: ['stranger'] }), {
-    what: 'the stranger alone',
+  await checkin('unregistered', 24.2)
+  const unregistered = async () => (await opened().map.get('/internal/newcomers')).body.data
+  await until(async () => Bun.deepEquals(await unregistered(), { userIds: ['unregistered'] }), {
+    what: 'the unregistered alone',
   })
 })

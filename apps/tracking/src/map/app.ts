@@ -21,7 +21,7 @@ export type MapModules = {
   now: () => number
 }
 
-/** The HTTP side of the map process. Opens nothing and listens to nothing. */
+/** The HTTP app of the map process; it opens nothing and does not listen. */
 export function createMapApp({
   config,
   stores,
@@ -41,12 +41,12 @@ export function createMapApp({
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
-      map: { ok: live.isWhole() },
+      map: { ok: live.isReady() },
     }),
   })
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
     .use(clustersRoutes({ db, live, log }))
     .use(participantTrackRoutes({ db, live, driftGuard, log, now }))
-  // Whatever else only reads positions or tracks is mounted here, and never in `app.ts`, where check-ins arrive.
+  // What only reads positions or tracks is mounted here, never in the app that takes check-ins.
 }

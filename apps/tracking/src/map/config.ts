@@ -12,10 +12,7 @@ import {
 export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store; reading it is enough'),
-  GPS_DRIFT_GUARD: toggle(
-    'as tracking has it: what a filtered track shows is what the distance counted',
-    'off',
-  ),
+  GPS_DRIFT_GUARD: toggle('as for tracking, so that a filtered track shows what the distance counted', 'off'),
   LEVEL_KM: levelKm,
   PSEUDONYM_SECRET: text('key of the pseudonyms that stand for participants on the public map'),
 }

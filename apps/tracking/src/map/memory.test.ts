@@ -8,11 +8,11 @@ import { type Stores, stores, TOKEN } from '../../test/harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-const PEOPLE = 33_000
+const PARTICIPANTS = 33_000
 const ROUNDS = 10
 const AT_ONCE = 30
 const UNREAD = 150
-/** Shared by all who do not read: the bytes of the map, a slice for each, what the kernel takes. */
+/** The bytes of the map are shared; each connection has a slice, and its buffers in the kernel. */
 const UNREAD_MB_MAX = 250
 const FORMATS = ['json', 'geojson', 'columns']
 const HEADERS = { 'x-internal-token': TOKEN }
@@ -21,26 +21,26 @@ let given: Stores
 let child: Child
 beforeAll(async () => {
   given = await stores()
-  await storeCrowd(given, PEOPLE)
+  await storeCrowd(given, PARTICIPANTS)
   child = await startChild(given, {}, { main: 'map/main.ts' })
-  await until(async () => (await ask('/data')).ok, { what: 'the map is whole' })
+  await until(async () => (await get('/data')).ok, { what: 'the map is loaded' })
 })
 afterAll(async () => {
   await killChildren()
   await given.close()
 })
 
-async function ask(path: string): Promise<{ ok: boolean; text: string }> {
+async function get(path: string): Promise<{ ok: boolean; text: string }> {
   const answer = await fetch(child.url + path, { headers: HEADERS })
   return { ok: answer.ok, text: await answer.text() }
 }
-/** What the process has to itself, in MB. */
+/** Private memory of the process, in MB. */
 function ownMb(): number {
   const [, kilobytes] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1_024
 }
 
-test('the memory of a burst of maps is given back', async () => {
+test('the memory of a burst of maps is released', async () => {
   const before = ownMb()
   let most = before
   let built = 0
@@ -48,7 +48,7 @@ test('the memory of a burst of maps is given back', async () => {
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, i) => {
         const south = 23 + (round * AT_ONCE + i) / 10_000
-        return ask(`/data?bbox=120,${south},122,25&format=${FORMATS[i % 3]}`)
+        return get(`/data?bbox=120,${south},122,25&format=${FORMATS[i % 3]}`)
       }),
     )
     built += answers.filter(({ ok }) => ok).length
@@ -56,14 +56,14 @@ test('the memory of a burst of maps is given back', async () => {
   }
   expect(built).toBeGreaterThan(ROUNDS)
   expect(most - before).toBeGreaterThan(100)
-  await until(() => ownMb() < before + (most - before) / 2, { what: 'the memory given back' })
+  await until(() => ownMb() < before + (most - before) / 2, { what: 'the memory is released' })
 })
 
-/** Connections that ask and take nothing. */
+/** Connections that send a request and read nothing. */
 async function unread(path: string) {
   const { hostname, port } = new URL(child.url)
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nx-internal-token: ${TOKEN}\r\n\r\n`
-  let begun = 0
+  let started = 0
   const sockets = await Promise.all(
     Array.from({ length: UNREAD }, () =>
       Bun.connect({
@@ -71,34 +71,34 @@ async function unread(path: string) {
         socket: {
           open: (socket) => void socket.write(request),
           data: (socket) => {
-            begun++
+            started++
             socket.pause()
           },
         },
       }),
     ),
   )
-  await until(() => begun >= UNREAD, { what: 'every answer begun' })
+  await until(() => started >= UNREAD, { what: 'every response has begun' })
   const close = () => {
     for (const socket of sockets) socket.terminate()
   }
   return { close }
 }
 
-test('clients that ask for the map and do not read cost the map once', async () => {
+test('clients that request the map and do not read cost the map once', async () => {
   const before = ownMb()
   const clients = await unread('/data')
   expect(ownMb() - before).toBeLessThan(UNREAD_MB_MAX)
   clients.close()
 })
 
-test('event streams that nobody reads cost the first event once, and are let go', async () => {
+test('event streams that are not read cost the first event once, and are disconnected', async () => {
   const streams = async () =>
-    Number(/palanquin_map_streams\{[^}]*\} (\d+)/.exec((await ask('/metrics')).text)?.[1])
+    Number(/palanquin_map_streams\{[^}]*\} (\d+)/.exec((await get('/metrics')).text)?.[1])
   const before = ownMb()
   const clients = await unread('/data/stream')
-  await until(async () => (await streams()) > 0, { what: 'streams that are open' })
+  await until(async () => (await streams()) > 0, { what: 'open streams' })
   expect(ownMb() - before).toBeLessThan(UNREAD_MB_MAX)
-  await until(async () => (await streams()) === 0, { what: 'all of them let go' })
+  await until(async () => (await streams()) === 0, { what: 'all of them disconnected' })
   clients.close()
 })

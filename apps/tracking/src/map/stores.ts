@@ -2,11 +2,12 @@ import { connectDatabase } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
 import { storeProbe } from '@palanquin/service/probe'
 import { connectRedis } from '@palanquin/service/redis'
+import { storesPart } from '@palanquin/service/stores-part'
 import type { MapConfig } from './config.ts'
 
 export type MapStores = ReturnType<typeof openMapStores>
 
-/** PostgreSQL and Redis; connects in the background. A blocking read stalls its whole connection: each reader has its own. */
+/** PostgreSQL and Redis. A blocking read stalls its whole connection, so each reader has a connection of its own. */
 export function openMapStores({ config, log }: { config: MapConfig; log: Log }) {
   const url = config.REDIS_URL
   const redis = connectRedis({ url, name: 'map', log })
@@ -18,14 +19,11 @@ export function openMapStores({ config, log }: { config: MapConfig; log: Log }) 
     redis,
     eventReader,
     pointsReader,
-    /** Whether each is well; never reject, and answer in half a second. */
+    /** They never reject, and answer in half a second. */
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
       redis: storeProbe('Redis', () => redis.ping()),
     },
-    close: async (): Promise<void> => {
-      for (const client of [eventReader, pointsReader, redis]) client.destroy()
-      await db.close()
-    },
+    part: storesPart({ redis: [redis, eventReader, pointsReader], close: () => db.close() }),
   }
 }

@@ -1,27 +1,30 @@
 import type { Database } from '@palanquin/db/client'
+import { Nullable, Timestamp } from '@palanquin/db/rows'
 import type { Point } from '@palanquin/domain/point'
 import { toIso } from '@palanquin/domain/time'
+import Type, { type Static } from 'typebox'
 
-/** Points read at a time: memory stays flat, however long somebody has walked. */
+/** Points read at a time: memory stays flat, however long the walk. */
 const PAGE_POINTS = 5_000
 const DEADLINE_MS = 8_000
 
-/** A stored point, with what the person wrote to it. */
+/** A stored point, with the note of a check-in. */
 export type TrackPoint = Point & { readonly note: string | null }
 
-type Row = {
-  recorded_at: Date
-  kind: number
-  lat: number
-  lng: number
-  accuracy: number | null
-  speed: number | null
-  altitude: number | null
-  source: string
-  note: string | null
-}
+const PointRow = Type.Object({
+  recorded_at: Timestamp,
+  kind: Type.Integer(),
+  lat: Type.Number(),
+  lng: Type.Number(),
+  accuracy: Nullable(Type.Number()),
+  speed: Nullable(Type.Number()),
+  altitude: Nullable(Type.Number()),
+  source: Type.String(),
+  note: Nullable(Type.String()),
+})
+type PointRow = Static<typeof PointRow>
 
-/** By the points' key. The bounds on `recorded_at` by itself leave out the days that have nothing to do with it. */
+/** By the primary key. The bounds on `recorded_at` alone let PostgreSQL skip the partitions of other days. */
 export const READ_PAGE = `
 SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, source, note FROM tracking.points
  WHERE user_id = $1 AND recorded_at >= $2::text::timestamptz AND recorded_at <= $3::text::timestamptz
@@ -31,7 +34,7 @@ SELECT recorded_at, kind, lat, lng, accuracy, speed, altitude, source, note FROM
 /** Before a check-in, the first kind. */
 const BEFORE_ALL_KINDS = -1
 
-/** All stored points of a participant between two moments (both included), in the order that counts, page by page. */
+/** The stored points of a participant between two instants (both included), in the order that counts, page by page. */
 export async function* storedPoints(
   db: Database,
   { userId, from, to }: { userId: string; from: number | null; to: number | null },
@@ -39,9 +42,8 @@ export async function* storedPoints(
   let after = { at: from === null ? '-infinity' : toIso(from), kind: BEFORE_ALL_KINDS }
   const until = to === null ? 'infinity' : toIso(to)
   for (;;) {
-    const rows: Row[] = await db.query<Row>(READ_PAGE, [userId, after.at, until, after.kind, PAGE_POINTS], {
-      deadlineMs: DEADLINE_MS,
-    })
+    const parameters = [userId, after.at, until, after.kind, PAGE_POINTS]
+    const rows: PointRow[] = await db.queryAs(PointRow, READ_PAGE, parameters, { deadlineMs: DEADLINE_MS })
     if (rows.length > 0) yield rows.map(pointOf)
     const last = rows.at(-1)
     if (!last || rows.length < PAGE_POINTS) return
@@ -49,19 +51,19 @@ export async function* storedPoints(
   }
 }
 
-const pointOf = ({ recorded_at, kind, ...rest }: Row): TrackPoint => ({
+const pointOf = ({ recorded_at, kind, ...rest }: PointRow): TrackPoint => ({
   ...rest,
   recordedAt: recorded_at.getTime(),
   kind: kind === 0 ? 'checkin' : 'track',
   heading: null,
 })
 
-/** Whether PostgreSQL knows of somebody: by a profile, or by points. @throws StoreUnavailable */
+const IS_KNOWN = `
+SELECT EXISTS (SELECT FROM tracking.tracks WHERE user_id = $1)
+    OR EXISTS (SELECT FROM engagement.participants WHERE user_id = $1) AS known`
+
+/** Whether PostgreSQL has a profile or points of the participant. @throws StoreUnavailable */
 export async function isKnown(db: Database, userId: string): Promise<boolean> {
-  const [row] = await db.query<{ known: boolean }>(
-    `SELECT EXISTS (SELECT FROM tracking.tracks WHERE user_id = $1)
-         OR EXISTS (SELECT FROM engagement.participants WHERE user_id = $1) AS known`,
-    [userId],
-  )
+  const [row] = await db.queryAs(Type.Object({ known: Type.Boolean() }), IS_KNOWN, [userId])
   return row?.known === true
 }

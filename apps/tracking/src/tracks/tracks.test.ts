@@ -84,7 +84,7 @@ const HIKE: TrackPoint[] = walk({
 }))
 /** A phone that reports every twenty minutes of a ride of 280 km. */
 const RIDE: TrackPoint[] = Array.from({ length: 9 }, (_, i) => pointAt(i * 20, { lat: 22 + i * 0.315 }))
-/** A silence, a check-in with a note that XML and JSON must escape, places that are awkward to write. */
+/** A silence, a check-in with a note that XML and JSON must escape, and places at the limits of the formats. */
 const ODD: TrackPoint[] = [
   pointAt(0, { altitude: 20.5 }),
   pointAt(1, { kind: 'checkin', note: 'a "<b>" & c’s 媽祖 \uFFFF\n' }),
@@ -105,7 +105,7 @@ const linesOf = (features: readonly TrackFeature[]): number[][][] =>
 const gpxLinesOf = (segments: Awaited<ReturnType<typeof gpx>>): number[][][] =>
   segments.map((points) => points.map(({ attributes }) => [Number(attributes.lon), Number(attributes.lat)]))
 
-/** The kilometres of what an export holds, once every point was judged as a sync would judge it. */
+/** The kilometres of an export whose points are sent in again by a sync. */
 function importedKm(given: readonly { kind?: string | undefined }[]): number {
   const points = given.flatMap((input) => {
     const kind = input.kind === 'checkin' ? 'checkin' : 'track'
@@ -143,7 +143,7 @@ test('GeoJSON has every stored point once, in lines that end where the phone was
   ])
 })
 
-test('every point stands beside its line with all that was measured, a part of one position alone', async () => {
+test('every point is a feature after its line with all measurements; a part of one position is a point alone', async () => {
   const features = await geojson('odd/track?format=geojson')
   expect(features.map(({ geometry, properties }) => `${geometry.type} ${properties.kind}`)).toEqual([
     ...['LineString track', 'Point track', 'Point checkin', 'Point track'],
@@ -163,7 +163,7 @@ test('every point stands beside its line with all that was measured, a part of o
   ])
 })
 
-test('GPX is valid GPX 1.1, with a segment for each part, and holds what was stored', async () => {
+test('GPX is valid GPX 1.1, with a segment for each part and every stored point', async () => {
   const segments = await gpx('hiker/track?format=gpx')
   const points = segments.flat()
   expect(points.map(({ children }) => children.find(({ name }) => name === 'time')?.text)).toEqual(
@@ -224,7 +224,7 @@ test('any track: its export has the same kilometres again, and its filtered line
   )
 })
 
-test('from and to are included, in any way to write a moment', async () => {
+test('from and to are inclusive, in any notation of an instant', async () => {
   for (const range of [
     `from=${START + MINUTE_MS}&to=${START + 60 * MINUTE_MS}`,
     'from=2026-05-01T12:01:00Z&to=2026-05-01T21:00:00%2B08:00',
@@ -233,16 +233,16 @@ test('from and to are included, in any way to write a moment', async () => {
     expect((await gpx(`odd/track?format=gpx&${range}`)).flat()).toHaveLength(4)
 })
 
-test('who is known and has no points has an empty document that is valid; a stranger is 404', async () => {
+test('a known participant without points has an empty, valid document; an unknown one is 404', async () => {
   for (const known of ['profile-only', 'just-arrived', 'hiker']) {
     const range = 'from=2026-05-03T00:00:00Z'
     expect(await geojson(`${known}/track?${range}`)).toEqual([])
     expect(await gpx(`${known}/track?format=gpx&${range}&filtered=true`)).toEqual([])
   }
-  expect((await get('stranger/track')).status).toBe(404)
+  expect((await get('unknown/track')).status).toBe(404)
 })
 
-test('what cannot be understood is a 400 that names it', async () => {
+test('an invalid parameter is a 400 that names it', async () => {
   for (const [query, named] of [
     ['from=yesterday', 'from:'],
     ['to=2026-05-01', 'to:'],
@@ -256,7 +256,7 @@ test('what cannot be understood is a 400 that names it', async () => {
   }
 })
 
-test('the document is a download with a file name, and no cache keeps it', async () => {
+test('the document is a download with a file name, and is not cached', async () => {
   const { headers } = await get('odd/track?format=gpx')
   expect(headers.get('content-type')).toBe('application/gpx+xml; charset=utf-8')
   expect(headers.get('content-disposition')).toBe('attachment; filename="track-odd.gpx"')

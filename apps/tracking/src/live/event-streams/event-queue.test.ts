@@ -4,8 +4,8 @@ import { createEventQueue } from './event-queue.ts'
 const KILOBYTES = 1_024
 const event = (bytes: number) => new Uint8Array(bytes).fill(120)
 
-test('a reader gets every byte in order, in slices', async () => {
-  const queue = createEventQueue({ onLeave: () => {} })
+test('a client gets every byte in order, in slices', async () => {
+  const queue = createEventQueue({ onCancel: () => {} })
   queue.push(event(200 * KILOBYTES))
   queue.push(event(10))
   const reader = queue.body.getReader()
@@ -17,8 +17,8 @@ test('a reader gets every byte in order, in slices', async () => {
   expect(await reader.read()).toMatchObject({ done: true })
 })
 
-test('who takes nothing is noticed, who takes slowly or has nothing to take is not, and is let go with an error', async () => {
-  const queue = createEventQueue({ onLeave: () => {} })
+test('a client that reads nothing is noticed and disconnected with an error; a slow or idle one is not', async () => {
+  const queue = createEventQueue({ onCancel: () => {} })
   const reader = queue.body.getReader()
   for (let tick = 0; tick < 20; tick++) expect(queue.stalledTicks()).toBe(0)
   queue.push(event(10_000 * KILOBYTES))
@@ -28,16 +28,16 @@ test('who takes nothing is noticed, who takes slowly or has nothing to take is n
   }
   for (let tick = 0; tick < 20; tick++) queue.stalledTicks()
   expect(queue.stalledTicks()).toBeGreaterThan(15)
-  queue.breakOff()
-  expect(reader.read()).rejects.toThrow('takes nothing')
+  queue.abort()
+  expect(reader.read()).rejects.toThrow('reads nothing')
   expect(queue.length()).toBe(0)
 })
 
-test('who leaves is told once, and nothing is kept for them', async () => {
-  let left = 0
-  const queue = createEventQueue({ onLeave: () => left++ })
+test('a client that disconnects is reported once, and its events are dropped', async () => {
+  let cancelled = 0
+  const queue = createEventQueue({ onCancel: () => cancelled++ })
   queue.push(event(KILOBYTES))
   await queue.body.cancel()
   queue.end()
-  expect([left, queue.length()]).toEqual([1, 0])
+  expect([cancelled, queue.length()]).toEqual([1, 0])
 })

@@ -1,52 +1,26 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import {
-  type MapProcess,
-  mapOf,
-  type Service,
-  type Stores,
-  stores,
-  TOKEN,
-  tracking,
-} from '../../../test/harness.ts'
+import { TOKEN } from '../../../test/harness.ts'
+import { MANAGER, type MapData, mapHarness } from '../../../test/map-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let given: Stores
-let service: Service
-let map: MapProcess
-beforeAll(async () => {
-  given = await stores()
-  for (const userId of ['ming', 'hua'])
-    await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
-  service = await tracking(given)
-  map = await mapOf(given)
-  await until(async () => (await map.get('/data')).status === 200, { what: 'the map is whole' })
-})
-afterAll(async () => {
-  await Promise.all([service.close(), map.close()])
-  await given.close()
+const { opened, checkin, pointAt, addParticipants } = mapHarness({
+  prepare: async ({ sql }) => {
+    for (const userId of ['ming', 'hua'])
+      await sql`INSERT INTO engagement.participants (user_id, consent) VALUES (${userId}, true)`
+  },
 })
 
-type Event = {
-  id: string
-  event: string
-  data: {
-    points: { id: string; lat: number }[]
-    removed: string[]
-    reset?: true
-    cursor: string
-    total: number
-  }
-}
+type Event = { id: string; event: string; data: MapData }
 
 /** Opens a stream and collects its events. */
 async function listen(query = '', headers = {}) {
-  const response = await map.app.fetch(
+  const response = await opened().map.app.fetch(
     new Request(`http://tracking/data/stream${query}`, {
       headers: { 'x-internal-token': TOKEN, ...headers },
     }),
@@ -79,12 +53,11 @@ async function listen(query = '', headers = {}) {
   return { events, comments, ended: () => ended, close: () => reader.cancel() }
 }
 
-const checkin = (userId: string, lat: number) => service.post('/checkin', { userId, lat, lng: 120.6 })
 const lats = (event: Event | undefined) => event?.data.points.map(({ lat }) => lat)
 
 test('first the map, then who has moved, each event with a cursor to go on from', async () => {
   await checkin('ming', 24.1)
-  await until(async () => JSON.stringify(await map.get('/data')).includes('24.1'), { what: 'ming' })
+  await pointAt(24.1)
   const stream = await listen()
   await until(() => stream.events.length === 1, { what: 'the snapshot' })
   expect(lats(stream.events[0])).toEqual([24.1])
@@ -100,7 +73,7 @@ test('first the map, then who has moved, each event with a cursor to go on from'
 
   await stream.close()
   await checkin('ming', 24.3)
-  await until(async () => JSON.stringify(await map.get('/data')).includes('24.3'), { what: 'ming again' })
+  await pointAt(24.3)
   const resumed = await listen('', { 'last-event-id': stream.events[1]?.id })
   await until(() => resumed.events.length === 1, { what: 'what was missed' })
   expect(lats(resumed.events[0])).toEqual([24.3])
@@ -109,43 +82,53 @@ test('first the map, then who has moved, each event with a cursor to go on from'
 
 test('who withdraws or is erased is removed from every open stream, in whatever box it looks; who comes back is there', async () => {
   await checkin('hua', 24.25)
-  await until(async () => JSON.stringify(await map.get('/data')).includes('24.25'), { what: 'hua' })
+  await pointAt(24.25)
   const everywhere = await listen()
   const elsewhere = await listen('?bbox=0,0,1,1')
-  const manager = await listen('', { 'x-internal-tier': '2' })
+  const manager = await listen('', MANAGER)
   const all = [everywhere, elsewhere, manager]
   await until(() => all.every(({ events }) => events.length > 0), { what: 'the snapshots' })
   for (const { events } of all) expect(events[0]?.data).toMatchObject({ reset: true, removed: [] })
   const id = everywhere.events[0]?.data.points.find(({ lat }) => lat === 24.25)?.id ?? ''
-  const removedIn = (stream: typeof everywhere) => stream.events.flatMap(({ data }) => data.removed)
+  const removedIn = (stream: typeof everywhere) => stream.events.flatMap(({ data }) => data.removed ?? [])
 
-  await given.sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'hua'`
+  await opened().given
+    .sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'hua'`
   await until(() => [everywhere, elsewhere].every((stream) => removedIn(stream).includes(id)), {
     what: 'hua removed from the public maps',
   })
   expect(removedIn(manager)).toEqual([])
   const before = everywhere.events.length
-  await given.sql`UPDATE engagement.participants SET status = 'active', updated_at = now() WHERE user_id = 'hua'`
+  await opened().given
+    .sql`UPDATE engagement.participants SET status = 'active', updated_at = now() WHERE user_id = 'hua'`
   await until(() => everywhere.events.slice(before).some((event) => lats(event)?.includes(24.25)), {
     what: 'hua back',
   })
-  const { body } = await service.post('/internal/erase', { userId: 'hua' })
+  const { body } = await opened().service.post('/internal/erase', { userId: 'hua' })
   const { tell } = body.data as { tell: EventData<'participant.erased'> }
-  await publish(given.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data: tell })
+  await publish(opened().given.redis, {
+    id: randomUUID(),
+    type: 'participant.erased',
+    at: tell.at,
+    data: tell,
+  })
   await until(() => removedIn(manager).includes(id), { what: 'hua removed from the manager’s map' })
   await until(() => removedIn(everywhere).filter((one) => one === id).length === 2, { what: 'and again' })
   for (const stream of all) await stream.close()
 })
 
 test('a box is rounded outward: a stream has what is just outside it, and nothing that is far', async () => {
-  await given.sql`INSERT INTO engagement.participants (user_id, consent) VALUES ('near', true), ('far', true)`
+  await addParticipants('near', 'far')
   await checkin('near', 25.0001)
   await checkin('far', 27)
-  await until(async () => JSON.stringify(await map.get('/data')).includes('"lat":27'), { what: 'both' })
+  await pointAt(27)
   const stream = await listen('?bbox=120.5,24.9,120.7,25')
   await until(() => stream.events.length === 1, { what: 'the snapshot' })
   expect(lats(stream.events[0])).toEqual([25.0001])
-  expect((await map.get('/data?bbox=120.5,24.9,120.7,25')).body.data).toMatchObject({ points: [], total: 0 })
+  expect((await opened().map.get('/data?bbox=120.5,24.9,120.7,25')).body.data).toMatchObject({
+    points: [],
+    total: 0,
+  })
   await stream.close()
 })
 
@@ -157,13 +140,13 @@ test('while nobody moves there are only comments, so that proxies keep the conne
 })
 
 test('what has gone wrong with the query is said before a stream begins', async () => {
-  const answer = await map.get('/data/stream?since=then')
+  const answer = await opened().map.get('/data/stream?since=then')
   expect(answer.status).toBe(400)
 })
 
 test('every stream ends when the service stops', async () => {
   const stream = await listen()
   await until(() => stream.events.length === 1, { what: 'the snapshot' })
-  map.endStreams()
+  opened().map.streams.stop()
   await until(stream.ended, { what: 'the end' })
 })

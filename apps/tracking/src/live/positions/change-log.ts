@@ -87,10 +87,7 @@ export function createChangeLog({
      * The changes after an offset, oldest first, or null where the reader needs a reset. `states` are all participants,
      * for a scan.
      */
-    since: (
-      offset: ChangeOffset,
-      states: () => Iterable<ParticipantState>,
-    ): readonly Change[] | null => {
+    since: (offset: ChangeOffset, states: () => Iterable<ParticipantState>): readonly Change[] | null => {
       if (isInLog(offset)) return log.slice(offset.number - (log[0]?.number ?? last + 1) + 1)
       if (missesErasure(offset)) return null
       const from = offset.asOf - OVERLAP_MS

@@ -11,7 +11,7 @@ import { createRecentErasures } from './recent-erasures.ts'
 const PSEUDONYM_CHARACTERS = 16
 
 /** An erased participant by shard and erasure token, and the last stream entry that may be of them. */
-export type PositionErasure = { shard: number; mark: string; upTo: EntryNumber }
+export type PositionErasure = { shard: number; token: string; upTo: EntryNumber }
 
 export type LiveMap = ReturnType<typeof createLiveMap>
 
@@ -119,9 +119,9 @@ export function createLiveMap({
       invalidate(position)
     },
     /** Removes an erased participant; a position after `upTo` stays, as that of a new participant. */
-    erase: ({ shard, mark, upTo }: PositionErasure): void => {
-      erasures.add({ shard, mark, upTo })
-      for (const position of withToken(shard, mark)) {
+    erase: ({ shard, token, upTo }: PositionErasure): void => {
+      erasures.add({ shard, token, upTo })
+      for (const position of withToken(shard, token)) {
         if (isAfter(position.movedAt, upTo)) {
           resetTotals(position, upTo)
           invalidate(position)
@@ -129,8 +129,8 @@ export function createLiveMap({
       }
     },
     /** The same for an erasure of which only the time is known. */
-    eraseByTime: ({ shard, mark, atMs }: { shard: number; mark: string; atMs: number }): void => {
-      for (const position of withToken(shard, mark)) if (position.movedAt[0] <= atMs) remove(position)
+    eraseByTime: ({ shard, token, atMs }: { shard: number; token: string; atMs: number }): void => {
+      for (const position of withToken(shard, token)) if (position.movedAt[0] <= atMs) remove(position)
     },
     get: (userId: string): LivePosition | undefined => positions.get(userId),
     all: (): IterableIterator<LivePosition> => positions.values(),

@@ -9,7 +9,7 @@ const positionOf = (userId: string): LivePosition => ({
   ...{ accuracyM: null, isPublic: false, cell: null, texts: {} },
 })
 
-test('a log that nobody looks at stays in proportion to the positions, and tells their latest movements in order', () => {
+test('a log that is never read stays in proportion to the positions, and gives their latest movements in order', () => {
   const log = createMovementLog()
   const positions = ['a', 'b', 'c'].map(positionOf)
   for (let at = 1; at <= 30_000; at++) {

@@ -30,7 +30,7 @@ const positionAt = (at: { lat: number; lng: number; isPublic: boolean }, n: numb
   ...at,
 })
 
-test('a box has just the positions that lie in it, wherever they went and whatever became public meanwhile', () => {
+test('a box has exactly the positions inside it, after any moves and changes of visibility', () => {
   fc.assert(
     fc.property(
       fc.array(place, { minLength: 1, maxLength: 60 }),
@@ -45,7 +45,7 @@ test('a box has just the positions that lie in it, wherever they went and whatev
           if (!position) continue
           Object.assign(position, { lat, lng })
           grid.place(position)
-          grid.show(position, isPublic)
+          grid.setPublic(position, isPublic)
         }
         for (const position of positions.filter((_, n) => n % 5 === 0)) grid.remove(position)
         for (const includeHidden of [true, false]) {
@@ -61,7 +61,7 @@ test('a box has just the positions that lie in it, wherever they went and whatev
   )
 })
 
-test('a rounded box holds the box that was asked for, is its own rounding, and is never much larger', () => {
+test('a rounded box contains the given box and is never much larger', () => {
   fc.assert(
     fc.property(box, place, (asked, { lat, lng }) => {
       const rounded = roundBoxOutward(asked)
@@ -78,12 +78,14 @@ test('a rounded box holds the box that was asked for, is its own rounding, and i
   )
 })
 
-test('maps that look at nearly the same place are the same question', () => {
+test('clients with nearly the same view share one query', () => {
   const queries = new Set<string>()
   for (let i = 0; i < 900; i++) {
     const by = i / 100_000
     queries.add(
-      JSON.stringify(roundBoxOutward({ west: 120.2 + by, south: 23.4 + by, east: 121.1 + by, north: 24.6 + by })),
+      JSON.stringify(
+        roundBoxOutward({ west: 120.2 + by, south: 23.4 + by, east: 121.1 + by, north: 24.6 + by }),
+      ),
     )
   }
   expect(queries.size).toBeLessThanOrEqual(4)

@@ -78,7 +78,8 @@ export function createPositionGrid() {
       const found: LivePosition[] = []
       touching(box, ({ members }, isInside) => {
         for (const one of members)
-          if ((includeHidden || one.isPublic) && (isInside || boxContains(box, one.lat, one.lng))) found.push(one)
+          if ((includeHidden || one.isPublic) && (isInside || boxContains(box, one.lat, one.lng)))
+            found.push(one)
       })
       return found
     },

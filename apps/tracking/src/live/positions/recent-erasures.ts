@@ -9,10 +9,10 @@ const ERASURES_MAX = 256
 export function createRecentErasures(tokenOf: ErasureTokenOf) {
   const shards: Map<string, EntryNumber>[] = Array.from({ length: SHARD_COUNT }, () => new Map())
   return {
-    add: ({ shard, mark, upTo }: { shard: number; mark: string; upTo: EntryNumber }): void => {
+    add: ({ shard, token, upTo }: { shard: number; token: string; upTo: EntryNumber }): void => {
       const erasures = shards[shard]
       if (!erasures) return
-      erasures.set(mark, upTo)
+      erasures.set(token, upTo)
       for (const oldest of erasures.size > ERASURES_MAX ? erasures.keys() : []) {
         erasures.delete(oldest)
         break

@@ -2,7 +2,13 @@ import { type BoundingBox, boxContains } from '@palanquin/domain/geo'
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import type { Participants } from '../../access/participants.ts'
 import type { Change, ParticipantState } from '../positions/change-log.ts'
-import { ALL_STREAM_STARTS, type Cursor, type EntryNumber, isAfter, STREAM_START } from '../positions/cursor.ts'
+import {
+  ALL_STREAM_STARTS,
+  type Cursor,
+  type EntryNumber,
+  isAfter,
+  STREAM_START,
+} from '../positions/cursor.ts'
 import type { LiveMap } from '../positions/live-map.ts'
 import type { LivePosition } from '../positions/live-position.ts'
 

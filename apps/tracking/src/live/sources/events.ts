@@ -29,7 +29,7 @@ export const followEventsForMap = ({
       'participant.erased': async ({ data }) => {
         participants.erased(data)
         const { shard, mark, upTo } = data
-        live.erase({ shard, mark, upTo: entryNumber(upTo) })
+        live.erase({ shard, token: mark, upTo: entryNumber(upTo) })
       },
       // A flush has stored levels, and positions that arrived late.
       'track.advanced': async () => void live.refresh(),

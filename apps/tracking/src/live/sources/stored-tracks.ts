@@ -45,10 +45,10 @@ export function followStoredTracks({
     const rows = await readErasures(db, shard)
     const known = erasures[shard]
     const isFirst = known === undefined
-    erasures[shard] = new Map(rows.map(({ mark, at }) => [mark, at.getTime()]))
-    for (const { mark, at } of rows) {
+    erasures[shard] = new Map(rows.map(({ token, at }) => [token, at.getTime()]))
+    for (const { token, at } of rows) {
       if (isFirst) map.changes.addUnknownErasure(at.getTime())
-      else if (known.get(mark) !== at.getTime()) map.eraseByTime({ shard, mark, atMs: at.getTime() })
+      else if (known.get(token) !== at.getTime()) map.eraseByTime({ shard, token, atMs: at.getTime() })
     }
   }
 
@@ -96,10 +96,10 @@ export function followStoredTracks({
 }
 
 function applyTrack(map: LiveMap, row: ShardRow): void {
-  const { user_id: userId, last_lat: lat, last_lng: lng, last_at: at, moved_id: movedId } = row
+  const { userId, lat, lng, at, movedId } = row
   if (userId === null || lat === null || lng === null || at === null || movedId === null) return
   const position = map.update(userId, {
-    ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.last_accuracy },
+    ...{ lat, lng, recordedAt: at.getTime(), accuracy: row.accuracy },
     entry: entryNumber(movedId),
   })
   if (position)
