@@ -1,5 +1,6 @@
 import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
+import { matchesToken } from '../../erasure/token-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
 import type { LivePosition, PositionUpdate } from './live-position.ts'
@@ -66,8 +67,9 @@ export function createLiveMap({
   }
 
   const withToken = function* (shard: number, token: string): Generator<LivePosition> {
+    const isErased = matchesToken({ shard, mark: token }, tokenOf)
     for (const position of positions.values())
-      if (position.shard === shard && tokenOf(position.userId) === token) yield position
+      if (position.shard === shard && isErased(position.userId)) yield position
   }
 
   return {
