@@ -79,7 +79,9 @@ test('PostgreSQL away for longer than an entry may lie idle: two consumers, each
   await proxy.set('refuse')
   const ids = await publishAll(['a', 'b', 'c', 'd'])
   for (const name of ['one', 'two']) bus.run(consumer({ consumer: name, handlers, log, claimIdleMs: 50 }))
-  await until(() => lines.filter(({ msg }) => msg?.includes('still')).length > 6, { what: 'several tries' })
+  await until(() => lines.filter(({ event }) => event === 'part.retried').length > 6, {
+    what: 'several tries',
+  })
   await proxy.set('pass')
   await effectsOf(ids)
   await nothingPending()

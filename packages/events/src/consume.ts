@@ -94,8 +94,8 @@ function sessionsOf(
   })
   const onLost = (entries: readonly string[]) => {
     log.error(
-      { entries },
-      'events were trimmed away before they were done: they waited longer than the bus keeps them',
+      { event: 'consumer.events_lost', entries },
+      'Events were trimmed before they were handled: they waited longer than the bus keeps them',
     )
     metrics?.consumed.inc({ group: options.group, type: 'unknown', outcome: 'lost' }, entries.length)
   }
@@ -111,8 +111,8 @@ function sessionsOf(
     const made = await group.ensure()
     if (made && sessions > 0)
       log.error(
-        { group: options.group },
-        'Redis came back without its consumer groups; this one was made again',
+        { event: 'consumer.group_recreated', group: options.group },
+        'Redis came back without its consumer groups; this one was created again',
       )
     sessions++
     await redeliver(ownEntries(group))

@@ -48,8 +48,8 @@ export function createDelivery(options: DeliveryOptions) {
     const { entryId, fields } = entry
     if (fields === null) {
       log.error(
-        { entry: entryId },
-        'an event was trimmed away before it was done: it waited longer than the bus keeps it',
+        { event: 'consumer.events_lost', entries: [entryId] },
+        'An event was trimmed before it was handled: it waited longer than the bus keeps it',
       )
       count('unknown', 'lost')
       return group.ack(entryId)
@@ -60,10 +60,13 @@ export function createDelivery(options: DeliveryOptions) {
       count('ignored' in content ? 'unknown' : (fields.type ?? ''), 'ignored')
       return group.ack(entryId)
     }
-    const told = { event: fields.id, type: fields.type, entry: entryId }
+    const about = { eventId: fields.id, type: fields.type, entry: entryId }
     const deadLetter = async (error: string, attempts: number) => {
       await group.deadLetter(entry, { error: error.slice(0, ERROR_CHARACTERS_MAX), attempts })
-      log.error({ ...told, attempts, reason: error }, 'an event was put to the dead letters')
+      log.error(
+        { event: 'consumer.event_dead_lettered', ...about, attempts, reason: error },
+        'An event was dead-lettered',
+      )
       count(fields.type ?? '', 'dead')
       metrics?.dead.inc()
     }
@@ -88,7 +91,10 @@ export function createDelivery(options: DeliveryOptions) {
         const attempts = await group.fail(entryId)
         const reason = error instanceof Error ? error.message : String(error)
         if (attempts >= ATTEMPTS_MAX) return deadLetter(reason, attempts)
-        log.warn({ ...told, attempts, err: error }, 'an event failed; it is tried again later')
+        log.warn(
+          { event: 'consumer.event_failed', ...about, attempts, err: error },
+          'An event could not be handled; it is retried later',
+        )
         return void count(fields.type ?? '', 'failed')
       }
       outage.recovered()

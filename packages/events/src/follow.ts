@@ -66,7 +66,10 @@ export function follow({ blocking, from, handlers, onGap, log }: FollowOptions):
     try {
       await handlerOf(handlers, event)?.()
     } catch (error) {
-      log.error({ event: event.id, type: event.type, err: error }, 'a view could not take in an event')
+      log.error(
+        { event: 'follower.event_failed', eventId: event.id, type: event.type, err: error },
+        'A view could not apply an event',
+      )
       gap = 'handler-failed'
     }
   }

@@ -17,12 +17,21 @@ export function createOutage(log: Log, what: string): Outage {
   return {
     failed: (error) => {
       const reason = error instanceof Error ? error.message : String(error)
-      if (failures === 0) log.warn({ part: what, reason }, `${what} cannot go on; trying again`)
-      else log.debug({ part: what, reason, failures }, `${what} still cannot go on`)
+      if (failures === 0)
+        log.warn(
+          { event: 'part.interrupted', part: what, reason },
+          'A background part cannot reach a store; retrying',
+        )
+      else
+        log.debug(
+          { event: 'part.retried', part: what, reason, failures },
+          'A background part still cannot reach a store',
+        )
       return Math.min(PAUSE_MS_MIN * 2 ** failures++, PAUSE_MS_MAX)
     },
     recovered: () => {
-      if (failures > 0) log.info({ part: what, failures }, `${what} goes on`)
+      if (failures > 0)
+        log.info({ event: 'part.resumed', part: what, failures }, 'A background part works again')
       failures = 0
     },
   }

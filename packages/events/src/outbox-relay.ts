@@ -60,7 +60,7 @@ type Pass = 'empty' | 'published' | 'held'
 export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { schema, log } = options
   const name = `relay of ${schema}`
-  const outage = createOutage(log, `the ${name}`)
+  const outage = createOutage(log, name)
   const stopping = new AbortController()
   const metrics = options.metrics && relayMetrics(options.metrics, schema)
   const passAfter = oneAtATime(passOf(options, metrics))
@@ -104,7 +104,10 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
       await looping
       // What the last requests left goes out before the process does; if it cannot, the next start does it.
       await passAfter().catch((error: unknown) =>
-        log.warn({ reason: String(error) }, `the ${name} leaves its outbox to the next start`),
+        log.warn(
+          { event: 'outbox.left_over', schema, reason: String(error) },
+          'The outbox is published after the next start',
+        ),
       )
     },
     kick: () => publishWithin(KICK_MS_MAX),
@@ -139,8 +142,8 @@ function passOf(
           // Published all the same: consumers put it to the dead letters, where a person sees it.
           if (!isEvent(event))
             log.error(
-              { event: row.id, type: row.type, problem: problemOf(event) },
-              'an outbox row is no event',
+              { event: 'outbox.row_invalid', eventId: row.id, type: row.type, problem: problemOf(event) },
+              'An outbox row is not a valid event',
             )
         }
         const seqs = rows.map(({ seq }) => String(seq))
@@ -154,7 +157,10 @@ function passOf(
       return 'published'
     } finally {
       await releaseLease(redis, lease).catch((error: unknown) =>
-        log.debug({ reason: String(error) }, 'the lease of the relay runs out by itself'),
+        log.debug(
+          { event: 'outbox.lease_not_released', reason: String(error) },
+          'The lease of the relay expires by itself',
+        ),
       )
     }
   }

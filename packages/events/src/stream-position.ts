@@ -32,14 +32,14 @@ export function streamPosition({ redis, from, log }: { redis: Redis; from: strin
       const outrun = now.trimmed !== trimmed && now.trimmed !== '' && isBefore(position.entryId, now.trimmed)
       if (emptied) {
         log.error(
-          { was: position.entryId, is: now.lastId },
-          'Redis has lost events that were published (it came back empty, or older)',
+          { event: 'stream.events_lost', was: position.entryId, is: now.lastId },
+          'Redis lost events that were published (it came back empty, or older)',
         )
         position.entryId = BEGINNING
       } else if (outrun) {
         log.warn(
-          { was: position.entryId, trimmed: now.trimmed },
-          'a follower of the bus was away for longer than it keeps what is done; it reads its view anew',
+          { event: 'follower.outrun', was: position.entryId, trimmed: now.trimmed },
+          'A follower was away for longer than the bus keeps events; it reads its view again',
         )
       }
       trimmed = now.trimmed

@@ -69,7 +69,7 @@ function keepWhole(cluster: Cluster, log: Log) {
   const end = cluster.destroy.bind(cluster)
   let isFound = false
   let isEnded = false
-  let isTold = false
+  let isReported = false
   let beganAt = 0
   let wellAt = 0
   let watch: ReturnType<typeof setInterval> | undefined
@@ -86,8 +86,8 @@ function keepWhole(cluster: Cluster, log: Log) {
     if (isWhole()) {
       clearInterval(watch)
       watch = undefined
-      if (isTold) log.info({ store: 'redis' }, 'Redis is back')
-      isTold = false
+      if (isReported) log.info({ event: 'redis.restored' }, 'Redis is back')
+      isReported = false
       cluster.emit('ready')
     } else if (!isStuck()) wellAt = now
     else if (now - wellAt > STUCK_MS_MAX || (!cluster.isOpen && now - beganAt > BEGIN_PAUSE_MS)) {
@@ -97,8 +97,8 @@ function keepWhole(cluster: Cluster, log: Log) {
   }
   const lost = (error: Error) => {
     if (isEnded) return
-    if (!isTold) log.warn({ store: 'redis', reason: error.message }, 'Redis is away; trying again')
-    isTold = true
+    if (!isReported) log.warn({ event: 'redis.lost', reason: error.message }, 'Redis is away; reconnecting')
+    isReported = true
     watch ??= setInterval(look, LOOK_MS)
   }
 

@@ -51,17 +51,20 @@ export async function untilThere(redis: Pick<Redis, 'isReady' | 'on'>, withinMs:
 function connectServer(client: RedisClientType, log: Log): Redis {
   let away = false
   client.on('error', (error: Error) => {
-    if (!away) log.warn({ store: 'redis', reason: error.message }, 'Redis is away; trying again')
+    if (!away) log.warn({ event: 'redis.lost', reason: error.message }, 'Redis is away; reconnecting')
     away = true
   })
   client.on('ready', () => {
-    if (away) log.info({ store: 'redis' }, 'Redis is back')
+    if (away) log.info({ event: 'redis.restored' }, 'Redis is back')
     away = false
   })
   client
     .connect()
     .catch((error: Error) =>
-      log.warn({ store: 'redis', reason: error.message }, 'the first connection to Redis failed'),
+      log.warn(
+        { event: 'redis.connect_failed', reason: error.message },
+        'The first connection to Redis failed',
+      ),
     )
   return Object.assign(client, {
     isCluster: false,

@@ -44,9 +44,13 @@ export function requestAccounts({
       { requestId, route, code }: { requestId: string; route: string; code?: unknown },
     ) => {
       const apiError = apiErrorOf(code, error)
-      if (apiError.code === 'bug') log.error({ err: error, requestId, route }, 'a bug answered 500')
+      if (apiError.code === 'bug')
+        log.error({ event: 'request.failed', err: error, requestId, route }, 'Bug: a request failed')
       else if (apiError.code === 'unavailable')
-        log.warn({ requestId, route, reason: reasonOf(apiError.cause) }, 'a store is away')
+        log.warn(
+          { event: 'request.store_unavailable', requestId, route, reason: reasonOf(apiError.cause) },
+          'A store is unavailable',
+        )
       return apiError
     },
     /** Prometheus text of all of them, of those routes that nobody called yet, and of the registry. */

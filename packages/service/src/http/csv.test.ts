@@ -128,7 +128,7 @@ test('a fault in the middle breaks the connection off, so that half a file does 
   await server.stop(true)
   // The last chunk of a whole answer.
   expect(received).not.toEndWith('0\r\n\r\n')
-  expect(lines).toMatchObject([{ level: 'error', msg: 'a download broke off' }])
+  expect(lines).toMatchObject([{ level: 'error', event: 'download.broken_off' }])
 })
 
 /** Turns that somebody holds until `release`. */

@@ -103,7 +103,7 @@ export async function csvResponse<Row>({
           controller.enqueue(encoder.encode(text))
           text = ''
         } catch (error) {
-          log.error({ err: error, fileName }, 'a download broke off')
+          log.error({ event: 'download.broken_off', err: error, fileName }, 'A download broke off')
           controller.error(new Error('the download broke off'))
         }
       },

@@ -32,7 +32,7 @@ export async function textStream(
           if (text === null) controller.close()
           else controller.enqueue(encoder.encode(text))
         } catch (error) {
-          log.error({ err: error }, 'a streamed answer broke off')
+          log.error({ event: 'response.broken_off', err: error }, 'A streamed response broke off')
           controller.error(new Error('the answer broke off'))
         }
       },
