@@ -114,10 +114,9 @@ export function createEngagement({
     const [postgres, buffer] = await Promise.all([database(), kv()])
     return { postgres, redis: buffer }
   }
-  const service = 'engagement'
-  const accounts = requestAccounts({ ...shell, service })
+  const accounts = requestAccounts(shell)
   const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX }
-  const app = createHttpApp({ ...shell, service, readiness, rawBodies, accounts })
+  const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))

@@ -80,12 +80,24 @@ export function assembleGateway({
     prefix,
     build: (parts) => openApiDocument({ prefix, routes, rules, parts }),
   })
-  const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })
+  const registry = createMetrics('gateway')
+  const metrics = new RequestMetrics(registry)
   metrics.expect(routes.map(({ method, path }) => ({ method, route: path })))
   const lag = new EventLoopLag()
   const admission = new Admission(lag)
   const edge = new Edge({ cors: cors(config.corsOrigins), metrics, readers, log })
-  gatewayMetrics(metrics, { services, windows, own, rules, limiter, lag, admission, edge, readers, verifier })
+  gatewayMetrics(registry, {
+    services,
+    windows,
+    own,
+    rules,
+    limiter,
+    lag,
+    admission,
+    edge,
+    readers,
+    verifier,
+  })
   const gateway = createGateway({
     prefix,
     routes,

@@ -3,7 +3,7 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { RequestMetrics } from '@palanquin/service/request-metrics'
 import { internalRoutes } from './internal-port.ts'
 
-const metrics = new RequestMetrics({ registry: createMetrics('gateway'), service: 'gateway' })
+const metrics = new RequestMetrics(createMetrics('gateway'))
 
 test('the gateway’s internal port answers probes with how it is, and no other method', async () => {
   for (const ok of [true, false]) {

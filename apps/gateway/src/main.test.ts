@@ -65,15 +65,15 @@ test('the internal port has metrics, readiness and liveness; the public one has 
   await gateway.call('/api/event/admin/status')
   const text = await (await fetch(gateway.metricsUrl)).text()
   expect(text).toContain(
-    'palanquin_http_requests_total{service="gateway",method="GET",route="/data",status="200"} 1',
+    'palanquin_http_requests_total{method="GET",route="/data",status="200",service="gateway"} 1',
   )
   expect(text).toContain(
-    'palanquin_http_requests_total{service="gateway",method="GET",route="/admin/status",status="401"} 1',
+    'palanquin_http_requests_total{method="GET",route="/admin/status",status="401",service="gateway"} 1',
   )
   expect(text).toContain(
     'palanquin_http_request_duration_seconds_count{service="gateway",method="GET",route="/data"} 1',
   )
-  expect(text).toContain('palanquin_gateway_upstream_requests_in_flight{service="gateway",to="tracking"} 0')
+  expect(text).toContain('palanquin_gateway_upstream_requests_in_flight{to="tracking",service="gateway"} 0')
   expect(text).toContain('process_cpu_seconds_total')
   for (const line of text.split('\n'))
     expect(line).toMatch(

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '@palanquin/domain/events'
-import { counter, gauge, type Metrics } from '@palanquin/service/metrics'
+import { counter, type Metrics } from '@palanquin/service/metrics'
+import { Gauge } from 'prom-client'
 
 /** What came of a delivery: `failed` is tried again, `lost` was trimmed before it was read. */
 export const OUTCOMES = ['done', 'ignored', 'failed', 'dead', 'lost'] as const
@@ -13,10 +14,11 @@ export const consumerMetrics = (registry: Metrics, group: string) => ({
     labels: { group: [group], type: [...EVENT_TYPES, 'unknown'], outcome: OUTCOMES },
   }),
   dead: deadLetterMetric(registry, { stream: 'events', group }),
-  lag: gauge(registry, {
+  lag: new Gauge({
     name: 'palanquin_events_lag',
     help: 'entries of the bus that a consumer group has neither done nor given up',
-    labels: { group: [group] },
+    labelNames: ['group'],
+    registers: [registry],
   }),
 })
 export type ConsumerMetrics = ReturnType<typeof consumerMetrics>

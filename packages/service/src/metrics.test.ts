@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { counter, createMetrics, gauge, histogram } from './metrics.ts'
+import { counter, createMetrics, histogram, readCounter, readGauge } from './metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
 const read = async (registry: ReturnType<typeof createMetrics>) => (await registry.metrics()).split('\n')
@@ -35,9 +35,8 @@ test('modules of one process add their series to one counter', async () => {
   ])
 })
 
-test('a histogram has its buckets from the start, a gauge is 0 until it is set', async () => {
+test('a histogram has its buckets from the start', async () => {
   const registry = createMetrics('test')
-  gauge(registry, { name: 'palanquin_level', help: 'a level' })
   histogram(registry, {
     name: 'palanquin_work_seconds',
     help: 'work',
@@ -45,8 +44,33 @@ test('a histogram has its buckets from the start, a gauge is 0 until it is set',
     buckets: [1],
   })
   const lines = await read(registry)
-  expect(lines).toContain('palanquin_level{service="test"} 0')
   expect(lines).toContain('palanquin_work_seconds_count{service="test",outcome="done"} 0')
+})
+
+test('what is read at a scrape shows what is there now, and what cannot be read stays as it was', async () => {
+  const registry = createMetrics('test')
+  let level: number | null = 3
+  const refused = { late: 1, full: 0 }
+  readGauge(registry, { name: 'palanquin_level', help: 'a level', read: async () => level })
+  readCounter(registry, {
+    name: 'palanquin_refused_total',
+    help: 'refused',
+    label: 'reason',
+    read: () => refused,
+  })
+  const own = async () => (await read(registry)).filter((line) => /^palanquin_(level|refused)/.test(line))
+  expect(await own()).toEqual([
+    'palanquin_level{service="test"} 3',
+    'palanquin_refused_total{reason="late",service="test"} 1',
+    'palanquin_refused_total{reason="full",service="test"} 0',
+  ])
+  refused.late = 5
+  level = null
+  expect(await own()).toEqual([
+    'palanquin_level{service="test"} 3',
+    'palanquin_refused_total{reason="late",service="test"} 5',
+    'palanquin_refused_total{reason="full",service="test"} 0',
+  ])
 })
 
 test('it says which version and commit run', async () => {
@@ -58,17 +82,19 @@ test('it says which version and commit run', async () => {
 })
 
 test('a route that nobody called yet has each status with 0, and its time as well', async () => {
-  const metrics = new RequestMetrics({ registry: createMetrics('test'), service: 'test' })
+  const metrics = new RequestMetrics(createMetrics('test'))
   metrics.expect([{ method: 'POST', route: '/checkin' }])
   metrics.count({ method: 'POST', route: '/checkin', status: 202, tookMs: 3 })
   const { body } = await metrics.text()
-  const of = 'service="test",method="POST",route="/checkin"'
+  const route = 'method="POST",route="/checkin"'
   for (const [status, count] of [
     ['202', 1],
     ['429', 0],
     ['500', 0],
     ['503', 0],
   ])
-    expect(body).toContain(`palanquin_http_requests_total{${of},status="${status}"} ${count}`)
-  expect(body).toContain(`palanquin_http_request_duration_seconds_count{${of}} 1`)
+    expect(body).toContain(
+      `palanquin_http_requests_total{${route},status="${status}",service="test"} ${count}`,
+    )
+  expect(body).toContain(`palanquin_http_request_duration_seconds_count{service="test",${route}} 1`)
 })

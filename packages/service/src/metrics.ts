@@ -15,10 +15,11 @@ export function createMetrics(service: string, env = process.env): Metrics {
   registry.setDefaultLabels({ service })
   collectDefaultMetrics({ register: registry })
   const build = buildOf(env)
-  gauge(registry, {
+  new Gauge({
     name: 'palanquin_build_info',
     help: 'version and commit of what runs; always 1',
-    labels: { version: [build.version], commit: [build.commit] },
+    labelNames: ['version', 'commit'],
+    registers: [registry],
   }).set(build, 1)
   return registry
 }
@@ -40,31 +41,42 @@ export function counter<const L extends Labels = Record<never, never>>(
   return made
 }
 
-/** A gauge; one with labels shows the series that were set, one without is 0 until it is. */
-export function gauge<const L extends Labels = Record<never, never>>(
-  registry: Metrics,
-  { name, help, labels }: { name: OwnName; help: string; labels?: L },
-): Gauge<Label<L>> {
-  const known = registry.getSingleMetric(name)
-  return known instanceof Gauge
-    ? known
-    : new Gauge({ name, help, labelNames: namesOf(labels), registers: [registry] })
-}
+/** A figure that is read at each scrape; with a label, one series for each of its values. */
+type Reading<Name extends string> = { name: Name; help: string } & (
+  | { label: string; read: () => Readonly<Record<string, number>> }
+  | { label?: never; read: () => Promise<number | null> | number | null }
+)
 
-/** A gauge that is read when somebody asks; null leaves it as it was. */
-export function readGauge(
-  registry: Metrics,
-  { name, help, read }: { name: OwnName; help: string; read: () => Promise<number | null> | number },
-): void {
-  const made = new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect: async () => {
-      const value = await read()
-      if (value !== null) made.set(value)
+/** A gauge that is read at each scrape; null leaves it as it was. */
+export function readGauge(registry: Metrics, reading: Reading<OwnName>): void {
+  const { name, help, label } = reading
+  new Gauge({
+    ...{ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] },
+    async collect() {
+      for (const [labels, value] of await seriesOf(reading)) this.set(labels, value)
     },
   })
+}
+
+/** A counter that is read at each scrape: what it counts is kept elsewhere, and only grows. */
+export function readCounter(registry: Metrics, reading: Reading<`${OwnName}_total`>): void {
+  const { name, help, label } = reading
+  new Counter({
+    ...{ name, help, labelNames: label === undefined ? [] : [label], registers: [registry] },
+    async collect() {
+      const series = await seriesOf(reading)
+      this.reset()
+      for (const [labels, value] of series) this.inc(labels, value)
+    },
+  })
+}
+
+async function seriesOf(reading: Reading<string>): Promise<[Record<string, string>, number][]> {
+  const { label } = reading
+  if (label !== undefined)
+    return Object.entries(reading.read()).map(([key, value]) => [{ [label]: key }, value])
+  const value = await reading.read()
+  return value === null ? [] : [[{}, value]]
 }
 
 /** A histogram in base units, whose every series is there from the start. */

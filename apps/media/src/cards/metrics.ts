@@ -1,4 +1,5 @@
-import { counter, gauge, histogram, type Metrics } from '@palanquin/service/metrics'
+import { counter, histogram, type Metrics } from '@palanquin/service/metrics'
+import { Gauge } from 'prom-client'
 
 const STAGE_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
@@ -15,11 +16,16 @@ export const cardMetrics = (metrics: Metrics) => ({
     labels: { stage: ['layout', 'raster', 'encode'] },
     buckets: STAGE_BUCKETS_S,
   }),
-  workers: gauge(metrics, { name: 'palanquin_card_workers', help: 'threads that draw cards now' }),
-  waiting: gauge(metrics, {
+  workers: new Gauge({
+    name: 'palanquin_card_workers',
+    help: 'threads that draw cards now',
+    registers: [metrics],
+  }),
+  waiting: new Gauge({
     name: 'palanquin_card_queue_length',
     help: 'cards that wait for a thread',
-    labels: { priority: ['live', 'ahead'] },
+    labelNames: ['priority'],
+    registers: [metrics],
   }),
   failures: counter(metrics, {
     name: 'palanquin_card_worker_failures_total',
@@ -34,9 +40,10 @@ export const cardMetrics = (metrics: Metrics) => ({
     help: 'cards made ahead, by outcome',
     labels: { outcome: ['made', 'current', 'unknown', 'failed'] },
   }),
-  ordersLeft: gauge(metrics, {
+  ordersLeft: new Gauge({
     name: 'palanquin_card_orders_left',
     help: 'cards that are still to be made ahead',
+    registers: [metrics],
   }),
 })
 

@@ -1,4 +1,5 @@
-import { counter, gauge, histogram, type Metrics } from '@palanquin/service/metrics'
+import { counter, histogram, type Metrics } from '@palanquin/service/metrics'
+import { Gauge } from 'prom-client'
 
 const FLUSH_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300]
 
@@ -51,9 +52,10 @@ export function flushMetrics(registry: Metrics) {
       labels: { outcome: ['whole', 'failed'] },
       buckets: FLUSH_BUCKETS_S,
     }),
-    lastAt: gauge(registry, {
+    lastAt: new Gauge({
       name: 'palanquin_flush_last_timestamp_seconds',
       help: 'when the last whole flush ended',
+      registers: [registry],
     }),
   }
 }

@@ -19,17 +19,9 @@ export type Answered = { requestId: string; route: string; method: string; statu
 export type Accounts = ReturnType<typeof requestAccounts>
 
 /** What a service tells of its requests: the log line and the figures of each, and what went wrong in it. */
-export function requestAccounts({
-  service,
-  log,
-  metrics: registry,
-}: {
-  service: string
-  log: Log
-  metrics: Metrics
-}) {
+export function requestAccounts({ log, metrics: registry }: { log: Log; metrics: Metrics }) {
   const answered = requestLog(log)
-  const metrics = new RequestMetrics({ registry, service })
+  const metrics = new RequestMetrics(registry)
   return {
     /** A request was answered. */
     note: ({ tookMs, ...of }: Answered): void => {

@@ -44,7 +44,7 @@ export function createHttpApp({
   metrics,
   readiness,
   rawBodies = {},
-  accounts = requestAccounts({ service, log, metrics }),
+  accounts = requestAccounts({ log, metrics }),
 }: HttpShell) {
   const allowed = anySecretCheck(internalToken)
   const started = new WeakMap<Request, number>()

@@ -47,7 +47,9 @@ test('each check-in of a batch is judged and answered for itself, under its own 
 test('check-ins of a batch are counted as if each had come alone', async () => {
   const count = async () => {
     const text = await (await service.app.fetch(new Request('http://tracking.internal/metrics'))).text()
-    return Number(/http_requests_total\{[^}]*route="\/checkin",status="202"\} (\d+)/.exec(text)?.[1] ?? 0)
+    return Number(
+      /http_requests_total\{[^}]*route="\/checkin",status="202"[^}]*\} (\d+)/.exec(text)?.[1] ?? 0,
+    )
   }
   const before = await count()
   await batch(at('five'), at('six'), at('seven'))
