@@ -1,4 +1,4 @@
-import type { Message } from './schema/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 
 export type Way = 'reply' | 'push' | 'multicast' | 'narrowcast' | 'broadcast'
 
@@ -6,7 +6,7 @@ export type Way = 'reply' | 'push' | 'multicast' | 'narrowcast' | 'broadcast'
 export type Delivery = {
   /** The user, group or room that got it. */
   to: string
-  message: Message
+  message: LineMessage
   messageId: string
   by: Way
   requestId: string
@@ -29,7 +29,7 @@ export function createDeliveries() {
     received,
     all: (): Delivery[] => [...chats.values()].flat(),
     /** Who received the very same message more than once, with how often: empty when nobody did. */
-    repeated: (): { to: string; times: number; message: Message }[] =>
+    repeated: (): { to: string; times: number; message: LineMessage }[] =>
       [...chats].flatMap(([to, chat]) => {
         const times = Map.groupBy(chat, ({ message }) => JSON.stringify(message))
         return [...times.values()].flatMap((same) =>

@@ -8,7 +8,7 @@ import {
   verify,
 } from 'node:crypto'
 import { newToken } from './ids.ts'
-import { isRecord } from './schema/judge.ts'
+import { isRecord } from './is-record.ts'
 
 const ISSUER = 'https://access.line.me'
 const LIFETIME_S = 3_600

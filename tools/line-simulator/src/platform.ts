@@ -1,3 +1,4 @@
+import type { LineMessage } from '@palanquin/line-messages/types'
 import { createContents } from './contents.ts'
 import { createDeliveries, type Way } from './deliveries.ts'
 import type { WebhookEvent } from './events.ts'
@@ -10,7 +11,6 @@ import { createRates } from './rates.ts'
 import { createReplyTokens } from './reply-tokens.ts'
 import { createRetryKeys } from './retry-keys.ts'
 import { createRichMenus } from './rich-menus.ts'
-import type { Message } from './schema/message.ts'
 
 export type Channel = {
   channelSecret: string
@@ -33,7 +33,7 @@ export type PlatformOptions = Partial<Channel> & {
 
 /** One line of a chat as the page shows it. */
 export type TalkLine = { atMs: number } & (
-  | { from: 'bot'; message: Message; by: Way }
+  | { from: 'bot'; message: LineMessage; by: Way }
   | { from: 'user'; event: WebhookEvent; shownAs?: string | undefined }
 )
 /** One call of LINE's API. */

@@ -1,12 +1,8 @@
+import { MENU_HEIGHT_PX_MIN, MENU_WIDTH_PX_MAX, MENU_WIDTH_PX_MIN } from '@palanquin/line-messages/limits'
+import { MENU_RATIO_MIN } from '@palanquin/line-messages/rules'
+import type { RichMenu } from '@palanquin/line-messages/types'
 import { newToken } from './ids.ts'
 import { type Picture, readPicture } from './picture.ts'
-import {
-  isWideEnough,
-  MENU_HEIGHT_PX_MIN,
-  MENU_WIDTH_PX_MAX,
-  MENU_WIDTH_PX_MIN,
-  type RichMenu,
-} from './schema/rich-menu.ts'
 
 const PICTURE_BYTES_MAX = 1024 * 1024
 /** LINE's limit for one account. */
@@ -59,4 +55,4 @@ const isAllowed = (picture: Picture): boolean =>
   picture.width >= MENU_WIDTH_PX_MIN &&
   picture.width <= MENU_WIDTH_PX_MAX &&
   picture.height >= MENU_HEIGHT_PX_MIN &&
-  isWideEnough(picture)
+  picture.width / picture.height >= MENU_RATIO_MIN

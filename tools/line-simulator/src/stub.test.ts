@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { testClock } from '@palanquin/testing/clock'
-import { isRecord } from './schema/judge.ts'
+import { isRecord } from './is-record.ts'
 import { type LineStub, testLine } from './stub.ts'
 
 let line: LineStub

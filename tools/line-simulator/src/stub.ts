@@ -1,8 +1,8 @@
+import type { LineAction } from '@palanquin/line-messages/types'
 import { serve } from './api/serve.ts'
 import { type Composer, compose } from './composer.ts'
 import { servePage } from './page/serve.ts'
 import { createPlatform, type Platform, type PlatformOptions } from './platform.ts'
-import type { Action } from './schema/action.ts'
 import { tapped } from './tap.ts'
 import { createWebhookSender, type Target, type WebhookSender } from './webhook-sender.ts'
 
@@ -21,7 +21,7 @@ export type Control = Omit<Platform, 'channel' | 'say' | 'noteCall' | 'changed' 
     /** The events of a user, a group or a room; who speaks in a group is the second. */
     from: (chatId: string, speaker?: string) => Composer
     /** The event of tapping a button of the bot's; undefined where LINE tells the bot nothing. */
-    tap: (chatId: string, action: Action, picked?: string) => ReturnType<typeof tapped>
+    tap: (chatId: string, action: LineAction, picked?: string) => ReturnType<typeof tapped>
   }
 
 export type LineStub = {

@@ -5,6 +5,7 @@ import type { Package, Source } from './sources.ts'
 const MAY_KNOW: Record<string, readonly string[]> = {
   domain: [],
   files: [],
+  'line-messages': ['service'],
   service: ['domain'],
   db: ['domain', 'service'],
   events: ['domain', 'service', 'db'],
@@ -12,7 +13,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   testing: ['domain', 'service', 'db', 'embedded'],
   gateway: ['domain', 'service'],
 }
-const APP_MAY_KNOW = ['files', 'domain', 'service', 'db', 'events']
+const APP_MAY_KNOW = ['files', 'domain', 'service', 'db', 'events', 'line-messages']
 /** Only tests may know these, and `local`, whose trade they are. */
 const FOR_TESTS = ['testing', 'embedded', 'line-simulator']
 const PACKAGES = [...APP_MAY_KNOW, ...FOR_TESTS]
@@ -54,11 +55,17 @@ function breachOfImport(owner: Package, source: Source, name: string): string | 
     if (!mayKnow(owner, source, room)) return `may not know ${packageName}`
   } else if (owner.name === 'domain' && !source.isTest && packageName !== 'typebox')
     return `uses ${packageName}, and the domain knows typebox only`
-  const declared =
-    owner.dependencies.has(packageName) || (source.isTest && owner.devDependencies.has(packageName))
+  const isErased = source.isTest || isTypeOnly(source.text, name)
+  const declared = owner.dependencies.has(packageName) || (isErased && owner.devDependencies.has(packageName))
   return declared
     ? undefined
     : `uses ${packageName}, which ${owner.folder}/package.json does not declare for it`
+}
+
+/** Whether a source takes types alone from a module: nothing of it is there at run time. */
+function isTypeOnly(text: string, name: string): boolean {
+  const imports = text.split('\n').filter((line) => line.includes(`'${name}'`))
+  return imports.length > 0 && imports.every((line) => /^(import|export) type .* from '/.test(line))
 }
 
 function mayKnow(owner: Package, source: Source, room: string): boolean {

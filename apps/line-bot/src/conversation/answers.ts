@@ -1,6 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
+import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Inbound } from '../inbox/inbound.ts'
-import type { LineMessage } from '../line-client/message.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { UserStore } from '../users/store.ts'
 import type { Links } from './links.ts'

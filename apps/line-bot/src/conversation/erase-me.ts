@@ -1,6 +1,6 @@
+import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Inbound } from '../inbox/inbound.ts'
-import type { LineMessage } from '../line-client/message.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import { plain } from './messages/plain.ts'
 import type { Texts } from './texts/texts.ts'

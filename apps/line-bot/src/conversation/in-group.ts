@@ -1,5 +1,5 @@
 import type { Language } from '@palanquin/domain/participant'
-import type { LineMessage } from '../line-client/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Links } from './links.ts'
 import { linkMessage, plain } from './messages/plain.ts'
 import { TEXTS } from './texts/by-language.ts'

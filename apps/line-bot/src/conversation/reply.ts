@@ -1,7 +1,7 @@
+import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
-import type { LineMessage } from '../line-client/message.ts'
 import { takenAtMs } from './location-and-photo.ts'
 
 /** A token lives for about a minute; after twice that an answer reaches nobody. */

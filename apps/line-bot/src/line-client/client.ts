@@ -1,8 +1,8 @@
+import type { LineMessage } from '@palanquin/line-messages/types'
 import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { callerAt } from './call.ts'
 import { readContent } from './content.ts'
-import type { LineMessage } from './message.ts'
 import type { LineOutcome } from './outcome.ts'
 import { richMenuCalls } from './rich-menu.ts'
 

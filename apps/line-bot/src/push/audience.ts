@@ -1,4 +1,4 @@
-import { MULTICAST_IDS_MAX } from '../line-client/message.ts'
+import { MULTICAST_IDS_MAX } from '@palanquin/line-messages/limits'
 
 /** Who is written to. `all`: everybody whom the bot can reach; a role; or people by name. */
 export type Audience =

@@ -1,5 +1,5 @@
 import type { Database, Row } from '@palanquin/db/client'
-import type { LineMessage } from '../line-client/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Personal } from './audience.ts'
 import { URGENT_PRIORITY } from './release.ts'
 

@@ -1,7 +1,7 @@
+import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
-import type { LineMessage } from '../line-client/message.ts'
 import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
 import type { Personal } from './audience.ts'
 import { backOffMs } from './back-off.ts'

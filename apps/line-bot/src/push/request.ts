@@ -2,11 +2,13 @@ import { UserId } from '@palanquin/domain/ids'
 import { OptionalField } from '@palanquin/domain/optional'
 import { ITEMS_MAX } from '@palanquin/domain/payload/shape'
 import { INSTANT_EXPECTED, InstantInput, parseInstant, toIso } from '@palanquin/domain/time'
+import { dotted } from '@palanquin/line-messages/faults'
+import { MESSAGE_KINDS, MESSAGES_MAX, TEXT_UNITS_MAX } from '@palanquin/line-messages/limits'
+import type { LineMessage } from '@palanquin/line-messages/types'
+import { lineValidator } from '@palanquin/line-messages/validate'
 import { ApiError } from '@palanquin/service/http/api-error'
 import Type, { type Static } from 'typebox'
-import { type LineMessage, MESSAGES_MAX } from '../line-client/message.ts'
 import type { Audience } from './audience.ts'
-import { MESSAGE_TYPES, readMessages, TEXT_LENGTH_MAX } from './messages/message.ts'
 
 /** Contract section 1: no list in a body is longer. */
 const USER_IDS_MAX = ITEMS_MAX
@@ -25,15 +27,18 @@ export const PushBody = Type.Object({
     description: `all, volunteers, managers, owners or {"userIds": [1 to ${USER_IDS_MAX} ids]}`,
   }),
   text: OptionalField(
-    Type.String({ minLength: 1, maxLength: TEXT_LENGTH_MAX }),
-    `a text of 1 to ${TEXT_LENGTH_MAX} characters`,
+    Type.String({ minLength: 1, maxLength: TEXT_UNITS_MAX }),
+    `a text of 1 to ${TEXT_UNITS_MAX} characters`,
   ),
   messages: OptionalField(
-    Type.Array(Type.Object({ type: Type.Enum(MESSAGE_TYPES, { description: MESSAGE_TYPES.join(', ') }) }), {
-      minItems: 1,
-      maxItems: MESSAGES_MAX,
-    }),
-    `a list of 1 to ${MESSAGES_MAX} LINE messages, each with a type out of ${MESSAGE_TYPES.join(', ')}`,
+    Type.Array(
+      Type.Object({ type: Type.Enum([...MESSAGE_KINDS], { description: MESSAGE_KINDS.join(', ') }) }),
+      {
+        minItems: 1,
+        maxItems: MESSAGES_MAX,
+      },
+    ),
+    `a list of 1 to ${MESSAGES_MAX} LINE messages, each with a type out of ${MESSAGE_KINDS.join(', ')}`,
   ),
   scheduledAt: OptionalField(InstantInput, INSTANT_EXPECTED),
 })
@@ -41,9 +46,12 @@ export type PushBody = Static<typeof PushBody>
 
 export type PushRequest = { audience: Audience; messages: readonly LineMessage[]; scheduledAt: string | null }
 
+/** What LINE has added since its document was copied is for LINE to refuse. */
+const validate = lineValidator({ strict: false })
+
 const invalid = (sentence: string) => new ApiError('invalid', sentence)
 
-/** What an organiser asks for, judged; a time that has passed means now. */
+/** The validated request of an organiser; a time that has passed means now. */
 export function readRequest(given: PushBody, nowMs: number): PushRequest | ApiError {
   const messages = readContent(given)
   if (messages instanceof ApiError) return messages
@@ -60,9 +68,11 @@ function readContent({ text, messages }: PushBody): readonly LineMessage[] | Api
   const hasMessages = messages !== undefined && messages !== null
   if (hasText && hasMessages) return invalid('text: expected either text or messages, not both')
   if (!hasText && !hasMessages) return invalid('text: expected a text, or a list of messages in its place')
-  const read = readMessages(hasText ? [{ type: 'text', text }] : messages)
-  if (!('wrong' in read)) return read
-  return invalid(hasText ? `text: expected a text of 1 to ${TEXT_LENGTH_MAX} UTF-16 units` : read.wrong)
+  const validation = validate('Messages', hasText ? [{ type: 'text', text }] : messages)
+  if ('value' in validation) return validation.value
+  if (hasText) return invalid(`text: expected a text of 1 to ${TEXT_UNITS_MAX} UTF-16 units`)
+  const [first] = validation.faults
+  return invalid(first ? `${dotted(first.path)}: expected ${first.expected}` : 'messages: expected messages')
 }
 
 function readTime(given: PushBody['scheduledAt'], nowMs: number): string | null | ApiError {

@@ -1,6 +1,6 @@
 import type { Database, Row } from '@palanquin/db/client'
 import type { Language } from '@palanquin/domain/participant'
-import type { LineMessage } from '../line-client/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 

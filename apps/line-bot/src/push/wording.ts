@@ -1,5 +1,5 @@
 import type { Language, Profile } from '@palanquin/domain/participant'
-import type { LineMessage } from '../line-client/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 
 /** The event's name in both languages. */
 export type EventName = Readonly<Record<Language, string>>

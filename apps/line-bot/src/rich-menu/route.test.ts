@@ -32,11 +32,11 @@ test('the menu is deployed with its picture and six areas that do what their wor
   expect(menus().map(({ menu }) => menu.name)).toEqual(['palanquin zh-TW', 'palanquin en'])
   for (const { menu, picture } of menus()) {
     expect(picture?.contentType).toBe('image/png')
-    const areas = menu.areas.map(({ bounds }) => bounds.width * bounds.height)
+    const areas = menu.areas?.map(({ bounds }) => Number(bounds?.width) * Number(bounds?.height)) ?? []
     expect(areas.reduce((sum, area) => sum + area, 0)).toBe(2500 * 1686)
-    expect(menu.areas.map(({ action }) => actionOf(action.data ?? '')?.action)).toEqual([
-      ...(['checkin', 'mileage', 'card', 'map', 'feedback', 'help'] as const),
-    ])
+    expect(
+      menu.areas?.map(({ action }) => action?.type === 'postback' && actionOf(action.data ?? '')?.action),
+    ).toEqual([...(['checkin', 'mileage', 'card', 'map', 'feedback', 'help'] as const)])
   }
   expect(await notes()).toEqual([{ action: 'richmenu.deploy', by: 'owner', detail: { richMenuId } }])
 })
@@ -45,8 +45,8 @@ test('every cell of the menu, tapped, is answered', async () => {
   const person = await chat.participant()
   const { richMenuId } = await deploy()
   for (const { action } of chat.control.richMenus.find(richMenuId)?.menu.areas ?? []) {
-    const event = chat.control.tap(person.userId, action)
-    if (!event) throw new Error('a tap tells the bot')
+    const event = action && chat.control.tap(person.userId, action)
+    if (!event) throw new Error('a cell of the menu has an action that sends an event')
     expect(allOf(await chat.tell(person, event))).not.toContain('按鈕太舊')
   }
 })

@@ -13,8 +13,8 @@ type Facts = {
   minItems?: number
   maxItems?: number
   const?: unknown
-  anyOf?: Facts[]
-  enum?: unknown[]
+  anyOf?: readonly Facts[]
+  enum?: readonly unknown[]
   items?: Facts
   properties?: Record<string, Facts>
 }
@@ -28,7 +28,7 @@ export function sentenceOf(schema: TSchema, problems: readonly SchemaProblem[]):
     const missing = (first.params as { requiredProperties?: string[] } | undefined)?.requiredProperties?.[0]
     if (missing) steps.push(missing)
   }
-  const expected = `expected ${expectation(factsAt(schema as Facts, steps))}`
+  const expected = `expected ${expectationOf(factsAt(schema as Facts, steps))}`
   return steps.length === 0 ? `the body: ${expected}` : `${fieldName(steps)}: ${expected}`
 }
 
@@ -52,10 +52,11 @@ const ARTICLE: Record<string, string> = {
   null: 'null',
 }
 
-function expectation(facts: Facts): string {
+/** What a schema wants, as it reads after "expected". */
+export function expectationOf(facts: Facts): string {
   // By convention a description of an input reads on after "expected".
   if (facts.description) return facts.description
-  if (facts.anyOf) return [...new Set(facts.anyOf.map(expectation))].join(' or ')
+  if (facts.anyOf) return [...new Set(facts.anyOf.map(expectationOf))].join(' or ')
   if (facts.enum) return facts.enum.map(String).join(' or ')
   if (facts.const !== undefined) return JSON.stringify(facts.const)
   const base = ARTICLE[facts.type ?? ''] ?? 'another value'

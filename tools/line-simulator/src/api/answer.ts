@@ -1,6 +1,6 @@
 import { newRequestId } from '../ids.ts'
 import type { Platform } from '../platform.ts'
-import type { Detail } from '../schema/judge.ts'
+import type { Detail } from '../validation/refusal.ts'
 
 /** What an endpoint answers: JSON, or bytes with their type. */
 export type Answer = {

@@ -1,6 +1,5 @@
 import { isUserId } from '../ids.ts'
 import { RICH_MENUS_MAX, refusalOfPicture, type StoredMenu } from '../rich-menus.ts'
-import { RichMenuRequest } from '../schema/rich-menu.ts'
 import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 import { readBody } from './read.ts'
 
@@ -13,7 +12,7 @@ const described = ({ richMenuId, menu }: StoredMenu) => ({ richMenuId, ...menu }
 
 /** `POST /v2/bot/richmenu`. */
 export function createMenu(call: Call): Answer {
-  const body = readBody(RichMenuRequest, call)
+  const body = readBody('RichMenuRequest', call)
   if ('refused' in body) return body.refused
   const { richMenus } = call.platform
   if (richMenus.all().length >= RICH_MENUS_MAX)
@@ -23,7 +22,7 @@ export function createMenu(call: Call): Answer {
 
 /** `POST /v2/bot/richmenu/validate`. */
 export function validateMenu(call: Call): Answer {
-  const body = readBody(RichMenuRequest, call)
+  const body = readBody('RichMenuRequest', call)
   return 'refused' in body ? body.refused : ok()
 }
 

@@ -1,14 +1,4 @@
 import { isChatId, isUserId } from '../ids.ts'
-import {
-  BroadcastRequest,
-  LoadingRequest,
-  MarkAsReadRequest,
-  MulticastRequest,
-  NarrowcastRequest,
-  PushRequest,
-  ReplyRequest,
-  ValidateRequest,
-} from '../schema/request.ts'
 import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 import { accept } from './messages.ts'
 import { readBody } from './read.ts'
@@ -20,7 +10,7 @@ const invalid = (property: string) =>
 export function reply(call: Call): Answer {
   const { platform, headers } = call
   if (headers.has('x-line-retry-key')) return apiError(400, 'The retry key is not supported by this API')
-  const body = readBody(ReplyRequest, call)
+  const body = readBody('ReplyMessageRequest', call)
   if ('refused' in body) return body.refused
   const { replyToken, messages } = body.value
   const chatId = platform.replyTokens.chatOf(replyToken)
@@ -31,7 +21,7 @@ export function reply(call: Call): Answer {
 
 /** `POST /v2/bot/message/push`: 400 for somebody whom the channel does not know, 200 for who blocked the bot. */
 export function push(call: Call): Answer {
-  const body = readBody(PushRequest, call)
+  const body = readBody('PushMessageRequest', call)
   if ('refused' in body) return body.refused
   const { to, messages } = body.value
   const { people } = call.platform
@@ -42,7 +32,7 @@ export function push(call: Call): Answer {
 
 /** `POST /v2/bot/message/multicast`: one malformed id fails all; unknown and blocked ones are passed over. */
 export function multicast(call: Call): Answer {
-  const body = readBody(MulticastRequest, call)
+  const body = readBody('MulticastRequest', call)
   if ('refused' in body) return body.refused
   const { to, messages } = body.value
   const malformed = to.findIndex((id) => !isUserId(id))
@@ -54,7 +44,7 @@ const friendsOf = ({ platform }: Call) => platform.people.friends().map(({ userI
 
 /** `POST /v2/bot/message/broadcast`: to every friend. */
 export function broadcast(call: Call): Answer {
-  const body = readBody(BroadcastRequest, call)
+  const body = readBody('BroadcastRequest', call)
   if ('refused' in body) return body.refused
   const { messages } = body.value
   return accept(call, {
@@ -69,7 +59,7 @@ export function broadcast(call: Call): Answer {
 
 /** `POST /v2/bot/message/narrowcast`: accepted; here every friend is in the audience. */
 export function narrowcast(call: Call): Answer {
-  const body = readBody(NarrowcastRequest, call)
+  const body = readBody('NarrowcastRequest', call)
   if ('refused' in body) return body.refused
   const { messages, limit } = body.value
   const to = friendsOf(call).slice(0, limit?.max)
@@ -86,20 +76,20 @@ export function narrowcastProgress({ platform, query }: Call): Answer {
   return ok({ phase: 'succeeded', ...counts, acceptedTime: atTime, completedTime: atTime })
 }
 
-/** `POST /v2/bot/message/validate/*`: judges messages and sends nothing. */
+/** `POST /v2/bot/message/validate/*`: validates messages and sends nothing. */
 export function validate(call: Call): Answer {
-  const body = readBody(ValidateRequest, call)
+  const body = readBody('ValidateMessageRequest', call)
   return 'refused' in body ? body.refused : ok()
 }
 
 /** `POST /v2/bot/chat/loading/start`: the three dots that say an answer is coming. */
 export function loading(call: Call): Answer {
-  const body = readBody(LoadingRequest, call)
+  const body = readBody('ShowLoadingAnimationRequest', call)
   return 'refused' in body ? body.refused : ok({}, 202)
 }
 
 /** `POST /v2/bot/chat/markAsRead`. */
 export function markAsRead(call: Call): Answer {
-  const body = readBody(MarkAsReadRequest, call)
+  const body = readBody('MarkMessagesAsReadByTokenRequest', call)
   return 'refused' in body ? body.refused : ok()
 }

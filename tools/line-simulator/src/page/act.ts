@@ -1,8 +1,8 @@
 import { type Composer, compose } from '../composer.ts'
 import type { WebhookEvent } from '../events.ts'
-import { actionAt } from '../schema/action.ts'
-import { faultsOf, isRecord } from '../schema/judge.ts'
+import { isRecord } from '../is-record.ts'
 import { tapped } from '../tap.ts'
+import { validate } from '../validation/refusal.ts'
 import type { Sent } from '../webhook-sender.ts'
 import type { Stage } from './stage.ts'
 
@@ -47,13 +47,10 @@ function eventOf(person: Composer, body: Record<string, unknown>): WebhookEvent 
 }
 
 function tap(person: Composer, { action, picked }: Record<string, unknown>): WebhookEvent | undefined {
-  if (!isAction(action)) throw new Error('action: expected what a button of the bot holds')
-  return tapped(person, action, typeof picked === 'string' ? picked : undefined)
+  const validation = validate('Action', action)
+  if ('faults' in validation) throw new Error('action: expected what a button of the bot holds')
+  return tapped(person, validation.value, typeof picked === 'string' ? picked : undefined)
 }
-
-const anyAction = actionAt('flex')
-type Action = Parameters<typeof tapped>[1]
-const isAction = (value: unknown): value is Action => faultsOf(anyAction, value).length === 0
 
 const isEvents = (value: unknown): value is WebhookEvent[] =>
   Array.isArray(value) && value.every((event) => isRecord(event) && typeof event.webhookEventId === 'string')

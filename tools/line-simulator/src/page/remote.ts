@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../events.ts'
 import { FAULT_KINDS, type FaultOrder } from '../faults.ts'
 import { TOKEN_KINDS } from '../id-tokens.ts'
-import { isRecord } from '../schema/judge.ts'
+import { isRecord } from '../is-record.ts'
 import type { Stage } from './stage.ts'
 
 export type RemoteCall = { stage: Stage; body: Record<string, unknown>; query: URLSearchParams }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { isRecord } from '../schema/judge.ts'
+import { isRecord } from '../is-record.ts'
 import { act } from './act.ts'
 import { changes } from './changes.ts'
 import { contentPicture, gatewayPicture, menuPicture } from './pictures.ts'

@@ -1,4 +1,4 @@
-import type { LineMessage } from '../../line-client/message.ts'
+import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { postbackData } from '../vocabulary/postback.ts'
 import { COLOURS } from './colours.ts'

@@ -1,23 +1,22 @@
 import type { Language } from '@palanquin/domain/participant'
-import type { LineMessage } from '../../line-client/message.ts'
+import type { LineAction, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import type { Command } from '../vocabulary/commands.ts'
 import { postbackData } from '../vocabulary/postback.ts'
 
-type QuickAction = Record<string, unknown>
 type Named = Extract<keyof Texts['buttons'], Command>
 
 /** What a person sees to have said when they tapped a button: its words, without the picture in front. */
 const spoken = (label: string): string => label.replace(/^[^\p{L}\p{N}]+/u, '')
 
-const command = (texts: Texts, name: Named): QuickAction => ({
+const command = (texts: Texts, name: Named): LineAction => ({
   type: 'postback',
   label: texts.buttons[name],
   data: postbackData({ action: name }),
   displayText: spoken(texts.buttons[name]),
 })
 
-const otherLanguage = (texts: Texts, language: Language): QuickAction => ({
+const otherLanguage = (texts: Texts, language: Language): LineAction => ({
   type: 'postback',
   label: texts.buttons.otherLanguage,
   data: postbackData({ action: 'choose', language: language === 'en' ? 'zh-TW' : 'en' }),
@@ -27,7 +26,7 @@ const otherLanguage = (texts: Texts, language: Language): QuickAction => ({
 /** Buttons under a message, for what people mostly want next. LINE shows them on phones until they are used. */
 export const quickReplies = {
   /** Of a welcome and of help: everything. */
-  all: (texts: Texts, language: Language): QuickAction[] => [
+  all: (texts: Texts, language: Language): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
     ...(['mileage', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
     { type: 'cameraRoll', label: texts.buttons.sendPhoto },
@@ -35,15 +34,15 @@ export const quickReplies = {
     otherLanguage(texts, language),
   ],
   /** Behind an answer. */
-  next: (texts: Texts): QuickAction[] => [
+  next: (texts: Texts): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
     ...(['mileage', 'card', 'map', 'help'] as const).map((name) => command(texts, name)),
   ],
-  location: (texts: Texts): QuickAction[] => [
+  location: (texts: Texts): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
     command(texts, 'help'),
   ],
-  languages: (): QuickAction[] =>
+  languages: (): LineAction[] =>
     (
       [
         ['zh-TW', '中文'],
@@ -55,13 +54,13 @@ export const quickReplies = {
       data: postbackData({ action: 'choose', language }),
       displayText: label,
     })),
-  resume: (texts: Texts): QuickAction[] => [command(texts, 'resume'), command(texts, 'help')],
+  resume: (texts: Texts): LineAction[] => [command(texts, 'resume'), command(texts, 'help')],
 }
 
 /** The last message of an answer carries the buttons: LINE shows those of no other. */
 export function withQuickReplies(
   messages: readonly LineMessage[],
-  actions: readonly QuickAction[],
+  actions: readonly LineAction[],
 ): LineMessage[] {
   if (actions.length === 0) return [...messages]
   const items = actions.map((action) => ({ type: 'action', action }))

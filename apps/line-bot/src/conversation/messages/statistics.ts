@@ -1,10 +1,8 @@
 import type { Language, Profile } from '@palanquin/domain/participant'
 import { LEVELS, type Level } from '@palanquin/domain/rank'
-import type { LineMessage } from '../../line-client/message.ts'
+import type { FlexBox, FlexComponent, LineMessage } from '@palanquin/line-messages/types'
 import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
-
-type Box = Record<string, unknown>
 
 /** A level's icon and title. */
 export const titleOf = (
@@ -51,17 +49,25 @@ export function statisticsMessage(texts: Texts, language: Language, profile: Pro
   }
 }
 
-const header = (title: string, name: string, level: string | null): Box => ({
+const header = (title: string, name: string, level: string | null): FlexBox => ({
   type: 'box',
   layout: 'vertical',
   contents: [
     { type: 'text', text: title, size: 'sm', color: COLOURS.pale },
     { type: 'text', text: name, size: 'xl', weight: 'bold', color: COLOURS.white, wrap: true, margin: 'sm' },
-    ...(level ? [{ type: 'text', text: level, size: 'md', color: COLOURS.pale, margin: 'xs' }] : []),
+    ...(level ? [levelLine(level)] : []),
   ],
 })
 
-const figure = (icon: string, name: string, value: string): Box => ({
+const levelLine = (level: string): FlexComponent => ({
+  type: 'text',
+  text: level,
+  size: 'md',
+  color: COLOURS.pale,
+  margin: 'xs',
+})
+
+const figure = (icon: string, name: string, value: string): FlexBox => ({
   type: 'box',
   layout: 'baseline',
   contents: [
@@ -71,7 +77,7 @@ const figure = (icon: string, name: string, value: string): Box => ({
 })
 
 /** What is missing to the next level, and how far each half of it has come. */
-function wayOn({ statistics: words }: Texts, language: Language, profile: Profile): Box[] {
+function wayOn({ statistics: words }: Texts, language: Language, profile: Profile): FlexComponent[] {
   const { level } = profile
   if (!level) return [sentence(words.firstStep(first ? titleOf(first, language) : ''))]
   const next = level.next && LEVELS.find((one) => one.level === level.next?.level)
@@ -87,15 +93,21 @@ function wayOn({ statistics: words }: Texts, language: Language, profile: Profil
 
 const [first] = LEVELS
 
-const sentence = (text: string): Box => ({ type: 'text', text, size: 'md', color: COLOURS.ink, wrap: true })
+const sentence = (text: string): FlexComponent => ({
+  type: 'text',
+  text,
+  size: 'md',
+  color: COLOURS.ink,
+  wrap: true,
+})
 
 /** LINE draws no bar of nothing, and one that is nearly full should not look full. */
 const SHARE_MIN = 0.02
 const SHARE_ALMOST = 0.98
 
-function bar(icon: string, done: number): Box {
+function bar(icon: string, done: number): FlexBox {
   const share = done >= 1 ? 1 : Math.min(SHARE_ALMOST, Math.max(SHARE_MIN, done))
-  const filling = {
+  const filling: FlexBox = {
     type: 'box',
     layout: 'vertical',
     contents: [{ type: 'filler' }],
