@@ -174,7 +174,7 @@ test('PostgreSQL lost, Redis not: what was acknowledged since the last flush is 
   const twice = await runLauncherWith(redis, 'restore', backup, '--home', home.folder)
   expect(twice).toMatchObject({
     code: 1,
-    out: expect.stringContaining('participants in this database already'),
+    out: expect.stringContaining('This database already has participants'),
   })
   const restored = await startThrowawayStack({ ...NEVER, ...redis }, { folder: home.folder })
   await restored.api.flush()

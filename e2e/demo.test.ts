@@ -29,7 +29,7 @@ test(
   async () => {
     const { code, out } = await demo('--walkers', '6', '--seconds', '6', '--speed', '1200×')
     expect({ code, out }).toMatchObject({ code: 0 })
-    expect(out).toMatch(/Walkers +6 +6 profiles/)
+    expect(out).toMatch(/Participants +6 +6 profiles/)
     expect(out).toMatch(/Health +ok: d1 ok, kv ok, r2 ok; 0 buffered/)
     const surveys = await stack.sql`SELECT 1 FROM engagement.survey_history`
     expect(surveys.length).toBeGreaterThan(0)
@@ -72,7 +72,7 @@ test(
   async () => {
     await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
     expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
-      'is paused and takes no positions',
+      'is paused and accepts no positions',
     )
     await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
     // Within a second every process knows; a demo that starts sooner hears of the pause, and stops.
@@ -84,7 +84,7 @@ test(
     const walking = began('--walkers', '40', '--seconds', '600')
     await until(async () => (await stack.api.onTheMap()) > 10, { what: 'walkers on the map' })
     expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
-    expect(await sentence(walking)).toContain('has ended, and takes nothing any more')
+    expect(await sentence(walking)).toContain('has ended, and accepts nothing any more')
     expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
       `./palanquin down --home ${stack.home.folder} stops this one`,
     )
@@ -115,7 +115,7 @@ test(
     await until(async () => (await another.api.onTheMap()) > 10, { what: 'walkers on the map' })
     await takeDown(home)
     const said = await sentence(child)
-    expect(said).toContain('does not answer any more')
+    expect(said).toContain('no longer answers')
     expect(said).toContain(`./palanquin up --home ${home.folder} starts it`)
     await another.close()
   },

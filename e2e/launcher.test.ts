@@ -102,7 +102,7 @@ test('up --detach returns when /ready is 200, in a folder of any length; its fil
 test('a second up reports that it runs already, and where', async () => {
   const { code, out } = await runLauncher('up')
   expect(code).toBe(0)
-  expect(out).toContain(`runs already`)
+  expect(out).toContain(`Already running`)
   expect(out).toContain(readRunFile(home)?.url ?? 'no url')
 })
 

@@ -56,5 +56,7 @@ export function accessOf(home: Home, settings: Settings): Access {
 
 function known(pseudonymSecret: string | undefined): string {
   if (pseudonymSecret) return pseudonymSecret
-  throw new LauncherError('PSEUDONYM_SECRET is missing: a backup without it would rename everybody.')
+  throw new LauncherError(
+    'PSEUDONYM_SECRET is missing: a backup without it would give every participant another pseudonym.',
+  )
 }

@@ -14,7 +14,7 @@ export const SECRETS = 'secrets.env'
 export function secretsText(pseudonymSecret: string): string {
   const quote = ["'", '"', '`'].find((mark) => !pseudonymSecret.includes(mark))
   if (quote === undefined)
-    throw new LauncherError('PSEUDONYM_SECRET has every kind of quotation mark in it: take another one.')
+    throw new LauncherError('PSEUDONYM_SECRET contains every kind of quotation mark: choose another one.')
   return `PSEUDONYM_SECRET=${quote}${pseudonymSecret}${quote}\n`
 }
 
@@ -23,7 +23,7 @@ export function savedSecret(folder: string): string {
   const { PSEUDONYM_SECRET } = parseEnv(readIfThere(join(folder, SECRETS)) ?? '')
   if (PSEUDONYM_SECRET) return PSEUDONYM_SECRET
   throw new LauncherError(
-    `${join(folder, SECRETS)} holds no PSEUDONYM_SECRET, without which everybody on the public map would have another id: put the one that the saved home had there.`,
+    `${join(folder, SECRETS)} holds no PSEUDONYM_SECRET, without which every participant on the public map would get another id: put the one of the saved home there.`,
   )
 }
 /** Raised when a new restore can no longer read older backups. */
@@ -61,10 +61,10 @@ export const manifestFormat: Manifest['format'] = FORMAT
  */
 export function readManifest(folder: string): Manifest {
   if (readIfThere(join(folder, MANIFEST)) === undefined)
-    throw new LauncherError(`${folder} is no backup: it has no ${MANIFEST}.`)
+    throw new LauncherError(`${folder} is not a backup: it has no ${MANIFEST}.`)
   const value = readJsonIfThere(join(folder, MANIFEST))
   if (Value.Check(Manifest, value)) return value
-  throw new LauncherError(`${join(folder, MANIFEST)} is not one that this version can read.`)
+  throw new LauncherError(`${join(folder, MANIFEST)} cannot be read by this version.`)
 }
 
 /** @throws LauncherError naming the first file that does not match its hash */

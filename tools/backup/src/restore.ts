@@ -41,7 +41,7 @@ export async function restoreBackup({
   const other = await acquireHome(home)
   if (other)
     throw new LauncherError(
-      `It runs (process ${other.pid}): ${commandFor(home, 'down')} first, then restore.`,
+      `This home is running (process ${other.pid}): run ${commandFor(home, 'down')} first, then restore.`,
       1,
     )
   const stores = openStores(home, settings)
@@ -101,11 +101,11 @@ async function assertFits(sql: Sql, manifest: Manifest): Promise<void> {
   const [found] = await sql.unsafe<{ livedIn: boolean }[]>(LIVED_IN)
   if (found?.livedIn)
     throw new LauncherError(
-      'There are participants in this database already: restore into an empty one (--home DIR makes a new home).',
+      'This database already has participants: restore into an empty one (--home DIR makes a new home).',
     )
   if (`${await migrationsOf(sql)}` !== `${manifest.migrations}`)
     throw new LauncherError(
-      'The backup is of another version of this project, whose tables are different: restore it with that version, then bring this one up, which migrates it.',
+      'The backup is of another version of this project, whose tables are different: restore it with that version, then start this one, which migrates it.',
     )
 }
 
@@ -115,7 +115,7 @@ function keepSecret(home: Home, folder: string, settings: Settings): void {
   const set = settings.PSEUDONYM_SECRET
   if (set !== undefined && set.trim() !== saved)
     throw new LauncherError(
-      'PSEUDONYM_SECRET is set to another value than that of the backup, and everybody would get another name on the map: take it out of the settings, or set the one of secrets.env.',
+      'PSEUDONYM_SECRET is set to another value than that of the backup, and every participant would get another pseudonym: remove it from the settings, or set the one of secrets.env.',
     )
   keepPseudonymSecret(home, saved)
 }

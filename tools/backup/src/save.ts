@@ -34,7 +34,7 @@ export async function saveBackup(
   { flush, progress }: { flush: boolean; progress: ProgressSink },
 ): Promise<Manifest> {
   if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new LauncherError(`${folder} is not empty: a backup goes into a folder of its own.`)
+    throw new LauncherError(`${folder} is not empty: a backup needs a new or empty folder.`)
   const draft = `${folder}.partial`
   rmSync(draft, { recursive: true, force: true })
   makeFolder(dirname(draft))
@@ -85,13 +85,13 @@ const keep = (folder: string, name: string, text: string): void =>
 async function flushed({ tracking }: Access): Promise<void> {
   if (!tracking)
     throw new LauncherError(
-      'Nobody said where tracking listens (TRACKING_URL, INTERNAL_TOKEN), so the buffer cannot be flushed first; --no-flush leaves out what is in it.',
+      'TRACKING_URL and INTERNAL_TOKEN are not set, so the buffer cannot be flushed first; --no-flush makes a backup without it.',
     )
   for (const url of tracking.urls) {
     const why = await problemOfFlush(url, tracking.internalToken)
     if (why !== undefined)
       throw new LauncherError(
-        `The buffer could not be flushed (${why}). ./palanquin status shows what is away; --no-flush leaves out what is in it.`,
+        `The buffer could not be flushed (${why}). ./palanquin status shows what is down; --no-flush makes a backup without the buffer.`,
       )
   }
 }

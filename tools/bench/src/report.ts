@@ -32,8 +32,7 @@ const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
  */
 export function withFigures(document: string, results: readonly Result[]): string {
   const [from, to] = [document.indexOf(BEGIN), document.indexOf(END)]
-  if (from < 0 || to < from)
-    throw new Error(`there is no table of figures in it: it stands between ${BEGIN} and ${END}`)
+  if (from < 0 || to < from) throw new Error(`it has no table of figures between ${BEGIN} and ${END}`)
   const rows = new Map(
     document
       .slice(from + BEGIN.length, to)

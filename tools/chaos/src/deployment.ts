@@ -32,7 +32,7 @@ export async function openStack(
   const other = await acquireHome(home)
   if (other)
     throw new LauncherError(
-      `${home.folder} is kept up by process ${other.pid}: faults want a home of their own.`,
+      `${home.folder} is in use by process ${other.pid}: chaos needs a home of its own.`,
     )
   const log = (line: string) =>
     appendFileSync(home.logFile('supervisor'), `${new Date().toISOString()} ${line}\n`)

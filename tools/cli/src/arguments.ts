@@ -20,7 +20,7 @@ export function readArguments<T extends ParseArgsOptionsConfig>(
 ) {
   const parsed = parse(command, args, flags)
   const surplus = parsed.positionals[positionalsMax]
-  if (surplus !== undefined) throw usageError(command, `${surplus} is one word too many after ${command}.`)
+  if (surplus !== undefined) throw usageError(command, `${surplus} is an unexpected argument of ${command}.`)
   // `--home=$UNSET` would otherwise mean the current folder.
   for (const [name, value] of Object.entries(parsed.values))
     if (value === '') throw usageError(command, `--${name} is given without a value.`)

@@ -14,9 +14,9 @@ writeFileSync(file, '')
 
 test.each([
   [{ REDIS_MAXMEMORY: 'lots' }, 'REDIS_MAXMEMORY=lots: expected a size such as 2gb'],
-  [{ REDIS_URL: 'http://:canary@x' }, 'REDIS_URL is no address of such a server: redis://'],
-  [{ DATABASE_URL: 'mysql://x:canary@y' }, 'DATABASE_URL is no address of such a server: postgres://'],
-  [{ S3_ENDPOINT: 'host:9000' }, 'S3_ENDPOINT is no address of such a server: https://'],
+  [{ REDIS_URL: 'http://:canary@x' }, 'REDIS_URL is not the address of such a server: redis://'],
+  [{ DATABASE_URL: 'mysql://x:canary@y' }, 'DATABASE_URL is not the address of such a server: postgres://'],
+  [{ S3_ENDPOINT: 'host:9000' }, 'S3_ENDPOINT is not the address of such a server: https://'],
   [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, 'S3_BUCKET must be set too'],
   [{ TLS_CERT_FILE: file }, 'belong together'],
   [{ TLS_CERT_FILE: file, TLS_KEY_FILE: join(root, 'nowhere') }, 'TLS_KEY_FILE='],

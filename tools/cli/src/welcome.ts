@@ -22,20 +22,20 @@ Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
 
   A first check-in:
     ${curl} ${api}/checkin -H 'content-type: application/json' -d ${body}
-  What became of it:
+  Its result:
     ${curl} ${api}/user/me
   As an administrator (three tokens in ${typedPath(home.tokensFile)}):
     . ${typedPath(home.tokensFile)}; ${curl} ${api}/auth/role -H "x-admin-token: $${tokenVariables(settings).owner}"
 
   ${run.url}/docs      every endpoint, to read and try
   ${run.url}/health    the state of the stores and the last flush
-${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): follow the bot and talk to it\n` : ''}  ${commandFor(home, 'demo')}     a pilgrimage of 200 walkers to watch
+${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): a page to follow the bot and chat with it\n` : ''}  ${commandFor(home, 'demo')}     replays a pilgrimage of 200 participants
   ${commandFor(home, 'logs -f')}  what the services say
 
-${isOpen(settings) ? OPEN : ''}${detached ? `It stays up behind this; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
+${isOpen(settings) ? OPEN : ''}${detached ? `It keeps running in the background; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
 }
 
 /** Contract section 6: without ID tokens anyone may write in a user's name. */
 const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
 const OPEN =
-  'USER_AUTH=off: whoever knows a userId, which the address of a share card tells, may write in its name (docs/security.md).\n'
+  'USER_AUTH=off: anyone who knows a userId, which is in the address of every share card, may write in its name (docs/security.md).\n'

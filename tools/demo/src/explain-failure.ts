@@ -22,24 +22,24 @@ export async function explainFailure(error: unknown, api: Api, home: Home): Prom
   const status = await statusOf(api)
   if (status === undefined)
     return new LauncherError(
-      `The stack does not answer any more, so the demo is over: ${commandFor(home, 'status')} shows what is up, ${commandFor(home, 'up')} starts it.`,
+      `The stack no longer answers, so the demo was stopped: ${commandFor(home, 'status')} shows what is up, ${commandFor(home, 'up')} starts it.`,
     )
   if (status === 'ended') return ended(home)
   if (status === 'paused') return paused(home)
   return UNEXPECTED_REPLY.test(error.message) || isConnectionError(error)
     ? new LauncherError(
-        `The demo broke off: ${error.message}. ${commandFor(home, 'logs')} shows what the services say.`,
+        `The demo failed: ${error.message}. ${commandFor(home, 'logs')} shows the services' logs.`,
       )
     : error
 }
 
 const ended = (home: Home) =>
   new LauncherError(
-    `The activity of this home has ended, and takes nothing any more. A demo wants one that goes on: ./palanquin demo --port 0 --home DIR with a folder that is not there yet; ${commandFor(home, 'down')} stops this one.`,
+    `The activity of this home has ended, and accepts nothing any more. A demo needs a running one: ./palanquin demo --port 0 --home DIR with a new folder; ${commandFor(home, 'down')} stops this one.`,
   )
 const paused = (home: Home) =>
   new LauncherError(
-    `The activity is paused and takes no positions. PUT /api/…/admin/status {"status":"active"} with an administrator's token (${home.tokensFile}) goes on with it.`,
+    `The activity is paused and accepts no positions. PUT /api/…/admin/status {"status":"active"} with an administrator's token (${home.tokensFile}) resumes it.`,
   )
 
 /** `active`, `paused` or `ended`; undefined without a response. */

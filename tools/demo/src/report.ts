@@ -15,7 +15,7 @@ export function reportOf(
   const rejected = [...points.rejected].map(([reason, count]) => `${whole(count)} ${reason}`)
   const rows = [
     [
-      'Walkers',
+      'Participants',
       whole(sent.participants),
       `${whole(outcome.profiles)} profiles; ${whole(outcome.onTheMap)} on the public map in all, by consent`,
     ],

@@ -33,5 +33,5 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
 
 function secretIn(file: string, text: string): string {
   if (isLine(text)) return text.trim()
-  throw new Error(`${file} holds no secret that can be read: remove it, and the next start makes another.`)
+  throw new Error(`${file} contains no secret: remove it, and the next start makes another.`)
 }

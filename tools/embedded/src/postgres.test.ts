@@ -150,14 +150,14 @@ describe('a start', () => {
     await server.stop()
     const passwordFile = join(folder.path, 'another-password')
     writeFileSync(passwordFile, 'guess\n')
-    await expect(start({ passwordFile })).rejects.toThrow('bring the password file back')
+    await expect(start({ passwordFile })).rejects.toThrow('restore the password file')
     expect(await stopPostgres(optionsOf('pg'))).toBe(false)
     server = await start()
   })
 
   test('that is impossible says why in one sentence', async () => {
     const work = startPostgres({ ...optionsOf('wrong'), settings: { shared_buffers: 'plenty' } })
-    await expect(work).rejects.toThrow(/^PostgreSQL does not start\. Its log .* says: .*shared_buffers/)
+    await expect(work).rejects.toThrow(/^PostgreSQL does not start\. Its error \(.*\): .*shared_buffers/)
   })
 
   test('stops when it is aborted, and leaves nothing running', async () => {

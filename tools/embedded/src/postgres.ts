@@ -143,7 +143,7 @@ async function answers(url: string, cluster: string): Promise<boolean> {
     (error: unknown) => {
       if (error instanceof SQL.PostgresError && error.errno === '28P01') {
         throw new Error(
-          `The kept password does not open ${cluster}: bring the password file back, or remove that folder to begin anew.`,
+          `The stored password is wrong for ${cluster}: restore the password file, or remove that folder to start empty.`,
         )
       }
       return false // starting or stopping: probed again

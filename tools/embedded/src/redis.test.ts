@@ -125,7 +125,7 @@ describe('a start', () => {
 
   test('that is impossible says why in one sentence, and leaves nothing running', async () => {
     const work = startRedis({ ...optionsOf('wrong'), extraArgs: ['--nonsense', '1'] })
-    await expect(work).rejects.toThrow(/^Redis does not start\. Its log .* says: /)
+    await expect(work).rejects.toThrow(/^Redis does not start\. Its error \(.*\): /)
     expect(await stopRedis(optionsOf('wrong'))).toBe(false)
   })
 })

@@ -134,7 +134,7 @@ function answersPong(
     socket.on('error', () => settle(false)) // refused: it does not listen yet
     socket.on('close', () => {
       if (/^-(WRONGPASS|NOAUTH)/m.test(answer))
-        reject(new Error(`Redis on port ${port} does not take its own password.`))
+        reject(new Error(`Redis on port ${port} does not accept its own password.`))
       else settle(answer.includes('+PONG\r\n') && answer.includes(`\nprocess_id:${pid}\r\n`))
     })
   })

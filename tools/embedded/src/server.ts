@@ -134,7 +134,7 @@ function fingerprint(spec: ServerSpec, port: number): string {
 function logExcerpt(logFile: string, log: string): string {
   const lines = log.trim().split('\n')
   const told = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
-  return told ? `Its log ${logFile} says: ${told.trim()}` : `Its log ${logFile} says nothing.`
+  return told ? `Its error (${logFile}): ${told.trim()}` : `Its log ${logFile} is empty.`
 }
 
 function logSince(logFile: string, offset: number): string {

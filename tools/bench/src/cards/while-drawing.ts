@@ -35,7 +35,7 @@ export async function whileDrawing(log: (line: string) => void, rounds: number):
       if (round === 0) continue // the first round warms up
       found.push({ rest, drawing, perSecond })
       log(
-        `round ${round} of ${rounds}: a card that is there in ${drawing.card.toFixed(1)} ms while others are drawn`,
+        `round ${round} of ${rounds}: a cached card in ${drawing.card.toFixed(1)} ms while others are drawn`,
       )
     }
     const perSecond = median(found.map((round) => round.perSecond))
@@ -84,7 +84,7 @@ async function drawAgain({ api }: ThrowawayStack, userId: string, going: () => b
   while (going()) {
     const { status } = await api.post('/og-image', { userId }, api.as('manager'))
     if (status === 200) drawn++
-    else if (status !== 503) throw new Error(`a card drawn anew was answered ${status}`)
+    else if (status !== 503) throw new Error(`a new drawing of a card was answered ${status}`)
   }
   return drawn
 }

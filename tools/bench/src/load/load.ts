@@ -40,7 +40,7 @@ export async function loadByGenerator(plan: LoadPlan, status: number): Promise<L
     JSON.parse(text)
   if (statuses[status] !== result.sent)
     throw new Error(
-      `${plan.url} was to answer ${status} to ${result.sent} requests: ${JSON.stringify(statuses)}`,
+      `${plan.url} should have answered ${status} to ${result.sent} requests: ${JSON.stringify(statuses)}`,
     )
   return { ...result, by: OWN_GENERATOR }
 }

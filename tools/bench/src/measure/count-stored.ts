@@ -30,5 +30,7 @@ export async function countStored(
 async function checkPeople(sql: ThrowawayStack['sql'], people: number): Promise<void> {
   const [row] = await sql`SELECT count(DISTINCT user_id)::int AS people FROM tracking.points`
   if (Number(row?.people) !== people)
-    throw new Error(`points of ${people} people were acknowledged, and those of ${row?.people} are stored`)
+    throw new Error(
+      `points of ${people} participants were acknowledged, and those of ${row?.people} are stored`,
+    )
 }

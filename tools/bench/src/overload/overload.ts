@@ -45,7 +45,7 @@ export async function overload(log: (line: string) => void): Promise<boolean> {
     const untold = KINDS.flatMap((kind) => rush[kind]).filter(
       ({ status, retryAfter }) => isRefusal(status) && !retryAfter,
     )
-    log(`asked for ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no connection (${LANES})`)
+    log(`requested ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no free connection (${LANES})`)
     log(
       `refusals without Retry-After: ${untold.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
     )

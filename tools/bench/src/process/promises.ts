@@ -36,7 +36,7 @@ export const promises: Benchmark = {
       return {
         name: 'a check-in on the map',
         ...against(ON_THE_MAP_MS_MAX, map),
-        notes: ['through the gateway, asked again and again'],
+        notes: ['through the gateway, polled'],
         also: [
           figure('a pause holds', against(CHANGE_MS_MAX, pause), 'the slower of pause and resumption'),
           figure(

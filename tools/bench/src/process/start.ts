@@ -64,6 +64,6 @@ async function up({ home, settings }: ThrowawayStack): Promise<string> {
 
 function secondsOf(told: string, step: RegExp): number {
   const text = step.exec(told)?.[1]
-  if (text === undefined) throw new Error(`up did not tell how long it took:\n${told}`)
+  if (text === undefined) throw new Error(`up did not print how long it took:\n${told}`)
   return Number(text)
 }

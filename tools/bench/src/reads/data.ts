@@ -20,7 +20,7 @@ export const data: Benchmark = {
     const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
       await gatherCrowd(stack, quick ? QUICK_PARTICIPANTS : PARTICIPANTS)
-      log('everybody is on the map')
+      log('all participants are on the map')
       const path = `${new URL(stack.api.base).pathname}/data`
       const reads = { headers: COMPRESSED, from: 'file', connections: CONNECTIONS, quick } as const
       const columns = await measureReads(stack, { ...reads, path: `${path}?format=columns` })

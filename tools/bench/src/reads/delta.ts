@@ -39,10 +39,10 @@ export const delta: Benchmark = {
       const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
       await gatherCrowd(stack, participants)
       await keepPlaces(redis, participants)
-      log('everybody is on the map')
+      log('all participants are on the map')
       const since = async (cursor: string): Promise<Moved> => {
         const { body } = await stack.api.get(`/data?since=${cursor}`)
-        if (!answer.Check(body)) throw new Error('that is no answer of /data')
+        if (!answer.Check(body)) throw new Error('not a response of /data')
         return body.data
       }
       let cursor = await firstCursor(stack)

@@ -65,7 +65,7 @@ async function lostWrites(sql: Sql, { profiles, consents, surveys }: Acknowledge
   const faults: string[] = []
   const broken = (what: string, userIds: string[]) => {
     if (userIds.length > 0)
-      faults.push(`${what} was answered for and is lost: ${userIds.length}, such as ${userIds[0]}`)
+      faults.push(`${what} was acknowledged and is lost: ${userIds.length}, such as ${userIds[0]}`)
   }
   const of = <T>(
     kept: Map<string, T>,
@@ -99,10 +99,10 @@ async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
   for (const { user_id } of unlocked)
     if (publishedEvents.get(String(user_id))?.length !== 1)
       faults.push(
-        `the achievement of ${user_id} was told ${publishedEvents.get(String(user_id))?.length ?? 0} times`,
+        `the achievement of ${user_id} was published ${publishedEvents.get(String(user_id))?.length ?? 0} times`,
       )
   const ends = events.filter(({ type }) => type === 'activity.ended').length
-  if (ends !== 1) faults.push(`the end of the activity was told ${ends} times`)
+  if (ends !== 1) faults.push(`the end of the activity was published ${ends} times`)
   const dead = Number(await redis.send('XLEN', [DEAD_KEY]))
   if (dead > 0) faults.push(`${dead} dead letters`)
   return [...faults, ...(await unread(redis))]

@@ -47,8 +47,7 @@ export async function settle(
   if (recoveredMs === undefined) faults.push(`not ready again within ${RECOVERY_MS_MAX / 1000} s`)
   faults.push(...(await unanswered(retries, done)))
   const handled = await within(HANDLED_MS_MAX, async () => Number(await redis.send('XLEN', [INBOX])) === 0)
-  if (handled === undefined)
-    faults.push(`what was written to the bot was not done in ${HANDLED_MS_MAX / 1000} s`)
+  if (handled === undefined) faults.push(`chat events were not handled within ${HANDLED_MS_MAX / 1000} s`)
   let status = 0
   const ended = await within(
     ENDED_MS_MAX,
@@ -78,7 +77,7 @@ async function unanswered(retries: Retries, done: Promise<unknown>): Promise<str
     return isDone || late > 0
   }
   const settled = await Promise.race([all.then(() => 0), within(BACKLOG_MS_MAX, look)])
-  if (settled === undefined) return [`phones still had something to send after ${BACKLOG_MS_MAX / 1000} s`]
+  if (settled === undefined) return [`phones still had a backlog after ${BACKLOG_MS_MAX / 1000} s`]
   return late > 0 ? [`${late} phones were not answered within ${ANSWERED_MS_MAX / 1000} s`] : []
 }
 

@@ -33,7 +33,7 @@ export function openRetries(signal: AbortSignal) {
           if (reply && reply.status < 500 && reply.status !== 429) return reply
           const retryAfterS = reply?.status === 429 ? Number(reply.headers?.get('retry-after') ?? 0) : 0
           if (reply && retryAfterS > RETRY_AFTER_S_MAX) return reply
-          if (signal.aborted) throw new Error(`${what} was never answered for`)
+          if (signal.aborted) throw new Error(`${what} was never answered`)
           await Bun.sleep(Math.max(retryAfterS * 1000, pauseMs * (0.5 + Math.random())))
         }
       } finally {

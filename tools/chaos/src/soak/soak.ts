@@ -46,7 +46,7 @@ export async function runSoak(
     await Bun.sleep(MEASURE_MS)
     const perS = sent / (MEASURE_MS / 1000)
     pauseMs = (LANES * 1000) / perS // each lane pauses as long as it waits for responses
-    log(`${perS.toFixed(0)} check-ins a second are what this machine takes; half of that from now on.`)
+    log(`${perS.toFixed(0)} check-ins a second are this machine's capacity; half of that from now on.`)
     ;[sent, refused] = [0, 0]
     const beganMs = performance.now()
     const sampler = openSampler(deployment, sql, redis, beganMs)
@@ -57,7 +57,7 @@ export async function runSoak(
     isRunning = false
     await Promise.all(lanes)
     log(
-      `${sent} check-ins, ${(sent / (lastsMs / 1000)).toFixed(0)} a second; ${refused} not answered with 202.`,
+      `${sent} check-ins, ${(sent / (lastsMs / 1000)).toFixed(0)} a second; ${refused} answered otherwise than 202.`,
     )
     return judge(sampler.series, lastsMs)
   } finally {

@@ -17,13 +17,13 @@ const FLAGS = { ...HOME_FLAG, 'no-flush': { type: 'boolean' } } as const
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('backup', args, { flags: FLAGS, positionalsMax: 1 })
   const [given] = positionals
-  if (!given) throw usageError('backup', 'Say which folder the backup goes to.')
+  if (!given) throw usageError('backup', 'The folder for the backup is missing.')
   const folder = resolve(given)
   const access = accessOf(homeAt(homeFolder(values.home)), readSettings(PROJECT_ROOT, process.env))
   const manifest = await saveBackup(access, folder, { flush: !values['no-flush'], progress: showProgress() })
   console.log(`
 ${folder} holds ${inSentences(manifest)}
-It holds personal data and PSEUDONYM_SECRET (secrets.env): encrypt it before it leaves this machine.
-It does not hold the settings: tokens, the secrets of LINE and the certificate are where you keep .env.`)
+It contains personal data and PSEUDONYM_SECRET (secrets.env): encrypt it before it leaves this machine.
+It does not contain the settings (tokens, LINE's secrets, certificate): back up .env yourself.`)
   return 0
 }

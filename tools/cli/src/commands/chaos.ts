@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<number> {
   })
   const faults = values.control ? [] : planFaults({ seed, lastsMs, copies })
   console.log(
-    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min over ${copies} of each service, under the load of ${participants} pilgrims and whoever passes by.`,
+    `Seed ${seed}: ${faults.length} faults in ${lastsMs / MINUTE_MS} min, with ${copies} of each service, under the load of ${participants} pilgrims and single check-ins.`,
   )
   if (values['dry-run']) {
     for (const fault of faults)
@@ -77,7 +77,9 @@ export async function run(args: string[]): Promise<number> {
   writeFileSync(figuresFile(folder), JSON.stringify(figuresOf(findings, copies)))
   const well = invariantHolds(findings)
   if (well && values.home === undefined) rmSync(folder, { recursive: true, force: true })
-  console.log(well ? `Seed ${seed}: the invariant held.` : `Seed ${seed}: BROKEN. What ran is in ${folder}.`)
+  console.log(
+    well ? `Seed ${seed}: every invariant held.` : `Seed ${seed}: BROKEN. Logs and data are in ${folder}.`,
+  )
   return well ? 0 : 1
 }
 
@@ -93,11 +95,11 @@ async function several(range: string, values: Values): Promise<number> {
     values[name] === undefined ? [] : [`--${name}`, values[name]],
   )
   const broken = await runSeeds({ seeds, atOnce, args, folder, log: (line) => console.log(line) })
-  const where = `What each run said is in ${folder}`
+  const where = `The output of each run is in ${folder}`
   console.log(
     broken.length === 0
-      ? `\nThe invariant held for all ${seeds.length} seeds. ${where}.`
-      : `\nBROKEN: ${broken.join(', ')}. ${where}, and the homes of those that broke.`,
+      ? `\nEvery invariant held for all ${seeds.length} seeds. ${where}.`
+      : `\nBROKEN: ${broken.join(', ')}. ${where}, with the homes of the failed ones.`,
   )
   return broken.length === 0 ? 0 : 1
 }
@@ -119,7 +121,7 @@ async function soak(given: string | undefined, lastsMs: number): Promise<number>
   const { report, isFlat, isLongEnough } = await runSoak(home, { lastsMs, log: (line) => console.log(line) })
   console.log(`\n${report}\n`)
   if (given === undefined) rmSync(folder, { recursive: true, force: true })
-  if (!isLongEnough) console.log('Too short to tell what grows: give it --minutes 30.')
+  if (!isLongEnough) console.log('Too short to say what grows: use --minutes 30.')
   else console.log(isFlat ? 'Nothing grows.' : 'Something grows: see the table.')
   return isFlat ? 0 : 1
 }

@@ -23,7 +23,7 @@ export async function run(args: string[]): Promise<number> {
   const words = positionals.length > 0 ? positionals : ['list']
   const [verb = '', id = ''] = words
   if (!['list', 'show', 'requeue', 'discard'].includes(verb))
-    throw usageError('dead-letters', `${verb} is none of list, show, requeue and discard.`)
+    throw usageError('dead-letters', `${verb} is not one of list, show, requeue and discard.`)
   const home = homeAt(homeFolder(values.home))
   const running = readRunFile(home)
   if (!running) throw new LauncherError(notRunningMessage(home), 3)

@@ -71,13 +71,13 @@ Where to look
   ${api.base}/data     the public map's points
   ${runFile.url}/docs   every endpoint
   ${runFile.url}/health
-It stays up; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
+The stack keeps running; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
   return 0
 }
 
 async function recorded(api: Api, file: string, userId: string): Promise<void> {
   console.log(
-    'The recording is moved in time so that it ends now: points older than 30 days are not taken.\n',
+    'The recording is shifted in time so that it ends now: points older than 30 days are rejected.\n',
   )
   console.log(await replay(api, file, userId, Date.now))
 }

@@ -10,6 +10,6 @@ export async function run(args: string[]): Promise<number> {
   const ended = existsSync(home.folder) ? await takeDown(home) : []
   if (ended.length === 0) console.log(`Nothing runs in ${home.folder}.`)
   else if (ended[0] === 'supervisor') console.log('Stopped.')
-  else console.log(`Stopped what a killed launcher had left: ${ended.join(', ')}.`)
+  else console.log(`Stopped what a killed launcher had left running: ${ended.join(', ')}.`)
   return 0
 }

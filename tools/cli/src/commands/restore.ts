@@ -13,7 +13,7 @@ import { HOME_FLAG, homeFolder, readArguments, usageError } from '../arguments.t
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments('restore', args, { flags: HOME_FLAG, positionalsMax: 1 })
   const [given] = positionals
-  if (!given) throw usageError('restore', 'Say which folder the backup is in.')
+  if (!given) throw usageError('restore', 'The folder of the backup is missing.')
   const home = homeAt(homeFolder(values.home))
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -25,6 +25,6 @@ export async function run(args: string[]): Promise<number> {
   )
   console.log(`
 Restored into ${home.folder}: ${inSentences(manifest)}
-${commandFor(home, 'up')} starts it. Who was erased since that moment must be erased again.`)
+${commandFor(home, 'up')} starts it. Participants erased since the backup must be erased again.`)
   return 0
 }

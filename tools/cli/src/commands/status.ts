@@ -17,7 +17,7 @@ export async function run(args: string[]): Promise<number> {
   }
   console.log(
     table(
-      ['', 'process', 'up for', 'address', 'health'],
+      ['', 'process', 'uptime', 'address', 'health'],
       rows.map((row) => [row.name, row.pid?.toString() ?? '-', row.uptime, row.address, row.health]),
     ),
   )

@@ -89,7 +89,7 @@ function report(
   const total = sum(results)
   if (stopped) total.failed++
   console.log(
-    `\n${stopped ? 'Stopped half-way' : `All of it took ${seconds(tookMs)}`}; ${total.skipped} skipped.`,
+    `\n${stopped ? 'Stopped half-way' : `Everything took ${seconds(tookMs)}`}; ${total.skipped} skipped.`,
   )
   console.log(countLine(total))
   return total.failed === 0 ? 0 : 1

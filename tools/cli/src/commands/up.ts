@@ -41,7 +41,7 @@ async function bringUpAndPrint(home: Home, port: number, detached: boolean): Pro
     console.log(welcome(home, run, { tookMs: performance.now() - startedMs, detached: true }))
     return 0
   }
-  const output = nonBlockingOutput((lines) => `(${lines} lines found no reader)\n`)
+  const output = nonBlockingOutput((lines) => `(${lines} lines were dropped: nothing reads the output)\n`)
   process.on('exit', output.end)
   const settingsNow = () => readSettings(PROJECT_ROOT, process.env)
   const other =
@@ -60,7 +60,7 @@ async function bringUpAndPrint(home: Home, port: number, detached: boolean): Pro
   if (!other) return 0
   const run = await awaitRunning(home, other)
   console.log(
-    `It runs already (process ${other.pid}) at ${run.url}. ${commandFor(home, 'status')} shows more, ${commandFor(home, 'down')} stops it.`,
+    `Already running (process ${other.pid}) at ${run.url}. ${commandFor(home, 'status')} shows more, ${commandFor(home, 'down')} stops it.`,
   )
   return 0
 }

@@ -44,10 +44,7 @@ export async function runCommand(
     endGroup(child.pid, 'SIGTERM')
     last ??= setTimeout(() => endGroup(child.pid, 'SIGKILL'), KILL_AFTER_MS)
   }
-  const deadline = setTimeout(
-    () => end(`It did not end within ${deadlineMs / 1000} s and was stopped.`),
-    deadlineMs,
-  )
+  const deadline = setTimeout(() => end(`Not finished within ${deadlineMs / 1000} s: stopped.`), deadlineMs)
   const abort = () => end('Stopped.')
   signal.addEventListener('abort', abort, { once: true })
   try {

@@ -70,16 +70,16 @@ export function judge(report: string | undefined, { exitCode, output }: Ran): Ou
       passed: 0,
       failed: 1,
       skipped: 0,
-      output: `${told}\nThe runner ended with ${exitCode} and left no report.`,
+      output: `${told}\nThe runner exited with ${exitCode} and left no report.`,
     }
   const details = readDetails(report ?? '')
   if (counts.passed + counts.failed + counts.skipped === 0)
-    return { ...counts, failed: 1, output: `${told}\nThere was nothing to run, and every package has tests.` }
+    return { ...counts, failed: 1, output: `${told}\nNo tests were run, but every package has some.` }
   if (exitCode !== 0 && counts.failed === 0)
     return {
       ...counts,
       failed: 1,
-      output: `${told}\nThe runner ended with ${exitCode}, though no test failed.`,
+      output: `${told}\nThe runner exited with ${exitCode}, although no test failed.`,
       details,
     }
   return { ...counts, output: told, details }

@@ -100,7 +100,7 @@ function needed(column: Column, headers: readonly Header[]): number {
   const position = positionOf(column, headers)
   if (position >= 0) return position
   throw new LauncherError(
-    `This is no GPX, GeoJSON or OwnTracks, and as CSV its first line names no column ${COLUMNS[column].join(', ')}.`,
+    `This is not GPX, GeoJSON or OwnTracks, and as CSV its first line has no column ${COLUMNS[column].join(', ')}.`,
   )
 }
 

@@ -43,7 +43,7 @@ export function readGpx(xml: string): RawFix[] {
   parser.write(xml).close()
   if (root !== 'gpx')
     throw new LauncherError(
-      `This is XML and no GPX: ${root === undefined ? problem?.message : `it is a <${root}>`}.`,
+      `This is XML but not GPX: ${root === undefined ? problem?.message : `it is a <${root}>`}.`,
     )
   const points = POINTS.map((name) => found[name]).find((each) => each.length > 0) ?? []
   if (problem && points.length === 0) throw new LauncherError(`This GPX cannot be read: ${problem.message}.`)

@@ -44,7 +44,7 @@ export function findWay({
   const launch = ways.find((way) => reaches(way, program, folder))
   if (launch) return { owner, launch }
   throw new Error(
-    `PostgreSQL refuses to run as root, and user ${owner.uid} can reach neither ${program} nor ${folder}: run this as a normal user, install util-linux, or use a folder that everybody may enter.`,
+    `PostgreSQL refuses to run as root, and user ${owner.uid} can reach neither ${program} nor ${folder}: run this as a normal user, install util-linux, or use a folder that every user may enter.`,
   )
 }
 

@@ -44,8 +44,7 @@ function findPackage(): string {
 
 function readLinks(file: string): Link[] {
   const links: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!Array.isArray(links) || !links.every(isLink))
-    throw new Error(`${file} is not the list of links that it was.`)
+  if (!Array.isArray(links) || !links.every(isLink)) throw new Error(`${file} is not a list of links.`)
   return links
 }
 

@@ -28,7 +28,7 @@ export async function findRedis(toolchainDir: string, options: FetchOptions): Pr
   throw other === undefined
     ? noRedis(again.problem)
     : new Error(
-        `No Redis: ${again.problem}. ${other} has been changing the packages of this machine all the time: when it has ended, try again.`,
+        `No Redis: ${again.problem}. ${other} is still changing the packages of this machine: try again when it has ended.`,
       )
 }
 

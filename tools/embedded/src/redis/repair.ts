@@ -37,7 +37,7 @@ export function repairOf(dataDir: string, binary: RedisBinary, now: () => Date =
     renameDurably(folder, aside)
     return {
       kind: 'set aside',
-      sentence: `Redis could not read ${folder} (a power cut?): it was put aside as ${aside} and Redis begins empty; points come from the journals, all else from PostgreSQL.`,
+      sentence: `Redis could not read ${folder} (a power cut?): it was renamed to ${aside} and Redis starts empty; points come from the journals, everything else from PostgreSQL.`,
     }
   }
 }

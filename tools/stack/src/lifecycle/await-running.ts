@@ -22,10 +22,10 @@ export async function awaitRunning(home: Home, other: SupervisorProcess): Promis
       return run
     }
     if (!supervisorOf(home))
-      throw new LauncherError(`Process ${other.pid} was bringing it up and gave up: try again.`)
+      throw new LauncherError(`Process ${other.pid} was starting this home and failed: try again.`)
     await Bun.sleep(POLL_MS)
   }
   throw new LauncherError(
-    `Process ${other.pid} has been bringing it up for ${WAIT_MS_MAX / 1000} s: see ${commandFor(home, 'logs')}.`,
+    `Process ${other.pid} has been starting this home for ${WAIT_MS_MAX / 1000} s: see ${commandFor(home, 'logs')}.`,
   )
 }

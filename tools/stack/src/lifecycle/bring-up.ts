@@ -25,7 +25,7 @@ import { serveRestartRequests } from './restart-requests.ts'
 import { createSupervisor } from './supervisor.ts'
 
 const PSEUDONYMS_CHANGE =
-  'PSEUDONYM_SECRET is another than when this home was last up: everybody on the public map has another id from now on. The one before is kept as secrets/pseudonym-secret-before.'
+  'PSEUDONYM_SECRET differs from the last run of this home: every participant on the public map has another id from now on. The previous one is kept as secrets/pseudonym-secret-before.'
 
 export type Stack = { run: RunFile; stop: () => Promise<Error[]> }
 
@@ -164,7 +164,7 @@ async function migrate(databaseUrl: string): Promise<void> {
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new LauncherError(
-      `The database could not be brought up to date: ${cause instanceof Error ? cause.message : cause}. If it is your own (DATABASE_URL), check that it can be reached and that its user may create schemas.`,
+      `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}. If it is your own (DATABASE_URL), check that it is reachable and that its user may create schemas.`,
     )
   }
 }

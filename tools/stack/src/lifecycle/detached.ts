@@ -49,7 +49,7 @@ export async function upDetached(home: Home, port: number, show: ProgressSink): 
 
 function started(home: Home): RunFile {
   const run = readRunFile(home)
-  if (!run) throw new LauncherError(`${home.runFile} is gone already: something stopped it just now.`)
+  if (!run) throw new LauncherError(`${home.runFile} is gone: the stack was stopped just now.`)
   return run
 }
 

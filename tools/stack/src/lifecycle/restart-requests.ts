@@ -54,7 +54,7 @@ export async function requestRestart(home: Home, name: string): Promise<void> {
     signal: AbortSignal.timeout(RESTART_TIMEOUT_MS),
   }).catch((error: Error) => {
     throw new LauncherError(
-      `What keeps ${home.folder} up cannot be asked for a restart of ${name}: ${error.message}`,
+      `The supervisor of ${home.folder} cannot be asked to restart ${name}: ${error.message}`,
     )
   })
   if (!answer.ok) throw new LauncherError(`${name} was not restarted: ${await answer.text()}`)

@@ -43,7 +43,7 @@ export async function runUntilStopped({
   if (other) return other
   const ownershipCheck = setInterval(() => {
     if (supervisorOf(home)?.pid === process.pid) return
-    log(`${home.folder} is no longer mine; stopping`)
+    log(`${home.folder} has another supervisor or is gone; stopping`)
     stop()
   }, STILL_MINE_EVERY_MS)
   try {

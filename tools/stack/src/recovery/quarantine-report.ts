@@ -30,15 +30,17 @@ export async function reportQuarantine(
       SELECT reason, count(*)::int, max(at) AS latest FROM tracking.set_aside GROUP BY reason ORDER BY latest DESC`
     for (const { reason, count, latest } of rows)
       log(`tracking.set_aside  ${latest.toISOString()}  ${count} × ${reason}`)
-    log(`${rows.reduce((sum, { count }) => sum + count, 0)} points set aside.`)
+    log(`${rows.reduce((sum, { count }) => sum + count, 0)} points in quarantine.`)
   } catch (error) {
-    log(`Points set aside: PostgreSQL does not say (${error instanceof Error ? error.message : error}).`)
+    log(
+      `Points in quarantine: PostgreSQL does not answer (${error instanceof Error ? error.message : error}).`,
+    )
   } finally {
     await sql.end({ timeout: 1 })
   }
   const damaged = damagedLines(home)
   for (const { file, count } of damaged) log(`${file}  ${count} ${count === 1 ? 'line' : 'lines'}`)
-  log(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged lines of journals.`)
+  log(`${damaged.reduce((sum, { count }) => sum + count, 0)} damaged journal lines.`)
 }
 
 /** The journals of all copies of tracking are in the same folder. */

@@ -55,7 +55,7 @@ test.each(Object.keys(LEFT))('where a power cut left %s of every file, each is m
   for (const word of ['run.json', 'tracking.pid', 'internal-token', 'certificate'])
     expect(sentences).toContain(word)
   expect(sentences).toContain('the owner token is ANOTHER one')
-  expect(sentences).toContain('everybody on the public map gets ANOTHER name')
+  expect(sentences).toContain('every participant on the public map gets ANOTHER pseudonym')
   const { tokens, internalToken, pseudonymSecret } = openSecrets(home, {})
   for (const secret of [tokens.owner, tokens.manager, tokens.volunteer, internalToken, pseudonymSecret])
     expect(secret).toMatch(/^[0-9a-f]{48}$/)

@@ -25,7 +25,7 @@ function removeRunState(home: Home): string[] {
   for (const file of gone) drop(file)
   if (gone.length === 0) return []
   const names = gone.map((file) => basename(file))
-  return [`${unreadable(names, home.folder)}; nothing is lost by it.`]
+  return [`${unreadable(names, home.folder)}; nothing is lost.`]
 }
 
 function removeSecrets(home: Home, settings: Settings): string[] {
@@ -49,24 +49,24 @@ function removeSecrets(home: Home, settings: Settings): string[] {
     const consequence = consequenceOf(home, name)
     return isSet || consequence === undefined
       ? []
-      : [`${home.secret(name)} could not be read (a power cut?) and is made anew: ${consequence}`]
+      : [`${home.secret(name)} could not be read (a power cut?) and was made again: ${consequence}`]
   })
   if (inner.length === 0) return outer
   return [
     ...outer,
-    `${unreadable(inner, folder)}: passwords between processes of this home, which nobody else has.`,
+    `${unreadable(inner, folder)}: passwords between processes of this home, which no one else uses.`,
   ]
 }
 
 const unreadable = (names: readonly string[], folder: string): string =>
-  `${names.join(', ')} in ${folder} could not be read (a power cut?) and will be made anew`
+  `${names.join(', ')} in ${folder} could not be read (a power cut?) and will be made again`
 
 /** The consequence of a new secret of that name for users; undefined when there is none. */
 function consequenceOf(home: Home, name: string): string | undefined {
   if (/^(owner|manager|volunteer)-token$/.test(name))
-    return `the ${name.replace('-', ' ')} is ANOTHER one now, see ${home.tokensFile}; whoever has the old one needs it.`
+    return `the ${name.replace('-', ' ')} is ANOTHER one now, see ${home.tokensFile}; hand it to everyone who had the old one.`
   if (name !== 'pseudonym-secret') return undefined
-  return `everybody on the public map gets ANOTHER name, and late points of who was erased are no longer known by it. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
+  return `every participant on the public map gets ANOTHER pseudonym, and late points of erased participants are no longer recognised. If there is a backup: its secrets.env has the old one; ./palanquin down, put it into ${home.secret(name)}, ./palanquin up.`
 }
 
 function removeCertificate(home: Home): string[] {
@@ -76,7 +76,7 @@ function removeCertificate(home: Home): string[] {
   if (wholeCertificate({ caPem, certPem: certPem ?? '', keyPem: keyPem ?? '' })) return []
   drop(files.caFile)
   return [
-    `The certificate in ${home.certificates} could not be read (a power cut?) and is made anew: who trusted ${files.caFile} must trust the new one.`,
+    `The certificate in ${home.certificates} could not be read (a power cut?) and was made again: who trusted ${files.caFile} must trust the new one.`,
   ]
 }
 

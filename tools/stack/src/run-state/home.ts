@@ -59,7 +59,7 @@ export function openSocketFolder(home: Home): string {
   const found = lstatSync(folder)
   if (!found.isDirectory() || found.uid !== userId())
     throw new LauncherError(
-      `${folder} belongs to somebody else: remove it, or set TMPDIR to a folder of your own.`,
+      `${folder} belongs to another user: remove it, or set TMPDIR to a folder of your own.`,
     )
   chmodSync(folder, 0o700)
   return folder

@@ -52,11 +52,11 @@ async function row(
     uptime:
       pid === undefined
         ? external
-          ? 'yours'
+          ? 'external'
           : '-'
         : duration(Date.now() - statSync(home.pidFile(name)).mtimeMs),
     address: address ?? '-',
-    health: pid === undefined && !external ? 'gone' : await health(),
+    health: pid === undefined && !external ? 'down' : await health(),
   }
 }
 

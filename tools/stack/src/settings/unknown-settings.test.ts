@@ -18,34 +18,34 @@ const about = (text: string, environment: Record<string, string> = {}) => {
 
 test('an unknown name is reported, with the setting that was probably meant', () => {
   expect(about('FLUSH_SCEDULE=* * * * *\nGPS_DRIFT_GAURD = on\nexport line_channel_secret=x')).toEqual([
-    '.env: FLUSH_SCEDULE is no setting, so it does nothing. Did you mean FLUSH_SCHEDULE?',
-    '.env: GPS_DRIFT_GAURD is no setting, so it does nothing. Did you mean GPS_DRIFT_GUARD?',
-    '.env: line_channel_secret is no setting, so it does nothing. Did you mean LINE_CHANNEL_SECRET?',
+    '.env: FLUSH_SCEDULE is not a setting and does nothing. Did you mean FLUSH_SCHEDULE?',
+    '.env: GPS_DRIFT_GAURD is not a setting and does nothing. Did you mean GPS_DRIFT_GUARD?',
+    '.env: line_channel_secret is not a setting and does nothing. Did you mean LINE_CHANNEL_SECRET?',
   ])
   expect(about('MY_OWN_THING=1')).toEqual([
-    '.env: MY_OWN_THING is no setting, so it does nothing. .env.example lists them all.',
+    '.env: MY_OWN_THING is not a setting and does nothing. .env.example lists them all.',
   ])
 })
 
 test('a token under another brand’s name is reported', () => {
   const [sentence] = about('EVENT_BRAND=white-sand\nEVENT_ADMIN_TOKEN=x\nWHITE_SAND_MANAGER_TOKEN=y')
   expect(sentence).toBe(
-    '.env: EVENT_ADMIN_TOKEN is no setting, so it does nothing. Did you mean WHITE_SAND_ADMIN_TOKEN?',
+    '.env: EVENT_ADMIN_TOKEN is not a setting and does nothing. Did you mean WHITE_SAND_ADMIN_TOKEN?',
   )
   expect(about('', { EVENT_BRAND: 'x', X_VOLUNTER_TOKEN: 'y' })).toEqual([
-    'The environment has X_VOLUNTER_TOKEN, which is no setting, so it does nothing. Did you mean X_VOLUNTEER_TOKEN?',
+    'The environment has X_VOLUNTER_TOKEN, which is not a setting and does nothing. Did you mean X_VOLUNTEER_TOKEN?',
   ])
 })
 
 test('unknown environment variables are reported only with our prefixes: a shell has many others', () => {
   expect(about('', { EVENT_TIMEZON: 'x', HOME: '/', FLUSH_SCEDULE: 'x', EVENT_DATES: 'y' })).toEqual([
-    'The environment has EVENT_TIMEZON, which is no setting, so it does nothing. Did you mean EVENT_TIMEZONE?',
+    'The environment has EVENT_TIMEZON, which is not a setting and does nothing. Did you mean EVENT_TIMEZONE?',
   ])
 })
 
 test('a line without a setting is reported without its content; comments and multi-line values are accepted', () => {
   expect(about('EVENT_ADMIN_TOKEN: very-secret-indeed')).toEqual([
-    '.env: a line is no NAME=value, so it is not read: EVENT_ADMIN_…',
+    '.env: this line is not NAME=value and is ignored: EVENT_ADMIN_…',
   ])
   expect(
     about('# a comment\n\n  # another\nEVENT_DATES="one\ntwo = three\n"\nCOMPOSE_PROJECT_NAME=x\r\n'),

@@ -26,13 +26,13 @@ export function unknownSettings(projectRoot: string, environment: Environment): 
     if (name === undefined)
       return /^\s*(?:#|$)/.test(line)
         ? []
-        : [`${file}: a line is no NAME=value, so it is not read: ${shown(line)}`]
-    return isUnknown(name) ? [`${file}: ${name} is no setting, so it does nothing. ${hint(name, known)}`] : []
+        : [`${file}: this line is not NAME=value and is ignored: ${shown(line)}`]
+    return isUnknown(name) ? [`${file}: ${name} is not a setting and does nothing. ${hint(name, known)}`] : []
   })
   const begins = known.flatMap((name) => /^(.+_)ADMIN_TOKEN$/.exec(name)?.[1] ?? [])
   for (const [name, value] of Object.entries(environment))
     if (value && ['EVENT_', ...begins].some((begin) => name.startsWith(begin)) && isUnknown(name))
-      said.push(`The environment has ${name}, which is no setting, so it does nothing. ${hint(name, known)}`)
+      said.push(`The environment has ${name}, which is not a setting and does nothing. ${hint(name, known)}`)
   return [...new Set(said)].slice(0, SENTENCES_MAX)
 }
 

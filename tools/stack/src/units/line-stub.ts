@@ -50,7 +50,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
   if (!isStubbed(settings))
     throw new LauncherError(`LINE=${settings.LINE}: expected stub, or nothing for the real LINE.`)
   if (settings.NODE_ENV === 'production')
-    throw new LauncherError('LINE=stub plays with a LINE of its own; production takes the real one.')
+    throw new LauncherError('LINE=stub simulates LINE; production needs the real one.')
   const channel = {
     LINE_CHANNEL_SECRET: settings.LINE_CHANNEL_SECRET ?? keepSecret(home.secret('line-channel-secret')),
     LINE_CHANNEL_ACCESS_TOKEN:

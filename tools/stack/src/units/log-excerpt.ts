@@ -11,7 +11,7 @@ export function logExcerpt(logFile: string, start: number): string {
   const lines = text === '' ? [] : text.split('\n')
   const fault = lines.map(errorMessageOf).findLast((message) => message !== undefined)
   const said = fault ?? lines.slice(-LINES_MAX).join('\n')
-  return said === '' ? `Its log ${logFile} says nothing.` : `It says: ${said}\nMore in ${logFile}`
+  return said === '' ? `Its log ${logFile} is empty.` : `Its error: ${said}\nMore in ${logFile}`
 }
 
 /** The message of a JSON log line of level error or fatal. */

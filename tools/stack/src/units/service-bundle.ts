@@ -36,7 +36,7 @@ export type ServiceBundle = {
  */
 export async function bundleOf(service: string, entry: string): Promise<ServiceBundle> {
   if (!existsSync(entry))
-    throw new LauncherError(`${entry} is missing: this copy of the project is not whole.`)
+    throw new LauncherError(`${entry} is missing: this copy of the project is incomplete.`)
   const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
   const bundle = join(folder, `${service}-${keyOf(dirname(dirname(entry)))}`)
   const program = join(bundle, `${basename(entry, '.ts')}.js`)
@@ -91,7 +91,7 @@ async function build(entry: string, outdir: string): Promise<void> {
     plugins: [keepSourcePaths],
     throw: false,
   })
-  if (!success) throw new LauncherError(`${entry} does not hold together: ${logs.map(String).join('; ')}`)
+  if (!success) throw new LauncherError(`${entry} cannot be built: ${logs.map(String).join('; ')}`)
 }
 
 /** Sources keep finding the files beside them (fonts, pages, worker scripts). */

@@ -157,7 +157,7 @@ async function untilListening(
     if (addresses?.pid === record.pid) return addresses
     if (!isAlive(record))
       throw new LauncherError(
-        `${service} ended as it started. ${logExcerpt(home.logFile(service), logStart)}`,
+        `${service} ended during its start. ${logExcerpt(home.logFile(service), logStart)}`,
       )
     await Bun.sleep(POLL_MS)
   }

@@ -93,7 +93,7 @@ export function openStores(
     units: embedded.map(unit),
     addresses: () => {
       const { databaseUrl, redisUrl, s3 } = known ?? named
-      if (!databaseUrl || !redisUrl || !s3) throw new Error('the stores were asked for before they ran')
+      if (!databaseUrl || !redisUrl || !s3) throw new Error('the stores do not run yet')
       return { databaseUrl, redisUrl, s3 }
     },
   }
@@ -129,7 +129,9 @@ function externalStores(settings: Settings): External {
 /** Only the expected prefix is printed: the address may hold a password. */
 function assertAddress(name: string, address: string | undefined, begin: RegExp): void {
   if (address === undefined || begin.test(address)) return
-  throw new LauncherError(`${name} is no address of such a server: ${STORE_ADDRESSES[name]} was expected.`)
+  throw new LauncherError(
+    `${name} is not the address of such a server: ${STORE_ADDRESSES[name]} was expected.`,
+  )
 }
 const STORE_ADDRESSES: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://user:password@host:5432/database',
