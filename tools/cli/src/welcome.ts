@@ -30,7 +30,7 @@ Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
   ${run.url}/docs      every endpoint, to read and try
   ${run.url}/health    the state of the stores and the last flush
 ${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): a page to follow the bot and chat with it\n` : ''}  ${commandFor(home, 'demo')}     replays a pilgrimage of 200 participants
-  ${commandFor(home, 'logs -f')}  what the services say
+  ${commandFor(home, 'logs -f')}  follows the logs of the services
 
 ${isOpen(settings) ? OPEN : ''}${detached ? `It keeps running in the background; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
 }

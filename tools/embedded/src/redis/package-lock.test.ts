@@ -118,9 +118,7 @@ test.skipIf(skipped)(
       onProgress: () => {},
     })
     await expect(work).rejects.toThrow(
-      new RegExp(
-        `liblzf\\.so\\.1.*\\(process ${apt.pid}\\) is still changing the packages of this machine`,
-      ),
+      new RegExp(`liblzf\\.so\\.1.*\\(process ${apt.pid}\\) is still changing the packages of this machine`),
     )
     await apt.end()
   },

@@ -5,10 +5,9 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { bundleOf } from './service-bundle.ts'
+import { entryOf } from './service-unit.ts'
 
 setDefaultTimeout(HANG_MS)
-
-const entryOf = (service: string) => join(PROJECT_ROOT, 'apps', service, 'src', 'main.ts')
 
 test('a service runs from one bundle, which is rebuilt when a source changes and otherwise kept', async () => {
   const { file: first, variables } = await bundleOf('line-bot', entryOf('line-bot'))
@@ -18,6 +17,12 @@ test('a service runs from one bundle, which is rebuilt when a source changes and
   const now = new Date()
   utimesSync(entryOf('line-bot'), now, now)
   expect((await bundleOf('line-bot', entryOf('line-bot'))).file).not.toBe(first)
+})
+
+test('an entry below the sources of its app is bundled like any other', async () => {
+  const { file, variables } = await bundleOf('map', entryOf('map'))
+  expect(readFileSync(file, 'utf8')).toContain('domain/src/')
+  expect(variables).toContain('DATABASE_URL')
 })
 
 test('launchers that start at once share one bundle', async () => {

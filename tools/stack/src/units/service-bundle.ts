@@ -10,7 +10,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { withLock } from '@palanquin/embedded/lock'
 import { renameDurably, syncTree } from '@palanquin/files/durable'
@@ -38,7 +38,7 @@ export async function bundleOf(service: string, entry: string): Promise<ServiceB
   if (!existsSync(entry))
     throw new LauncherError(`${entry} is missing: this copy of the project is incomplete.`)
   const folder = join(PROJECT_ROOT, '.palanquin', 'programs')
-  const bundle = join(folder, `${service}-${keyOf(dirname(dirname(entry)))}`)
+  const bundle = join(folder, `${service}-${keyOf(appOf(entry))}`)
   const program = join(bundle, `${basename(entry, '.ts')}.js`)
   const made = (): ServiceBundle => ({ file: program, variables: keptVariables(bundle) })
   if (existsSync(program)) return made()
@@ -106,6 +106,10 @@ const keepSourcePaths: Bun.BunPlugin = {
     }))
   },
 }
+
+/** The folder of the app that an entry belongs to, however deep the entry is. */
+const appOf = (entry: string): string =>
+  join(PROJECT_ROOT, ...relative(PROJECT_ROOT, entry).split(sep).slice(0, 2))
 
 /** Changes with every source of the service and the packages, with the lockfile, and with Bun. */
 function keyOf(app: string): string {
