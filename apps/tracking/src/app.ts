@@ -1,8 +1,7 @@
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
-import type { Log } from '@palanquin/service/log'
-import type { Metrics } from '@palanquin/service/metrics'
+import type { ServiceContext } from '@palanquin/service/start-service'
 import type { AccessCheck } from './access/access-check.ts'
 import type { ActivityView } from './access/activity.ts'
 import type { Participants } from './access/participants.ts'
@@ -21,7 +20,7 @@ import { healthRoutes } from './health.ts'
 import { acceptCheckins } from './ingest/checkin/accept.ts'
 import { CHECKINS_PATH } from './ingest/checkin/batch.ts'
 import { checkinRoutes } from './ingest/checkin/route.ts'
-import type { createWriteBehind } from './ingest/checkin/write-behind.ts'
+import type { WriteBehind } from './ingest/checkin/write-behind.ts'
 import { acceptSyncs } from './ingest/track-sync/accept.ts'
 import { SYNCS_PATH } from './ingest/track-sync/batch.ts'
 import { trackSyncRoutes } from './ingest/track-sync/route.ts'
@@ -30,13 +29,12 @@ import type { Journal } from './wal/journal.ts'
 import type { Replayer } from './wal/replay.ts'
 import type { Retention } from './wal/retention.ts'
 
-export type TrackingModules = {
-  config: TrackingConfig
+export type TrackingModules = ServiceContext<TrackingConfig> & {
   stores: TrackingStores
   journal: Journal
   replayer: Replayer
   retention: Retention
-  writeBehind: ReturnType<typeof createWriteBehind>
+  writeBehind: WriteBehind
   activity: ActivityView
   participants: Participants
   accessCheck: AccessCheck
@@ -44,31 +42,20 @@ export type TrackingModules = {
   last: LastFlush
   tokenOf: ErasureTokenOf
   erase: ReturnType<typeof eraseParticipants>
-  metrics: Metrics
-  log: Log
   clock: RedisClock
 }
 
-/** The service's HTTP side: its rooms, mounted. Opens nothing and listens to nothing. */
+/** The service's HTTP side: its modules, mounted. Opens nothing and listens to nothing. */
 export function createApp(modules: TrackingModules) {
-  const {
-    config,
-    stores,
-    journal,
-    replayer,
-    retention,
-    writeBehind,
-    activity,
-    accessCheck,
-    flusher,
-    last,
-    tokenOf,
-    clock,
-  } = modules
+  const { config, log, metrics, failPoint, clock, tokenOf } = modules
+  const { stores, journal, replayer, retention, activity, participants, accessCheck, flusher } = modules
   const { redis, probes } = stores
-  const { validSources: sources, failPoint } = config
-  const shell = { service: 'tracking', log: modules.log, metrics: modules.metrics }
+  const { validSources: sources } = config
+  const shell = { service: 'tracking', log, metrics }
   const accounts = requestAccounts(shell)
+  const { writeBehind } = modules
+  const checkins = acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock })
+  const syncs = acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock })
   return createHttpApp({
     ...shell,
     accounts,
@@ -77,23 +64,14 @@ export function createApp(modules: TrackingModules) {
     readiness: async () => ({
       postgres: await probes.postgres(),
       redis: await probes.redis(),
-      participants: { ok: modules.participants.isKnown() },
+      participants: { ok: participants.isKnown() },
     }),
   })
-    .use(
-      checkinRoutes(
-        acceptCheckins({ journal, writeBehind, accessCheck, sources, failPoint, clock }),
-        accounts,
-      ),
-    )
-    .use(trackSyncRoutes(acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock }), accounts))
-    .use(
-      registeredRoutes(
-        registeredParticipants({ participants: modules.participants, redis, log: modules.log }),
-      ),
-    )
+    .use(checkinRoutes(checkins, accounts))
+    .use(trackSyncRoutes(syncs, accounts))
+    .use(registeredRoutes(registeredParticipants({ participants, redis, log })))
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
     .use(erasureRoutes(modules.erase))
-    .use(participantsRoutes(modules.participants))
-    .use(healthRoutes({ redis, journal, last, probes }))
+    .use(participantsRoutes(participants))
+    .use(healthRoutes({ redis, journal, last: modules.last, probes }))
 }

@@ -11,7 +11,6 @@ import {
   weakSecrets,
 } from '@palanquin/service/config'
 import { cronPattern } from '@palanquin/service/cron-pattern'
-import { failPointOf } from '@palanquin/service/fail-point'
 
 const GIBIBYTE = 1024 ** 3
 
@@ -41,7 +40,6 @@ export function trackingConfig(env: Environment) {
     validSources: listOf(config.VALID_SOURCES),
     driftGuard: config.GPS_DRIFT_GUARD === 'on',
     journalFsync: config.JOURNAL_FSYNC === 'on',
-    failPoint: failPointOf(env),
   }
 }
 

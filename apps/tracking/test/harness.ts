@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '@palanquin/service/config'
+import { failPointOf } from '@palanquin/service/fail-point'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis, untilThere } from '@palanquin/service/redis'
@@ -98,6 +99,8 @@ export async function tracking(
   const log = createLog({ service: 'tracking', level: config.LOG_LEVEL })
   const opened = await openTracking({
     ...{ config, log },
+    metrics: createMetrics('tracking'),
+    failPoint: failPointOf(given.environment(env)),
     ...(now ? { now, clock: { name: 'the clock of a test', now, isSure: () => true } } : {}),
     ...(machineNow ? { now: machineNow } : {}),
   })

@@ -28,7 +28,7 @@ export type ErasureOptions = {
   redis: Redis
   tokenOf: ErasureTokenOf
   /** Takes the participant out of this process's journal. */
-  forget: (told: EventData<'participant.erased'>) => Promise<void>
+  eraseFromJournal: (told: EventData<'participant.erased'>) => Promise<void>
   failPoint: FailPoint
   now: () => number
 }
@@ -39,7 +39,7 @@ export type ErasureOptions = {
  * a mark by which the flush knows stragglers. What arrives later is somebody new's. Each step may be repeated.
  */
 export const eraseParticipants =
-  ({ db, redis, tokenOf, forget, failPoint, now }: ErasureOptions) =>
+  ({ db, redis, tokenOf, eraseFromJournal, failPoint, now }: ErasureOptions) =>
   /** @throws StoreUnavailable when a store is away; to be called again then */
   async (userId: string): Promise<Erasure> => {
     const shard = shardOf(userId)
@@ -53,6 +53,6 @@ export const eraseParticipants =
     failPoint('erase:after-rows')
     await noteFlushed(redis, { shard, cursor, version })
     const tell = { shard, mark, at: toIso(at), upTo }
-    await forget(tell)
+    await eraseFromJournal(tell)
     return { erased: { ...rows, bufferedPoints }, tell }
   }

@@ -10,9 +10,9 @@ const DRAIN_MS_MAX = 10_000
 
 export type EverythingOptions = {
   activity: Pick<ActivityView, 'refresh'>
-  retention: Pick<Retention, 'look'>
+  retention: Pick<Retention, 'check'>
   journal: Pick<Journal, 'drained'>
-  replayer: Pick<Replayer, 'kick'>
+  replayer: Pick<Replayer, 'wake'>
   flusher: Pick<Flusher, 'flush'>
 }
 
@@ -26,8 +26,8 @@ export const flushEverything =
   async (): Promise<Flushed> => {
     await activity.refresh()
     // It may come back the next moment, and then what it has lost would not be flushed.
-    if (!(await retention.look())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
-    replayer.kick()
+    if (!(await retention.check())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
+    replayer.wake()
     if (!(await journal.drained(DRAIN_MS_MAX)))
       throw new StoreUnavailable('buffer', new Error('the journal still holds check-ins'))
     return await flusher.flush()

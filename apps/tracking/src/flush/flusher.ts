@@ -23,8 +23,8 @@ export type FlusherContext = ShardContext & {
   /** Whose lock it is: this process, and the one after its restart. */
   instance: string
   last: LastFlush
-  /** Publishes what the flush has to tell. */
-  announce: () => Promise<void>
+  /** Publishes the events of the flush. */
+  publish: () => Promise<void>
   /** How many stored points a scheduled flush reads for rebuilds. */
   rebuildPointsMax?: number
   now: () => number
@@ -105,7 +105,7 @@ export function createFlusher(context: FlusherContext) {
 const ignore = () => {}
 
 async function flushAll(context: FlusherContext, rebuildPoints: number): Promise<Flushed> {
-  const { db, redis, partitions, zone, metrics, last, announce, now } = context
+  const { db, redis, partitions, zone, metrics, last, publish, now } = context
   const started = performance.now()
   let outcome = 'failed'
   try {
@@ -119,7 +119,7 @@ async function flushAll(context: FlusherContext, rebuildPoints: number): Promise
       await noteFlushed(redis, { shard, ...(await readShardState(db, shard)) })
       return tracks
     })
-    await announce()
+    await publish()
     const [failure] = [...stored.failures, ...rebuilds.failures]
     if (failure !== undefined) throw failure
     const [flushed, rebuilt] = [stored.sum, rebuilds.sum]

@@ -69,7 +69,7 @@ test('what Redis did not take is replayed until it does, in order; what it took 
   expect(await journal.drained(300)).toBe(false)
   expect(replayed).toEqual([])
   away = false
-  replayer.kick()
+  replayer.wake()
   expect(await journal.drained(5_000)).toBe(true)
   expect(replayed).toEqual(upTo(500).filter((n) => n % 2 === 0))
 })

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { appendDurably } from '@palanquin/files/durable'
 import type { Log } from '@palanquin/service/log'
+import { pause } from '@palanquin/service/pause'
+import { backoffMs } from '@palanquin/service/retry'
 import { BLANK_JSON } from './blank.ts'
 import { DAMAGED_FILE } from './folder.ts'
 import type { Journal } from './journal.ts'
@@ -9,26 +11,16 @@ import type { Segment } from './segment.ts'
 
 /** Entries on their way to Redis at a time; sent in order on one connection. */
 const CHUNK_ENTRIES = 256
-const PAUSE_MS_MIN = 200
-const PAUSE_MS_MAX = 5_000
+/** A journal has one process alone: nothing comes back together with it. */
+const BACKOFF = { minMs: 200, maxMs: 5_000, jitter: 0 }
+const IDLE_MS = 24 * 3_600_000
 
-/** What became of one entry: Redis has it, refuses it (and may have the next), or is away. */
+/** The result for one entry: Redis has it, refuses it (and may have the next), or is away. */
 export type Replayed = 'taken' | 'refused' | 'away'
 
 export type Replayer = ReturnType<typeof createReplayer>
 
-/**
- * Brings what Redis did not take at once from the disk to Redis, in order, with growing pauses until all is there.
- * An entry may reach Redis twice; its key makes it count once.
- */
-export function createReplayer({
-  journal,
-  write,
-  isUp,
-  now,
-  log,
-  metrics,
-}: {
+type ReplayerOptions = {
   journal: Journal
   write: (json: string) => Promise<Replayed>
   /** Whether it is worth trying: without a connection no file is read. */
@@ -36,35 +28,38 @@ export function createReplayer({
   now: () => number
   log: Log
   metrics?: ReplayMetrics
-}) {
-  let stopped = false
-  let wake = () => {}
-  let idle = false
-  let running: Promise<void> | undefined
+}
 
-  const pause = (ms: number | null) =>
-    new Promise<void>((resolve) => {
-      idle = ms === null
-      const timer = ms === null ? undefined : setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+/**
+ * Brings what Redis did not take at once from the disk to Redis, in order, with growing pauses until all is there.
+ * An entry may reach Redis twice; its key makes it count once.
+ */
+export function createReplayer({ journal, write, isUp, now, log, metrics }: ReplayerOptions) {
+  let stopped = false
+  let isIdle = false
+  let pausing = new AbortController()
+  let running: Promise<void> | undefined
+  const wake = () => pausing.abort()
 
   const loop = async () => {
-    let pauseMs = PAUSE_MS_MIN
+    let failures = 0
     while (!stopped) {
-      const replayed = isUp() ? await pass() : 0
-      const isPending = journal.isPending()
-      if (replayed > 0) log.info({ replayed, isPending }, 'replayed check-ins from the journal')
-      pauseMs = replayed > 0 ? PAUSE_MS_MIN : Math.min(pauseMs * 2, PAUSE_MS_MAX)
-      if (!stopped) await pause(isPending ? pauseMs : null)
+      isIdle = false
+      pausing = new AbortController()
+      const replayed = isUp() ? await replayBacklog() : 0
+      if (replayed > 0)
+        log.info(
+          { event: 'journal.replayed', replayed, isPending: journal.isPending() },
+          'Replayed entries of the journal',
+        )
+      failures = replayed > 0 ? 1 : failures + 1
+      isIdle = !journal.isPending()
+      if (!stopped) await pause(isIdle ? IDLE_MS : backoffMs(failures, BACKOFF), pausing.signal)
     }
   }
 
-  /** One walk over everything that waits; ends early when Redis is away. */
-  const pass = async (): Promise<number> => {
+  /** Goes once over everything that waits; ends early when Redis is away. */
+  const replayBacklog = async (): Promise<number> => {
     let replayed = 0
     for (const segment of journal.backlog()) {
       const outcome = await replaySegment(segment)
@@ -75,10 +70,10 @@ export function createReplayer({
   }
 
   const replaySegment = async (segment: Segment) => {
-    const left = await entriesLeft(segment)
+    const entries = await entriesToReplay(segment)
     let taken = 0
-    for (let start = 0; start < left.length && !stopped; start += CHUNK_ENTRIES) {
-      const chunk = left.slice(start, start + CHUNK_ENTRIES)
+    for (let start = 0; start < entries.length && !stopped; start += CHUNK_ENTRIES) {
+      const chunk = entries.slice(start, start + CHUNK_ENTRIES)
       const outcomes = await Promise.all(chunk.map(({ json }) => write(json)))
       outcomes.forEach((outcome, at) => {
         const index = chunk[at]?.index
@@ -92,28 +87,30 @@ export function createReplayer({
     return { taken, away: false }
   }
 
-  /** What of a segment Redis does not have. Damaged lines are put aside: a person may still read them. */
-  const entriesLeft = async (segment: Segment): Promise<{ index: number; json: string }[]> => {
+  /** What of a segment Redis does not have. Damaged lines are set aside for a person to read. */
+  const entriesToReplay = async (segment: Segment): Promise<{ index: number; json: string }[]> => {
     const { lines, torn } = await segment.lines(now())
     if (torn !== '')
       log.warn(
-        { segment: segment.path },
-        'dropped a torn last line: a crash cut it off before it was answered',
+        { event: 'journal.line_torn', segment: segment.path },
+        'Dropped a torn last line, which a crash cut off before it was answered',
       )
     return lines.flatMap((line, index) => {
       if (segment.isTaken(index)) return []
       if ('json' in line && line.json !== BLANK_JSON) return [{ index, json: line.json }]
-      if ('damaged' in line) {
-        metrics?.damaged.inc()
-        log.error(
-          { event: 'journal.line_set_aside', segment: segment.path, index },
-          'a damaged journal line was put aside in damaged.log',
-        )
-        appendDurably(join(journal.folder, DAMAGED_FILE), `${line.damaged}\n`)
-      }
+      if ('damaged' in line) setAside(segment, { index, text: line.damaged })
       journal.taken({ segment, index })
       return []
     })
+  }
+
+  const setAside = (segment: Segment, { index, text }: { index: number; text: string }) => {
+    metrics?.damaged.inc()
+    log.error(
+      { event: 'journal.line_set_aside', segment: segment.path, index },
+      'Moved a damaged journal line to damaged.log',
+    )
+    appendDurably(join(journal.folder, DAMAGED_FILE), `${text}\n`)
   }
 
   return {
@@ -121,11 +118,11 @@ export function createReplayer({
     start: () => {
       running = loop()
     },
-    /** Redis is back, or somebody waits for it: look now. */
-    kick: () => wake(),
-    /** An entry was left: look, unless a pause after a failure is under way. */
+    /** Replays now: Redis is back, or a flush waits for it. */
+    wake,
+    /** Replays now, unless it pauses after a failure. */
     wakeIfIdle: () => {
-      if (idle) wake()
+      if (isIdle) wake()
     },
     stop: async () => {
       stopped = true

@@ -5,29 +5,27 @@ import type { Journal } from './journal.ts'
 
 export type Retention = ReturnType<typeof createRetention>
 
-/**
- * Holds what Redis has taken in the journal until it has left the buffer for PostgreSQL, and brings it to Redis again
- * when that has come back without its data. Every process sees to its own journal.
- */
-export function createRetention({
-  journal,
-  redis,
-  restoreTokens,
-  now,
-  log,
-}: {
-  journal: Pick<
-    Journal,
-    'withoutHighWater' | 'markPersisted' | 'markFlushed' | 'hasUnflushed' | 'requeue' | 'epoch'
-  >
+type RetainedJournal = Pick<
+  Journal,
+  'withoutHighWater' | 'markPersisted' | 'markFlushed' | 'hasUnflushed' | 'requeue' | 'epoch'
+>
+
+type RetentionOptions = {
+  journal: RetainedJournal
   redis: Redis
-  /** Who was erased must be known there before anything is replayed. @throws StoreUnavailable */
+  /** Redis must know who was erased before anything is replayed. @throws StoreUnavailable */
   restoreTokens: () => Promise<void>
   now: () => number
   log: Log
-}) {
+}
+
+/**
+ * Keeps what Redis has taken in the journal until it was flushed to PostgreSQL, and replays it when Redis has come
+ * back without its data. Every process does so for its own journal.
+ */
+export function createRetention({ journal, redis, restoreTokens, now, log }: RetentionOptions) {
   let epoch: string | null = journal.epoch
-  let looking: Promise<unknown> = Promise.resolve()
+  let checking: Promise<unknown> = Promise.resolve()
   let isWritten = false
   let isConnected = redis.isReady
   let wasAway = false
@@ -36,48 +34,53 @@ export function createRetention({
     isConnected = true
   })
 
-  const look = async (): Promise<boolean> => {
+  const checkOnce = async (): Promise<boolean> => {
     isWritten = false
     if (!redis.isReady) return false
     const began = now()
-    const withoutHighWater = journal.withoutHighWater() // before the look: what completes during it may lie behind what it sees
+    const incomplete = journal.withoutHighWater() // first: the ends of the streams may lie behind what completes meanwhile
     const buffer = await inspectBuffer(redis)
     isWritten = buffer.isWritten
-    // What Redis took before it was lost was answered before this look was: its receipts come first.
-    await new Promise<void>((turn) => setImmediate(turn))
-    if (epoch !== null && epoch !== buffer.epoch) {
-      await restoreTokens()
-      const entries = await journal.requeue()
-      epoch = buffer.epoch
-      wasAway = false
-      log.error({ entries }, 'Redis has come back without its data: it gets it again from the journal')
-      return true
+    // What Redis took before it was lost was answered before this call was: its receipts come first.
+    await new Promise<void>((tick) => setImmediate(tick))
+    const isEmptied = epoch !== null && epoch !== buffer.epoch
+    if (isEmptied) await restoreTokens()
+    if (isEmptied || wasAway) await requeue(isEmptied ? 'all' : 'unpersisted')
+    else {
+      if (isWritten) journal.markPersisted(began)
+      for (const segment of incomplete) segment.highWater = buffer.newest
+      if (journal.hasUnflushed()) journal.markFlushed(buffer.oldest)
     }
     epoch = buffer.epoch
-    if (wasAway) {
-      wasAway = false
-      const entries = await journal.requeue('unsettled')
-      if (entries > 0)
-        log.info({ entries }, 'Redis was away: it gets its latest entries again from the journal')
-      return true
-    }
-    if (isWritten) journal.markPersisted(began)
-    for (const segment of withoutHighWater) segment.highWater = buffer.newest
-    if (journal.hasUnflushed()) journal.markFlushed(buffer.oldest)
     return true
+  }
+
+  const requeue = async (lost: 'all' | 'unpersisted'): Promise<void> => {
+    wasAway = false
+    const entries = await journal.requeue(lost)
+    if (lost === 'all')
+      log.error(
+        { event: 'journal.requeued_all', entries },
+        'Redis has come back without its data; the journal is replayed',
+      )
+    else if (entries > 0)
+      log.info(
+        { event: 'journal.requeued_latest', entries },
+        'Redis was away; its latest entries are replayed from the journal',
+      )
   }
 
   return {
     /**
-     * Looks now, after a look that is under way; false when Redis is not connected.
+     * Checks now, after a check under way; false when Redis is not connected.
      * @throws StoreUnavailable when a store is away; nothing is lost then
      */
-    look: (): Promise<boolean> => {
-      const next = looking.then(ignore, ignore).then(look)
-      looking = next
+    check: (): Promise<boolean> => {
+      const next = checking.then(ignore, ignore).then(checkOnce)
+      checking = next
       return next
     },
-    /** By which Redis what the journal holds was taken, and written down; null when the last look could not tell. */
+    /** The epoch in which Redis took, and wrote down, what the journal holds; null when the last check could not tell. */
     epoch: (): string | null => (isWritten && !wasAway ? epoch : null),
   }
 }

@@ -2,25 +2,24 @@ import { compareEntryIds } from '../buffer/entry-id.ts'
 import type { HighWater, Segment } from './segment.ts'
 
 /**
- * Longer than the 60 s in which a check-in suppresses its repeats: what is replayed then holds the first together with
- * its repeat, which is known for one.
+ * Longer than the 60 s in which a check-in suppresses its repeats: a replay then has the first together with its repeat,
+ * which is recognised.
  */
 const REPEAT_WINDOW_MS = 65_000
 
 /**
- * Redis (`appendfsync everysec`) writes its file at the latest 2 s after it has answered (while an earlier sync is under
- * way), syncs it within a second of that, and takes nothing more when either fails. So what it had so long before it took
- * another write is in its file, and that on the disk.
+ * Redis (`appendfsync everysec`) writes its file at the latest 2 s after it has answered, syncs it within a second of that,
+ * and takes nothing more when either fails. So what it had so long before it took another write is on its disk.
  */
-const SETTLED_AFTER_MS = 5_000
+const PERSISTED_AFTER_MS = 5_000
 
 /**
- * The segments of a journal. One that Redis has whole stays until PostgreSQL has it too: should Redis come back empty,
- * it is replayed. Only when the disk's share is needed does it go sooner.
+ * The segments of a journal. One that Redis has stays until PostgreSQL has it too, to be replayed should Redis come back
+ * empty; it is removed sooner only when the disk is full.
  */
 export function createSegments(now: () => number) {
   const segments = new Map<number, Segment>()
-  /** Summed up when a segment comes, goes or is rewritten, and not at every write. */
+  /** Summed when a segment is added, removed or rewritten, not at every write. */
   let closedBytes = 0
   let open: Segment | null = null
 
@@ -41,7 +40,7 @@ export function createSegments(now: () => number) {
   }
 
   return {
-    /** In the order in which they were begun. */
+    /** Oldest first. */
     all: (): Segment[] => [...segments.values()],
     has: ({ sequence }: Segment): boolean => segments.has(sequence),
     add: (segment: Segment): void => {
@@ -49,12 +48,13 @@ export function createSegments(now: () => number) {
       if (!segment.sealed) open = segment
       recount()
     },
-    /** No more is written to the one that was written to. */
+    /** Seals the open one. */
     seal: (): void => {
       open?.seal()
       open = null
       recount()
     },
+    open: (): Segment | null => open,
     bytes,
     /** `oldestAt` (epoch ms) is null when nothing waits for Redis. */
     stats: () => {
@@ -78,7 +78,7 @@ export function createSegments(now: () => number) {
       }
       recount()
     },
-    /** Removes the oldest of what Redis has, until there is room for so many bytes: what nobody has goes before it. */
+    /** Removes the oldest of what Redis has, until there is room for so many bytes. */
     makeRoom: (bytes: number): void => {
       for (const segment of segments.values()) {
         if (bytes <= 0) break
@@ -88,27 +88,30 @@ export function createSegments(now: () => number) {
       }
       recount()
     },
-    /** Complete segments of which it is not known yet where the streams stood then. */
+    /** Complete segments for which the ends of the streams were not noted yet. */
     withoutHighWater: (): Segment[] =>
       [...segments.values()].filter(({ complete, highWater }) => complete && !highWater),
     /** Redis took a write at that time (epoch ms). */
     markPersisted: (at: number): void => {
       for (const segment of segments.values())
-        if (segment.complete && (segment.completedAt ?? at) <= at - SETTLED_AFTER_MS) segment.settled = true
+        if (segment.complete && (segment.completedAt ?? at) <= at - PERSISTED_AFTER_MS)
+          segment.persisted = true
     },
-    /** The oldest entry that each stream holds now (null: none): what lies before it was stored in PostgreSQL. */
+    /** The oldest entry that each stream holds now (null: none): everything before it is in PostgreSQL. */
     markFlushed: (oldest: HighWater): void => {
       for (const segment of segments.values())
         if (segment.complete && segment.highWater) segment.flushed ||= isBefore(segment.highWater, oldest)
     },
-    /** Whether any segment waits to be covered or passed. */
+    /** Whether PostgreSQL may lack any complete segment. */
     hasUnflushed: (): boolean => segments.values().some(({ complete, flushed }) => complete && !flushed),
-    /** Redis has lost them, or those that were not settled: they are to be replayed. */
-    requeue: (lost: 'all' | 'unsettled'): void => {
-      for (const segment of segments.values()) if (lost === 'all' || !segment.settled) segment.requeue()
+    /** Redis has lost them, or those that were not on its disk: they are to be replayed. */
+    requeue: (lost: 'all' | 'unpersisted'): void => {
+      for (const segment of segments.values()) if (lost === 'all' || !segment.persisted) segment.requeue()
     },
   }
 }
+
+export type Segments = ReturnType<typeof createSegments>
 
 const isBefore = (highWater: HighWater, oldest: HighWater): boolean =>
   highWater.every((newest, shard) => {

@@ -10,13 +10,13 @@ import { packPoint } from '../../buffer/entry.ts'
 import type { RedisClock } from '../../clock/redis-clock.ts'
 import type { Journal } from '../../wal/journal.ts'
 import { arrivalTimes } from './arrival-time.ts'
-import type { createWriteBehind } from './write-behind.ts'
+import type { WriteBehind } from './write-behind.ts'
 
 export type CheckinReceipt = { id: string; receivedAt: string }
 
 export type CheckinOptions = {
   journal: Journal
-  writeBehind: ReturnType<typeof createWriteBehind>
+  writeBehind: WriteBehind
   accessCheck: Pick<AccessCheck, 'apiErrorFor'>
   sources: readonly string[]
   failPoint: FailPoint

@@ -1,14 +1,14 @@
-import { RecentMap } from '@palanquin/service/recent-map'
+import QuickLRU from 'quick-lru'
 
-/** Whoever was not heard of since so many others has had an earlier millisecond. */
-const USERS_MAX = 20_000
+/** A participant who was not heard of since twice as many others has had an earlier millisecond. */
+const USERS_MAX = 10_000
 
 /**
- * Times for check-ins that name none: the time of arrival, moved on by a millisecond where that participant has had it,
+ * Times for check-ins that name none: the time of arrival, a millisecond later where that participant has had it,
  * because two check-ins of one time are one. Five that arrive together are five.
  */
 export function arrivalTimes() {
-  const lastOf = new RecentMap<number>(USERS_MAX)
+  const lastOf = new QuickLRU<string, number>({ maxSize: USERS_MAX })
   return (userId: string, nowMs: number): number => {
     const last = lastOf.get(userId)
     const time = last !== undefined && last >= nowMs ? last + 1 : nowMs

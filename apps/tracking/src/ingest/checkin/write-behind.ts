@@ -76,6 +76,8 @@ export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: W
   }
 }
 
+export type WriteBehind = ReturnType<typeof createWriteBehind>
+
 /** On a cluster each shard has a node of its own. */
 const byShard = (group: readonly Accepted[]): (readonly Accepted[])[] => [
   ...Map.groupBy(group, ({ checkin }) => shardOf(checkin.userId)).values(),
