@@ -121,7 +121,7 @@ export function createEngagement({
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
     .use(publicActivityRoutes({ projection, facts: event, hasLine, auth, now }))
-    .use(feedbackRoutes({ db, store: feedbackStore(db), cache }))
+    .use(feedbackRoutes({ store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(
       erasureRoutes({

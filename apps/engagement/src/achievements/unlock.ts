@@ -1,5 +1,8 @@
 import type { Database } from '@palanquin/db/client'
+import Type from 'typebox'
 import { UNLOCKED_EVENT, unlocking } from './due.ts'
+
+const Unlocked = Type.Object({ userId: Type.String() })
 
 /** Keeps one statement short after days without a sweep. */
 const SWEEP_BATCH = 1_000
@@ -17,9 +20,9 @@ const SWEEP = withEvent(unlocking('p.user_id > $1::text', `LIMIT ${SWEEP_BATCH}`
  * Emits `achievement.unlocked` once for each participant who meets all three conditions. Every writer of a condition
  * calls it after its write, so the last one finds all three. All throw StoreUnavailable.
  */
-export function achievements(db: Pick<Database, 'query'>) {
+export function achievements(db: Pick<Database, 'queryAs'>) {
   const unlocked = async (statement: string, parameter: string | readonly string[]): Promise<string[]> =>
-    (await db.query<{ userId: string }>(statement, [parameter])).map(({ userId }) => userId)
+    (await db.queryAs(Unlocked, statement, [parameter])).map(({ userId }) => userId)
   return {
     /** Returns those of these participants whom this call unlocked. */
     unlock: (userIds: readonly string[]): Promise<string[]> => unlocked(UNLOCK, userIds),

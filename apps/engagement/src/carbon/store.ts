@@ -1,4 +1,5 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import Type, { type Static } from 'typebox'
 
 /** Reading 300,000 surveys takes a second on a busy machine. */
 const DEADLINE_MS = 8_000
@@ -11,7 +12,7 @@ WHERE p.survey IS NOT NULL GROUP BY 1`
 
 /** The other answers; `others` counts surveys with a mode outside `$1`. */
 const ANSWERS = `
-SELECT count(*) AS surveys,
+SELECT
   coalesce(sum((survey->>'q5')::float8), 0) AS "hotelNights",
   coalesce(sum((survey->>'q7')::float8), 0) AS "waterBottles",
   coalesce(sum((survey->>'q8')::float8), 0) AS "recycledBottles",
@@ -31,14 +32,23 @@ const DAYS = `
 SELECT (hour AT TIME ZONE $1)::date::text AS day, sum(motorized_km) AS "motorizedKm", sum(walked_km) AS "walkedKm"
 FROM tracking.hours GROUP BY 1 ORDER BY 1`
 
-export type ModeRow = Row & { mode: string; named: number; km: number }
-export type DayRow = Row & { day: string; motorizedKm: number; walkedKm: number }
+const Count = Type.Integer({ minimum: 0 })
+const ModeRow = Type.Object({ mode: Type.String(), named: Count, km: Type.Number() })
+const DayRow = Type.Object({ day: Type.String(), motorizedKm: Type.Number(), walkedKm: Type.Number() })
+const AnswersRow = Type.Object({
+  hotelNights: Type.Number(),
+  waterBottles: Type.Number(),
+  recycledBottles: Type.Number(),
+  others: Count,
+})
+const TracksRow = Type.Object({ tracks: Count, walkedKm: Type.Number(), motorizedKm: Type.Number() })
+const SurveyedRow = Type.Object({ surveyed: Count })
 
 /** Input of the carbon function, summed: kilometres, nights and bottles, no factors. */
 export type Sums = {
   /** With a survey or a track. */
   participants: number
-  modes: readonly ModeRow[]
+  modes: readonly Static<typeof ModeRow>[]
   /** Surveys with the mode `unknownAs` or one that counts as it. */
   unknownAsNamed: number
   hotelNights: number
@@ -46,11 +56,8 @@ export type Sums = {
   recycledBottles: number
   walkedKm: number
   motorizedKm: number
-  days: readonly DayRow[]
+  days: readonly Static<typeof DayRow>[]
 }
-
-type AnswersRow = Row & Pick<Sums, 'hotelNights' | 'waterBottles' | 'recycledBottles'> & { others: number }
-type TracksRow = Row & Pick<Sums, 'walkedKm' | 'motorizedKm'> & { tracks: number }
 
 /** Reads the sums. @throws StoreUnavailable */
 export async function readSums(
@@ -60,11 +67,11 @@ export async function readSums(
   const limit = { deadlineMs: DEADLINE_MS }
   const known = modes.filter((mode) => mode !== unknownAs)
   const [byMode, [answers], [tracks], [surveyed], days] = await Promise.all([
-    db.query<ModeRow>(MODES, [modes, unknownAs], limit),
-    db.query<AnswersRow>(ANSWERS, [known], limit),
-    db.query<TracksRow>(TRACKS, [], limit),
-    db.query<{ surveyed: number }>(ONLY_SURVEYED, [], limit),
-    db.query<DayRow>(DAYS, [timeZone], limit),
+    db.queryAs(ModeRow, MODES, [modes, unknownAs], limit),
+    db.queryAs(AnswersRow, ANSWERS, [known], limit),
+    db.queryAs(TracksRow, TRACKS, [], limit),
+    db.queryAs(SurveyedRow, ONLY_SURVEYED, [], limit),
+    db.queryAs(DayRow, DAYS, [timeZone], limit),
   ])
   if (!answers || !tracks || !surveyed) throw new Error('an aggregate is always one row')
   const { others: unknownAsNamed, hotelNights, waterBottles, recycledBottles } = answers

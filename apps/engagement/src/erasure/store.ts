@@ -1,7 +1,8 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import type { Role } from '@palanquin/domain/role'
 import { forgetInOutbox, mentions, withoutMention } from '@palanquin/events/forget-outbox'
+import Type from 'typebox'
 import { iso } from '../iso-timestamp.ts'
 import type { Counts } from './services.ts'
 
@@ -43,7 +44,18 @@ SELECT counts.*, ${iso('now()')} AS at FROM counts`
 /** The caller, as the audit records it. */
 export type ErasedBy = Role | 'participant'
 
-type ErasedRow = Row & { at: string }
+const Count = Type.Integer({ minimum: 0 })
+const COUNTS = {
+  participants: Count,
+  consents: Count,
+  surveys: Count,
+  feedback: Count,
+  roles: Count,
+  audit: Count,
+  events: Count,
+}
+const ErasedRow = Type.Object({ ...COUNTS, at: Type.String() })
+const ForgottenRow = Type.Object({ events: Count })
 
 /** Removes their outbox events first, so that none is published during the rest of the erasure. */
 const FORGET_OUTBOX = `WITH ${OUTBOX} SELECT events FROM forgotten`
@@ -53,7 +65,7 @@ export function erasureStore(db: Database) {
   return {
     /** Returns how many of their events were not published. */
     forgetOutbox: async (userId: string): Promise<number> => {
-      const [row] = await db.query<{ events: number }>(FORGET_OUTBOX, [userId])
+      const [row] = await db.queryAs(ForgottenRow, FORGET_OUTBOX, [userId])
       return row?.events ?? 0
     },
     /** `elsewhere`: counts of the other services; the returned `at` is by the database's clock. */
@@ -62,7 +74,7 @@ export function erasureStore(db: Database) {
       { by, elsewhere, event }: { by: ErasedBy; elsewhere: Counts; event: EventData<'participant.erased'> },
     ): Promise<{ counts: Counts; at: string }> => {
       const isAnyErased = Object.values(elsewhere).some((count) => count > 0)
-      const [row] = await db.query<ErasedRow>(ERASE, [
+      const [row] = await db.queryAs(ErasedRow, ERASE, [
         userId,
         by,
         JSON.stringify(elsewhere),
@@ -71,12 +83,9 @@ export function erasureStore(db: Database) {
       ])
       if (!row) throw new Error('the erasure statement returned no row')
       const { at, ...counts } = row
-      return { counts: numbersOf(counts), at }
+      return { counts, at }
     },
   }
 }
 
 export type ErasureStore = ReturnType<typeof erasureStore>
-
-const numbersOf = (row: Row): Counts =>
-  Object.fromEntries(Object.entries(row).map(([name, value]): [string, number] => [name, Number(value)]))

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 const TOKEN_BYTES = 32
 
 /** Compared for unknown feedback, so that the response takes as long as for known feedback. */
-const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES).toString('hex')
+const UNKNOWN_FEEDBACK_HASH = randomBytes(TOKEN_BYTES)
 
 /** A new edit token, shown to the author once; the database stores its hash. */
 export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url')
@@ -12,11 +12,8 @@ export const newEditToken = (): string => randomBytes(TOKEN_BYTES).toString('bas
 /** SHA-256 in hex, without salt or stretching: the token is as random as any key. */
 export const editTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether a token is the one of a stored hash (hex; null: there is no such feedback), in constant time. */
-export function isEditToken(token: string, storedHash: string | null): boolean {
-  const same = timingSafeEqual(
-    Buffer.from(editTokenHash(token), 'hex'),
-    Buffer.from(storedHash ?? UNKNOWN_FEEDBACK_HASH, 'hex'),
-  )
+/** Whether a token has the stored hash (null: unknown feedback), in constant time. */
+export function isEditToken(token: string, storedHash: Uint8Array | null): boolean {
+  const same = timingSafeEqual(Buffer.from(editTokenHash(token), 'hex'), storedHash ?? UNKNOWN_FEEDBACK_HASH)
   return same && storedHash !== null
 }

@@ -1,4 +1,3 @@
-import type { Database } from '@palanquin/db/client'
 import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
@@ -16,7 +15,7 @@ import { patches, patchFeedback } from './patch.ts'
 import type { FeedbackStore } from './store.ts'
 import { publicView, staffView, stateView } from './view.ts'
 
-export type FeedbackDependencies = { db: Database; store: FeedbackStore; cache: StatisticsCache }
+export type FeedbackDependencies = { store: FeedbackStore; cache: StatisticsCache }
 
 const ListQuery = Type.Object({
   ...pageQuery,
@@ -43,15 +42,15 @@ export const feedbackRoutes = (dependencies: FeedbackDependencies) =>
         const wanted = { status, category, limit, cursor }
         // Two calls, so that each response has one type.
         return callerOf(request.headers).tier >= ROLE_LEVEL.manager
-          ? respond(await listFeedback(dependencies.db, wanted, staffView))
-          : respond(await listFeedback(dependencies.db, wanted, publicView))
+          ? respond(await listFeedback(dependencies.store, wanted, staffView))
+          : respond(await listFeedback(dependencies.store, wanted, publicView))
       },
       { query: text(ListQuery), detail: LIST },
     )
     .get(
       '/feedback/status',
       async ({ query: { id } }) => {
-        if (id === undefined) return ok(await countFeedback(dependencies.db))
+        if (id === undefined) return ok(await countFeedback(dependencies.store))
         const item = isFeedbackId(id) ? await dependencies.store.read(id) : null
         return item ? ok(stateView(item)) : noSuchFeedback()
       },

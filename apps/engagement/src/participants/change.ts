@@ -12,7 +12,7 @@ import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './read-profile.ts'
 import type { RefreshViews } from './refresh-views.ts'
-import type { ParticipantStore, Standing } from './store.ts'
+import type { ConsentAndStatus, ParticipantStore } from './store.ts'
 
 export type Participants = ProfileStores & {
   store: ParticipantStore
@@ -89,7 +89,7 @@ export async function setStatus(
   throw busy()
 }
 
-function judge(row: Standing | null, to: ParticipantStatus): 'same' | 'again' | ApiError {
+function judge(row: ConsentAndStatus | null, to: ParticipantStatus): 'same' | 'again' | ApiError {
   if (!row) return 'again'
   const change = changeParticipant(row.status, to)
   if ('refused' in change) return new ApiError('conflict', change.refused)

@@ -1,6 +1,7 @@
-import type { Row } from '@palanquin/db/client'
-import type { Language, ParticipantStatus } from '@palanquin/domain/participant'
-import type { Role } from '@palanquin/domain/role'
+import { Nullable, Timestamp } from '@palanquin/db/rows'
+import { Language, ParticipantStatus } from '@palanquin/domain/participant'
+import { Role } from '@palanquin/domain/role'
+import Type, { type Static } from 'typebox'
 
 /**
  * One statement sees stored check-ins and the flush cursor at one time, so a pending check-in (read from Redis BEFORE)
@@ -63,27 +64,31 @@ LEFT JOIN tracking.tracks AS t USING (user_id)
 LEFT JOIN engagement.roles AS r USING (user_id)`
 }
 
-/** A row of both; for an unknown participant all but the id and the counts is null. */
-export type SnapshotRow = Row & {
-  user_id: string
-  display_name: string | null
-  picture_url: string | null
-  language: Language
-  status: ParticipantStatus
-  consent: boolean
-  phone: string | null
-  survey_completed_at: Date | null
-  survey_first_at: Date | null
-  survey: unknown
-  created_at: Date | null
-  updated_at: Date | null
-  walked_km: number | null
-  motorized_km: number
-  last_seen_at: Date
-  checkins: number
-  unsettled: boolean
-  photos: number
-  cursor: string
-  pending_checkins: number
-  role: Role | null
-}
+/**
+ * A row of both for a registered participant with a track; a test compares it. For others the columns of the missing
+ * row are null, which `updated_at` and `walked_km` tell. Not checked at run time: it is the hot path of profiles.
+ */
+export const SnapshotRow = Type.Object({
+  user_id: Type.String(),
+  display_name: Nullable(Type.String()),
+  picture_url: Nullable(Type.String()),
+  language: Language,
+  status: ParticipantStatus,
+  consent: Type.Boolean(),
+  phone: Nullable(Type.String()),
+  survey_completed_at: Nullable(Timestamp),
+  survey_first_at: Nullable(Timestamp),
+  survey: Type.Unknown(),
+  created_at: Nullable(Timestamp),
+  updated_at: Nullable(Timestamp),
+  walked_km: Nullable(Type.Number()),
+  motorized_km: Type.Number(),
+  last_seen_at: Timestamp,
+  checkins: Type.Integer(),
+  unsettled: Type.Boolean(),
+  photos: Type.Integer(),
+  cursor: Type.String(),
+  pending_checkins: Type.Integer(),
+  role: Nullable(Role),
+})
+export type SnapshotRow = Static<typeof SnapshotRow>

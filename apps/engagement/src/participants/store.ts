@@ -1,84 +1,36 @@
 import type { Database, Parameter } from '@palanquin/db/client'
-import { participants as table } from '@palanquin/db/schema/engagement'
+import { Nullable, Timestamp } from '@palanquin/db/rows'
+import { participants } from '@palanquin/db/schema/engagement'
 import { changeParticipant, PARTICIPANT_STATUSES, ParticipantStatus } from '@palanquin/domain/participant'
 import { eq } from 'drizzle-orm'
-import { Compile } from 'typebox/compile'
+import Type, { type Static } from 'typebox'
+import { CONSENT, PHONE, STATUS, SYNC } from './sql.ts'
 
 /** Columns that decide on a change of status or consent. */
-const STANDING = {
-  status: table.status,
-  consent: table.consent,
-  version: table.consentVersion,
-  consentAt: table.consentAt,
+const COLUMNS = {
+  status: participants.status,
+  consent: participants.consent,
+  version: participants.consentVersion,
+  consentAt: participants.consentAt,
 }
-export type Standing = {
-  status: ParticipantStatus
-  consent: boolean
-  version: string | null
-  consentAt: Date | null
-}
-
-const isStatus = Compile(ParticipantStatus)
-
-/** SQL: the part of a WITH that emits `participant.changed` for the row in `changed`. */
-export const PARTICIPANT_CHANGED = `emitted AS (
-  INSERT INTO engagement.outbox (type, data)
-  SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
-    'displayName', display_name, 'language', language)
-  FROM changed
-)`
-
-/**
- * A change of one participant with its event in one statement. `upsert` must change no row where nothing changes: then
- * there is no event, and no row is returned.
- */
-const withEventAndRow = (upsert: string, alongside = '') => `
-WITH changed AS (${upsert} RETURNING p.*),
-${PARTICIPANT_CHANGED}${alongside}
-SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
-
-const SYNC = withEventAndRow(`
-  INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
-  VALUES ($1, $2::text, $3::text, coalesce($4::text, 'zh-TW'))
-  ON CONFLICT (user_id) DO UPDATE SET
-    display_name = coalesce($2::text, p.display_name),
-    picture_url = coalesce($3::text, p.picture_url),
-    language = coalesce($4::text, p.language),
-    updated_at = clock_timestamp()
-  WHERE (coalesce($2::text, p.display_name), coalesce($3::text, p.picture_url), coalesce($4::text, p.language))
-    IS DISTINCT FROM (p.display_name, p.picture_url, p.language)`)
-
-const PHONE = withEventAndRow(`
-  INSERT INTO engagement.participants AS p (user_id, phone) VALUES ($1, $2::text)
-  ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, updated_at = clock_timestamp()
-  WHERE p.phone IS DISTINCT FROM excluded.phone`)
-
-const CONSENT = withEventAndRow(
-  `
-  INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
-  VALUES ($1, $2, $3::text, clock_timestamp())
-  ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
-    consent_at = clock_timestamp(), updated_at = clock_timestamp()
-  WHERE p.consent_at IS NULL
-    OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
-  `, recorded AS (
-  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
-  SELECT user_id, consent, consent_version, consent_at FROM changed
-)`,
-)
-
-const STATUS = withEventAndRow(`
-  INSERT INTO engagement.participants AS p (user_id, status) VALUES ($1, $2)
-  ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
-  WHERE p.status = ANY ($3::text[])`)
+const ConsentAndStatus = Type.Object({
+  status: ParticipantStatus,
+  consent: Type.Boolean(),
+  version: Nullable(Type.String()),
+  consentAt: Nullable(Timestamp),
+})
+export type ConsentAndStatus = Static<typeof ConsentAndStatus>
 
 /** The fields of `POST /user/sync`; null leaves one as it is. */
 export type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
 /** Writes create an unknown participant; they return the row, or null where nothing changed. All throw StoreUnavailable. */
 export function participantStore(db: Database) {
-  const write = async (statement: string, parameters: readonly Parameter[]): Promise<Standing | null> => {
-    const [row] = await db.query<Standing>(statement, parameters)
+  const write = async (
+    statement: string,
+    parameters: readonly Parameter[],
+  ): Promise<ConsentAndStatus | null> => {
+    const [row] = await db.queryAs(ConsentAndStatus, statement, parameters)
     return row ?? null
   }
   return {
@@ -90,9 +42,11 @@ export function participantStore(db: Database) {
       write(CONSENT, [userId, consent, version]),
     /** Only from a status that the domain lets become `to`, checked under the row's lock. */
     setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
-    read: async (userId: string): Promise<Standing | null> => {
-      const [row] = await db.orm((orm) => orm.select(STANDING).from(table).where(eq(table.userId, userId)))
-      return row && isStatus.Check(row.status) ? { ...row, status: row.status } : null
+    read: async (userId: string): Promise<ConsentAndStatus | null> => {
+      const [row] = await db.orm((orm) =>
+        orm.select(COLUMNS).from(participants).where(eq(participants.userId, userId)),
+      )
+      return row ?? null
     },
   }
 }

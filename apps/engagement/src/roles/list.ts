@@ -29,7 +29,7 @@ export async function listRoles(
 ): Promise<Page<RoleItem> | ApiError> {
   const after = cursors.decode(cursor)
   if (after instanceof ApiError) return after
-  const { rows, total } = await store.list({ after: after ?? START, limit })
+  const [rows, total] = await Promise.all([store.page(after ?? START, limit + 1), store.total()])
   return pageOf(rows, {
     limit,
     total,

@@ -1,14 +1,13 @@
-import type { Database } from '@palanquin/db/client'
-import { type Role, whichMayBeReplaced } from '@palanquin/domain/role'
+import type { Database, Parameter } from '@palanquin/db/client'
+import { participants, roles } from '@palanquin/db/schema/engagement'
+import { Role, whichMayBeReplaced } from '@palanquin/domain/role'
+import { eq, getTableColumns, gt } from 'drizzle-orm'
+import Type from 'typebox'
 
 /** A role in the chat platform. `givenBy` is a role, because tokens have no names. */
-export type GivenRole = {
-  userId: string
-  role: Role
-  displayName: string | null
-  givenBy: string
-  givenAt: Date
-}
+const ITEM = { ...getTableColumns(roles), displayName: participants.displayName }
+
+const Changed = Type.Object({ role: Role })
 
 /** Checks the present role under its row's lock and audits the change in the same statement. */
 const GIVE = `
@@ -40,43 +39,35 @@ WITH changed AS (
 )
 SELECT role FROM changed`
 
-/** By userId, so that no change moves an item. */
-const PAGE = `
-SELECT r.user_id AS "userId", r.role, p.display_name AS "displayName", r.given_by AS "givenBy", r.given_at AS "givenAt"
-FROM engagement.roles AS r LEFT JOIN engagement.participants AS p ON p.user_id = r.user_id
-WHERE r.user_id > $1::text ORDER BY r.user_id LIMIT $2::integer`
-
 /** Roles of the staff. All throw StoreUnavailable. */
 export function roleStore(db: Database) {
-  const changed = async (statement: string, parameters: Parameters<Database['query']>[1]) =>
-    (await db.query(statement, parameters)).length > 0
+  const isChanged = async (statement: string, parameters: readonly Parameter[]) =>
+    (await db.queryAs(Changed, statement, parameters)).length > 0
   return {
     /** Returns whether it was given: false if unchanged, or if the caller may not replace the present role. */
     give: (userId: string, { role, by, tier }: { role: Role; by: Role; tier: number }) =>
-      changed(GIVE, [userId, role, by, whichMayBeReplaced(tier, role)]),
+      isChanged(GIVE, [userId, role, by, whichMayBeReplaced(tier, role)]),
     /** Returns whether it was taken: false if there is none, or if the caller may not take it. */
     take: (userId: string, { by, tier }: { by: Role; tier: number }) =>
-      changed(TAKE, [userId, by, whichMayBeReplaced(tier, null)]),
+      isChanged(TAKE, [userId, by, whichMayBeReplaced(tier, null)]),
     read: async (userId: string): Promise<Role | null> => {
-      const [row] = await db.query<{ role: Role }>('SELECT role FROM engagement.roles WHERE user_id = $1', [
-        userId,
-      ])
+      const [row] = await db.orm((orm) =>
+        orm.select({ role: roles.role }).from(roles).where(eq(roles.userId, userId)),
+      )
       return row?.role ?? null
     },
-    /** At most `limit + 1` by userId, and the total. */
-    list: async ({
-      after,
-      limit,
-    }: {
-      after: string
-      limit: number
-    }): Promise<{ rows: GivenRole[]; total: number }> => {
-      const [rows, [count]] = await Promise.all([
-        db.query<GivenRole>(PAGE, [after, limit + 1]),
-        db.query<{ total: number }>('SELECT count(*) AS total FROM engagement.roles'),
-      ])
-      return { rows, total: count?.total ?? 0 }
-    },
+    /** At most `count` after a user id, in order: by userId no change moves an item. */
+    page: (after: string, count: number) =>
+      db.orm((orm) =>
+        orm
+          .select(ITEM)
+          .from(roles)
+          .leftJoin(participants, eq(participants.userId, roles.userId))
+          .where(gt(roles.userId, after))
+          .orderBy(roles.userId)
+          .limit(count),
+      ),
+    total: (): Promise<number> => db.orm((orm) => orm.$count(roles)),
   }
 }
 

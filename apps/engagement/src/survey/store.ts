@@ -1,9 +1,10 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
 import type { Survey } from '@palanquin/domain/survey'
-import { PARTICIPANT_CHANGED } from '../participants/store.ts'
+import Type from 'typebox'
+import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
 
 /**
- * A submission in one statement: answers, phone number and consent (by the rules of `participants/store.ts`), both
+ * A submission in one statement: answers, phone number and consent (by the rules of `participants/sql.ts`), both
  * histories and the event. `before` locks the row, so submissions of one participant are serialized, and a repeated
  * one changes nothing. Nothing is stored after the end of the activity, nor where the row was created concurrently:
  * `before` cannot see it, and the caller tries again.
@@ -51,6 +52,8 @@ WITH activity AS (
 ), ${PARTICIPANT_CHANGED}
 SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
 
+const SubmittedRow = Type.Object({ open: Type.Boolean(), known: Type.Boolean(), changed: Type.Boolean() })
+
 /** An absent phone number or consent stays unchanged. `phone` in E.164, null removes it. */
 export type Submission = { userId: string; answers: Survey; phone?: string | null; consent?: boolean }
 
@@ -59,10 +62,10 @@ export type Submitted = 'changed' | 'same' | 'ended' | 'overtaken'
 
 /** Stores a submission. @throws StoreUnavailable: it may be stored, and may be sent again */
 export async function storeSubmission(
-  db: Pick<Database, 'query'>,
+  db: Pick<Database, 'queryAs'>,
   { userId, answers, phone, consent }: Submission,
 ): Promise<Submitted> {
-  const [row] = await db.query<Row & { open: boolean; known: boolean; changed: boolean }>(SUBMIT, [
+  const [row] = await db.queryAs(SubmittedRow, SUBMIT, [
     userId,
     JSON.stringify(answers),
     phone !== undefined,

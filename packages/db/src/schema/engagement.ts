@@ -1,3 +1,7 @@
+import { ACTIVITY_STATUSES } from '@palanquin/domain/activity'
+import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
+import { LANGUAGES, PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
+import { ROLES } from '@palanquin/domain/role'
 import {
   bigint,
   boolean,
@@ -21,8 +25,8 @@ export const participants = engagement.table('participants', {
   userId: text('user_id').primaryKey(),
   displayName: text('display_name'),
   pictureUrl: text('picture_url'),
-  language: text('language').notNull().default('zh-TW'),
-  status: text('status').notNull().default('active'),
+  language: text('language', { enum: LANGUAGES }).notNull().default('zh-TW'),
+  status: text('status', { enum: PARTICIPANT_STATUSES }).notNull().default('active'),
   consent: boolean('consent').notNull().default(false),
   consentVersion: text('consent_version'),
   consentAt: timestamptz('consent_at'),
@@ -57,10 +61,10 @@ export const feedback = engagement.table('feedback', {
   id: uuid('id').primaryKey().defaultRandom(),
   seq: identity('seq'),
   userId: text('user_id'),
-  category: text('category').notNull(),
+  category: text('category', { enum: FEEDBACK_CATEGORIES }).notNull(),
   message: text('message').notNull(),
   screenshot: text('screenshot'),
-  status: text('status').notNull().default('open'),
+  status: text('status', { enum: FEEDBACK_STATUSES }).notNull().default('open'),
   reply: text('reply'),
   editTokenHash: bytes('edit_token_hash').notNull(),
   createdAt: timestamptz('created_at').notNull().defaultNow(),
@@ -70,7 +74,7 @@ export const feedback = engagement.table('feedback', {
 /** The staff's roles in the chat platform: who gets which messages. */
 export const roles = engagement.table('roles', {
   userId: text('user_id').primaryKey(),
-  role: text('role').notNull(),
+  role: text('role', { enum: ROLES }).notNull(),
   givenBy: text('given_by').notNull(),
   givenAt: timestamptz('given_at').notNull().defaultNow(),
 })
@@ -78,7 +82,7 @@ export const roles = engagement.table('roles', {
 /** One row: the activity's status. */
 export const activity = engagement.table('activity', {
   id: smallint('id').primaryKey().default(1),
-  status: text('status').notNull().default('active'),
+  status: text('status', { enum: ACTIVITY_STATUSES }).notNull().default('active'),
   since: timestamptz('since').notNull().defaultNow(),
   by: text('by'),
   outcome: jsonb('outcome'),

@@ -6,13 +6,15 @@ import { type ParticipantRecord, type RecordStores, readRecords } from '../parti
 import { type Filter, isWanted } from './filter.ts'
 import { type ParticipantItem, participantItem } from './item.ts'
 import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
-import { type PageQuery, type Position, pageStatement, totalStatement } from './page-sql.ts'
+import { type PageQuery, Position, pageStatement, totalStatement } from './page-sql.ts'
 import type { FindUnregistered } from './unregistered.ts'
 
 /** Searching a tenth of 300,000 participants takes a second on a busy machine. */
 const DEADLINE_MS = 8_000
 /** Rows of a download in memory at a time. */
 const BATCH_ROWS = 1_000
+
+const Total = Type.Object({ total: Type.Integer() })
 
 export type ListStores = RecordStores & { findUnregistered: FindUnregistered }
 export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean }
@@ -67,7 +69,7 @@ async function withUnregistered({ findUnregistered }: ListStores, wanted: Wanted
 
 async function readPositions({ db, levelKm }: ListStores, page: PageQuery): Promise<Position[]> {
   const { text, parameters } = pageStatement(page, levelKm)
-  return db.query<Position>(text, parameters, { deadlineMs: DEADLINE_MS })
+  return db.queryAs(Position, text, parameters, { deadlineMs: DEADLINE_MS })
 }
 
 async function readTotal(
@@ -75,7 +77,7 @@ async function readTotal(
   { filter, unregistered }: WantedWithIds,
 ): Promise<number> {
   const { text, parameters } = totalStatement(filter, { unregistered, levelKm })
-  const [row] = await db.query<{ total: number }>(text, parameters, { deadlineMs: DEADLINE_MS })
+  const [row] = await db.queryAs(Total, text, parameters, { deadlineMs: DEADLINE_MS })
   return row?.total ?? 0
 }
 

@@ -1,10 +1,12 @@
 import type { LevelKm } from '@palanquin/domain/rank'
+import Type, { type Static } from 'typebox'
 import { conditions, type Filter, unregisteredConditions } from './filter.ts'
 import { type Branch, ORDERS, type Order, type OrderName } from './order.ts'
 import { Statement } from './statement.ts'
 
 /** A page begins after this key, and after this user id among equal keys. */
-export type Position = { key: string; userId: string }
+export const Position = Type.Object({ key: Type.String(), userId: Type.String() })
+export type Position = Static<typeof Position>
 
 export type PageQuery = {
   filter: Filter

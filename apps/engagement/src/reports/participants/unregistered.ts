@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { memoize } from '@palanquin/service/memoize'
+import Type from 'typebox'
 import type { BufferedOf } from '../../participants/buffer-reader.ts'
 import type { UnregisteredOnMap } from './unregistered-on-map.ts'
 
@@ -16,6 +17,8 @@ SELECT (SELECT reltuples FROM pg_class WHERE oid = 'tracking.tracks'::regclass) 
   SELECT t.user_id FROM tracking.tracks AS t
   WHERE NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)
   LIMIT ${UNREGISTERED_MAX}) AS "userIds"`
+
+const TracksRow = Type.Object({ tracks: Type.Number(), userIds: Type.Array(Type.String()) })
 
 /** `candidate`: a user id that is looked up in the buffer as well. */
 export type FindUnregistered = (candidate: string | undefined) => Promise<readonly string[]>
@@ -36,7 +39,7 @@ export function unregisteredFinder({
 }): FindUnregistered {
   const readTracks = memoize(
     async () => {
-      const [row] = await db.query<{ tracks: number; userIds: string[] }>(TRACKS_WITHOUT_ROW, [], {
+      const [row] = await db.queryAs(TracksRow, TRACKS_WITHOUT_ROW, [], {
         deadlineMs: DEADLINE_MS,
       })
       return row ?? { tracks: 0, userIds: [] }

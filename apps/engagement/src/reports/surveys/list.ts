@@ -1,9 +1,12 @@
+import { participants } from '@palanquin/db/schema/engagement'
 import { UserId } from '@palanquin/domain/ids'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
+import { isNotNull } from 'drizzle-orm'
 import Type from 'typebox'
 import { type RecordStores, readRecords } from '../participant-record.ts'
 import { KEY_PATTERN } from '../participants/order.ts'
+import { Position } from '../participants/page-sql.ts'
 import { type SurveyItem, surveyItem } from './item.ts'
 
 /** Rows of a download in memory at a time. */
@@ -15,7 +18,6 @@ const cursors = cursorsOf(
   Type.Object({ key: Type.String({ pattern: KEY_PATTERN.timestamptz }), userId: UserId }),
 )
 
-type Position = { key: string; userId: string }
 const BEGINNING: Position = { key: '-infinity', userId: '' }
 
 /** $1, $2: the position after which the page begins. */
@@ -24,8 +26,6 @@ SELECT survey_first_at::text AS key, user_id AS "userId" FROM engagement.partici
 WHERE survey_first_at IS NOT NULL AND (survey_first_at, user_id) > ($1::text::timestamptz, $2)
 ORDER BY survey_first_at, user_id LIMIT $3`
 
-const TOTAL = 'SELECT count(*) AS total FROM engagement.participants WHERE survey_first_at IS NOT NULL'
-
 /** A page of current answers; an ApiError for a foreign cursor. @throws StoreUnavailable */
 export async function listSurveys(
   stores: RecordStores,
@@ -33,16 +33,16 @@ export async function listSurveys(
 ): Promise<Page<SurveyItem> | ApiError> {
   const after = cursors.decode(cursor)
   if (after instanceof ApiError) return after
-  const [positions, [count]] = await Promise.all([
+  const [positions, total] = await Promise.all([
     readPositions(stores, after ?? BEGINNING, limit + 1),
-    stores.db.query<{ total: number }>(TOTAL),
+    stores.db.orm((orm) => orm.$count(participants, isNotNull(participants.surveyFirstAt))),
   ])
   const shown = positions.slice(0, limit)
   const last = shown.at(-1)
   return {
     items: await readItems(stores, shown),
     nextCursor: last && positions.length > limit ? cursors.encode(last) : null,
-    total: count?.total ?? 0,
+    total,
   }
 }
 
@@ -56,7 +56,7 @@ export async function* allSurveys(stores: RecordStores): AsyncGenerator<SurveyIt
 }
 
 const readPositions = ({ db }: RecordStores, { key, userId }: Position, count: number) =>
-  db.query<Position>(SURVEY_PAGE, [key, userId, count])
+  db.queryAs(Position, SURVEY_PAGE, [key, userId, count])
 
 /** Carbon is that of `GET /user/{userId}`, so participants are read the same way. */
 async function readItems(stores: RecordStores, positions: readonly Position[]): Promise<SurveyItem[]> {

@@ -1,15 +1,24 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import { Timestamp } from '@palanquin/db/rows'
+import Type, { type Static } from 'typebox'
 
 /** An hour or a day of the event, summed over all participants. Kilometres unrounded. */
-export type BucketRow = Row & {
-  start: Date
-  checkins: number
-  points: number
-  activeUsers: number
-  distanceKm: number
-}
+const BucketRow = Type.Object({
+  start: Timestamp,
+  checkins: Type.Integer(),
+  points: Type.Integer(),
+  activeUsers: Type.Integer(),
+  distanceKm: Type.Number(),
+})
+export type BucketRow = Static<typeof BucketRow>
 
-export type EventRow = Row & { at: Date; type: string; by: string; detail: Record<string, unknown> }
+const EventRow = Type.Object({
+  at: Timestamp,
+  type: Type.String(),
+  by: Type.String(),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+})
+export type EventRow = Static<typeof EventRow>
 
 /** Null: unbounded. `toIso` is exclusive. */
 export type Range = { fromIso: string | null; toIso: string | null }
@@ -71,10 +80,10 @@ export const readBuckets = (
     timeZone,
     count,
   }: Range & { bucket: BucketSize; timeZone: string; count: number },
-): Promise<BucketRow[]> => db.query<BucketRow>(BUCKETS[bucket], [fromIso, toIso, timeZone, count])
+): Promise<BucketRow[]> => db.queryAs(BucketRow, BUCKETS[bucket], [fromIso, toIso, timeZone, count])
 
 /** The latest `count` audit entries of the range, in order. @throws StoreUnavailable */
 export const readEvents = (
   db: Database,
   { fromIso, toIso, count }: Range & { count: number },
-): Promise<EventRow[]> => db.query<EventRow>(EVENTS, [fromIso, toIso, count])
+): Promise<EventRow[]> => db.queryAs(EventRow, EVENTS, [fromIso, toIso, count])

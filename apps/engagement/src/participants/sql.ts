@@ -1,0 +1,51 @@
+/** SQL: the part of a WITH that emits `participant.changed` for the row in `changed`. */
+export const PARTICIPANT_CHANGED = `emitted AS (
+  INSERT INTO engagement.outbox (type, data)
+  SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
+    'displayName', display_name, 'language', language)
+  FROM changed
+)`
+
+/**
+ * A change of one participant with its event in one statement. `upsert` must change no row where nothing changes: then
+ * there is no event, and no row is returned.
+ */
+const withEventAndRow = (upsert: string, alongside = '') => `
+WITH changed AS (${upsert} RETURNING p.*),
+${PARTICIPANT_CHANGED}${alongside}
+SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
+
+export const SYNC = withEventAndRow(`
+  INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
+  VALUES ($1, $2::text, $3::text, coalesce($4::text, 'zh-TW'))
+  ON CONFLICT (user_id) DO UPDATE SET
+    display_name = coalesce($2::text, p.display_name),
+    picture_url = coalesce($3::text, p.picture_url),
+    language = coalesce($4::text, p.language),
+    updated_at = clock_timestamp()
+  WHERE (coalesce($2::text, p.display_name), coalesce($3::text, p.picture_url), coalesce($4::text, p.language))
+    IS DISTINCT FROM (p.display_name, p.picture_url, p.language)`)
+
+export const PHONE = withEventAndRow(`
+  INSERT INTO engagement.participants AS p (user_id, phone) VALUES ($1, $2::text)
+  ON CONFLICT (user_id) DO UPDATE SET phone = excluded.phone, updated_at = clock_timestamp()
+  WHERE p.phone IS DISTINCT FROM excluded.phone`)
+
+export const CONSENT = withEventAndRow(
+  `
+  INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
+  VALUES ($1, $2, $3::text, clock_timestamp())
+  ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
+    consent_at = clock_timestamp(), updated_at = clock_timestamp()
+  WHERE p.consent_at IS NULL
+    OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
+  `, recorded AS (
+  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
+  SELECT user_id, consent, consent_version, consent_at FROM changed
+)`,
+)
+
+export const STATUS = withEventAndRow(`
+  INSERT INTO engagement.participants AS p (user_id, status) VALUES ($1, $2)
+  ON CONFLICT (user_id) DO UPDATE SET status = excluded.status, updated_at = clock_timestamp()
+  WHERE p.status = ANY ($3::text[])`)
