@@ -2,7 +2,7 @@ import { type ApiError, RETRY_AFTER_S, STATUS_BY_CODE } from '@palanquin/service
 import type { Relayed } from './proxy/relay.ts'
 
 /** An answer while it is put together; it becomes one Response at the very end. */
-export type Answer = {
+export type PlainResponse = {
   status: number
   headers: Record<string, string>
   body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
@@ -21,10 +21,10 @@ const SECURITY_HEADERS = {
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** `{error, requestId}` with the status of the house's one table. */
-export function errorAnswer(
+export function plainError(
   { code: reason, message: sentence, headers }: ApiError,
   requestId: string,
-): Answer {
+): PlainResponse {
   const status = STATUS_BY_CODE[reason]
   return {
     status,
@@ -37,7 +37,11 @@ export function errorAnswer(
   }
 }
 
-export const jsonAnswer = (value: unknown, status = 200, headers: Record<string, string> = {}): Answer => ({
+export const plainJson = (
+  value: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): PlainResponse => ({
   status,
   headers: { 'content-type': JSON_TYPE, ...headers },
   body: JSON.stringify(value),
@@ -45,7 +49,7 @@ export const jsonAnswer = (value: unknown, status = 200, headers: Record<string,
 
 /** Adds what every answer carries; `common` are the headers of this request's CORS and limits. */
 export function toResponse(
-  { status, headers, body }: Answer,
+  { status, headers, body }: PlainResponse,
   { requestId, head, common }: { requestId: string; head: boolean; common: Record<string, string> },
 ): Response {
   const all = { ...SECURITY_HEADERS, ...common, ...headers, 'x-request-id': requestId }
@@ -56,7 +60,7 @@ export function toResponse(
   return new Response(null, { status, headers: sized })
 }
 
-function lengthOf(body: Answer['body']): number | undefined {
+function lengthOf(body: PlainResponse['body']): number | undefined {
   if (body === null) return 0
   if (typeof body === 'string') return Buffer.byteLength(body)
   if (body instanceof Blob) return body.size

@@ -1,16 +1,16 @@
 import { expect, describe as group, test } from 'bun:test'
 import attacks from '../test/corpus/smuggling.json'
 import { rawCall, rawCallUntilClosed } from '../test/raw-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 
 group('request smuggling', () => {
   const HIDDEN = 'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\n\r\n'
   test.each(attacks.map(({ attack, bytes }) => [attack, bytes] as const))(
     '%s is 400, closes the connection, and nothing behind it is served',
     async (_, bytes) => {
-      const answer = await rawCallUntilClosed(deployment.stand.port, bytes)
+      const answer = await rawCallUntilClosed(deployment.gateway.port, bytes)
       expect(answer.status).toBe(400)
       expect(answer.closed).toBe(true)
       expect(answer.text.match(/HTTP\/1\.1 2/g)).toBeNull()
@@ -20,7 +20,7 @@ group('request smuggling', () => {
 
   test('a body on a GET is not the next request', async () => {
     const answer = await rawCall(
-      deployment.stand.port,
+      deployment.gateway.port,
       `GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`,
     )
     expect(answer.text.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
@@ -28,6 +28,6 @@ group('request smuggling', () => {
   })
 
   test('plain HTTP on the TLS port is not served', async () => {
-    await expect(fetch(`http://localhost:${deployment.stand.port}/health`)).rejects.toThrow()
+    await expect(fetch(`http://localhost:${deployment.gateway.port}/health`)).rejects.toThrow()
   })
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
-import { json, type Stand, TOKENS } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 import { ROUTES } from './routes.ts'
 
 const line: LineStub = testLine()
 afterAll(() => line.close())
 const USER_AUTH = { ...line.environment, USER_AUTH: 'line' }
 
-const deployment = useStand({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
-const limits: { line?: Stand; off?: Stand } = {}
+const deployment = useGateway({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
+const limits: { line?: GatewayInstance; off?: GatewayInstance } = {}
 beforeAll(async () => {
   limits.line = await deployment.another({ env: USER_AUTH })
   limits.off = await deployment.another()
@@ -57,7 +57,7 @@ const errorOf = async (answer: Response) => ((await answer.json()) as { error: s
 
 group('a public write that names a userId', () => {
   test('is every one of these, and nothing else asks for a proof but the erasure', () => {
-    const asking = ROUTES.filter(({ proof }) => proof !== 'none').map(
+    const asking = ROUTES.filter(({ userAuth }) => userAuth !== 'none').map(
       ({ method, path }) => `${method} ${path}`,
     )
     expect(asking.toSorted()).toEqual([...WRITES, 'DELETE /user/{userId}'].toSorted())
@@ -67,7 +67,7 @@ group('a public write that names a userId', () => {
     test.each(Object.keys(PROOFS))('with %s', async (name) => {
       const { headers, status } = PROOFS[name] ?? { headers: () => ({}), status: 0 }
       const path = `/api/event${row.replace('POST ', '')}`
-      const answer = await deployment.stand.call(path, json({ userId: ME }, headers()))
+      const answer = await deployment.gateway.call(path, json({ userId: ME }, headers()))
       expect({ status: answer.status, heard: heard() }).toEqual({ status, heard: status === 200 ? 1 : 0 })
       if (status === 401) expect(answer.headers.get('www-authenticate')).toStartWith('Bearer')
       if (status === 200) {
@@ -86,9 +86,9 @@ group('a public write that names a userId', () => {
       { userId: VICTIM, user_id: ME },
       { user_id: VICTIM, line_user_id: ME },
     ])
-      expect((await deployment.stand.call('/api/event/checkin', json(body, bearer()))).status).toBe(403)
+      expect((await deployment.gateway.call('/api/event/checkin', json(body, bearer()))).status).toBe(403)
     const twice = { ...json({}, bearer()), body: `{"userId":"${ME}","userId":"${VICTIM}"}` }
-    expect((await deployment.stand.call('/api/event/checkin', twice)).status).toBe(403)
+    expect((await deployment.gateway.call('/api/event/checkin', twice)).status).toBe(403)
     expect(heard()).toBe(0)
   })
 
@@ -97,7 +97,7 @@ group('a public write that names a userId', () => {
       const body = new FormData()
       body.append('image', new Blob(['x'], { type: 'image/png' }), 'a.png')
       if (userId !== undefined) body.append(name, userId)
-      return (await deployment.stand.call('/api/event/feedback-upload', { method: 'POST', body, headers }))
+      return (await deployment.gateway.call('/api/event/feedback-upload', { method: 'POST', body, headers }))
         .status
     }
     expect(await upload(ME, bearer())).toBe(200)
@@ -112,13 +112,13 @@ group('a public write that names a userId', () => {
       body: 'x',
       headers: { ...bearer(), 'content-type': 'multipart/form-data; boundary=y' },
     }
-    expect((await deployment.stand.call('/api/event/feedback-upload', broken)).status).toBe(400)
+    expect((await deployment.gateway.call('/api/event/feedback-upload', broken)).status).toBe(400)
     expect(heard()).toBe(2)
   })
 
   test('feedback that names nobody needs no token, but a bad one is told', async () => {
     const feedback = (headers: Record<string, string>) =>
-      deployment.stand.call('/api/event/feedback', json({ message: 'm' }, headers))
+      deployment.gateway.call('/api/event/feedback', json({ message: 'm' }, headers))
     expect((await feedback({})).status).toBe(200)
     expect((await feedback(bearer())).status).toBe(200)
     expect((await feedback(bearer({ lifetimeS: -1 }))).status).toBe(401)
@@ -130,20 +130,20 @@ group('an administrator', () => {
     '%s: makes anybody’s card from tier 2 up without a LIFF token',
     async (role) => {
       const headers = { 'x-admin-token': TOKENS[role] }
-      const answer = await deployment.stand.call('/api/event/og-image', json({ user_id: VICTIM }, headers))
+      const answer = await deployment.gateway.call('/api/event/og-image', json({ user_id: VICTIM }, headers))
       expect(answer.status).toBe(ROLE_LEVEL[role] >= 2 ? 200 : 401)
     },
   )
 
   test('does not stand in where admin tokens are not looked at', async () => {
     const checkin = json({ userId: VICTIM }, { 'x-admin-token': TOKENS.owner })
-    expect((await deployment.stand.call('/api/event/checkin', checkin)).status).toBe(401)
+    expect((await deployment.gateway.call('/api/event/checkin', checkin)).status).toBe(401)
   })
 })
 
 group('DELETE /user/{userId}', () => {
-  const erase = (headers: Record<string, string>, stand = deployment.stand) =>
-    stand.call(`/api/event/user/${ME}`, { method: 'DELETE', headers })
+  const erase = (headers: Record<string, string>, gateway = deployment.gateway) =>
+    gateway.call(`/api/event/user/${ME}`, { method: 'DELETE', headers })
 
   test('is for an owner, and for the participant with the token of that userId', async () => {
     expect((await erase({ 'x-admin-token': TOKENS.owner })).status).toBe(200)
@@ -185,7 +185,7 @@ group('DELETE /user/{userId}', () => {
 group('the order of checks', () => {
   test('size → token 401 → JSON and userId 400 → another’s 403', async () => {
     const call = async (body: string, headers: Record<string, string>) =>
-      (await deployment.stand.call('/api/event/checkin', { ...json({}, headers), body })).status
+      (await deployment.gateway.call('/api/event/checkin', { ...json({}, headers), body })).status
     expect(await call('x'.repeat(102_401), {})).toBe(413)
     expect(await call('{', {})).toBe(401)
     expect(await call('{', bearer({ lifetimeS: -1 }))).toBe(401)
@@ -195,8 +195,8 @@ group('the order of checks', () => {
   })
 
   test('nobody uses up the rate of somebody else, neither here nor where nothing is proven', async () => {
-    const checkin = async (stand: Stand | undefined, headers: Record<string, string>) =>
-      (await stand?.call('/api/event/checkin', json({ userId: ME }, headers)))?.status
+    const checkin = async (gateway: GatewayInstance | undefined, headers: Record<string, string>) =>
+      (await gateway?.call('/api/event/checkin', json({ userId: ME }, headers)))?.status
     const statuses: unknown[] = []
     for (let i = 0; i < 10; i++) {
       statuses.push(await checkin(limits.line, bearer({ userId: VICTIM, nonce: `${i}` })))
@@ -224,16 +224,16 @@ group('wrong ID tokens', () => {
     deployment.another({
       env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') },
     })
-  const privacy = (stand: Stand, authorization: string) =>
-    stand.call('/api/event/privacy', json({ userId: ME, consent: true }, { authorization }))
+  const privacy = (gateway: GatewayInstance, authorization: string) =>
+    gateway.call('/api/event/privacy', json({ userId: ME, consent: true }, { authorization }))
   const known = bearer({ nonce: 'known' }).authorization
 
   test('are 401 sixty times in a minute and then 429 before they are looked at, and so often LINE is asked', async () => {
-    const stand = await own('guessers')
-    expect((await privacy(stand, known)).status).toBe(200)
+    const gateway = await own('guessers')
+    expect((await privacy(gateway, known)).status).toBe(200)
     const before = verifications()
     const answers = []
-    for (let i = 0; i < 80; i++) answers.push(await privacy(stand, unknownKey(i)))
+    for (let i = 0; i < 80; i++) answers.push(await privacy(gateway, unknownKey(i)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.slice(0, 60)).toEqual(Array(60).fill(401))
     expect(statuses.slice(60)).toEqual(Array(20).fill(429))
@@ -241,37 +241,37 @@ group('wrong ID tokens', () => {
     expect(Number(answers[79]?.headers.get('retry-after'))).toBeWithin(1, 61)
     expect(verifications() - before).toBeLessThanOrEqual(60)
     // A token that nobody has seen yet is not looked at now; one that is known to be good goes on.
-    expect((await privacy(stand, bearer({ nonce: 'unseen' }).authorization)).status).toBe(429)
-    expect((await privacy(stand, known)).status).toBe(200)
+    expect((await privacy(gateway, bearer({ nonce: 'unseen' }).authorization)).status).toBe(429)
+    expect((await privacy(gateway, known)).status).toBe(200)
   })
 
   test('sent all at once are no more', async () => {
-    const stand = await own('crowd')
+    const gateway = await own('crowd')
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) => privacy(stand, `Bearer wrong-${i}`)),
+      Array.from({ length: 40 }, (_, i) => privacy(gateway, `Bearer wrong-${i}`)),
     )
     answers.push(
-      ...(await Promise.all(Array.from({ length: 40 }, (_, i) => privacy(stand, `Bearer no-${i}`)))),
+      ...(await Promise.all(Array.from({ length: 40 }, (_, i) => privacy(gateway, `Bearer no-${i}`)))),
     )
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
   test('are not those that have expired, that are good, or that nobody can tell of now', async () => {
-    const stand = await own('pilgrims')
-    const ask = async (order: Partial<Order>) => (await privacy(stand, bearer(order).authorization)).status
+    const gateway = await own('pilgrims')
+    const ask = async (order: Partial<Order>) => (await privacy(gateway, bearer(order).authorization)).status
     for (let i = 0; i < 70; i++) expect(await ask({ lifetimeS: -1, nonce: `late-${i}` })).toBe(401)
     for (let i = 0; i < 30; i++) expect(await ask({ nonce: `good-${i}` })).toBe(200)
     line.control.faults.order({ kind: 'error', at: 'verify', times: 5 })
     for (let i = 0; i < 5; i++) expect(await ask({ as: 'HS256', nonce: `away-${i}` })).toBe(503)
-    const wrong = await privacy(stand, 'Bearer wrong')
+    const wrong = await privacy(gateway, 'Bearer wrong')
     expect([wrong.status, wrong.headers.get('ratelimit-remaining')]).toEqual([401, '59'])
   })
 })
 
 test('with LINE away what LINE alone could tell is a 503 that says when to come again, and the rest goes on', async () => {
   const checkin = (headers: Record<string, string>) =>
-    deployment.stand.call('/api/event/checkin', json({ userId: ME }, headers))
+    deployment.gateway.call('/api/event/checkin', json({ userId: ME }, headers))
   const known = bearer({ as: 'HS256', nonce: 'known' })
   expect((await checkin(known)).status).toBe(200)
   line.control.faults.order({ kind: 'error', at: 'verify', times: 1 })
@@ -284,9 +284,9 @@ test('with LINE away what LINE alone could tell is a 503 that says when to come 
 
 test('reads and the webhook ask for no proof, and a page of another origin may send one', async () => {
   for (const path of [`/user/${ME}`, '/data', `/photos/count?userId=${ME}`, '/survey'])
-    expect((await deployment.stand.call(`/api/event${path}`)).status).toBe(200)
-  expect((await deployment.stand.call('/api/event/webhook', json({ events: [] }))).status).not.toBe(401)
-  const preflight = await deployment.stand.call('/api/event/checkin', { method: 'OPTIONS' })
+    expect((await deployment.gateway.call(`/api/event${path}`)).status).toBe(200)
+  expect((await deployment.gateway.call('/api/event/webhook', json({ events: [] }))).status).not.toBe(401)
+  const preflight = await deployment.gateway.call('/api/event/checkin', { method: 'OPTIONS' })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
 })
 
@@ -295,9 +295,9 @@ test('the document has LiffToken where it is asked for, and nowhere when it is n
     paths: Record<string, Record<string, { security: unknown; responses: Record<string, unknown> }>>
     components: { securitySchemes: Record<string, unknown> }
   }
-  const read = async (stand: Stand | undefined) =>
-    (await (await stand?.call('/openapi.json'))?.json()) as Document
-  const { paths, components } = await read(deployment.stand)
+  const read = async (gateway: GatewayInstance | undefined) =>
+    (await (await gateway?.call('/openapi.json'))?.json()) as Document
+  const { paths, components } = await read(deployment.gateway)
   const at = (path: string, method = 'post') => paths[`/api/event${path}`]?.[method]?.security
   expect(components.securitySchemes.LiffToken).toMatchObject({ type: 'http', scheme: 'bearer' })
   expect(at('/checkin')).toEqual([{ LiffToken: [] }])

@@ -2,11 +2,11 @@ import { expect, describe as group, test } from 'bun:test'
 import noHosts from '../test/corpus/hosts.json'
 import noPaths from '../test/corpus/paths.json'
 import { rawCall } from '../test/raw-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 const get = (path: string, host = 'localhost') =>
-  rawCall(deployment.stand.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  rawCall(deployment.gateway.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
 group('hosts', () => {
   test.each(['walk.example', 'WALK.example:8443', 'localhost', '127.0.0.1:1', '[::1]'])(
@@ -25,9 +25,9 @@ group('hosts', () => {
 
   test('a second Host header, or none, is 400', async () => {
     const doubled = 'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n'
-    expect((await rawCall(deployment.stand.port, doubled)).status).toBe(400)
-    expect((await rawCall(deployment.stand.port, 'GET /api/event/data HTTP/1.1\r\n\r\n')).status).toBe(400)
-    expect((await rawCall(deployment.stand.port, 'GET /api/event/data HTTP/1.0\r\n\r\n')).status).toBe(400)
+    expect((await rawCall(deployment.gateway.port, doubled)).status).toBe(400)
+    expect((await rawCall(deployment.gateway.port, 'GET /api/event/data HTTP/1.1\r\n\r\n')).status).toBe(400)
+    expect((await rawCall(deployment.gateway.port, 'GET /api/event/data HTTP/1.0\r\n\r\n')).status).toBe(400)
     expect(deployment.calls()).toEqual([])
   })
 

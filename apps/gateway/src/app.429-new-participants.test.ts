@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { json, type Stand } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { type GatewayInstance, json } from '../test/gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
 const LIMIT = 6
 const env = { NEW_PARTICIPANT_LIMIT: String(LIMIT) }
 
-let a: Stand
-const deployment = useStand({ env })
+let a: GatewayInstance
+const deployment = useGateway({ env })
 beforeAll(async () => {
-  a = deployment.stand
+  a = deployment.gateway
 })
 beforeEach(async () => {
   deployment.services.tracking.strangers((userId) => userId.startsWith('new-'))
@@ -156,7 +156,7 @@ test('a check-in of somebody who was seen before costs Redis one command and tra
 })
 
 /** A gateway for which Redis was away keeps limits to itself until a probe in the background has come back. */
-async function countsThroughRedis({ redis }: Stand): Promise<boolean> {
+async function countsThroughRedis({ redis }: GatewayInstance): Promise<boolean> {
   await redis.flushAll()
   await write('/privacy', 'takes-part')
   return (await redis.keys('rl:{*')).some((key) => key !== 'rl:{probe}')

@@ -1,16 +1,16 @@
 import { beforeAll, expect, describe as group, test } from 'bun:test'
-import { json, type Stand, TOKENS } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
 /** Two gateways over one Redis, as two processes are. */
-let a: Stand
-let b: Stand
+let a: GatewayInstance
+let b: GatewayInstance
 
 const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
 
-const deployment = useStand({ env: ADDRESS_LIMITS })
+const deployment = useGateway({ env: ADDRESS_LIMITS })
 beforeAll(async () => {
-  a = deployment.stand
+  a = deployment.gateway
   b = await deployment.another({ env: ADDRESS_LIMITS })
 })
 

@@ -4,15 +4,15 @@ import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
 import { until } from '@palanquin/testing/until'
 import { json } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
 const DEADLINE_MS = 1_000
 /** For so long a copy that is about to stop is not called (upstream/copies.ts). */
 const LEFT_ALONE_MS = 1_000
 
-const deployment = useStand({ deadlineMs: DEADLINE_MS })
+const deployment = useGateway({ deadlineMs: DEADLINE_MS })
 
-const checkin = (userId: string) => deployment.stand.call('/api/event/checkin', json({ userId }))
+const checkin = (userId: string) => deployment.gateway.call('/api/event/checkin', json({ userId }))
 const fine = () => Response.json({ ok: true })
 
 group('a service', () => {
@@ -24,7 +24,7 @@ group('a service', () => {
       error: expect.any(String),
       requestId: answer.headers.get('x-request-id'),
     })
-    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
+    expect((await deployment.gateway.call('/api/event/user/U1')).status).toBe(200)
     deployment.services.tracking.restart()
     expect((await checkin('killed')).status).toBe(200)
   })
@@ -64,7 +64,7 @@ group('a service', () => {
     const release = Promise.withResolvers<Response>()
     deployment.services.engagement.replyWith(() => release.promise)
     const startedMs = performance.now()
-    const hung = deployment.stand.call('/api/event/user/U1')
+    const hung = deployment.gateway.call('/api/event/user/U1')
     await until(() => deployment.services.engagement.calls.length > 0, { what: 'the call has arrived' })
     expect((await checkin('meanwhile')).status).toBe(200)
     const answer = await hung

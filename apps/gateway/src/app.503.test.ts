@@ -1,10 +1,10 @@
 import { afterEach, expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { json, TOKENS } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 import { boundsOf, callsMaxOf } from './proxy/services.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 const PLACES = boundsOf(callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)).inFlightMax
 
 let letGo = () => {}
@@ -20,7 +20,7 @@ function hold(service: 'tracking' | 'engagement'): void {
     return Response.json({ ok: true })
   })
 }
-const call = (path: string, init?: RequestInit) => deployment.stand.call(`/api/event${path}`, init)
+const call = (path: string, init?: RequestInit) => deployment.gateway.call(`/api/event${path}`, init)
 const checkin = (user: number) => call('/checkin', json({ userId: `U${user}`, lat: 24, lng: 120 }))
 /** What steers the activity has the places that check-ins have. */
 const steer = () => call('/admin/status', owner)

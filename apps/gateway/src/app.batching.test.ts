@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { ALONE, readCalls, writeAnswers } from '@palanquin/service/http/batch'
 import { json } from '../test/gateway.ts'
 import { standard } from '../test/service-stub.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 const CROWD = 30
 const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
 const checkin = (userId: string, spaced = false) => {
   const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
-  return deployment.stand.call('/api/event/checkin', {
+  return deployment.gateway.call('/api/event/checkin', {
     ...json({}, { 'x-request-id': `r-${userId}` }),
     body,
   })
@@ -60,7 +60,7 @@ test('a service that is away is a 502 for each of them', async () => {
 })
 
 const profile = (userId: string, more = '') =>
-  deployment.stand.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
+  deployment.gateway.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
 
 test('profiles that are asked for together are answered each with its own answer and request id', async () => {
   deployment.services.engagement.replyWith((request) => {
@@ -122,7 +122,7 @@ test('syncs that come together are answered each with its own answer; one that i
       lat: 24.123456,
       lng: 120.123456,
     }))
-    return deployment.stand.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
+    return deployment.gateway.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
   }
   const answers = await Promise.all(everybody(sync))
   for (const [at, answer] of answers.entries())

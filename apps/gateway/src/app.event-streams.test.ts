@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import type { Stand } from '../test/gateway.ts'
-import { askAndNotRead } from '../test/unread-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import type { GatewayInstance } from '../test/gateway.ts'
+import { requestWithoutReading } from '../test/unread-client.ts'
+import { useGateway } from '../test/use-gateway.ts'
 import { Readers } from './readers/readers.ts'
 
 const DEADLINE_MS = 1_000
 /** The event streams that the service has open now. */
 const open = new Set<ReadableStreamDefaultController<string>>()
 
-const deployment = useStand({ deadlineMs: DEADLINE_MS })
+const deployment = useGateway({ deadlineMs: DEADLINE_MS })
 beforeEach(() => deployment.services.map.replyWith(eventStream))
 
 function eventStream(): Response {
@@ -31,9 +31,15 @@ const say = (text: string) => {
 }
 const via = (address: string) => ({ 'x-forwarded-proto': 'https', 'x-forwarded-for': address })
 /** Of the client at an address, by way of a trusted proxy; or directly. */
-const subscribe = async ({ stand = deployment.stand, address }: { stand?: Stand; address?: string } = {}) => {
+const subscribe = async ({
+  gateway = deployment.gateway,
+  address,
+}: {
+  gateway?: GatewayInstance
+  address?: string
+} = {}) => {
   const leave = new AbortController()
-  const answer = await stand.call('/api/event/data/stream', {
+  const answer = await gateway.call('/api/event/data/stream', {
     signal: leave.signal,
     ...(address ? { headers: via(address) } : {}),
   })
@@ -80,22 +86,22 @@ test('a silent stream outlives the deadline of other calls', async () => {
 const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
 
 test('an address has twenty streams, the next is 429 with Retry-After; who leaves makes room, and others have their own', async () => {
-  const stand = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const gateway = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const ofVillage = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => subscribe({ stand, address: ofVillage[n % 2] ?? '' })),
+    Array.from({ length: 20 }, (_, n) => subscribe({ gateway, address: ofVillage[n % 2] ?? '' })),
   )
   expect(streams.map(({ answer }) => answer.status)).toEqual(streams.map(() => 200))
-  const refused = await stand.call('/api/event/data/stream', { headers: via('2001:db8:1:2::3') })
+  const refused = await gateway.call('/api/event/data/stream', { headers: via('2001:db8:1:2::3') })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
   expect(await refused.json()).toMatchObject({ error: expect.stringContaining('Your address') })
 
-  const other = await subscribe({ stand, address: '2001:db8:1:3::1' })
+  const other = await subscribe({ gateway, address: '2001:db8:1:3::1' })
   expect(other.answer.status).toBe(200)
   streams.pop()?.leave()
   await until(
     async () => {
-      const again = await subscribe({ stand, address: '2001:db8:1:2::3' })
+      const again = await subscribe({ gateway, address: '2001:db8:1:2::3' })
       if (again.answer.status === 200) streams.push(again)
       return again.answer.status === 200
     },
@@ -107,26 +113,26 @@ test('an address has twenty streams, the next is 429 with Retry-After; who leave
 
 test('streams are bounded in all: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
-  const stand = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
-  const of = (n: number) => subscribe({ stand, address: `203.0.113.${n}` })
+  const gateway = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const of = (n: number) => subscribe({ gateway, address: `203.0.113.${n}` })
   const streams = await Promise.all(Array.from({ length: bound }, (_, n) => of(n)))
   const refused = await of(bound)
   expect([refused.answer.status, refused.answer.headers.get('retry-after')]).toEqual([503, '1'])
   deployment.services.map.replyWith(() => Response.json({ ok: true }))
-  expect((await deployment.stand.call('/api/event/data')).status).toBe(200)
+  expect((await deployment.gateway.call('/api/event/data')).status).toBe(200)
   deployment.services.map.replyWith(eventStream)
   for (const stream of streams) stream.leave()
   await allClosed()
   await until(async () => (await of(bound + 1)).answer.status === 200, { what: 'there is room again' })
-  await stand.close()
+  await gateway.close()
   await allClosed()
 })
 
 test('a stream that has grown old ends between two events, with a time of its own after which to come back', async () => {
-  const stand = await deployment.another({ streamAgeMs: 400 })
+  const gateway = await deployment.another({ streamAgeMs: 400 })
   const texts = await Promise.all(
     Array.from({ length: 5 }, async () => {
-      const { next } = await subscribe({ stand })
+      const { next } = await subscribe({ gateway })
       let text = ''
       const speaking = setInterval(() => {
         for (const controller of open) controller.enqueue('data: half')
@@ -149,7 +155,7 @@ test('a stream that has grown old ends between two events, with a time of its ow
 })
 
 test('a stream whose client does not read is let go, and what waits for it stays bounded', async () => {
-  const stand = await deployment.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
+  const gateway = await deployment.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
   const event = `data: ${'x'.repeat(1_000_000)}\n\n`
   let sent = 0
   deployment.services.map.replyWith(
@@ -167,15 +173,15 @@ test('a stream whose client does not read is let go, and what waits for it stays
         { headers: { 'content-type': 'text/event-stream' } },
       ),
   )
-  const { socket } = await askAndNotRead(stand.port, '/api/event/data/stream')
-  await until(() => stand.readers.letGo.stalled === 1, { what: 'it is let go' })
-  expect(stand.readers.unreadBytes).toBe(0)
+  const { socket } = await requestWithoutReading(gateway.port, '/api/event/data/stream')
+  await until(() => gateway.readers.letGo.stalled === 1, { what: 'it is let go' })
+  expect(gateway.readers.unreadBytes).toBe(0)
   expect(sent).toBeLessThan(40_000_000) // what kernels hold; an endless stream otherwise
   socket.destroy()
 })
 
 test('HEAD of a stream ends', async () => {
-  const answer = await deployment.stand.call('/api/event/data/stream', { method: 'HEAD' })
+  const answer = await deployment.gateway.call('/api/event/data/stream', { method: 'HEAD' })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
 })
 
@@ -192,7 +198,7 @@ test('a large answer of unknown length passes whole', async () => {
       }),
     )
   })
-  expect((await (await deployment.stand.call('/api/event/data')).text()).length).toBe(40 * piece.length)
+  expect((await (await deployment.gateway.call('/api/event/data')).text()).length).toBe(40 * piece.length)
 })
 
 test('a compressed answer passes as it is, with its encoding', async () => {
@@ -201,7 +207,7 @@ test('a compressed answer passes as it is, with its encoding', async () => {
     () =>
       new Response(Bun.gzipSync(text), { headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }),
   )
-  const answer = await deployment.stand.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
+  const answer = await deployment.gateway.call('/api/event/data', { headers: { 'accept-encoding': 'gzip' } })
   expect(answer.headers.get('content-encoding')).toBe('gzip')
   expect(await answer.text()).toBe(text)
 })

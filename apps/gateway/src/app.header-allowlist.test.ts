@@ -1,9 +1,9 @@
 import { expect, describe as group, test } from 'bun:test'
 import { INTERNAL_TOKEN, TOKENS } from '../test/gateway.ts'
 import { rawCall } from '../test/raw-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off', PUBLIC_HOSTS: 'walk.example' } })
 
 group('headers to a service', () => {
   test('come from an allowlist: what a client claims stays outside', async () => {
@@ -26,7 +26,7 @@ group('headers to a service', () => {
       authorization: 'Bearer x',
       'x-request-id': 'kept-1',
     }
-    await deployment.stand.call('/api/event/checkin', { method: 'POST', body: '{"userId":"U1"}', headers })
+    await deployment.gateway.call('/api/event/checkin', { method: 'POST', body: '{"userId":"U1"}', headers })
     const [call] = deployment.services.tracking.calls
     const {
       host,
@@ -54,7 +54,7 @@ group('headers to a service', () => {
 
   test('a header named by Connection does not go on', async () => {
     await rawCall(
-      deployment.stand.port,
+      deployment.gateway.port,
       'GET /api/event/data HTTP/1.1\r\nHost: localhost\r\nConnection: x-nominated\r\nX-Nominated: x\r\nAccept: text/a\r\n\r\n',
     )
     expect(deployment.services.map.calls[0]?.headers.get('x-nominated')).toBeNull()
@@ -76,14 +76,14 @@ group('headers to a service', () => {
         },
       ),
     )
-    const { headers } = await deployment.stand.call('/api/event/data')
+    const { headers } = await deployment.gateway.call('/api/event/data')
     for (const name of ['set-cookie', 'server', 'x-secret', 'location']) expect(headers.has(name)).toBe(false)
     expect(headers.get('etag')).toBe('"e"')
   })
 
   test('a redirect of a service is not followed', async () => {
     deployment.services.map.replyWith(() => Response.redirect('http://127.0.0.1:1/', 302))
-    const answer = await deployment.stand.call('/api/event/data')
+    const answer = await deployment.gateway.call('/api/event/data')
     expect([answer.status, answer.headers.get('location')]).toEqual([302, null])
   })
 })

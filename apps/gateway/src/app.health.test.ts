@@ -1,10 +1,10 @@
 import { expect, describe as group, test } from 'bun:test'
 import { standard } from '../test/service-stub.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand()
+const deployment = useGateway()
 
-const health = async () => (await deployment.stand.call('/health')).json()
+const health = async () => (await deployment.gateway.call('/health')).json()
 const says = (fields: Record<string, unknown>) => () =>
   Response.json({ d1: 'ok', kv: 'ok', lastFlush: null, bufferSize: 0, activity: 'active', ...fields })
 
@@ -65,7 +65,7 @@ group('/health', () => {
         asked++
         return hang.promise.then(() => new Response())
       })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => deployment.stand.call('/health')))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deployment.gateway.call('/health')))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
     expect(await answers[0]?.json()).toMatchObject({ status: 'degraded', d1: 'error', kv: 'ok', r2: 'error' })
     expect(asked).toBe(3)
@@ -75,7 +75,7 @@ group('/health', () => {
 
 group('/ready', () => {
   test('is 200 with every part, and says no more of them than whether they are', async () => {
-    const answer = await deployment.stand.call('/ready')
+    const answer = await deployment.gateway.call('/ready')
     const text = await answer.text()
     expect([answer.status, JSON.parse(text).ok]).toEqual([200, true])
     expect(Object.keys(JSON.parse(text).parts).sort()).toEqual([
@@ -92,7 +92,7 @@ group('/ready', () => {
   test('passes on what a service notes for everybody: that LINE is not configured, for one', async () => {
     const line = { ok: true, note: 'LINE is not configured' }
     deployment.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
-    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
+    expect(await (await deployment.gateway.call('/ready')).json()).toMatchObject({
       parts: { lineBot: { ok: true, parts: { line } } },
     })
   })
@@ -104,7 +104,7 @@ group('/ready', () => {
         { status: 503 },
       ),
     )
-    const answer = await deployment.stand.call('/ready')
+    const answer = await deployment.gateway.call('/ready')
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
     const text = await answer.text()
     expect(JSON.parse(text)).toMatchObject({
@@ -113,7 +113,7 @@ group('/ready', () => {
     })
     expect(text).not.toContain('secret-host')
     await deployment.services.lineBot.kill()
-    expect(await (await deployment.stand.call('/ready')).json()).toMatchObject({
+    expect(await (await deployment.gateway.call('/ready')).json()).toMatchObject({
       parts: { lineBot: { ok: false } },
     })
     deployment.services.lineBot.restart()

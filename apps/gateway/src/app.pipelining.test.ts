@@ -2,9 +2,9 @@ import { expect, describe as group, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { json } from '../test/gateway.ts'
 import { rawCallUntilClosed } from '../test/raw-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ env: { RATE_LIMITS: 'off' } })
+const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 
 const read = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 const checkin = (userId: string) => {
@@ -21,12 +21,12 @@ group('requests sent before the answer to the one before', () => {
     ['a check-in and a read', checkin('U1') + read('/api/event/user/U1')],
     ['a read and a check-in', read('/api/event/user/U1') + checkin('U1')],
   ])('close the connection, and nothing is answered that was not done: %s', async (_, bytes) => {
-    const answer = await rawCallUntilClosed(deployment.stand.port, bytes)
+    const answer = await rawCallUntilClosed(deployment.gateway.port, bytes)
     expect(answer.closed).toBe(true)
     expect(answersIn(answer.text).length).toBeLessThanOrEqual(deployment.calls().length)
     // What a client does then: each again, by itself.
     expect(
-      (await deployment.stand.call('/api/event/checkin', json({ userId: 'U1', lat: 24, lng: 120 }))).status,
+      (await deployment.gateway.call('/api/event/checkin', json({ userId: 'U1', lat: 24, lng: 120 }))).status,
     ).toBe(200)
   })
 
@@ -35,7 +35,7 @@ group('requests sent before the answer to the one before', () => {
     deployment.services.engagement.replyWith(() => held.promise)
     const arrived = () => until(() => deployment.calls().length === 1, { what: 'the first has arrived' })
     const answer = await rawCallUntilClosed(
-      deployment.stand.port,
+      deployment.gateway.port,
       read('/api/event/user/U1'),
       arrived,
       read('/api/event/user/U2'),

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { TOKENS } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
 const LIMIT = 1_000
-const deployment = useStand({ shared: true, env: { PAGE_READ_LIMIT: String(LIMIT) } })
+const deployment = useGateway({ shared: true, env: { PAGE_READ_LIMIT: String(LIMIT) } })
 const PATH = '/api/event/activity'
 const asked = () =>
   deployment.services.engagement.calls.filter(({ target }) => target.startsWith('/activity'))
@@ -22,7 +22,7 @@ const engagement = (status = 200) =>
     return new Response(body, { status, headers: status === 200 ? headers : {} })
   })
 const read = async (headers: Record<string, string> = {}, { path = PATH, method = 'GET' } = {}) => {
-  const answer = await deployment.stand.call(path, { headers, method })
+  const answer = await deployment.gateway.call(path, { headers, method })
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 /** As soon as what was kept is no longer fresh. */

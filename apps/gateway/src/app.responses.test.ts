@@ -1,9 +1,9 @@
 import { expect, describe as group, test } from 'bun:test'
 import { json, TOKENS } from '../test/gateway.ts'
 import { rawCall } from '../test/raw-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand()
+const deployment = useGateway()
 
 group('methods', () => {
   test.each([
@@ -16,14 +16,14 @@ group('methods', () => {
     ['POST', '/health', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/docs', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
-    const answer = await deployment.stand.call(path, { method })
+    const answer = await deployment.gateway.call(path, { method })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
   })
 
   test('a fixed path is a parameter for the methods that only the path with the parameter has', async () => {
     const headers = { 'x-feedback-token': 'edit', 'content-type': 'application/json' }
     const init = { method: 'PATCH', body: '{}', headers }
-    const answer = await deployment.stand.call('/api/event/feedback/status', init)
+    const answer = await deployment.gateway.call('/api/event/feedback/status', init)
     expect([answer.status, deployment.calls().map(({ target }) => target)]).toEqual([
       200,
       ['/feedback/status'],
@@ -32,14 +32,14 @@ group('methods', () => {
 
   test('another method is 404 where a parameter is not what it must be', async () => {
     for (const path of ['/api/event/og/U1', '/api/event/user/a.b'])
-      expect((await deployment.stand.call(path, { method: 'PUT' })).status).toBe(404)
-    expect((await deployment.stand.call('/api/event/og/U1.png', { method: 'PUT' })).status).toBe(405)
+      expect((await deployment.gateway.call(path, { method: 'PUT' })).status).toBe(404)
+    expect((await deployment.gateway.call('/api/event/og/U1.png', { method: 'PUT' })).status).toBe(405)
   })
 
   test('a method that nobody has is 405 or ends the connection, never a route', async () => {
     for (const method of ['TRACE', 'CONNECT', 'FOO', 'get']) {
       const { status } = await rawCall(
-        deployment.stand.port,
+        deployment.gateway.port,
         `${method} /api/event/data HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       )
       expect([0, 400, 404, 405, 501]).toContain(status)
@@ -56,8 +56,8 @@ group('methods', () => {
     '/docs',
   ])('HEAD %s says what GET would, without a body', async (path) => {
     const headers = { 'x-admin-token': TOKENS.owner, 'x-request-id': 'same' }
-    const get = await deployment.stand.call(path, { headers })
-    const head = await deployment.stand.call(path, { method: 'HEAD', headers })
+    const get = await deployment.gateway.call(path, { headers })
+    const head = await deployment.gateway.call(path, { method: 'HEAD', headers })
     expect(await head.text()).toBe('')
     expect(head.status).toBe(get.status)
     expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
@@ -66,9 +66,9 @@ group('methods', () => {
 
   test('HEAD of what is not there is 404, of what needs a token 401', async () => {
     for (const path of ['/api/event/user/a.b', '/nothing', '/api/event/user/%2e%2e'])
-      expect((await deployment.stand.call(path, { method: 'HEAD' })).status).toBe(404)
-    expect((await deployment.stand.call('/api/event/auth/role', { method: 'HEAD' })).status).toBe(401)
-    expect((await deployment.stand.call('/api/event/user/%55%31', { method: 'HEAD' })).status).toBe(200)
+      expect((await deployment.gateway.call(path, { method: 'HEAD' })).status).toBe(404)
+    expect((await deployment.gateway.call('/api/event/auth/role', { method: 'HEAD' })).status).toBe(401)
+    expect((await deployment.gateway.call('/api/event/user/%55%31', { method: 'HEAD' })).status).toBe(200)
   })
 })
 
@@ -77,7 +77,7 @@ group('CORS', () => {
     'OPTIONS %s is 204',
     async (path) => {
       const answer = await rawCall(
-        deployment.stand.port,
+        deployment.gateway.port,
         `OPTIONS ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       )
       expect(answer.status).toBe(204)
@@ -88,7 +88,7 @@ group('CORS', () => {
 
   test('answers and errors may be read from every origin, without credentials', async () => {
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role']) {
-      const { headers } = await deployment.stand.call(path, { headers: { origin: 'https://map.example' } })
+      const { headers } = await deployment.gateway.call(path, { headers: { origin: 'https://map.example' } })
       expect(headers.get('access-control-allow-origin')).toBe('*')
       expect(headers.has('access-control-allow-credentials')).toBe(false)
       expect(headers.get('access-control-expose-headers')).toContain('RateLimit-Remaining')
@@ -117,13 +117,13 @@ group('request ids', () => {
   test('come back on every answer, in the body of errors, and reach the service', async () => {
     const headers = { 'x-request-id': 'my-own_id-1' }
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role', '/health', '/docs']) {
-      const answer = await deployment.stand.call(path, { headers })
+      const answer = await deployment.gateway.call(path, { headers })
       expect(answer.headers.get('x-request-id')).toBe('my-own_id-1')
       if (answer.status >= 400) expect(await answer.json()).toMatchObject({ requestId: 'my-own_id-1' })
     }
     expect(deployment.services.map.calls.at(-1)?.headers.get('x-request-id')).toBe('my-own_id-1')
     expect(
-      (await deployment.stand.call('/nothing', { headers: { 'x-request-id': 'a b' } })).headers.get(
+      (await deployment.gateway.call('/nothing', { headers: { 'x-request-id': 'a b' } })).headers.get(
         'x-request-id',
       ),
     ).not.toBe('a b')
@@ -134,7 +134,7 @@ group('caching', () => {
   test('a service’s word counts for public answers of public things, and for nothing else', async () => {
     const caching = { 'cache-control': 'public, max-age=5' }
     const cached = async (path: string, init?: RequestInit) =>
-      (await deployment.stand.call(path, init)).headers.get('cache-control')
+      (await deployment.gateway.call(path, init)).headers.get('cache-control')
     deployment.services.map.replyWith(() => Response.json({ ok: true }, { headers: caching }))
     deployment.services.engagement.replyWith(() => Response.json({ ok: true }, { headers: caching }))
     expect(await cached('/api/event/data')).toBe('public, max-age=5')
@@ -148,7 +148,9 @@ group('caching', () => {
     deployment.services.map.replyWith(
       () => new Response(null, { status: 304, headers: { etag: '"e"', ...caching } }),
     )
-    const unchanged = await deployment.stand.call('/api/event/data', { headers: { 'if-none-match': '"e"' } })
+    const unchanged = await deployment.gateway.call('/api/event/data', {
+      headers: { 'if-none-match': '"e"' },
+    })
     expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([
       304,
       '"e"',

@@ -1,22 +1,22 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
 import { TOKENS } from '../test/gateway.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { useGateway } from '../test/use-gateway.ts'
 
-const deployment = useStand({ shared: true })
+const deployment = useGateway({ shared: true })
 const MAP = '/api/event/data'
 /** Longer than an answer is given again. */
 const LATER_MS = 150
 
 beforeEach(() => Bun.sleep(LATER_MS))
 const ask = (query = '', headers: Record<string, string> = {}) =>
-  deployment.stand.call(MAP + query, { headers })
+  deployment.gateway.call(MAP + query, { headers })
 const asked = () => deployment.services.map.calls.length
 
 /** The map, once so many have asked the gateway for it; each time another one. */
 function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
   let version = 0
-  const everybody = until(() => deployment.stand.underWay() >= callers, { what: `${callers} who ask` })
+  const everybody = until(() => deployment.gateway.underWay() >= callers, { what: `${callers} who ask` })
   deployment.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
     await everybody
@@ -87,8 +87,8 @@ test('a map of unknown length goes to each by itself', async () => {
 
 test('nobody else’s own reads are shared', async () => {
   await Promise.all([
-    deployment.stand.call('/api/event/user/U1'),
-    deployment.stand.call('/api/event/user/U1'),
+    deployment.gateway.call('/api/event/user/U1'),
+    deployment.gateway.call('/api/event/user/U1'),
   ])
   expect(deployment.services.engagement.calls).toHaveLength(2)
 })

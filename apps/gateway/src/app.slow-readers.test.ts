@@ -1,8 +1,8 @@
 import { afterEach, expect, describe as group, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { askAndNotRead, type UnreadSocket } from '../test/unread-client.ts'
-import { useStand } from '../test/use-gateway.ts'
+import { requestWithoutReading, type UnreadSocket } from '../test/unread-client.ts'
+import { useGateway } from '../test/use-gateway.ts'
 import { Readers } from './readers/readers.ts'
 import { Unread } from './readers/unread.ts'
 
@@ -17,7 +17,7 @@ const STALLED_MS = 4_000
 /** So slow that a reader takes twice as long as one that takes nothing is given, whatever kernels hold of it. */
 const SLOW_BYTES_PER_MS = 1_000
 
-const deployment = useStand({
+const deployment = useGateway({
   shared: true,
   env: { RATE_LIMITS: 'off' },
   readers: new Readers({
@@ -43,14 +43,14 @@ const flowing = () =>
       }),
     )
   })
-const unread = async (path: string, port = deployment.stand.port) => {
-  const socket = await askAndNotRead(port, path)
+const unread = async (path: string, port = deployment.gateway.port) => {
+  const socket = await requestWithoutReading(port, path)
   sockets.push(socket)
   return socket
 }
-const letGo = () => deployment.stand.readers.letGo
+const letGo = () => deployment.gateway.readers.letGo
 const nobodyReads = () =>
-  until(() => deployment.stand.readers.count === 0, { what: 'every reader has ended' })
+  until(() => deployment.gateway.readers.count === 0, { what: 'every reader has ended' })
 
 group('a client that asks for a large answer and does not read it', () => {
   test.each([
@@ -61,9 +61,9 @@ group('a client that asks for a large answer and does not read it', () => {
     reply()
     const before = letGo().stalled
     const { socket, received } = await unread(path)
-    await until(() => deployment.stand.readers.count === 1, { what: 'it reads' })
+    await until(() => deployment.gateway.readers.count === 1, { what: 'it reads' })
     await until(() => letGo().stalled === before + 1, { what: 'it is let go' })
-    expect([deployment.stand.readers.count, deployment.stand.readers.unreadBytes]).toEqual([0, 0])
+    expect([deployment.gateway.readers.count, deployment.gateway.readers.unreadBytes]).toEqual([0, 0])
     socket.resume()
     await until(() => socket.destroyed, { what: 'its connection is closed' })
     expect(received()).toStartWith('HTTP/1.1 200')
@@ -90,23 +90,23 @@ group('a client that asks for a large answer and does not read it', () => {
   test('shares one copy with all who read the same', async () => {
     announced()
     await Promise.all(Array.from({ length: 10 }, () => unread('/api/event/data')))
-    await until(() => deployment.stand.readers.count === 10, { what: 'all of them read' })
-    expect(deployment.stand.readers.unreadBytes).toBe(MAP_BYTES)
+    await until(() => deployment.gateway.readers.count === 10, { what: 'all of them read' })
+    expect(deployment.gateway.readers.unreadBytes).toBe(MAP_BYTES)
     await nobodyReads()
-    expect(deployment.stand.readers.unreadBytes).toBe(0)
+    expect(deployment.gateway.readers.unreadBytes).toBe(0)
   })
 
   test('leaves a bounded number of bytes waiting; its address is told so, and has room again later', async () => {
     announced()
     await Promise.all([unread('/api/event/data?bbox=1'), unread('/api/event/data?bbox=2')])
-    await until(() => deployment.stand.readers.count === 2, { what: 'both read' })
-    const refused = await deployment.stand.call('/api/event/data?bbox=3')
+    await until(() => deployment.gateway.readers.count === 2, { what: 'both read' })
+    const refused = await deployment.gateway.call('/api/event/data?bbox=3')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '15'])
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('your address') })
-    expect(deployment.stand.readers.unreadBytes).toBe(2 * MAP_BYTES)
-    expect((await deployment.stand.call('/api/event/user/U1')).status).toBe(200)
+    expect(deployment.gateway.readers.unreadBytes).toBe(2 * MAP_BYTES)
+    expect((await deployment.gateway.call('/api/event/user/U1')).status).toBe(200)
     await nobodyReads()
-    expect((await (await deployment.stand.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
+    expect((await (await deployment.gateway.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
       MAP_BYTES,
     )
   })
@@ -115,14 +115,14 @@ group('a client that asks for a large answer and does not read it', () => {
 test('clients that read leave nothing behind, and one that goes away in the middle nothing either', async () => {
   announced()
   const whole = Array.from({ length: 8 }, async () =>
-    (await deployment.stand.call('/api/event/data')).arrayBuffer(),
+    (await deployment.gateway.call('/api/event/data')).arrayBuffer(),
   )
   for (const read of await Promise.all(whole)) expect(read.byteLength).toBe(MAP_BYTES)
   const { socket } = await unread('/api/event/data')
-  await until(() => deployment.stand.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
+  await until(() => deployment.gateway.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
   socket.destroy()
   await nobodyReads()
-  expect(deployment.stand.readers.unreadBytes).toBe(0)
+  expect(deployment.gateway.readers.unreadBytes).toBe(0)
 })
 
 test('clients that leave before anything is answered leave no call, no stream and no reader behind', async () => {
@@ -153,12 +153,12 @@ test('clients that leave before anything is answered leave no call, no stream an
         }),
       ),
     )
-  await until(() => deployment.stand.unfinished().every(({ calls, streams }) => calls + streams === 0), {
+  await until(() => deployment.gateway.unfinished().every(({ calls, streams }) => calls + streams === 0), {
     what: 'no call is under way',
     timeoutMs: 15_000,
   })
   await nobodyReads()
-  expect(deployment.stand.readers.unreadBytes).toBe(0)
+  expect(deployment.gateway.readers.unreadBytes).toBe(0)
   // A place for each stream of the address is free again.
   const followers = await Promise.all(Array.from({ length: 20 }, () => unread('/api/event/data/stream')))
   for (const { socket } of followers) socket.resume()

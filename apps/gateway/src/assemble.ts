@@ -3,33 +3,33 @@ import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { RequestMetrics } from '@palanquin/service/request-metrics'
-import { jsonAnswer } from './answer.ts'
-import { createGateway, type OwnRoute } from './app.ts'
-import { authenticator } from './auth/admin-token.ts'
-import { openInterface, prover } from './auth/id-token.ts'
+import { plainJson } from './answer.ts'
+import { createApp, type LocalRoute } from './app.ts'
+import { adminAuthenticator } from './auth/admin-token.ts'
+import { noUserAuth, userAuthenticator } from './auth/id-token.ts'
 import { idTokenVerifier, type Verifier } from './auth/verifier.ts'
 import type { Config } from './config.ts'
 import { healthReader } from './health/health.ts'
 import { readinessReader, withoutDetails } from './health/ready.ts'
-import { askWith } from './health/status-client.ts'
+import { statusReader } from './health/status-client.ts'
 import { internalRoutes } from './internal-port.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { cors } from './middleware/cors.ts'
 import { hostCheck } from './middleware/host.ts'
-import { transport } from './middleware/https.ts'
-import { Edge } from './middleware/respond.ts'
+import { checkHttps } from './middleware/https.ts'
+import { Responder } from './middleware/respond.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { documentReader } from './openapi/parts.ts'
 import { Admission } from './overload/admission.ts'
 import { EventLoopLag } from './overload/event-loop-lag.ts'
 import { docsRoutes } from './pages/swagger-ui.ts'
-import { forwarder, fullness } from './proxy/forward.ts'
+import { capacityCheck, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
 import { ByteWindows } from './rate-limit/byte-windows.ts'
-import { Gateways } from './rate-limit/gateways.ts'
+import { GatewayRegistry } from './rate-limit/gateways.ts'
 import { knownParticipants } from './rate-limit/known-participants.ts'
 import { Limiter } from './rate-limit/limiter.ts'
-import { OwnWindows } from './rate-limit/local-windows.ts'
+import { LocalWindows } from './rate-limit/local-windows.ts'
 import { NewParticipants } from './rate-limit/new-participants.ts'
 import { noRateLimit, rateLimit } from './rate-limit/rate-limit.ts'
 import { RedisWindows } from './rate-limit/redis-windows.ts'
@@ -59,7 +59,7 @@ export function assembleGateway({
 }) {
   const prefix = prefixOf(config.EVENT_BRAND)
   const verifier = verifierOf(config, log)
-  const routes = verifier ? table : table.map((row): Route => ({ ...row, proof: 'none' }))
+  const routes = verifier ? table : table.map((row): Route => ({ ...row, userAuth: 'none' }))
   const rules = rulesOf({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
     readsByAddress: config.PUBLIC_READ_LIMIT,
@@ -70,7 +70,7 @@ export function assembleGateway({
   const services = servicesOf(config, { streamAgeMs })
   const windows = new RedisWindows({ redis, log })
   const { own, limiter, gateways, limits } = limitsOf({ config, rules, windows, services, log })
-  const ask = askWith(config.INTERNAL_TOKEN)
+  const ask = statusReader(config.INTERNAL_TOKEN)
   const pingRedis = () => answers(redis)
   const health = healthReader({ ...services, pingRedis, ask })
   const readiness = readinessReader({ services, pingRedis, ask })
@@ -85,7 +85,7 @@ export function assembleGateway({
   metrics.expect(routes.map(({ method, path }) => ({ method, route: path })))
   const lag = new EventLoopLag()
   const admission = new Admission(lag)
-  const edge = new Edge({ cors: cors(config.corsOrigins), metrics, readers, log })
+  const edge = new Responder({ cors: cors(config.corsOrigins), metrics, readers, log })
   gatewayMetrics(registry, {
     services,
     windows,
@@ -98,21 +98,21 @@ export function assembleGateway({
     readers,
     verifier,
   })
-  const gateway = createGateway({
+  const gateway = createApp({
     prefix,
     routes,
-    own: [...stateRoutes({ health, readiness, document }), ...docsRoutes()],
+    local: [...stateRoutes({ health, readiness, document }), ...docsRoutes()],
     edge,
-    steps: {
-      transport: transport(config.trustedProxies),
-      authenticate: authenticator({ tokens: config.tokens, limits }),
-      prove: verifier ? prover({ verifier, limits }) : openInterface,
+    checks: {
+      checkHttps: checkHttps(config.trustedProxies),
+      authenticateAdmin: adminAuthenticator({ tokens: config.tokens, limits }),
+      authenticateUser: verifier ? userAuthenticator({ verifier, limits }) : noUserAuth,
       limits,
       forward: forwarder({ services, internalToken: config.INTERNAL_TOKEN }),
       admission,
-      full: fullness(services),
+      full: capacityCheck(services),
     },
-    hostIsOurs: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),
+    isKnownHost: hostCheck({ publicHosts: config.publicHosts, loopback: config.NODE_ENV !== 'production' }),
   })
   const endStreams = () => {
     for (const service of Object.values(services)) service.endStreams()
@@ -146,8 +146,8 @@ function limitsOf({
 }) {
   const { INTERNAL_TOKEN: internalToken, RATE_LIMITS } = config
   const secret = internalToken
-  const own = new OwnWindows()
-  const gateways = new Gateways({ shared: windows, log })
+  const own = new LocalWindows()
+  const gateways = new GatewayRegistry({ shared: windows, log })
   const shareOf = (limit: number) => gateways.share(limit)
   const limiter = new Limiter({ own, shared: windows, secret, shareOf })
   const newParticipants = new NewParticipants({
@@ -175,14 +175,14 @@ function stateRoutes({
   health: ReturnType<typeof healthReader>
   readiness: ReturnType<typeof readinessReader>
   document: ReturnType<typeof documentReader>
-}): OwnRoute[] {
+}): LocalRoute[] {
   return [
-    { path: '/health', answer: async () => jsonAnswer(await health()) },
+    { path: '/health', answer: async () => plainJson(await health()) },
     {
       path: '/ready',
       answer: async () => {
         const state = withoutDetails(await readiness())
-        return state.ok ? jsonAnswer(state) : jsonAnswer(state, 503, { 'retry-after': '1' })
+        return state.ok ? plainJson(state) : plainJson(state, 503, { 'retry-after': '1' })
       },
     },
     {

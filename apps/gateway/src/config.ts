@@ -15,7 +15,7 @@ import { corsOriginProblems } from './config/origins.ts'
 import { proxyProblems } from './config/proxies.ts'
 import { readTokens, secretProblems } from './config/tokens.ts'
 import { parseAddresses } from './proxy/address.ts'
-import { HEIGHTS } from './rate-limit/rules.ts'
+import { DEFAULT_LIMITS } from './rate-limit/rules.ts'
 
 const USER_AUTH_VALUES =
   'line (a public write that names a userId needs the LIFF ID token of that user) or off (whoever knows a userId, which the address of a share card tells, may write positions, a status and a phone number in its name)'
@@ -53,27 +53,27 @@ export const VARIABLES = {
   PUBLIC_WRITE_LIMIT: integer('public POST and PATCH per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: HEIGHTS.writesByAddress,
+    default: DEFAULT_LIMITS.writesByAddress,
   }),
   PUBLIC_READ_LIMIT: integer('public GET per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: HEIGHTS.readsByAddress,
+    default: DEFAULT_LIMITS.readsByAddress,
   }),
   MAP_QUERY_LIMIT: integer('GET /data with a bbox, a limit or a token, per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: HEIGHTS.mapQueries,
+    default: DEFAULT_LIMITS.mapQueries,
   }),
   NEW_PARTICIPANT_LIMIT: integer('participants nobody has heard of, per client address and hour', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: HEIGHTS.newParticipants,
+    default: DEFAULT_LIMITS.newParticipants,
   }),
   PAGE_READ_LIMIT: integer('reads of what anybody may keep (GET /activity), per client address and minute', {
     minimum: 1,
     maximum: COUNT_MAX,
-    default: HEIGHTS.pages,
+    default: DEFAULT_LIMITS.pages,
   }),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
     description: USER_AUTH_VALUES,

@@ -1,6 +1,6 @@
 import { writeAddresses } from '@palanquin/service/http/listen'
 import type { Part } from '@palanquin/service/run'
-import type { Gateway } from './app.ts'
+import type { App } from './app.ts'
 import type { Config } from './config.ts'
 import type { internalRoutes } from './internal-port.ts'
 import type { Readers } from './readers/readers.ts'
@@ -26,7 +26,7 @@ type Options = {
   > & {
     trustedProxies: readonly string[]
   }
-  gateway: Gateway
+  gateway: App
   internal: ReturnType<typeof internalRoutes>
   /** They close connections of this server. */
   readers: Readers

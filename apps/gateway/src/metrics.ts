@@ -1,10 +1,10 @@
 import { type Metrics, readCounter, readGauge } from '@palanquin/service/metrics'
 import type { Verifier } from './auth/verifier.ts'
-import type { Edge } from './middleware/respond.ts'
+import type { Responder } from './middleware/respond.ts'
 import type { Admission } from './overload/admission.ts'
 import type { Service } from './proxy/service.ts'
 import type { Limiter } from './rate-limit/limiter.ts'
-import type { OwnWindows } from './rate-limit/local-windows.ts'
+import type { LocalWindows } from './rate-limit/local-windows.ts'
 import type { RedisWindows } from './rate-limit/redis-windows.ts'
 import type { Rules } from './rate-limit/rules.ts'
 import type { Readers } from './readers/readers.ts'
@@ -12,12 +12,12 @@ import type { Readers } from './readers/readers.ts'
 type Parts = {
   services: Readonly<Record<string, Service>>
   windows: Pick<RedisWindows, 'away'>
-  own: Pick<OwnWindows, 'size'>
+  own: Pick<LocalWindows, 'size'>
   rules: Rules
   limiter: Pick<Limiter, 'refused'>
   lag: { readonly lagMs: number }
   admission: Pick<Admission, 'shed' | 'requests'>
-  edge: Pick<Edge, 'refused'>
+  edge: Pick<Responder, 'refused'>
   readers: Pick<Readers, 'count' | 'unreadBytes' | 'letGo'>
   verifier: Verifier | undefined
 }
@@ -54,7 +54,7 @@ export function gatewayMetrics(registry: Metrics, parts: Parts): void {
     name: 'palanquin_gateway_shed_total',
     help: 'requests turned away because there were too many, by priority',
     label: 'priority',
-    read: () => ({ low: admission.shed.first, normal: admission.shed.middle, critical: admission.shed.last }),
+    read: () => admission.shed,
   })
   readCounter(registry, {
     name: 'palanquin_gateway_rate_limited_total',
@@ -93,6 +93,6 @@ export function gatewayMetrics(registry: Metrics, parts: Parts): void {
       name: 'palanquin_gateway_id_tokens',
       help: 'ID tokens whose verdict is held in memory',
       label: 'verdict',
-      read: () => verifier.known.size,
+      read: () => verifier.cache.size,
     })
 }

@@ -5,7 +5,7 @@ export type ServiceName = 'tracking' | 'map' | 'engagement' | 'media' | 'lineBot
 /** 0 no token, 1 volunteer, 2 manager, 3 owner (specification, section 5). */
 export type Tier = 0 | 1 | 2 | 3
 /** When everybody comes at once, what is turned away first: cards and exports; last: check-ins, and who steers. */
-export type Shed = 'first' | 'middle' | 'last'
+export type Priority = 'low' | 'normal' | 'critical'
 
 /** One row of the table: everything that the gateway decides about a route. */
 export type Route = {
@@ -27,7 +27,7 @@ export type Route = {
    * - `named`: whoever names a `userId` proves to be them; an administrator (tier 2) need not.
    * - `instead`: that of the `userId` will do instead of an admin token.
    */
-  readonly proof: 'none' | 'named' | 'instead'
+  readonly userAuth: 'none' | 'named' | 'instead'
   /** Which rules count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the `userId` of the call stands; `body?` may leave it out. */
@@ -38,8 +38,6 @@ export type Route = {
    * - `bytes`: passed through unread (the webhook's signature is over the bytes).
    */
   readonly body: 'none' | 'json' | 'json?' | 'upload' | 'bytes'
-  /** Whether its service has it yet; if not, the pipeline runs and the end of it is 501. */
-  readonly built: boolean
   /** From the call of the service to the end of its answer. */
   readonly deadlineMs: number
   /** Sent twice has the effect of sent once: may be tried again when a connection broke under it. */
@@ -62,7 +60,7 @@ export type Route = {
   readonly freshMs: number | undefined
   /** Server-sent events: no deadline once they flow. */
   readonly stream: boolean
-  readonly shed: Shed
+  readonly priority: Priority
   /** What a client does about a 413, as a sentence behind it; empty where there is nothing but to send less. */
   readonly whenTooLarge: string
   readonly summary: string
@@ -98,9 +96,8 @@ export function route(
     tier,
     token,
     userId: 'none',
-    proof: tier === 0 && writes && names ? 'named' : 'none',
+    userAuth: tier === 0 && writes && names ? 'named' : 'none',
     body: writes ? 'json' : 'none',
-    built: true,
     deadlineMs: DEADLINE_MS,
     repeatable: method === 'GET',
     cache: 'never',
@@ -108,7 +105,7 @@ export function route(
     shared: false,
     freshMs: undefined,
     stream: false,
-    shed: 'middle',
+    priority: 'normal',
     whenTooLarge: '',
     summary,
     ...facts,

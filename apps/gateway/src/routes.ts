@@ -17,9 +17,9 @@ const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 /** Cacheable by anybody, and made once for all: the public GETs of the pages. A change is seen within a second, hence half of one. */
 const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
 /** Costly, and as good a minute later: turned away before anything else. */
-const canWait = { shed: 'first' } as const
+const canWait = { priority: 'low' } as const
 /** What the whole thing is for, and what an organiser needs when it is too much. */
-const mustPass = { shed: 'last' } as const
+const mustPass = { priority: 'critical' } as const
 
 /**
  * THE table: every route of the contract (sections 2 to 6), and all that the gateway knows of it. A path that is not
@@ -213,7 +213,7 @@ export const ROUTES: readonly Route[] = [
     {
       tier: 3,
       userId: 'path',
-      proof: 'instead',
+      userAuth: 'instead',
       limits: ['writesByUser'],
       deadlineMs: ERASURE_DEADLINE_MS,
     },

@@ -11,7 +11,7 @@ import { readGatewayConfig } from '../src/config.ts'
 import { listen } from '../src/listen.ts'
 import type { Readers } from '../src/readers/readers.ts'
 import { ROUTES } from '../src/routes.ts'
-import { startUpstream, type Upstream } from './service-stub.ts'
+import { type ServiceStub, startServiceStub } from './service-stub.ts'
 
 export const CERTIFICATE_FILE = fileURLToPath(new URL('./localhost.cert.pem', import.meta.url))
 export const KEY_FILE = fileURLToPath(new URL('./localhost.key.pem', import.meta.url))
@@ -22,18 +22,18 @@ export const TOKENS = {
 } as const
 export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
 
-export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', Upstream>
-export type Stand = Awaited<ReturnType<typeof startStand>>
+export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', ServiceStub>
+export type GatewayInstance = Awaited<ReturnType<typeof startGateway>>
 
 /** An upstream for each service, on Unix sockets in a folder of their own. */
 export function startServices(): Services & { close: () => Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const services = {
-    tracking: startUpstream(folder, 'tracking'),
-    map: startUpstream(folder, 'map'),
-    engagement: startUpstream(folder, 'engagement'),
-    media: startUpstream(folder, 'media'),
-    lineBot: startUpstream(folder, 'line-bot'),
+    tracking: startServiceStub(folder, 'tracking'),
+    map: startServiceStub(folder, 'map'),
+    engagement: startServiceStub(folder, 'engagement'),
+    media: startServiceStub(folder, 'media'),
+    lineBot: startServiceStub(folder, 'line-bot'),
   }
   return {
     ...services,
@@ -63,7 +63,7 @@ export const environment = (services: Services, redisUrl: string): Environment =
   EVENT_VOLUNTEER_TOKEN: TOKENS.volunteer,
 })
 
-export type StandOptions = {
+export type GatewayOptions = {
   env?: Environment
   /** In place of every row's own, for tests of what happens after it. */
   deadlineMs?: number
@@ -77,14 +77,14 @@ export type StandOptions = {
 }
 
 /** A whole gateway on a free port, in this process, over the given services and Redis. */
-export async function startStand({
+export async function startGateway({
   services,
   redisUrl,
   env = {},
   deadlineMs,
   shared = false,
   ...options
-}: StandOptions & { services: Services; redisUrl: string }) {
+}: GatewayOptions & { services: Services; redisUrl: string }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })

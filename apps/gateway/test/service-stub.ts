@@ -7,7 +7,7 @@ export type Recorded = { method: string; target: string; headers: Headers; body:
 type Reply = (request: Request) => Response | Promise<Response>
 
 /** A small server in a service's place: it records what arrives and answers as it is told. */
-export type Upstream = {
+export type ServiceStub = {
   url: string
   calls: Recorded[]
   /** How it answers from now on. */
@@ -38,7 +38,7 @@ const posted = (path: string, { requestId, json }: BatchedCall): Request =>
     body: json,
   })
 
-export function startUpstream(folder: string, name: string): Upstream {
+export function startServiceStub(folder: string, name: string): ServiceStub {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
   let reply: Reply = standard

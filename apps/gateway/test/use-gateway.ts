@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
-import { type Services, type Stand, type StandOptions, startServices, startStand } from './gateway.ts'
+import {
+  type GatewayInstance,
+  type GatewayOptions,
+  type Services,
+  startGateway,
+  startServices,
+} from './gateway.ts'
 import { type Recorded, standard } from './service-stub.ts'
 
 /** A test file's Redis, services and gateway; they are there once its tests run. */
 export class Deployment {
   #redis: TestServer | undefined
   #services: (Services & { close: () => Promise<void> }) | undefined
-  readonly #stands: Stand[] = []
+  readonly #stands: GatewayInstance[] = []
 
   get redis(): TestServer {
     return present(this.#redis)
@@ -16,21 +22,21 @@ export class Deployment {
   get services(): Services {
     return present(this.#services)
   }
-  get stand(): Stand {
+  get gateway(): GatewayInstance {
     return present(this.#stands[0])
   }
 
-  async open(options: StandOptions): Promise<void> {
+  async open(options: GatewayOptions): Promise<void> {
     this.#services = startServices()
     this.#redis = await testRedis()
     await this.another(options)
   }
 
   /** One more gateway over the same services and Redis; it is closed with the house. */
-  async another(options: StandOptions = {}): Promise<Stand> {
-    const stand = await startStand({ services: this.services, redisUrl: this.redis.url, ...options })
-    this.#stands.push(stand)
-    return stand
+  async another(options: GatewayOptions = {}): Promise<GatewayInstance> {
+    const gateway = await startGateway({ services: this.services, redisUrl: this.redis.url, ...options })
+    this.#stands.push(gateway)
+    return gateway
   }
 
   /** What the services were asked, all of them together. */
@@ -49,7 +55,7 @@ export class Deployment {
   }
 
   async close(): Promise<void> {
-    for (const stand of this.#stands) await stand.close()
+    for (const gateway of this.#stands) await gateway.close()
     await this.#services?.close()
     await this.#redis?.close()
   }
@@ -61,7 +67,7 @@ function present<T>(part: T | undefined): T {
 }
 
 /** Opens a house before the tests of a file, closes it after them, and has its services well before each. */
-export function useStand(options: StandOptions = {}): Deployment {
+export function useGateway(options: GatewayOptions = {}): Deployment {
   const deployment = new Deployment()
   beforeAll(() => deployment.open(options))
   beforeEach(() => deployment.refresh())

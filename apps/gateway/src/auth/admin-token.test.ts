@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { TOKENS } from '../../test/gateway.ts'
 import { noRateLimit, type RateLimit } from '../rate-limit/rate-limit.ts'
 import { ROUTES } from '../routes.ts'
-import { authenticator } from './admin-token.ts'
+import { adminAuthenticator } from './admin-token.ts'
 
 const rowOf = (path: string, method = 'GET') => {
   const row = ROUTES.find((route) => route.path === path && route.method === method)
@@ -24,13 +24,13 @@ function strictLimits(): RateLimit & { guesses: number } {
   }
   return limits
 }
-const outcomeOf = (result: Awaited<ReturnType<ReturnType<typeof authenticator>>>) =>
+const outcomeOf = (result: Awaited<ReturnType<ReturnType<typeof adminAuthenticator>>>) =>
   result instanceof ApiError ? result.code : result.tier
 
 const CONFIGURED = { owner: [TOKENS.owner], manager: [TOKENS.manager], volunteer: [TOKENS.volunteer] }
 
 test('each token gives its tier, and only where that is high enough', async () => {
-  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
   for (const [role, tier] of [
     ['volunteer', 1],
     ['manager', 2],
@@ -38,14 +38,14 @@ test('each token gives its tier, and only where that is high enough', async () =
   ] as const)
     for (const path of ['/auth/role', '/admin/users', '/admin/richmenu']) {
       const row = path === '/admin/richmenu' ? rowOf(path, 'POST') : rowOf(path)
-      expect(outcomeOf(await authenticate(row, headers(TOKENS[role]), 'a'))).toBe(
+      expect(outcomeOf(await authenticateAdmin(row, headers(TOKENS[role]), 'a'))).toBe(
         tier >= row.tier ? tier : 'forbidden',
       )
     }
 })
 
 test('nothing but the very token is one', async () => {
-  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const { owner } = TOKENS
   for (const guess of [
     owner.slice(1),
@@ -55,43 +55,45 @@ test('nothing but the very token is one', async () => {
     'undefined',
     'null',
   ])
-    expect(outcomeOf(await authenticate(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
+    expect(outcomeOf(await authenticateAdmin(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
 test('while a token is changed the new and the old one give the same tier, and both together none', async () => {
   const tokens = { ...CONFIGURED, manager: ['the-new-token-of-the-managers', TOKENS.manager] }
-  const authenticate = authenticator({ tokens, limits: noRateLimit })
+  const authenticateAdmin = adminAuthenticator({ tokens, limits: noRateLimit })
   for (const token of tokens.manager)
-    expect(outcomeOf(await authenticate(rowOf('/admin/users'), headers(token), 'a'))).toBe(2)
-  expect(outcomeOf(await authenticate(rowOf('/admin/users'), headers(tokens.manager.join(',')), 'a'))).toBe(
-    'unauthorized',
-  )
+    expect(outcomeOf(await authenticateAdmin(rowOf('/admin/users'), headers(token), 'a'))).toBe(2)
+  expect(
+    outcomeOf(await authenticateAdmin(rowOf('/admin/users'), headers(tokens.manager.join(',')), 'a')),
+  ).toBe('unauthorized')
 })
 
 test('a role without a token in the configuration cannot be guessed', async () => {
-  const authenticate = authenticator({
+  const authenticateAdmin = adminAuthenticator({
     tokens: { owner: [], manager: [], volunteer: [] },
     limits: noRateLimit,
   })
   for (const guess of ['undefined', 'null', ' ', TOKENS.owner])
-    expect(outcomeOf(await authenticate(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
+    expect(outcomeOf(await authenticateAdmin(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
 test('a missing token is no guess, a wrong one is, and after too many even a right one is not looked at', async () => {
   const limits = strictLimits()
-  const authenticate = authenticator({ tokens: CONFIGURED, limits })
+  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits })
   const row = rowOf('/auth/role')
-  for (let i = 0; i < 10; i++) expect(outcomeOf(await authenticate(row, headers(), 'a'))).toBe('unauthorized')
-  expect(outcomeOf(await authenticate(row, headers(TOKENS.owner), 'a'))).toBe(3)
-  expect(outcomeOf(await authenticate(row, headers('wrong'), 'a'))).toBe('unauthorized')
-  expect(outcomeOf(await authenticate(row, headers('wrong'), 'a'))).toBe('unauthorized')
-  expect(outcomeOf(await authenticate(row, headers('wrong'), 'a'))).toBe('tooMany')
-  expect(outcomeOf(await authenticate(row, headers(TOKENS.owner), 'a'))).toBe('tooMany')
+  for (let i = 0; i < 10; i++)
+    expect(outcomeOf(await authenticateAdmin(row, headers(), 'a'))).toBe('unauthorized')
+  expect(outcomeOf(await authenticateAdmin(row, headers(TOKENS.owner), 'a'))).toBe(3)
+  expect(outcomeOf(await authenticateAdmin(row, headers('wrong'), 'a'))).toBe('unauthorized')
+  expect(outcomeOf(await authenticateAdmin(row, headers('wrong'), 'a'))).toBe('unauthorized')
+  expect(outcomeOf(await authenticateAdmin(row, headers('wrong'), 'a'))).toBe('tooMany')
+  expect(outcomeOf(await authenticateAdmin(row, headers(TOKENS.owner), 'a'))).toBe('tooMany')
 })
 
 test('where a token is optional, none is the public, a right one its tier, a wrong one 401', async () => {
-  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
-  const outcome = async (token?: string) => outcomeOf(await authenticate(rowOf('/data'), headers(token), 'a'))
+  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const outcome = async (token?: string) =>
+    outcomeOf(await authenticateAdmin(rowOf('/data'), headers(token), 'a'))
   expect(await outcome()).toBe(0)
   expect(await outcome('')).toBe(0)
   expect(await outcome(TOKENS.volunteer)).toBe(1)
@@ -100,9 +102,9 @@ test('where a token is optional, none is the public, a right one its tier, a wro
 })
 
 test('the edit token of feedback replaces a missing admin token, never a wrong or low one', async () => {
-  const authenticate = authenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const outcome = async (fields: Record<string, string>) =>
-    outcomeOf(await authenticate(rowOf('/feedback/{id}', 'PATCH'), new Headers(fields), 'a'))
+    outcomeOf(await authenticateAdmin(rowOf('/feedback/{id}', 'PATCH'), new Headers(fields), 'a'))
   expect(await outcome({})).toBe('unauthorized')
   expect(await outcome({ 'x-feedback-token': 'edit' })).toBe(0)
   expect(await outcome({ 'x-feedback-token': 'edit', 'x-admin-token': 'wrong' })).toBe('unauthorized')

@@ -4,7 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Tokens } from '../config/tokens.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Route, Tier } from '../route.ts'
-import { PROOF_HEADER } from './id-token.ts'
+import { USER_TOKEN_HEADER } from './id-token.ts'
 
 export const TOKEN_HEADER = 'x-admin-token'
 export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
@@ -12,7 +12,7 @@ export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
 /** Who calls: the tier that the token gives, and what the token's calls are counted by; 0 for the public. */
 export type Caller = { tier: Tier; token: string | undefined; headers: Record<string, string> }
 
-export type Authenticate = (route: Route, headers: Headers, client: string) => Promise<Caller | ApiError>
+export type AuthenticateAdmin = (route: Route, headers: Headers, client: string) => Promise<Caller | ApiError>
 
 export const PUBLIC: Caller = { tier: 0, token: undefined, headers: {} }
 const missing = new ApiError('unauthorized', 'This needs an admin token in the header X-Admin-Token.')
@@ -38,7 +38,13 @@ export function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
  * address with too many of them gets 429 whatever its token is. That is decided together with the look at the token:
  * counting first and asking later would let guesses sent all at once slip by.
  */
-export function authenticator({ tokens, limits }: { tokens: Tokens; limits: RateLimit }): Authenticate {
+export function adminAuthenticator({
+  tokens,
+  limits,
+}: {
+  tokens: Tokens
+  limits: RateLimit
+}): AuthenticateAdmin {
   const tierOf = tokenTiers(tokens)
   return async (route, headers, client) => {
     const given = headers.get(TOKEN_HEADER)
@@ -57,7 +63,7 @@ export function authenticator({ tokens, limits }: { tokens: Tokens; limits: Rate
 
 function without(route: Route, headers: Headers): Caller | ApiError {
   if (route.token === 'optional') return PUBLIC
-  if (route.proof === 'instead' && headers.has(PROOF_HEADER)) return PUBLIC
+  if (route.userAuth === 'instead' && headers.has(USER_TOKEN_HEADER)) return PUBLIC
   if (route.token === 'or-feedback-token' && headers.get(FEEDBACK_TOKEN_HEADER)) return PUBLIC
   return missing
 }

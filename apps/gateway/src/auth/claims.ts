@@ -2,10 +2,10 @@ import { isUserId } from '@palanquin/domain/ids'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Who issues LINE's ID tokens (LINE Login, "ID tokens"). */
-const ISSUER = 'https://access.line.me'
+/** The issuer of LINE's ID tokens (LINE Login, "ID tokens"). */
+export const ISSUER = 'https://access.line.me'
 
-/** What is read of an ID token; LINE puts a name and a picture in as well, which are nobody's business here. */
+/** What is read of an ID token; its name and picture are not. */
 const Claims = Type.Object({
   iss: Type.String(),
   sub: Type.String(),
@@ -15,29 +15,26 @@ const Claims = Type.Object({
 export type Claims = Static<typeof Claims>
 const claims = Compile(Claims)
 
-/** Whose token it is, and until when. */
-export type Holder = { userId: string; untilMs: number }
+/** The user of a token, and when it expires. */
+export type TokenUser = { userId: string; untilMs: number }
 
-/** For which channel of LINE Login a token must be made out, and the time in epoch milliseconds. */
+/** The channel of LINE Login that a token must be issued for, and the time in epoch milliseconds. */
 export type Expected = { channelId: string; nowMs: number }
 
-/**
- * The holder that claims name: LINE issued them, for our channel, and they hold now. Undefined when not. It says nothing
- * of the signature.
- */
-export function holderOf(said: unknown, expected: Expected): Holder | undefined {
-  const holder = claimedBy(said, expected)
-  return holder && holder.untilMs > expected.nowMs ? holder : undefined
+/** The user that claims name, if LINE issued them for our channel and they have not expired. Checks no signature. */
+export function tokenUserOf(payload: unknown, expected: Expected): TokenUser | undefined {
+  const user = claimedUserOf(payload, expected)
+  return user && user.untilMs > expected.nowMs ? user : undefined
 }
 
-/** Whether claims say that a token of our channel has held, and does no more: a page that was left open, and no guess. */
-export function isExpired(said: unknown, expected: Expected): boolean {
-  const holder = claimedBy(said, expected)
-  return holder !== undefined && holder.untilMs <= expected.nowMs
+/** Whether claims are those of a token of our channel that has expired: a page that was left open, and no guess. */
+export function isExpired(payload: unknown, expected: Expected): boolean {
+  const user = claimedUserOf(payload, expected)
+  return user !== undefined && user.untilMs <= expected.nowMs
 }
 
-function claimedBy(said: unknown, { channelId }: Pick<Expected, 'channelId'>): Holder | undefined {
-  if (!claims.Check(said)) return undefined
-  const isOurs = said.iss === ISSUER && said.aud === channelId && isUserId(said.sub)
-  return isOurs ? { userId: said.sub, untilMs: said.exp * 1_000 } : undefined
+function claimedUserOf(payload: unknown, { channelId }: Pick<Expected, 'channelId'>): TokenUser | undefined {
+  if (!claims.Check(payload)) return undefined
+  const isOurs = payload.iss === ISSUER && payload.aud === channelId && isUserId(payload.sub)
+  return isOurs ? { userId: payload.sub, untilMs: payload.exp * 1_000 } : undefined
 }

@@ -4,7 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import fc from 'fast-check'
 import { readContent } from '../middleware/content.ts'
 import { ROUTES } from '../routes.ts'
-import { namedIn } from './named-user.ts'
+import { namedUserOf } from './named-user.ts'
 
 const SEED = 20_260_501
 const SPELLINGS = [
@@ -38,7 +38,7 @@ const read = async (path: string, text: string) => {
     headers: { 'content-type': 'application/json' },
   })
   const content = readContent(route, request, bytes)
-  return content instanceof ApiError ? content : namedIn(content, { route, params: {}, request, bytes })
+  return content instanceof ApiError ? content : namedUserOf(content, { route, params: {}, request, bytes })
 }
 
 test.each(['/checkin', '/feedback'])(

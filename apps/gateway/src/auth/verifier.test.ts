@@ -31,7 +31,7 @@ const asked = () => {
   const count = (name: string) => endpoints.filter((endpoint) => endpoint === name).length
   return { certs: count('certs'), verify: count('verify') }
 }
-const holder = (lifetimeS = HOUR_S) => ({
+const user = (lifetimeS = HOUR_S) => ({
   userId,
   untilMs: clock.now() + lifetimeS * 1_000 - (clock.now() % 1_000),
 })
@@ -41,21 +41,21 @@ group('a good token', () => {
     const verdicts = await Promise.all(
       Array.from({ length: 20 }, (_, i) => verifier.verify(issue({ nonce: `${i}` }))),
     )
-    for (const verdict of verdicts) expect(verdict).toEqual(holder())
+    for (const verdict of verdicts) expect(verdict).toEqual(user())
     expect(asked()).toEqual({ certs: 1, verify: 0 })
   })
 
   test('of web login is proven by LINE, once however many calls carry it', async () => {
     const token = issue({ as: 'HS256' })
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)))
-    for (const verdict of verdicts) expect(verdict).toEqual(holder())
-    expect(await verifier.verify(token)).toEqual(holder())
+    for (const verdict of verdicts) expect(verdict).toEqual(user())
+    expect(await verifier.verify(token)).toEqual(user())
     expect(asked()).toEqual({ certs: 0, verify: 1 })
   })
 
   test.each(['ES256', 'HS256'] as const)('of %s is none from the second in which it expires', async (as) => {
     const token = issue({ as, lifetimeS: 100 })
-    const { untilMs } = holder(100)
+    const { untilMs } = user(100)
     expect(await verifier.verify(token)).toEqual({ userId, untilMs })
     clock.set(untilMs - 1)
     expect(await verifier.verify(token)).toEqual({ userId, untilMs })
@@ -122,7 +122,7 @@ group('LINE’s keys', () => {
     await verifier.verify(issue())
     line.control.idTokens.rotate()
     clock.advance(MINUTE_MS)
-    expect(await verifier.verify(issue())).toEqual(holder())
+    expect(await verifier.verify(issue())).toEqual(user())
     expect(asked()).toEqual({ certs: 2, verify: 0 })
   })
 
@@ -130,7 +130,7 @@ group('LINE’s keys', () => {
     await verifier.verify(issue())
     line.control.idTokens.rotate()
     const token = issue()
-    expect(await verifier.verify(token)).toEqual(holder())
+    expect(await verifier.verify(token)).toEqual(user())
     expect(asked()).toEqual({ certs: 1, verify: 1 })
     for (let i = 0; i < 5; i++) {
       const [, ...rest] = token.split('.')
@@ -157,12 +157,12 @@ group('LINE away', () => {
     await verifier.verify(known)
     await verifier.verify(issue())
     line.control.faults.order({ kind: 'error', times: 2 })
-    expect(await verifier.verify(known)).toEqual(holder())
-    expect(await verifier.verify(issue({ nonce: 'new' }))).toEqual(holder())
+    expect(await verifier.verify(known)).toEqual(user())
+    expect(await verifier.verify(issue({ nonce: 'new' }))).toEqual(user())
     const unknown = issue({ as: 'HS256', nonce: 'b' })
     expect(await verifier.verify(unknown)).toBe('away')
     expect(await verifier.verify(unknown)).toBe('away')
-    expect(await verifier.verify(unknown)).toEqual(holder())
+    expect(await verifier.verify(unknown)).toEqual(user())
   })
 
   test('from the beginning: nothing is accepted, what shows itself to be wrong is refused, and the log says it once, without a token', async () => {

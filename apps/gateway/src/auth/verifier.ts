@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { Log } from '@palanquin/service/log'
-import { type Holder, holderOf, isExpired } from './claims.ts'
-import { type Invalid, KnownTokens } from './known-tokens.ts'
+import { singleFlight } from '@palanquin/service/memoize'
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose'
+import { ISSUER, isExpired, type TokenUser, tokenUserOf } from './claims.ts'
 import { AWAY, LineLogin } from './line-login.ts'
-import { isSignedBy, PublishedKeys } from './published-keys.ts'
-import { readIdToken } from './read-id-token.ts'
+import { ALGORITHM, PublishedKeys } from './published-keys.ts'
+import { type Rejection, VerdictCache } from './verdict-cache.ts'
 
-/** Whose token it is, why it proves nobody, or `away` when only LINE could tell, and does not answer. */
-export type Verdict = Holder | Invalid | typeof AWAY
+/** The user of a token, why it is rejected, or `away` when only LINE could tell, and does not answer. */
+export type Verdict = TokenUser | Rejection | typeof AWAY
 
 export type Verifier = {
   verify: (token: string) => Promise<Verdict>
-  /** Whose token it is, where that is known here: nothing is looked at, nobody asked. */
-  holderOfKnown: (token: string) => Holder | undefined
-  known: KnownTokens
+  /** The user of a token that was verified before. */
+  cachedUserOf: (token: string) => TokenUser | undefined
+  cache: VerdictCache
 }
 
 /**
- * Verifies LINE's ID tokens. What a token says of itself is enough to refuse it: expired, for another channel, an
- * algorithm that is none of LINE's. LIFF's own (ES256) are held against LINE's published keys, here, so that neither a
- * crowd's tokens nor somebody's made-up ones hang on LINE. Only LINE can tell of web login's (HS256, under the channel's
- * secret) and of keys that it does not publish: it is asked. A token is judged once at a time and known until it expires.
+ * Verifies LINE's ID tokens. Its claims alone can reject a token: expired, for another channel, of another algorithm.
+ * LIFF's tokens (ES256) are verified here against LINE's published keys, so that they do not depend on LINE being
+ * reachable. Those of web login (HS256, under the channel's secret) and of unknown keys only LINE can verify.
+ * A token is judged once at a time, and its verdict is cached until it expires.
  */
 export function idTokenVerifier({
   base,
@@ -35,47 +36,62 @@ export function idTokenVerifier({
 }): Verifier {
   const line = new LineLogin({ base, channelId, log })
   const keys = new PublishedKeys({ line, log, nowMs })
-  const known = new KnownTokens()
-  const underWay = new Map<string, Promise<Verdict>>()
+  const cache = new VerdictCache()
+  const judgeOnce = singleFlight<Verdict>()
   const expected = () => ({ channelId, nowMs: nowMs() })
-  const holder = (claims: unknown) => holderOf(claims, expected())
 
-  const askLine = async (token: string): Promise<Verdict> => {
-    const said = await line.verify(token)
-    return said === AWAY ? AWAY : (holder(said) ?? 'invalid')
+  const verifyByLine = async (token: string): Promise<Verdict> => {
+    const claims = await line.verify(token)
+    return claims === AWAY ? AWAY : (tokenUserOf(claims, expected()) ?? 'invalid')
   }
-  const judge = async (text: string): Promise<Verdict> => {
-    const token = readIdToken(text)
-    if (!token) return 'invalid'
-    const claimed = holder(token.claims)
-    if (!claimed) return isExpired(token.claims, expected()) ? 'expired' : 'invalid'
-    if (token.algorithm === 'HS256') return askLine(text)
-    if (token.algorithm !== 'ES256' || typeof token.keyId !== 'string') return 'invalid'
-    const key = await keys.find(token.keyId)
-    if (!key) return askLine(text)
-    return (await isSignedBy(key, token)) ? claimed : 'invalid'
+  const judge = async (token: string): Promise<Verdict> => {
+    const { header, claims } = decode(token)
+    const user = tokenUserOf(claims, expected())
+    if (!user) return isExpired(claims, expected()) ? 'expired' : 'invalid'
+    if (header?.alg === 'HS256') return verifyByLine(token)
+    if (header?.alg !== ALGORITHM || typeof header.kid !== 'string') return 'invalid'
+    const key = await keys.find(header.kid)
+    if (!key) return verifyByLine(token)
+    const currentDate = new Date(nowMs())
+    const options = { issuer: ISSUER, audience: channelId, algorithms: [ALGORITHM], currentDate }
+    return (await orUndefined(() => jwtVerify(token, key, options))) ? user : 'invalid'
   }
-  const judgeAndNote = async (token: string, hash: string): Promise<Verdict> => {
+  const judgeAndCache = async (token: string, hash: string): Promise<Verdict> => {
     const verdict = await judge(token)
-    if (verdict === 'invalid' || verdict === 'expired') known.refuse(hash, verdict, nowMs())
-    else if (verdict !== AWAY) known.prove(hash, verdict)
+    if (verdict === 'invalid' || verdict === 'expired') cache.reject(hash, verdict, nowMs())
+    else if (verdict !== AWAY) cache.accept(hash, verdict)
     return verdict
   }
 
   return {
-    known,
-    holderOfKnown: (token) => {
-      const found = known.find(hashOf(token), nowMs())
+    cache,
+    cachedUserOf: (token) => {
+      const found = cache.find(hashOf(token), nowMs())
       return typeof found === 'object' ? found : undefined
     },
     verify: async (token) => {
       const hash = hashOf(token)
-      const found = known.find(hash, nowMs())
-      if (found !== undefined) return found
-      const judging = underWay.get(hash) ?? judgeAndNote(token, hash).finally(() => underWay.delete(hash))
-      underWay.set(hash, judging)
-      return judging
+      return cache.find(hash, nowMs()) ?? judgeOnce(hash, () => judgeAndCache(token, hash))
     },
+  }
+}
+
+/** What a token says of itself, nothing of it verified. */
+function decode(token: string) {
+  try {
+    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) }
+  } catch {
+    return { header: undefined, claims: undefined } // not a JSON Web Token: there are no claims to accept
+  }
+}
+
+/** Undefined where jose refuses the token; any other failure is a bug. */
+async function orUndefined<T>(verify: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Service } from '../proxy/service.ts'
-import type { AskService } from './status-client.ts'
+import type { ReadStatus } from './status-client.ts'
 
 type State = 'ok' | 'error'
 type Activity = 'active' | 'paused' | 'ended'
@@ -33,7 +33,7 @@ export function healthReader({
   engagement: Service
   media: Service
   pingRedis: () => Promise<boolean>
-  ask: AskService
+  ask: ReadStatus
 }): () => Promise<Health> {
   let known: Known = { lastFlush: null, bufferSize: 0, activity: undefined }
   let underWay: Promise<Health> | undefined

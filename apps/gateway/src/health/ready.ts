@@ -1,7 +1,7 @@
 import type { Probe } from '@palanquin/service/probe'
 import type { Service } from '../proxy/service.ts'
 import type { ServiceName } from '../route.ts'
-import type { AskService, Fields } from './status-client.ts'
+import type { Fields, ReadStatus } from './status-client.ts'
 
 export type Readiness = { ok: boolean; service: 'gateway'; parts: Record<string, Part> }
 type Part = { ok: boolean; detail?: string; parts?: Record<string, Probe> }
@@ -14,7 +14,7 @@ export function readinessReader({
 }: {
   services: Readonly<Record<ServiceName, Service>>
   pingRedis: () => Promise<boolean>
-  ask: AskService
+  ask: ReadStatus
 }): () => Promise<Readiness> {
   let underWay: Promise<Readiness> | undefined
   const read = async (): Promise<Readiness> => {

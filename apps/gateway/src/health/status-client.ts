@@ -8,14 +8,14 @@ const DEADLINE_MS = 650
 
 export type Fields = Readonly<Record<string, unknown>>
 /** Asks a service for a JSON object of its own; undefined when it does not answer in time, or something else. */
-export type AskService = (
+export type ReadStatus = (
   service: Service,
   path: string,
   options?: { evenIfUnwell?: boolean },
 ) => Promise<Fields | undefined>
 
 /** Calls of the gateway itself to its services. `evenIfUnwell` takes the object of a 503 too (`/ready` says why). */
-export function askWith(internalToken: string): AskService {
+export function statusReader(internalToken: string): ReadStatus {
   return async (service, path, { evenIfUnwell = false } = {}) => {
     const headers = { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: randomUUID() }
     const call = { method: 'GET', target: path, headers, body: undefined }

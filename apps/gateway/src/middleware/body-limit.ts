@@ -5,15 +5,15 @@ export const BODY_BYTES_MAX = 102_400
 /** A phone on a poor network sends 100 KB in this time; who needs longer holds a place for nothing. */
 const BODY_DEADLINE_MS = 10_000
 /** An announced body up to here is read away by the server, so that the connection can go on. */
-const READ_AWAY_BYTES_MAX = 1_048_576
+const DRAINED_BY_BUN_BYTES_MAX = 1_048_576
 
 /** What is left of a body: Bun's own reader, as far as it is used here. */
-export type Rest = {
+export type BodyReader = {
   read: () => Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> | undefined }>
   cancel: () => Promise<void>
 }
 /** `rest`: what the client may still be sending after a refusal. */
-export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: Rest | undefined }
+export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: BodyReader | undefined }
 
 const EMPTY = new ArrayBuffer(0)
 const CLOSE = { connection: 'close' }
@@ -21,7 +21,7 @@ const tooLarge = (headers = {}) =>
   new ApiError('tooLarge', `The body is larger than ${BODY_BYTES_MAX.toLocaleString('en')} bytes.`, headers)
 const late = (seconds: number) =>
   new ApiError('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
-const brokenOff = new ApiError('invalid', 'The body broke off.', CLOSE)
+const incomplete = new ApiError('invalid', 'The body broke off.', CLOSE)
 
 /**
  * Reads a request body of at most BODY_BYTES_MAX, announced or in chunks, once, as bytes. Reading stops at the limit.
@@ -36,12 +36,12 @@ export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS):
     return { apiError: new ApiError('invalid', 'Content-Length: expected one whole number', CLOSE) }
   const length = Number(announced)
   if (length === 0) return { bytes: EMPTY }
-  if (length > READ_AWAY_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: readerOf(request) }
+  if (length > DRAINED_BY_BUN_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: readerOf(request) }
   if (length > BODY_BYTES_MAX) return { apiError: tooLarge() }
   return readWhole(request, deadlineMs)
 }
 
-const readerOf = (request: Request): Rest | undefined => request.body?.getReader()
+const readerOf = (request: Request): BodyReader | undefined => request.body?.getReader()
 
 function readWhole(request: Request, deadlineMs: number): Promise<Body> {
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ function readWhole(request: Request, deadlineMs: number): Promise<Body> {
     }
     request.arrayBuffer().then(
       (bytes) => settle({ bytes }),
-      () => settle({ apiError: brokenOff }),
+      () => settle({ apiError: incomplete }),
     )
   })
 }
@@ -77,7 +77,7 @@ async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
       chunks.push(value)
     }
   } catch {
-    return { apiError: expired ? late(deadlineMs / 1_000) : brokenOff }
+    return { apiError: expired ? late(deadlineMs / 1_000) : incomplete }
   } finally {
     clearTimeout(timer)
   }

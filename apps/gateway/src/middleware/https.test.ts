@@ -1,19 +1,19 @@
 import { expect, describe as group, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { transport } from './https.ts'
+import { checkHttps } from './https.ts'
 
 const HTTPS = { 'x-forwarded-proto': 'https' }
 
 group('without proxies', () => {
   test('forwarded headers are ignored: the client is the other end of the socket', () => {
     const headers = new Headers({ ...HTTPS, 'x-forwarded-for': '198.51.100.7' })
-    const secured = transport([])(headers, () => '203.0.113.5')
+    const secured = checkHttps([])(headers, () => '203.0.113.5')
     expect(secured instanceof ApiError ? secured : secured.client()).toBe('203.0.113.5')
   })
 })
 
 group('behind trusted proxies', () => {
-  const behind = transport(['10.0.0.0/8', '192.0.2.1', 'fd00::/8'])
+  const behind = checkHttps(['10.0.0.0/8', '192.0.2.1', 'fd00::/8'])
   const clientOf = (forwardedFor: string | undefined, peer = '10.1.2.3') => {
     const outcome = behind(
       new Headers(forwardedFor === undefined ? HTTPS : { ...HTTPS, 'x-forwarded-for': forwardedFor }),

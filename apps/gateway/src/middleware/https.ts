@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { trustedBy } from '../config/proxies.ts'
 
 /** The address of the client that a request came from, or why it is refused. Looking who the peer is is a system call. */
-export type Transport = (headers: Headers, peer: () => string) => { client: () => string } | ApiError
+export type HttpsCheck = (headers: Headers, peer: () => string) => { client: () => string } | ApiError
 
 const apiError = new ApiError('forbidden', 'Please use HTTPS.')
 
@@ -12,7 +12,7 @@ const apiError = new ApiError('forbidden', 'Please use HTTPS.')
  * socket's other end. With them only their requests are served, only those that came to them over HTTPS, and the
  * client is the last address of X-Forwarded-For that is not a proxy's own.
  */
-export function transport(trustedProxies: readonly string[]): Transport {
+export function checkHttps(trustedProxies: readonly string[]): HttpsCheck {
   if (trustedProxies.length === 0) return (_headers, peer) => ({ client: peer })
   const trusted = trustedBy(trustedProxies)
   return (headers, peerOf) => {

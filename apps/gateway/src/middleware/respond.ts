@@ -1,14 +1,18 @@
 import { ApiError, type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
-import { type Answer, errorAnswer, toResponse } from '../answer.ts'
+import { type PlainResponse, plainError, toResponse } from '../answer.ts'
 import type { Readers } from '../readers/readers.ts'
 import type { Cors } from './cors.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** The result of a request's own work, the headers of its rate limit, and the address that reads the answer. */
-export type Outcome = { result: Answer | ApiError; limits?: Record<string, string>; client?: () => string }
-export type Work = (requestId: string) => Promise<Outcome> | Outcome
+export type RequestOutcome = {
+  result: PlainResponse | ApiError
+  limits?: Record<string, string>
+  client?: () => string
+}
+export type RequestWork = (requestId: string) => Promise<RequestOutcome> | RequestOutcome
 
 /** Lines about failed answers in a second: a service that is away must not fill the disk as well. */
 const FAILURE_LINES_PER_S = 20
@@ -24,7 +28,7 @@ const NONE_REFUSED = Object.fromEntries(Object.keys(STATUS_BY_CODE).map((reason)
 >
 
 /** What frames every answer: its id, CORS and security headers, the log line and the figures. */
-export class Edge {
+export class Responder {
   readonly #cors: Cors
   readonly #metrics: RequestMetrics
   readonly #log: Log
@@ -59,10 +63,10 @@ export class Edge {
   }
 
   /** Answers a request with the result of `work`; an exception in it is a bug of ours, logged and answered 500. */
-  async answer(request: Request, route: string, work: Work): Promise<Response> {
+  async answer(request: Request, route: string, work: RequestWork): Promise<Response> {
     const startedMs = performance.now()
     const requestId = requestIdOf(request.headers)
-    let outcome: Outcome
+    let outcome: RequestOutcome
     try {
       outcome = await work(requestId)
     } catch (error) {
@@ -75,7 +79,7 @@ export class Edge {
         ? this.#readers.admit(request, outcome.result, client)
         : outcome.result
     if (result instanceof ApiError) this.#refused[result.code]++
-    const answer = result instanceof ApiError ? errorAnswer(result, requestId) : result
+    const answer = result instanceof ApiError ? plainError(result, requestId) : result
     this.#note({ request, route, requestId, status: answer.status, tookMs: performance.now() - startedMs })
     const cors = this.#cors.headers(request.headers)
     const common = limits ? { ...cors, ...limits } : cors
@@ -122,7 +126,7 @@ export class Edge {
 }
 
 /** What an answer varies by is what its service says and what CORS says. */
-function withVary(answer: Answer, cors: Record<string, string>): Answer {
+function withVary(answer: PlainResponse, cors: Record<string, string>): PlainResponse {
   const { vary } = answer.headers
   if (!vary || !cors.vary) return answer
   return { ...answer, headers: { ...answer.headers, vary: `${cors.vary}, ${vary}` } }

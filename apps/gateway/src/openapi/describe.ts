@@ -35,30 +35,29 @@ const ANYWHERE = [
 export function refusalsOfRow(route: Route): ApiErrorCode[] {
   const reasons: ApiErrorCode[] = [...ANYWHERE]
   if (route.method !== 'GET') reasons.push('tooLarge')
-  if (route.token !== 'none' || route.proof !== 'none') reasons.push('unauthorized')
+  if (route.token !== 'none' || route.userAuth !== 'none') reasons.push('unauthorized')
   if (route.path.includes('{')) reasons.push('notFound')
   if (route.limits.length > 0) reasons.push('tooMany')
-  return route.built ? reasons : [...reasons, 'notBuilt']
+  return reasons
 }
 
 /** What a reader should know besides the service's own words. */
 export function notesOf(route: Route, rules: Rules): string[] {
   const notes: string[] = []
-  if (!route.built) notes.push('Not built yet: the answer is 501.')
   if (route.tier > 0) notes.push(`Needs tier ${route.tier} or above.`)
   if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token will do instead of an admin token.')
   if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
-  if (route.proof === 'named')
+  if (route.userAuth === 'named')
     notes.push(
       'Who names a userId proves to be them with the LIFF ID token; of an administrator, X-Admin-Token will do where it is looked at.',
     )
-  if (route.proof === 'instead')
+  if (route.userAuth === 'instead')
     notes.push('The LIFF ID token of the userId itself will do instead of an admin token.')
   for (const name of route.limits) {
     const rule: Rule = rules[name]
     const { scope, limit, windowMs } = rule
     // An administrator's call is counted by the token alone.
-    if (scope === 'user' && route.token === 'required' && route.proof === 'none') continue
+    if (scope === 'user' && route.token === 'required' && route.userAuth === 'none') continue
     const per = scope === 'address' ? 'client address' : scope
     notes.push(`At most ${limit}${whatIsCounted(rule)} per ${per} in ${windowMs / 1_000} s.`)
   }
@@ -73,7 +72,7 @@ function whatIsCounted({ of, only }: Rule): string {
 }
 
 export const securityOf = (route: Route): Record<string, never[]>[] =>
-  route.proof === 'none' ? tokensOf(route) : [...provenOf(route), { LiffToken: [] }]
+  route.userAuth === 'none' ? tokensOf(route) : [...provenOf(route), { LiffToken: [] }]
 
 /** What will do besides the LIFF ID token. */
 const provenOf = ({ userId, token }: Route): Record<string, never[]>[] => {

@@ -1,7 +1,7 @@
 import { expect, describe as group, test } from 'bun:test'
 import { TOKENS } from '../../test/gateway.ts'
 import { standard } from '../../test/service-stub.ts'
-import { useStand } from '../../test/use-gateway.ts'
+import { useGateway } from '../../test/use-gateway.ts'
 import { ROUTES } from '../routes.ts'
 
 type Operation = {
@@ -24,9 +24,9 @@ type Document = {
   components: { securitySchemes: Record<string, unknown> }
 }
 
-const deployment = useStand()
+const deployment = useGateway()
 
-const read = async () => JSON.parse(await (await deployment.stand.call('/openapi.json')).text()) as Document
+const read = async () => JSON.parse(await (await deployment.gateway.call('/openapi.json')).text()) as Document
 const operationsOf = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -60,7 +60,7 @@ group('/openapi.json', () => {
     }
   })
 
-  test('tells the gateway’s own refusals, and which routes are not built yet', async () => {
+  test('tells the gateway’s own errors', async () => {
     const { paths } = await read()
     for (const route of ROUTES) {
       const { responses, security, description } = paths[`/api/event${route.path}`]?.[
@@ -76,8 +76,7 @@ group('/openapi.json', () => {
       if (route.limits.length > 0) expect(responses).toHaveProperty('429')
       if (route.body !== 'none')
         expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '413']))
-      expect('501' in responses).toBe(!route.built)
-      expect(description.includes('Not built yet')).toBe(!route.built)
+      if (route.tier > 0) expect(description).toContain(`Needs tier ${route.tier}`)
     }
   })
 
@@ -149,7 +148,7 @@ group('/openapi.json', () => {
 
 group('/docs', () => {
   test('is a page whose every file comes from here', async () => {
-    const page = await deployment.stand.call('/docs')
+    const page = await deployment.gateway.call('/docs')
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
@@ -157,7 +156,7 @@ group('/docs', () => {
     expect(links.length).toBe(4)
     for (const link of links) {
       expect(link).toStartWith('/docs/')
-      const file = await deployment.stand.call(link)
+      const file = await deployment.gateway.call(link)
       expect([link, file.status, (await file.arrayBuffer()).byteLength > 50]).toEqual([link, 200, true])
       expect(file.headers.get('content-type')).toMatch(/javascript|css|png/)
     }
@@ -170,7 +169,7 @@ group('compression', () => {
     '%s comes compressed, with an ETag',
     async (path) => {
       const of = (headers: Record<string, string>, method = 'GET') =>
-        deployment.stand.call(path, { method, headers, decompress: false })
+        deployment.gateway.call(path, { method, headers, decompress: false })
       const plain = await of({ 'accept-encoding': 'identity' })
       const bytes = (await plain.arrayBuffer()).byteLength
       for (const encoding of ['br', 'gzip']) {

@@ -69,14 +69,14 @@ export function openApiDocument({
       securitySchemes: {
         AdminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token' },
         FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
-        ...(routes.some(({ proof }) => proof !== 'none') ? { LiffToken: LIFF_TOKEN } : {}),
+        ...(routes.some(({ userAuth }) => userAuth !== 'none') ? { LiffToken: LIFF_TOKEN } : {}),
       },
     },
   }
 }
 
 function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts }): Json {
-  const said = route.built ? saidOf(route, parts[route.service]) : undefined
+  const said = saidOf(route, parts[route.service])
   const notes = [said?.description, ...notesOf(route, rules)].filter((note) => typeof note === 'string')
   const parameters = [
     ...pathParameters(route),
@@ -91,7 +91,7 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
     tags: [tagOf(route)],
     parameters,
     ...(requestBody === undefined ? {} : { requestBody: { ...noteOf(route), ...objectOf(requestBody) } }),
-    responses: responsesOf(route, objectOf(said?.responses ?? placeholderAnswer(route))),
+    responses: responsesOf(route, objectOf(said?.responses ?? PLACEHOLDER_RESPONSE)),
     security: securityOf(route),
     // For machines: what `notesOf` says in words.
     ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
@@ -181,7 +181,7 @@ function placeholderBody({ body, userId }: Route): Json | undefined {
   return { required: body !== 'json?', content }
 }
 
-const placeholderAnswer = ({ built }: Route): Json => (built ? { 200: { description: 'done' } } : {})
+const PLACEHOLDER_RESPONSE: Json = { 200: { description: 'done' } }
 
 const operationId = ({ method, path }: Route): string =>
   method.toLowerCase() +

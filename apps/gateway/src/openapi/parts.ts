@@ -1,5 +1,5 @@
 import { JSON_TYPE } from '../answer.ts'
-import type { AskService, Fields } from '../health/status-client.ts'
+import type { Fields, ReadStatus } from '../health/status-client.ts'
 import { Asset } from '../pages/asset.ts'
 import type { Service } from '../proxy/service.ts'
 import type { ServiceName } from '../route.ts'
@@ -21,7 +21,7 @@ export function documentReader({
   prefix,
 }: {
   services: Readonly<Record<ServiceName, Service>>
-  ask: AskService
+  ask: ReadStatus
   build: (parts: Parts) => unknown
   /** Public paths begin with it; services speak of `/api/event`, whatever the brand is. */
   prefix: string

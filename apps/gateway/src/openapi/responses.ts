@@ -27,7 +27,6 @@ const NAMES: Record<ApiErrorCode, string> = {
   tooLarge: 'ContentTooLarge',
   tooMany: 'TooManyRequests',
   bug: 'InternalServerError',
-  notBuilt: 'NotImplemented',
   badGateway: 'BadGateway',
   unavailable: 'ServiceUnavailable',
   timeout: 'GatewayTimeout',

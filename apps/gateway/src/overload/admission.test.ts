@@ -1,6 +1,6 @@
 import { expect, describe as group, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Shed } from '../route.ts'
+import type { Priority } from '../route.ts'
 import { ROUTES } from '../routes.ts'
 import { Admission, BOUNDS } from './admission.ts'
 
@@ -9,66 +9,74 @@ const atOnce = async () => 'done'
 
 function filled(requests: number, lagMs = 0): Admission {
   const admission = new Admission({ lagMs })
-  for (let i = 0; i < requests; i++) void admission.admit('last', forEver)
+  for (let i = 0; i < requests; i++) void admission.admit('critical', forEver)
   return admission
 }
-const lets = async (admission: Admission): Promise<Record<Shed, boolean>> => {
-  const in_ = async (kind: Shed) => (await admission.admit(kind, atOnce)) === 'done'
-  return { first: await in_('first'), middle: await in_('middle'), last: await in_('last') }
+const lets = async (admission: Admission): Promise<Record<Priority, boolean>> => {
+  const in_ = async (kind: Priority) => (await admission.admit(kind, atOnce)) === 'done'
+  return { low: await in_('low'), normal: await in_('normal'), critical: await in_('critical') }
 }
 
 group('too many requests', () => {
   test('are turned away in order: cards and exports, the rest, check-ins', async () => {
-    expect(await lets(filled(BOUNDS.first.requestsMax - 1))).toEqual({
-      first: true,
-      middle: true,
-      last: true,
+    expect(await lets(filled(BOUNDS.low.requestsMax - 1))).toEqual({
+      low: true,
+      normal: true,
+      critical: true,
     })
-    expect(await lets(filled(BOUNDS.first.requestsMax))).toEqual({ first: false, middle: true, last: true })
-    expect(await lets(filled(BOUNDS.middle.requestsMax))).toEqual({ first: false, middle: false, last: true })
-    expect(await lets(filled(BOUNDS.last.requestsMax))).toEqual({ first: false, middle: false, last: false })
+    expect(await lets(filled(BOUNDS.low.requestsMax))).toEqual({ low: false, normal: true, critical: true })
+    expect(await lets(filled(BOUNDS.normal.requestsMax))).toEqual({
+      low: false,
+      normal: false,
+      critical: true,
+    })
+    expect(await lets(filled(BOUNDS.critical.requestsMax))).toEqual({
+      low: false,
+      normal: false,
+      critical: false,
+    })
   })
 
   test('are told at once, with 503 and a Retry-After that does not bring all of them back together', async () => {
-    const admission = filled(BOUNDS.last.requestsMax)
+    const admission = filled(BOUNDS.critical.requestsMax)
     const waits = new Set<string | undefined>()
     for (let i = 0; i < 10; i++) {
-      const apiError = await admission.admit('last', atOnce)
+      const apiError = await admission.admit('critical', atOnce)
       if (!(apiError instanceof ApiError)) throw new Error('it was let in')
       expect(apiError.code).toBe('unavailable')
       waits.add(apiError.headers['retry-after'])
     }
     expect([...waits].sort()).toEqual(['1', '2', '3'])
-    expect(admission.shed.last).toBe(10)
+    expect(admission.shed.critical).toBe(10)
   })
 
   test('leave their places, also when they end in a bug', async () => {
     const admission = new Admission({ lagMs: 0 })
-    for (let i = 0; i < BOUNDS.last.requestsMax * 2; i++)
-      await admission.admit('last', () => Promise.reject(new Error('a bug'))).catch(() => {})
+    for (let i = 0; i < BOUNDS.critical.requestsMax * 2; i++)
+      await admission.admit('critical', () => Promise.reject(new Error('a bug'))).catch(() => {})
     expect(admission.requests).toBe(0)
-    expect(await lets(admission)).toEqual({ first: true, middle: true, last: true })
+    expect(await lets(admission)).toEqual({ low: true, normal: true, critical: true })
   })
 })
 
 group('a loop that lags', () => {
   test('sheds in the same order', async () => {
-    expect(await lets(filled(100, 101))).toEqual({ first: false, middle: true, last: true })
-    expect(await lets(filled(100, 301))).toEqual({ first: false, middle: false, last: true })
-    expect(await lets(filled(100, 701))).toEqual({ first: false, middle: false, last: false })
+    expect(await lets(filled(100, 101))).toEqual({ low: false, normal: true, critical: true })
+    expect(await lets(filled(100, 301))).toEqual({ low: false, normal: false, critical: true })
+    expect(await lets(filled(100, 701))).toEqual({ low: false, normal: false, critical: false })
   })
 
   test('sheds nobody while hardly anybody is there: it is somebody else who keeps the machine busy', async () => {
-    expect(await lets(filled(10, 5_000))).toEqual({ first: true, middle: true, last: true })
+    expect(await lets(filled(10, 5_000))).toEqual({ low: true, normal: true, critical: true })
   })
 })
 
 test('check-ins, syncs, the webhook and who steers the activity go last; pictures and exports first', () => {
-  const of = (kind: Shed) =>
-    ROUTES.filter(({ shed }) => shed === kind)
+  const of = (kind: Priority) =>
+    ROUTES.filter(({ priority }) => priority === kind)
       .map(({ method, path }) => `${method} ${path}`)
       .sort()
-  expect(of('last')).toEqual([
+  expect(of('critical')).toEqual([
     'GET /admin/status',
     'POST /admin/end-activity',
     'POST /checkin',
@@ -76,7 +84,7 @@ test('check-ins, syncs, the webhook and who steers the activity go last; picture
     'POST /webhook',
     'PUT /admin/status',
   ])
-  expect(of('first')).toEqual([
+  expect(of('low')).toEqual([
     'GET /admin/carbon',
     'GET /admin/clusters',
     'GET /admin/surveys',

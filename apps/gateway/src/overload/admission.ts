@@ -1,5 +1,5 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { Shed } from '../route.ts'
+import type { Priority } from '../route.ts'
 
 type Bounds = {
   /** Requests that may walk through this process at once when one of this kind comes. */
@@ -12,10 +12,10 @@ type Bounds = {
  * In this order they are turned away: cards and exports, then everything else, check-ins last. The last number is some
  * seconds of what one process can answer on a slow machine: who is let in is answered long before the deadline.
  */
-export const BOUNDS: Readonly<Record<Shed, Bounds>> = {
-  first: { requestsMax: 384, lagMsMax: 100 },
-  middle: { requestsMax: 768, lagMsMax: 300 },
-  last: { requestsMax: 1_024, lagMsMax: 700 },
+export const BOUNDS: Readonly<Record<Priority, Bounds>> = {
+  low: { requestsMax: 384, lagMsMax: 100 },
+  normal: { requestsMax: 768, lagMsMax: 300 },
+  critical: { requestsMax: 1_024, lagMsMax: 700 },
 }
 /** A process with so few requests in hand is not what makes the loop lag: shedding them would help nobody. */
 const BUSY_REQUESTS_MIN = 64
@@ -25,7 +25,7 @@ const RETRY_AFTER_S_MAX = 3
 /** Lets requests in, or turns them away at once: what waits without a bound is answered too late by all. */
 export class Admission {
   readonly #lag: { readonly lagMs: number }
-  readonly #shed: Record<Shed, number> = { first: 0, middle: 0, last: 0 }
+  readonly #shed: Record<Priority, number> = { low: 0, normal: 0, critical: 0 }
   #requests = 0
 
   constructor(lag: { readonly lagMs: number }) {
@@ -37,12 +37,12 @@ export class Admission {
   }
 
   /** How many of each kind were turned away since the start. */
-  get shed(): Readonly<Record<Shed, number>> {
+  get shed(): Readonly<Record<Priority, number>> {
     return this.#shed
   }
 
   /** What one of this kind would be told now; undefined if it may come in. */
-  apiError(kind: Shed): ApiError | undefined {
+  apiError(kind: Priority): ApiError | undefined {
     const { requestsMax, lagMsMax } = BOUNDS[kind]
     const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
     if (this.#requests < requestsMax && !lags) return undefined
@@ -50,7 +50,7 @@ export class Admission {
   }
 
   /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
-  async admit<T>(kind: Shed, work: () => Promise<T>): Promise<T | ApiError> {
+  async admit<T>(kind: Priority, work: () => Promise<T>): Promise<T | ApiError> {
     const apiError = this.apiError(kind)
     if (apiError) return apiError
     this.#requests++

@@ -1,9 +1,9 @@
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { Answer } from '../answer.ts'
+import type { PlainResponse } from '../answer.ts'
 import { acceptedEncodings, compress, type Encoding } from './encoding.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
-type Form = { encoding: Encoding; body: Blob; etag: string }
+type Variant = { encoding: Encoding; body: Blob; etag: string }
 
 /** What hardly gets shorter: pictures and fonts are compressed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
@@ -21,7 +21,7 @@ export class Asset {
   readonly #headers: Readonly<Record<string, string>>
   readonly #tag: string
   readonly #isCompressible: boolean
-  readonly #forms = new Map<Encoding, Promise<Form>>()
+  readonly #forms = new Map<Encoding, Promise<Variant>>()
 
   /** `headers` are those of every answer with it, its content-type among them. */
   constructor(
@@ -39,7 +39,7 @@ export class Asset {
   }
 
   /** 200 in the best form that the client takes, or 304 where it has that. */
-  async answer(request: Headers): Promise<Answer> {
+  async answer(request: Headers): Promise<PlainResponse> {
     const accepted = this.#isCompressible ? acceptedEncodings(request.get('accept-encoding')) : []
     const { encoding, body, etag } = await this.#form(accepted[0] ?? 'identity')
     const headers = { ...this.#headers, etag }
@@ -51,13 +51,13 @@ export class Asset {
     }
   }
 
-  #form(encoding: Encoding): Promise<Form> {
+  #form(encoding: Encoding): Promise<Variant> {
     const made = this.#forms.get(encoding) ?? this.#make(encoding)
     this.#forms.set(encoding, made)
     return made
   }
 
-  async #make(encoding: Encoding): Promise<Form> {
+  async #make(encoding: Encoding): Promise<Variant> {
     const bytes = encoding === 'identity' ? this.#bytes : await compress(this.#bytes, encoding)
     const etag = encoding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${encoding}"`
     return { encoding, body: new Blob([bytes]), etag }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { OwnRoute } from '../app.ts'
+import type { LocalRoute } from '../app.ts'
 import { Asset } from './asset.ts'
 
 /** Everything from this origin; swagger-ui sets styles on elements and draws with data: images. */
@@ -38,7 +38,7 @@ const ASSETS = {
 }
 
 /** `/docs`: a page to browse the document and try it, out of local files alone. */
-export function docsRoutes(): OwnRoute[] {
+export function docsRoutes(): LocalRoute[] {
   const folder = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
   const files = Object.entries(ASSETS).map(([name, type]) =>
     served(`/docs/${name}`, readFileSync(join(folder, name)), {
@@ -60,7 +60,7 @@ function served(
   path: string,
   content: string | Uint8Array<ArrayBuffer>,
   headers: { 'content-type': string; 'cache-control': string },
-): OwnRoute {
+): LocalRoute {
   const asset = new Asset(content, { ...headers, 'content-security-policy': POLICY })
   return { path, answer: (request) => asset.answer(request.headers) }
 }

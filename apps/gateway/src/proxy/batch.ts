@@ -6,7 +6,7 @@ import {
   readAnswers,
   writeCalls,
 } from '@palanquin/service/http/batch'
-import type { Shed } from '../route.ts'
+import type { Priority } from '../route.ts'
 import type { Failure, Reply } from './attempt.ts'
 import type { Service } from './service.ts'
 
@@ -25,7 +25,7 @@ export class Batch {
   readonly #target: string
   readonly #headers: Record<string, string>
   readonly #deadlineMs: number
-  readonly #shed: Shed
+  readonly #priority: Priority
   #waiting: Waiting[] = []
 
   constructor({
@@ -33,19 +33,19 @@ export class Batch {
     target,
     headers,
     deadlineMs,
-    shed,
+    priority,
   }: {
     service: Service
     target: string
     headers: Record<string, string>
     deadlineMs: number
-    shed: Shed
+    priority: Priority
   }) {
     this.#service = service
     this.#target = target
     this.#headers = headers
     this.#deadlineMs = deadlineMs
-    this.#shed = shed
+    this.#priority = priority
   }
 
   /** The service's answer to this call, why there is none, or that the call is to be made alone. Never rejects. */
@@ -63,7 +63,7 @@ export class Batch {
       only.settle(ALONE)
       return
     }
-    const places = Math.min(waiting.length, this.#service.placesFor(this.#shed))
+    const places = Math.min(waiting.length, this.#service.placesFor(this.#priority))
     for (const calls of inBatches(waiting.slice(0, places))) void this.#send(calls)
     for (const { settle } of waiting.slice(places)) settle('full')
   }
@@ -72,7 +72,7 @@ export class Batch {
     const body = writeCalls(calls)
     const outcome = await this.#service.call(
       { method: 'POST', target: this.#target, headers: this.#headers, body },
-      { deadlineMs: this.#deadlineMs, repeatable: true, shed: this.#shed, places: calls.length },
+      { deadlineMs: this.#deadlineMs, repeatable: true, priority: this.#priority, places: calls.length },
     )
     const answers = typeof outcome === 'string' ? undefined : answersOf(outcome, calls.length)
     calls.forEach(({ settle }, at) => {

@@ -2,20 +2,20 @@ import { ApiError, type ApiErrorCode } from '@palanquin/service/http/api-error'
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
-import type { Answer } from '../answer.ts'
-import { StreamPlaces } from '../readers/stream-places.ts'
+import type { PlainResponse } from '../answer.ts'
+import { StreamSlots } from '../readers/stream-places.ts'
 import type { Route, ServiceName } from '../route.ts'
 import type { Reply } from './attempt.ts'
 import { Batch } from './batch.ts'
 import { answerOf, batchedAnswer, type Checked, callOf, streamHead } from './headers.ts'
-import { Memo } from './public-cache.ts'
+import { PublicCache } from './public-cache.ts'
 import type { Outcome, Service } from './service.ts'
 import { SharedReads } from './shared-reads.ts'
 
 /** The map of 300,000 people is 12 MB. */
 const SHARED_BYTES_MAX = 32 * 1_048_576
 
-export type Forward = (request: Request, checked: Checked) => Promise<Answer | ApiError>
+export type Forward = (request: Request, checked: Checked) => Promise<PlainResponse | ApiError>
 
 /**
  * Hands a checked request to its service, with others of its kind where the route has a way for many, and once for all who ask
@@ -38,13 +38,13 @@ export function forwarder({
       target,
       headers,
       deadlineMs: route.deadlineMs,
-      shed: route.shed,
+      priority: route.priority,
     })
     batches.set(route, batch)
     return batch
   }
   /** The answer that came for this call among others; undefined where it is to go alone. */
-  const among = async (checked: Checked): Promise<Answer | ApiError | undefined> => {
+  const among = async (checked: Checked): Promise<PlainResponse | ApiError | undefined> => {
     const { route, requestId } = checked
     const json = batchableOf(checked)
     if (route.batch === undefined || json === undefined || !fitsBatch(json)) return undefined
@@ -54,16 +54,22 @@ export function forwarder({
   }
 
   const shared = new SharedReads()
-  const memo = new Memo()
-  const places = new StreamPlaces()
+  const publicCache = new PublicCache()
+  const places = new StreamSlots()
   const ask = async (
     request: Request,
     checked: Checked,
     options: { wholeBytesMax?: number } = {},
-  ): Promise<Answer | ApiError> => {
-    const { service, deadlineMs, repeatable, stream, shed } = checked.route
+  ): Promise<PlainResponse | ApiError> => {
+    const { service, deadlineMs, repeatable, stream, priority } = checked.route
     const call = callOf(request.headers, checked, internalToken)
-    const outcome = await services[service].call(call, { deadlineMs, repeatable, stream, shed, ...options })
+    const outcome = await services[service].call(call, {
+      deadlineMs,
+      repeatable,
+      stream,
+      priority,
+      ...options,
+    })
     if (typeof outcome === 'string') return apiErrorOf(outcome)
     if (outcome.body instanceof ReadableStream)
       request.signal.addEventListener('abort', outcome.abort, { once: true })
@@ -72,13 +78,13 @@ export function forwarder({
 
   /** The same for everybody: nothing of who asks, or what with, goes to the service. */
   const fromMemo = (request: Request, freshMs: number, checked: Checked) =>
-    memo.read(checked.route.path, {
+    publicCache.read(checked.route.path, {
       freshMs,
       ifNoneMatch: request.headers.get('if-none-match'),
       ask: () => ask(BARE, { ...checked, query: '' }, { wholeBytesMax: SHARED_BYTES_MAX }),
     })
 
-  const follow = async (request: Request, checked: Checked): Promise<Answer | ApiError> => {
+  const follow = async (request: Request, checked: Checked): Promise<PlainResponse | ApiError> => {
     const leave = places.take(countedAs(checked.client()))
     if (!leave) return tooManyStreams
     const answer = await ask(request, checked)
@@ -90,7 +96,6 @@ export function forwarder({
   return async (request, checked) => {
     const { route } = checked
     if (route.freshMs !== undefined) return fromMemo(request, route.freshMs, checked)
-    if (!route.built) return new ApiError('notBuilt', 'This is not built yet.')
     if (route.stream && request.method === 'HEAD') return streamHead()
     if (route.stream) return follow(request, checked)
     const answered = route.batch === undefined ? undefined : await among(checked)
@@ -125,7 +130,7 @@ function sharedKey(request: Request, { route, query, tier }: Checked): string | 
  * Why a call of this route would not be let in by its service now, whatever else it is: asked first, so that it costs
  * next to nothing to be told so.
  */
-export const fullness =
+export const capacityCheck =
   (services: Readonly<Record<ServiceName, Service>>) =>
   (route: Route): ApiError | undefined =>
     route.freshMs === undefined && services[route.service].isFull(route) ? full : undefined

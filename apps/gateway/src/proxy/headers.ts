@@ -6,7 +6,7 @@ import {
   TIER_HEADER,
   USER_HEADER,
 } from '@palanquin/service/http/headers'
-import { type Answer, JSON_TYPE } from '../answer.ts'
+import { JSON_TYPE, type PlainResponse } from '../answer.ts'
 import { FEEDBACK_TOKEN_HEADER } from '../auth/admin-token.ts'
 import type { Route, Tier } from '../route.ts'
 import type { Call, Reply } from './attempt.ts'
@@ -47,13 +47,13 @@ export type Checked = {
   tier: Tier
   client: () => string
   /** The `userId` that the caller has proven to be. */
-  proven: string | undefined
+  verifiedUserId: string | undefined
 }
 
 /** What its service is asked for a request. The URL comes from the table's row and checked parameters alone. */
 export function callOf(
   given: Headers,
-  { route, params, query, bytes, requestId, tier, client, proven }: Checked,
+  { route, params, query, bytes, requestId, tier, client, verifiedUserId }: Checked,
   token: string,
 ): Call {
   const headers: Record<string, string> = {
@@ -62,7 +62,7 @@ export function callOf(
     [TIER_HEADER]: String(tier),
     [CLIENT_HEADER]: client(),
   }
-  if (proven !== undefined) headers[USER_HEADER] = proven
+  if (verifiedUserId !== undefined) headers[USER_HEADER] = verifiedUserId
   for (const name of headersOf(route)) {
     const value = given.get(name)
     if (value !== null) headers[name] = value
@@ -86,7 +86,7 @@ function headersOf(route: Route): readonly string[] {
 }
 
 /** What the client is told of a service's reply. */
-export function answerOf(reply: Reply, { route, tier }: Checked): Answer {
+export function answerOf(reply: Reply, { route, tier }: Checked): PlainResponse {
   const headers: Record<string, string> = {}
   for (const name of route.method === 'GET' ? READ_ANSWER_HEADERS : WRITE_ANSWER_HEADERS) {
     const value = reply.headers.get(name)
@@ -102,7 +102,7 @@ export function answerOf(reply: Reply, { route, tier }: Checked): Answer {
 const bodyless = (status: number): boolean => status === 204 || status === 304
 
 /** The same of a reply that came among others. */
-export const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Answer => ({
+export const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): PlainResponse => ({
   status,
   headers:
     retryAfter === ''
@@ -112,7 +112,7 @@ export const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Answ
 })
 
 /** An event stream has no end that a HEAD could wait for. */
-export const streamHead = (): Answer => ({
+export const streamHead = (): PlainResponse => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream' },
   body: null,

@@ -1,15 +1,15 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { Answer } from '../answer.ts'
+import type { PlainResponse } from '../answer.ts'
 
-type Known = { answer: Answer; atMs: number }
-type Result = Answer | ApiError
+type Known = { answer: PlainResponse; atMs: number }
+type Result = PlainResponse | ApiError
 
 /**
  * Public answers of one path each, made once in `freshMs` however many ask, and given again while the service is away: what
  * was last known is better than nothing. A failure is given only where nothing was ever known.
  */
-export class Memo {
+export class PublicCache {
   readonly #known = new Map<string, Known>()
   readonly #asking = new Map<string, Promise<Result>>()
   readonly #nowMs: () => number
@@ -52,7 +52,7 @@ export class Memo {
   }
 }
 
-const isGood = (result: Result): result is Answer => 'body' in result && result.status === 200
+const isGood = (result: Result): result is PlainResponse => 'body' in result && result.status === 200
 
 /** A stream could be given once only. */
 async function whole(result: Result): Promise<Result> {
@@ -61,7 +61,7 @@ async function whole(result: Result): Promise<Result> {
 }
 
 /** RFC 9110, 15.4.5: a 304 has the headers that the 200 would have had, but for those of its body. */
-function forReader(answer: Answer, ifNoneMatch: string | null): Answer {
+function forReader(answer: PlainResponse, ifNoneMatch: string | null): PlainResponse {
   const { etag, 'content-type': _, ...headers } = answer.headers
   if (etag === undefined || !matchesEtag(ifNoneMatch, etag)) return answer
   return { status: 304, headers: { ...headers, etag }, body: null }

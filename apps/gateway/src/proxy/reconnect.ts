@@ -13,7 +13,7 @@ const LOOK_MS_MAX = 1_000
 const HELD_BYTES_MAX = 8 * 1_048_576
 
 /** Waits for a service none of whose copies can be reached, once for all of its calls. */
-export class Comeback {
+export class Reconnect {
   readonly #addresses: readonly Address[]
   #awaySinceMs: number | undefined
   #look: Promise<boolean> | undefined

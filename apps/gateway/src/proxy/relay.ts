@@ -1,4 +1,4 @@
-import type { StreamEnding } from './stream-lifetime.ts'
+import type { StreamLifetime } from './stream-lifetime.ts'
 
 /** No byte for so long in the middle of a body, and it is given up. */
 const SILENCE_MS_MAX = 30_000
@@ -31,7 +31,7 @@ export function relay(
     abort,
     bytes,
     ending,
-  }: { abort: () => void; bytes?: number | undefined; ending?: StreamEnding | undefined },
+  }: { abort: () => void; bytes?: number | undefined; ending?: StreamLifetime | undefined },
 ): { body: ReadableStream<Bytes>; relayed: Relayed } {
   const reader = body.getReader()
   const watchers: Watcher[] = []

@@ -1,10 +1,10 @@
-import type { Shed } from '../route.ts'
+import type { Priority } from '../route.ts'
 import type { Address } from './address.ts'
 import { attempt, type Call, type Failure, type Reply } from './attempt.ts'
 import { Copies, type Copy } from './copies.ts'
-import { Comeback } from './reconnect.ts'
+import { Reconnect } from './reconnect.ts'
 import { relay } from './relay.ts'
-import { StreamEnding } from './stream-lifetime.ts'
+import { StreamLifetime } from './stream-lifetime.ts'
 import { WholeBodies } from './whole-bodies.ts'
 
 /** `full`: too many calls are under way; the service was not asked. */
@@ -13,7 +13,7 @@ export type CallOptions = {
   deadlineMs: number
   repeatable?: boolean
   stream?: boolean
-  shed?: Shed
+  priority?: Priority
   /** How many requests of clients it stands for. */
   places?: number
   /** A body of a known length up to this is read whole. */
@@ -23,7 +23,7 @@ export type CallOptions = {
 }
 
 /** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
-const SHARE: Readonly<Record<Shed, number>> = { first: 0.5, middle: 0.875, last: 1 }
+const SHARE: Readonly<Record<Priority, number>> = { low: 0.5, normal: 0.875, critical: 1 }
 
 const NONE: ReadonlySet<Copy> = new Set()
 
@@ -36,7 +36,7 @@ const STREAM_AGE_MS = 900_000
 /** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
 export class Service {
   readonly #copies: Copies
-  readonly #comeback: Comeback
+  readonly #comeback: Reconnect
   readonly #inFlightMax: number
   readonly #streamsMax: number
   readonly #streamAgeMs: number
@@ -59,7 +59,7 @@ export class Service {
     wholeBodies?: WholeBodies
   }) {
     this.#copies = new Copies(addresses)
-    this.#comeback = new Comeback(addresses)
+    this.#comeback = new Reconnect(addresses)
     this.#inFlightMax = inFlightMax
     this.#streamsMax = streamsMax
     this.#streamAgeMs = streamAgeMs
@@ -72,14 +72,14 @@ export class Service {
   }
 
   /** Whether a call of this kind would be told `full` now. */
-  isFull({ stream, shed }: { stream: boolean; shed: Shed }, places = 1): boolean {
+  isFull({ stream, priority }: { stream: boolean; priority: Priority }, places = 1): boolean {
     if (stream) return this.#streams >= this.#streamsMax
-    return this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[shed]
+    return this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[priority]
   }
 
   /** How many calls of this kind would be let in now. */
-  placesFor(shed: Shed): number {
-    return Math.max(0, Math.ceil(this.#inFlightMax * SHARE[shed] - this.#inFlight))
+  placesFor(priority: Priority): number {
+    return Math.max(0, Math.ceil(this.#inFlightMax * SHARE[priority] - this.#inFlight))
   }
 
   /** Ends every event stream, for the process to stop. */
@@ -93,8 +93,8 @@ export class Service {
    * the only one restarts, the call is held until one is back: no copy has seen it. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
-    const { stream = false, shed = 'last', places = 1 } = options
-    if (this.isFull({ stream, shed }, places)) return 'full'
+    const { stream = false, priority = 'critical', places = 1 } = options
+    if (this.isFull({ stream, priority }, places)) return 'full'
     const leave = this.#enter({ stream, places })
     const reply = await this.#untilAnswered(call, { ...options, stream, places })
     if (typeof reply !== 'string' && reply.relayed) reply.relayed.watch({ ended: leave })
@@ -152,7 +152,7 @@ export class Service {
       return reply
     }
     const { abort } = reply
-    const ending = stream ? new StreamEnding({ ageMs: this.#streamAgeMs, giveUp: abort }) : undefined
+    const ending = stream ? new StreamLifetime({ ageMs: this.#streamAgeMs, giveUp: abort }) : undefined
     const { body, relayed } = relay(reply.body, { abort, bytes: bytesOf(reply), ending })
     if (stream) this.#openStreams.add(abort)
     relayed.watch({

@@ -1,10 +1,10 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
-import type { Answer } from '../answer.ts'
+import type { PlainResponse } from '../answer.ts'
 
 /** How long an answer is given again: a crowd that looks at the map asks for the same megabytes all the time. */
 const AGAIN_MS = 100
 
-type Result = Answer | ApiError
+type Result = PlainResponse | ApiError
 
 /**
  * Answers that are the same for everybody, asked for once by all who ask at the same time. A failure is shared as well: what

@@ -7,7 +7,7 @@ const AGE_SPREAD = 0.2
 const LAST_EVENT_MS_MAX = 15_000
 
 /** When an event stream has grown old, and how it ends: between two events, with the time after which to come back. */
-export class StreamEnding {
+export class StreamLifetime {
   readonly #random: () => number
   readonly #timer: ReturnType<typeof setTimeout>
   readonly #oldAtMs: number

@@ -46,7 +46,7 @@ test('bytes that were refused behind the limit are given back, those of a call w
   const first = await windows.take(of('y'), 700)
   first.settle?.('refused')
   await until(async () => (await windows.take(of('y'), 0)).remaining === 1_000, { what: 'given back' })
-  for (const fate of ['taken', 'unknown'] as const) (await windows.take(of('y'), 500)).settle?.(fate)
+  for (const outcome of ['taken', 'unknown'] as const) (await windows.take(of('y'), 500)).settle?.(outcome)
   expect((await windows.take(of('y'), 1)).allowed).toBe(false)
 })
 

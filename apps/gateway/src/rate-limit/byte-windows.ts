@@ -71,8 +71,8 @@ export class ByteWindows {
       remaining: Math.max(0, limit - (used ?? 0)),
       resetS: Math.max(1, Math.ceil((leftMs ?? 0) / 1_000)),
       giveBack,
-      settle: (fate) => {
-        if (fate === 'refused') void giveBack()
+      settle: (outcome) => {
+        if (outcome === 'refused') void giveBack()
       },
     }
   }

@@ -11,7 +11,7 @@ export type Counted = {
   userId: string | undefined
   token: string | undefined
   /** The `userId` that the caller has proven to be. */
-  proven: string | undefined
+  verifiedUserId: string | undefined
   /** Of its body. */
   bytes: number
   /** As it goes on to the service. */
@@ -44,7 +44,7 @@ function claimOf(
 ): Claim | undefined {
   const { limiter, bytes, newParticipants, rules } = counters
   const rule: Rule = rules[name]
-  const { userId, token, proven } = counted
+  const { userId, token, verifiedUserId } = counted
   if (rule.scope === 'token') return undefined
   if (rule.only === 'mapQueries' ? !isMapQuery(counted) : token !== undefined) return undefined
   if (rule.of === 'participants') {
@@ -60,7 +60,7 @@ function claimOf(
   }
   if (userId === undefined) return undefined
   // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
-  const id = proven === undefined ? userId : `proven:${userId}`
+  const id = verifiedUserId === undefined ? userId : `proven:${userId}`
   return {
     rule,
     take: () => limiter.take({ name: rule.perRoute ? `${name}:${route.path}` : name, rule, id }),

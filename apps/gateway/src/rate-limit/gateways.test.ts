@@ -4,9 +4,9 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { Gateways } from './gateways.ts'
+import { GatewayRegistry } from './gateways.ts'
 import { Limiter } from './limiter.ts'
-import { OwnWindows } from './local-windows.ts'
+import { LocalWindows } from './local-windows.ts'
 import { RedisWindows } from './redis-windows.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
@@ -27,9 +27,9 @@ afterAll(async () => {
 async function gatewaysOf(count: number) {
   const all = Array.from({ length: count }, () => {
     const shared = new RedisWindows({ redis, log })
-    const gateways = new Gateways({ shared, log })
+    const gateways = new GatewayRegistry({ shared, log })
     const shareOf = (limit: number) => gateways.share(limit)
-    return { shared, gateways, limiter: new Limiter({ own: new OwnWindows(), shared, shareOf }) }
+    return { shared, gateways, limiter: new Limiter({ own: new LocalWindows(), shared, shareOf }) }
   })
   for (const { gateways } of all) await gateways.start()
   await until(() => all.every(({ gateways }) => gateways.count === count), {

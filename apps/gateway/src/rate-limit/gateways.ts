@@ -22,7 +22,7 @@ return table.concat(redis.call('ZRANGE', KEYS[1], 0, -1), ' ')
  * How many gateways count together, and which of them this one is. While Redis is away each keeps the limits by itself, and
  * all of them together would let through as many times a limit as there are gateways: so each has a share.
  */
-export class Gateways implements Part {
+export class GatewayRegistry implements Part {
   readonly name = 'gateways'
   readonly #shared: Pick<RedisWindows, 'attempt'>
   readonly #log: Log

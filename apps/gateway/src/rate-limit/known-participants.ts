@@ -3,7 +3,7 @@ import { BatchLoader } from '@palanquin/service/batch-loader'
 import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
 import type { Service } from '../proxy/service.ts'
-import type { AskKnown } from './new-participants.ts'
+import type { IsKnown } from './new-participants.ts'
 
 /** Where tracking tells who takes part. */
 const KNOWN_PATH = '/internal/known'
@@ -23,7 +23,7 @@ export function knownParticipants({
   tracking: Pick<Service, 'call'>
   internalToken: string
   log: Log
-}): AskKnown {
+}): IsKnown {
   let isAway = false
   let askAgainAtMs = 0
   const note = (away: boolean, reason?: unknown) => {
@@ -49,7 +49,7 @@ export function knownParticipants({
         deadlineMs: DEADLINE_MS,
         repeatable: true,
         hold: false,
-        shed: 'last',
+        priority: 'critical',
       })
       if (typeof outcome === 'string') throw new Error(outcome)
       const known = knownOf(await new Response(outcome.body).json(), userIds.length)

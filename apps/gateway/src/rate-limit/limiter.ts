@@ -1,5 +1,5 @@
-import type { OwnWindows } from './local-windows.ts'
-import type { Fate } from './outcome.ts'
+import type { LocalWindows } from './local-windows.ts'
+import type { CallOutcome } from './outcome.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
 
@@ -13,7 +13,7 @@ export type Verdict = {
   /** Uncounts the call, for when something after this rule refuses it. */
   readonly giveBack: () => Promise<void>
   /** Of a rule that counts what was taken: to be told once it is known. */
-  readonly settle?: (fate: Fate) => void
+  readonly settle?: (outcome: CallOutcome) => void
 }
 
 /** What is counted: a rule by its name, and whose calls. */
@@ -25,7 +25,7 @@ export type Subject = { name: string; rule: Rule; id: string }
  * to refuse.
  */
 export class Limiter {
-  readonly #own: OwnWindows
+  readonly #own: LocalWindows
   readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
   readonly #nowMs: () => number
   readonly #seed: bigint
@@ -39,7 +39,7 @@ export class Limiter {
     shareOf = (limit) => limit,
     nowMs = () => performance.now(),
   }: {
-    own: OwnWindows
+    own: LocalWindows
     shared: Pick<RedisWindows, 'count' | 'giveBack'>
     /** The same in all processes that count together. */
     secret?: string

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { OwnWindows } from './local-windows.ts'
+import { LocalWindows } from './local-windows.ts'
 
 const RULE = { limit: 3, windowMs: 1_000 }
 
 test('at no moment have more than the limit been let through in the window before it, and no fewer than fit', () => {
-  const steps = fc.array(fc.tuple(fc.nat({ max: 400 }), fc.constantFrom('a', 'b')), { maxLength: 80 })
+  const checks = fc.array(fc.tuple(fc.nat({ max: 400 }), fc.constantFrom('a', 'b')), { maxLength: 80 })
   fc.assert(
-    fc.property(steps, (calls) => {
-      const windows = new OwnWindows()
+    fc.property(checks, (calls) => {
+      const windows = new LocalWindows()
       const admitted: Record<string, number[]> = { a: [], b: [] }
       let nowMs = 0
       for (const [pauseMs, key] of calls) {
@@ -25,7 +25,7 @@ test('at no moment have more than the limit been let through in the window befor
 })
 
 test('a refused call neither counts nor extends the wait', () => {
-  const windows = new OwnWindows()
+  const windows = new LocalWindows()
   for (let i = 0; i < RULE.limit; i++) windows.count('a', { ...RULE, take: true, nowMs: 0 })
   for (let nowMs = 100; nowMs < 1_000; nowMs += 100)
     expect(windows.count('a', { ...RULE, take: true, nowMs })).toEqual({
@@ -37,7 +37,7 @@ test('a refused call neither counts nor extends the wait', () => {
 })
 
 test('to look counts nothing, and what is given back can be taken again', () => {
-  const windows = new OwnWindows()
+  const windows = new LocalWindows()
   for (let i = 0; i < 10; i++) windows.count('a', { ...RULE, take: false, nowMs: 0 })
   for (let i = 0; i < RULE.limit; i++)
     expect(windows.count('a', { ...RULE, take: true, nowMs: i }).allowed).toBe(true)
@@ -47,7 +47,7 @@ test('to look counts nothing, and what is given back can be taken again', () => 
 })
 
 test('a million made-up ids take a bounded memory, and a key in use outlives them', () => {
-  const windows = new OwnWindows({ keysMax: 500 })
+  const windows = new LocalWindows({ keysMax: 500 })
   for (let id = 0; id < 1_000_000; id++) {
     windows.count(`made-up-${id}`, { ...RULE, take: true, nowMs: 0 })
     if (id % 100 === 0) windows.count('in use', { limit: 1e9, windowMs: 1_000, take: true, nowMs: 0 })
@@ -62,7 +62,7 @@ test('what was let through is remembered as long as its window, however many oth
     fc.property(
       fc.array(fc.tuple(fc.nat({ max: 120 }), fc.nat({ max: 12 })), { maxLength: 200 }),
       (calls) => {
-        const windows = new OwnWindows({ keysMax: 40 })
+        const windows = new LocalWindows({ keysMax: 40 })
         const admitted = new Map<string, number[]>()
         let nowMs = 0
         for (const [pauseMs, id] of calls) {
@@ -82,7 +82,7 @@ test('what was let through is remembered as long as its window, however many oth
 })
 
 test('memory follows the traffic down', () => {
-  const windows = new OwnWindows()
+  const windows = new LocalWindows()
   for (let id = 0; id < 1_000; id++) windows.count(`id-${id}`, { ...RULE, take: true, nowMs: 0 })
   for (let i = 0; i < 600; i++) windows.count('still here', { ...RULE, take: true, nowMs: 5_000 })
   expect(windows.size).toBeLessThan(10)

@@ -11,7 +11,7 @@ const KEYS_MAX = 200_000
  * this process alone let through is a lower bound of what all did: it can refuse without asking Redis, and when Redis is
  * away it is all there is. Times are of a clock that never jumps (`performance.now()`), passed in.
  */
-export class OwnWindows {
+export class LocalWindows {
   readonly #windows: RecentMap<number[]>
   /** When the last window of each generation has emptied: so memory follows the traffic down without a timer. */
   #youngEmptyAtMs = 0

@@ -1,12 +1,12 @@
 import type { Subject, Verdict } from './limiter.ts'
-import type { Fate } from './outcome.ts'
+import type { CallOutcome } from './outcome.ts'
 import type { SeenIds } from './seen-ids.ts'
 
 /** Which of these take part already, in their order; rejects when that cannot be told now. */
-export type AskKnown = (userId: string) => Promise<boolean>
+export type IsKnown = (userId: string) => Promise<boolean>
 
 /** Calls under way that name one participant who may be new: they share one place. */
-type Arrival = { place: Promise<Verdict | undefined>; calls: number; fate: Fate }
+type PendingParticipant = { place: Promise<Verdict | undefined>; calls: number; outcome: CallOutcome }
 
 /**
  * How many participants an address may bring who were not there before, whatever they come by. Who takes part is never
@@ -15,15 +15,15 @@ type Arrival = { place: Promise<Verdict | undefined>; calls: number; fate: Fate 
  */
 export class NewParticipants {
   readonly #seen: SeenIds
-  readonly #ask: AskKnown
+  readonly #ask: IsKnown
   readonly #take: (subject: Subject) => Promise<Verdict>
-  readonly #arrivals = new Map<string, Arrival>()
+  readonly #arrivals = new Map<string, PendingParticipant>()
 
   constructor({
     seen,
     ask,
     take,
-  }: { seen: SeenIds; ask: AskKnown; take: (subject: Subject) => Promise<Verdict> }) {
+  }: { seen: SeenIds; ask: IsKnown; take: (subject: Subject) => Promise<Verdict> }) {
     this.#seen = seen
     this.#ask = ask
     this.#take = take
@@ -48,16 +48,20 @@ export class NewParticipants {
     }
     return {
       ...place,
-      settle: (fate) => {
-        if (fate === 'taken') this.#seen.add(userId)
-        if (arrival.fate === 'refused') arrival.fate = fate
+      settle: (outcome) => {
+        if (outcome === 'taken') this.#seen.add(userId)
+        if (arrival.outcome === 'refused') arrival.outcome = outcome
         this.#leave(userId, arrival)
       },
     }
   }
 
-  #begin(userId: string, subject: Subject): Arrival {
-    const arrival: Arrival = { place: this.#placeFor(userId, subject), calls: 0, fate: 'refused' }
+  #begin(userId: string, subject: Subject): PendingParticipant {
+    const arrival: PendingParticipant = {
+      place: this.#placeFor(userId, subject),
+      calls: 0,
+      outcome: 'refused',
+    }
     this.#arrivals.set(userId, arrival)
     return arrival
   }
@@ -75,10 +79,10 @@ export class NewParticipants {
   }
 
   /** The last call gives the place back if none was taken. */
-  #leave(userId: string, arrival: Arrival): void {
+  #leave(userId: string, arrival: PendingParticipant): void {
     if (--arrival.calls > 0) return
     this.#arrivals.delete(userId)
-    if (arrival.fate === 'refused')
+    if (arrival.outcome === 'refused')
       void arrival.place.then((place) => (place?.allowed ? place.giveBack() : undefined))
   }
 }

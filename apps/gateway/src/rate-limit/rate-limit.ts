@@ -3,7 +3,7 @@ import { countedAs } from '@palanquin/service/http/client-address'
 import type { Route } from '../route.ts'
 import { type Claim, type Counted, type Counters, claimsOf } from './claims.ts'
 import type { Subject, Verdict } from './limiter.ts'
-import { type Fate, fateOf } from './outcome.ts'
+import { type CallOutcome, outcomeOf } from './outcome.ts'
 import type { Rule } from './rules.ts'
 
 /** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
@@ -93,11 +93,11 @@ async function all(claims: readonly Claim[]): Promise<Limited> {
   const headers = tightest ? headersOf(tightest) : {}
   return settles.length === 0
     ? { headers }
-    : { headers, settle: (status) => settleAll(settles, fateOf(status)) }
+    : { headers, settle: (status) => settleAll(settles, outcomeOf(status)) }
 }
 
-const settleAll = (settles: readonly ((fate: Fate) => void)[], fate: Fate): void => {
-  for (const settle of settles) settle(fate)
+const settleAll = (settles: readonly ((outcome: CallOutcome) => void)[], outcome: CallOutcome): void => {
+  for (const settle of settles) settle(outcome)
 }
 
 const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string> => ({

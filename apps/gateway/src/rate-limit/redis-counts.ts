@@ -15,7 +15,7 @@ const QUESTIONS_MAX = 250
 
 /** `stamp` is what `giveBack` wants. */
 export type SharedCount = Count & { stamp: string }
-export type Question = { key: string; limit: number; windowMs: number; take: boolean }
+export type CountRequest = { key: string; limit: number; windowMs: number; take: boolean }
 
 /**
  * Counts by the script, those of a turn in one call where Redis has all keys; on a cluster each key is a call of its own.
@@ -27,8 +27,8 @@ export function sharedCounts({
 }: {
   redis: Redis
   onLate: (error: unknown) => void
-}): BatchLoader<Question, SharedCount> {
-  const askAll = async (asked: readonly Question[]): Promise<SharedCount[]> => {
+}): BatchLoader<CountRequest, SharedCount> {
+  const askAll = async (asked: readonly CountRequest[]): Promise<SharedCount[]> => {
     const keys = asked.map(({ key }) => key)
     const args = asked.flatMap(({ limit, windowMs, take }) => [
       String(limit),

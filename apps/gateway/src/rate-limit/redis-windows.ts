@@ -3,7 +3,7 @@ import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { type Question, type SharedCount, sharedCounts } from './redis-counts.ts'
+import { type CountRequest, type SharedCount, sharedCounts } from './redis-counts.ts'
 
 /** For a place to be given back; nobody waits for it but who was refused anyway. */
 const DEADLINE_MS = 250
@@ -20,7 +20,7 @@ export class RedisWindows implements Part {
   readonly name = 'rate limits'
   readonly #redis: Redis
   readonly #log: Log
-  readonly #counts: BatchLoader<Question, SharedCount>
+  readonly #counts: BatchLoader<CountRequest, SharedCount>
   #away = false
   #probe: ReturnType<typeof setTimeout> | undefined
 

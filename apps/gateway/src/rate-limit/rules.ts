@@ -27,7 +27,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** The limits that an operator sets: a variable of the environment each. */
-export type Heights = {
+export type ConfigurableLimits = {
   /** `PUBLIC_WRITE_LIMIT` */
   writesByAddress: number
   /** `PUBLIC_READ_LIMIT` */
@@ -40,7 +40,7 @@ export type Heights = {
   pages: number
 }
 
-export const HEIGHTS: Heights = {
+export const DEFAULT_LIMITS: ConfigurableLimits = {
   writesByAddress: 1_200,
   readsByAddress: 6_000,
   mapQueries: 120,
@@ -49,7 +49,13 @@ export const HEIGHTS: Heights = {
 }
 
 /** Contract section 1, "Rate limits". */
-export const rulesOf = ({ writesByAddress, readsByAddress, mapQueries, newParticipants, pages }: Heights) =>
+export const rulesOf = ({
+  writesByAddress,
+  readsByAddress,
+  mapQueries,
+  newParticipants,
+  pages,
+}: ConfigurableLimits) =>
   ({
     checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
     submit: { scope: 'user', limit: 2, windowMs: 10 * MINUTE_MS },
@@ -82,8 +88,8 @@ export type Rules = ReturnType<typeof rulesOf>
 export type LimitName = keyof Rules
 
 /** How high the limits are makes no difference to what they count. */
-const ANY_HEIGHT: Readonly<Record<LimitName, Rule>> = rulesOf(HEIGHTS)
+const DEFAULT_RULES: Readonly<Record<LimitName, Rule>> = rulesOf(DEFAULT_LIMITS)
 
 /** Whether every call of a route with this rule needs the client's address. A participant is new only once. */
 export const isByAddress = (name: LimitName): boolean =>
-  ANY_HEIGHT[name].scope === 'address' && ANY_HEIGHT[name].of !== 'participants'
+  DEFAULT_RULES[name].scope === 'address' && DEFAULT_RULES[name].of !== 'participants'

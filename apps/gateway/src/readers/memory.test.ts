@@ -6,7 +6,7 @@ import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
 import { json, startServices } from '../../test/gateway.ts'
 import { gatewayProcesses } from '../../test/process.ts'
-import { askAndNotRead } from '../../test/unread-client.ts'
+import { requestWithoutReading } from '../../test/unread-client.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -49,7 +49,7 @@ test('150 clients that ask for maps of their own and read none take bounded memo
   await serves()
   const before = residentBytes(gateway.child.pid)
   const clients = await Promise.all(
-    Array.from({ length: CLIENTS }, (_, n) => askAndNotRead(port, `/api/event/data?bbox=${n}`)),
+    Array.from({ length: CLIENTS }, (_, n) => requestWithoutReading(port, `/api/event/data?bbox=${n}`)),
   )
   await until(() => services.map.calls.length >= CLIENTS, { what: 'every one is asked for' })
   let most = 0

@@ -1,6 +1,6 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
-import type { Answer } from '../answer.ts'
+import type { PlainResponse } from '../answer.ts'
 import { type Reader, relayedReader, type Server, SLOW_MS, wholeReader } from './reader.ts'
 import { Unread } from './unread.ts'
 
@@ -58,7 +58,7 @@ export class Readers {
   }
 
   /** The answer as it is to be sent; 503 where the client's address, or all clients together, leave too much unread. */
-  admit(request: Request, answer: Answer, client: () => string): Answer | ApiError {
+  admit(request: Request, answer: PlainResponse, client: () => string): PlainResponse | ApiError {
     const { body, relayed } = answer
     if (request.method === 'HEAD' || !this.server) return answer
     const nowMs = this.#nowMs

@@ -2,7 +2,7 @@
 const PLACES = 20
 
 /** How many event streams each client address has open. */
-export class StreamPlaces {
+export class StreamSlots {
   readonly #open = new Map<string, number>()
 
   /** Takes a place; undefined when the address has all of its own. The place is given back by calling what comes back, once. */

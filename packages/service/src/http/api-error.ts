@@ -9,7 +9,6 @@ export const STATUS_BY_CODE = {
   tooLarge: 413,
   tooMany: 429,
   bug: 500,
-  notBuilt: 501,
   badGateway: 502,
   unavailable: 503,
   timeout: 504,

@@ -192,7 +192,6 @@ export const ERROR_TEXT: Record<ApiErrorCode, string> = {
   tooLarge: 'the body is larger than 102,400 bytes',
   tooMany: 'a rate limit is exceeded; see Retry-After',
   bug: 'a fault of ours',
-  notBuilt: 'not built yet',
   badGateway: 'a service is away',
   unavailable: 'a needed store is down; see Retry-After',
   timeout: 'a service did not answer in time',
