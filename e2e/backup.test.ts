@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { SCHEMAS } from '@palanquin/backup/tables'
 import { dataOf } from '@palanquin/stack/api'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
+import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { runLauncher, runLauncherWith } from '@palanquin/stack/testing/run-launcher'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { isRedisCluster, testRedis } from '@palanquin/testing/redis'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 /** Flushed only on demand: what a backup must include is in Redis alone. */
 const NEVER = { FLUSH_SCHEDULE: '0 0 1 1 *' }
 const WALKERS = ['U-one', 'U-two', 'U-three']
@@ -95,7 +95,7 @@ beforeAll(async () => {
   }
   await api.post('/user/phone', { userId: 'U-one', phone: '0912345678' })
   await api.post('/admin/roles', { userId: 'U-two', role: 'volunteer' }, api.as('owner'))
-  const image = { image: `data:image/png;base64,${PIXEL}` }
+  const image = { image: PIXEL_URL }
   let screenshot = ''
   const uploaded = async () => {
     const { body } = await api.post('/feedback-upload', image)

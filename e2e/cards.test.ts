@@ -6,6 +6,7 @@ import { serviceOf } from '@palanquin/stack/units/copies'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { kill } from './kill.ts'
 
 const WALKERS = Array.from({ length: 16 }, (_, index) => `walker-${index}`)
 /** The card at which the test stops the service, somewhere in the middle. */
@@ -80,7 +81,6 @@ const witness = () =>
       FOR EACH ROW EXECUTE FUNCTION public.card_made()`)
 
 const made = async () => (await journey.sql`SELECT user_id FROM public.cards_made`).map((row) => row.user_id)
-const mediaPid = () => journey.running().services.media?.pid ?? 0
 
 test(
   'at the end the cards of all unlocked participants are made, each once, through a kill -9 in the middle',
@@ -98,12 +98,11 @@ test(
       async () => (await holder`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length > 0,
       { what: 'a card that is about to stand' },
     )
-    const killed = mediaPid()
-    process.kill(killed, 'SIGKILL')
+    const restarted = kill(journey, 'media')
     // PostgreSQL finishes its statement: those cards are stored, but not acknowledged.
     await holder`SELECT pg_advisory_unlock(${ADVISORY_LOCK})`
     holder.release()
-    await until(() => ![0, killed].includes(mediaPid()), { what: 'media to be started again' })
+    await restarted()
     await until(
       async () => {
         // The killed process's lease expires after half a minute; the test shortens that.

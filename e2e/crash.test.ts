@@ -5,6 +5,7 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
+import { kill } from './kill.ts'
 
 const KILLS = 20
 const WALKERS_AT_ONCE = 6
@@ -21,8 +22,6 @@ afterAll(async () => {
   redis.destroy()
   await journey.close()
 })
-
-const trackingPid = () => journey.running().services.tracking?.pid ?? 0
 
 /** Checks in with one participant after another until stopped; each checks in once, at a place of its own. */
 async function checkInEndlessly(
@@ -51,11 +50,9 @@ test(
     const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
       checkInEndlessly(lane, () => going, acknowledged),
     )
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let kills = 0; kills < KILLS; kills++) {
       await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
-      const pid = trackingPid()
-      process.kill(pid, 'SIGKILL')
-      await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
+      await kill(journey, 'tracking')()
     }
     await Bun.sleep(ALIVE_MS.max)
     going = false

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
+import { processTreeOf } from '@palanquin/embedded/process-table'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 
@@ -30,17 +31,11 @@ type Seen = { name: string; environment: string }
 
 /** Every process of this home, by its pid file, with its children. */
 function processes(): Seen[] {
-  const parents = new Map<number, number[]>()
-  for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
-    const parent = Number(readIfThere(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[1])
-    parents.set(parent, [...(parents.get(parent) ?? []), pid])
-  }
-  const family = (pid: number): number[] => [pid, ...(parents.get(pid) ?? []).flatMap(family)]
   const { runFolder, pidFile } = journey.home
   const names = readdirSync(runFolder).flatMap((file) => (file.endsWith('.pid') ? [file.slice(0, -4)] : []))
   return names.flatMap((name) => {
     const { pid }: { pid: number } = JSON.parse(readFileSync(pidFile(name), 'utf8'))
-    return family(pid).map((one) => ({ name, environment: readIfThere(`/proc/${one}/environ`) }))
+    return processTreeOf(pid).map((one) => ({ name, environment: readIfThere(`/proc/${one}/environ`) }))
   })
 }
 

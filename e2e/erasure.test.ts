@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openRedis } from '@palanquin/backup/streams'
 import type { Redis } from '@palanquin/service/redis'
 import { dataOf } from '@palanquin/stack/api'
+import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { searchFiles, searchObjects, searchPostgres, searchRedis } from '@palanquin/testing/search'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { kill } from './kill.ts'
 
 /** No scheduled flush: buffered points must be erased in the buffer. */
 const NEVER = '0 0 1 1 *'
@@ -35,8 +37,6 @@ const TOLD = {
 }
 const texts = Object.values(TOLD)
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
-const PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /**
  * Searches every store: each row of each table, each key, each object, and each file of the home.
@@ -73,7 +73,7 @@ async function everythingOf(userId: string, told: typeof TOLD): Promise<void> {
   await post('/track/sync', { userId, points: walk(24.3) })
   await post('/checkin', { userId, lat: 24.35, lng: 120.62, note: told.note })
   const Upload = Type.Object({ filename: Type.String() })
-  const image = `data:image/png;base64,${PIXEL}`
+  const image = PIXEL_URL
   const { filename } = dataOf(Upload, await post('/feedback-upload', { userId, image }))
   await post('/feedback', { userId, category: 'bug', message: told.message, screenshot: filename })
   await post('/admin/roles', { userId, role: 'volunteer' }, 'owner')
@@ -95,7 +95,7 @@ async function photo(userId: string): Promise<void> {
   const answer = await fetch(`${services.media?.url}/internal/photos?${query}`, {
     method: 'POST',
     headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
-    body: Buffer.from(PIXEL, 'base64'),
+    body: PIXEL,
   })
   if (!answer.ok) throw new Error(`the photo: ${answer.status} ${await answer.text()}`)
 }
@@ -189,14 +189,12 @@ test('tracking killed repeatedly meanwhile: the calls report it, and one that su
   const userId = 'unlucky'
   await everythingOf(userId, { ...TOLD, name: 'unlucky-name' })
   const statuses: number[] = []
-  const trackingPid = () => journey.running().services.tracking?.pid ?? 0
-  for (let kill = 0; kill < 4; kill++) {
-    const pid = trackingPid()
+  for (let kills = 0; kills < 4; kills++) {
     const erasing = erase(userId)
-    await Bun.sleep(kill * 4) // the point in time within the erasure is random on purpose
-    process.kill(pid, 'SIGKILL')
+    await Bun.sleep(kills * 4) // the point in time within the erasure is random on purpose
+    const restarted = kill(journey, 'tracking')
     statuses.push((await erasing).status)
-    await until(() => trackingPid() !== pid, { what: 'tracking to be started again' })
+    await restarted()
   }
   await until(
     async () => {

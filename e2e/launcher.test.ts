@@ -12,6 +12,7 @@ import { homeAt } from '@palanquin/stack/run-state/home'
 import { readRunFile } from '@palanquin/stack/run-state/run-file'
 import { noSettings } from '@palanquin/stack/settings/settings'
 import { until } from '@palanquin/testing/until'
+import { kill } from './kill.ts'
 
 /** Far longer than a Unix socket's path may be, with a space in it. */
 const LONG_NAME = `a long folder ${'x'.repeat(120)}`
@@ -37,6 +38,16 @@ async function runLauncher(...args: string[]): Promise<{ code: number; out: stri
 
 /** Every process of this home: its folder is on the command line. */
 const pids = () => Object.values(readRunFile(home)?.services ?? {}).map(({ pid }) => pid)
+const running = () => {
+  const run = readRunFile(home)
+  if (!run) throw new Error('nothing runs')
+  return run
+}
+function killSupervisor(): void {
+  const supervisor = supervisorOf(home)
+  if (!supervisor) throw new Error('there is no supervisor')
+  process.kill(supervisor.pid, 'SIGKILL')
+}
 const alive = (all: readonly number[]) => all.filter((pid) => identify(pid)?.command.includes(home.folder))
 
 test('an unknown flag, command or value gives one sentence and exit 2', async () => {
@@ -108,9 +119,7 @@ test('a second up reports that it runs already, and where', async () => {
 
 test.each(['gateway', 'engagement'])('%s is restarted after kill -9, on the same address', async (name) => {
   const before = readRunFile(home)
-  const pid = before?.services[name]?.pid ?? 0
-  process.kill(pid, 'SIGKILL')
-  await until(() => readRunFile(home)?.services[name]?.pid !== pid, { what: `another ${name}` })
+  await kill({ running }, name)()
   const after = readRunFile(home)
   expect(after?.url).toBe(before?.url ?? '')
   if (after)
@@ -120,7 +129,7 @@ test.each(['gateway', 'engagement'])('%s is restarted after kill -9, on the same
 test('after kill -9 of the supervisor, up adopts the stores, restarts the services and keeps all data', async () => {
   const before = readRunFile(home)
   const stores = readFileSync(home.pidFile('postgres'), 'utf8')
-  process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
+  killSupervisor()
   await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
   expect((await runLauncher('status')).code).toBe(1)
   expect((await runLauncher('up', '--detach', '--port', '0')).code).toBe(0)
@@ -139,7 +148,7 @@ test('logs prints the lines of one service', async () => {
 test('down stops everything, also after the supervisor was killed', async () => {
   const running = pids()
   expect(alive(running)).toHaveLength(6)
-  process.kill(supervisorOf(home)?.pid ?? 0, 'SIGKILL')
+  killSupervisor()
   await until(() => !supervisorOf(home), { what: 'the end of the supervisor' })
   const { code, out } = await runLauncher('down')
   expect(code).toBe(0)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { createSlots } from '@palanquin/demo/send'
 import { LEVELS } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
-import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { LineStub } from '@palanquin/line-simulator/stub'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { cardKeyOf, readersOf, toldByBot } from './agreement.ts'
+import { startWithLine } from './with-line.ts'
 
 const MINUTE_MS = 60_000
 /** A kilometre in twelve minutes is five an hour: on foot. */
@@ -26,23 +26,21 @@ const EVENT = { nameZh: '進香', nameEn: 'A walk', dates: '2026' }
 
 let line: LineStub
 let journey: ThrowawayStack
+let close: () => Promise<void>
 beforeAll(async () => {
-  line = testLine()
-  journey = await startThrowawayStack({
-    ...line.environment,
+  ;({
+    line,
+    stack: journey,
+    close,
+  } = await startWithLine({
     // Five check-ins a minute would stop everyone at the second level.
     RATE_LIMITS: 'off',
     EVENT_NAME_ZH: EVENT.nameZh,
     EVENT_NAME_EN: EVENT.nameEn,
     EVENT_DATES: EVENT.dates,
-  })
-  const ca = readFileSync(journey.running().caFile, 'utf8')
-  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+  }))
 })
-afterAll(async () => {
-  await journey.close()
-  await line.close()
-})
+afterAll(() => close())
 
 /** Walks that far north, after that many check-ins at the start. */
 async function send(userId: string, { km, checkins }: { km: number; checkins: number }): Promise<void> {

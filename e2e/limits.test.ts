@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import type { LineStub } from '@palanquin/line-simulator/stub'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
+import { startWithLine } from './with-line.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -14,19 +15,17 @@ const NEW_PARTICIPANTS = 30
 
 let line: LineStub
 let journey: ThrowawayStack
+let close: () => Promise<void>
 beforeAll(async () => {
-  line = testLine()
-  journey = await startThrowawayStack({
-    ...line.environment,
+  ;({
+    line,
+    stack: journey,
+    close,
+  } = await startWithLine({
     NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS),
-  })
-  const ca = readFileSync(journey.running().caFile, 'utf8')
-  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+  }))
 })
-afterAll(async () => {
-  await journey.close()
-  await line.close()
-})
+afterAll(() => close())
 
 test('5 check-ins of one participant pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []

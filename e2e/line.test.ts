@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import type { LineStub } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
-import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { PIXEL } from '@palanquin/stack/testing/pixel'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { kill } from './kill.ts'
+import { startWithLine } from './with-line.ts'
 
 setDefaultTimeout(HANG_MS)
 /** One more than a multicast may name: two requests to LINE, each retried. */
 const CROWD = 999
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 const Made = Type.Object({ pushId: Type.String(), recipients: Type.Integer() })
 const Outcome = Type.Object({
@@ -23,20 +21,18 @@ const Outcome = Type.Object({
 
 let line: LineStub
 let journey: ThrowawayStack
+let close: () => Promise<void>
 beforeAll(async () => {
-  line = testLine()
-  journey = await startThrowawayStack({
-    ...line.environment,
+  ;({
+    line,
+    stack: journey,
+    close,
+  } = await startWithLine({
     PUBLIC_BASE_URL: 'https://walk.example',
     PUSH_SCHEDULE: '* * * * * *',
-  })
-  const ca = readFileSync(journey.running().caFile, 'utf8')
-  line.control.listenAt({ url: `${journey.api.base}/webhook`, ca })
+  }))
 })
-afterAll(async () => {
-  await journey.close()
-  await line.close()
-})
+afterAll(() => close())
 
 const received = (userId: string) =>
   line.control.deliveries
@@ -78,7 +74,7 @@ test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; eac
   await hears(userId, 'Welcome, Alice')
   const sent = await control.send([
     alice.location({ lat: 24.3457, lng: 120.6238, title: 'Gongtian Temple' }),
-    alice.image({ bytes: new Uint8Array(PNG), contentType: 'image/png' }),
+    alice.image({ bytes: new Uint8Array(PIXEL), contentType: 'image/png' }),
   ])
   await hears(userId, 'Checked in')
   await hears(userId, '1 photo')
@@ -169,8 +165,7 @@ test('a push to thousands and the end of the activity reach everyone once, throu
   await until(() => control.deliveries.all().some(({ by }) => by === 'multicast'), {
     what: 'a request that LINE accepts',
   })
-  const pid = journey.running().services['line-bot']?.pid ?? 0
-  process.kill(pid, 'SIGKILL')
+  kill(journey, 'line-bot')
   expect((await journey.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
 
   const final = await finished(pushId)

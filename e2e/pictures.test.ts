@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { PIXEL, PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
+import { kill } from './kill.ts'
 
-/** A PNG of one pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
-const IMAGE = { image: `data:image/png;base64,${PIXEL}` }
+const IMAGE = { image: PIXEL_URL }
 const Uploaded = Type.Object({
   data: Type.Object({
     filename: Type.String(),
@@ -31,7 +31,7 @@ const browse = (path: string, init: RequestInit = {}) => {
 }
 const form = () => {
   const body = new FormData()
-  body.append('picture', new Blob([Buffer.from(PIXEL, 'base64')]), 'screenshot.png')
+  body.append('picture', new Blob([PIXEL]), 'screenshot.png')
   return { method: 'POST', body }
 }
 const uploaded = (body: unknown): Static<typeof Uploaded>['data'] => Value.Parse(Uploaded, body).data
@@ -74,7 +74,7 @@ test('a photo submitted by the bot is counted at once, also in a cached profile'
   const sent = await fetch(`${url}/internal/photos?userId=U-photo&messageId=1`, {
     method: 'POST',
     headers: { 'x-internal-token': internalToken, 'content-type': 'image/png' },
-    body: Buffer.from(PIXEL, 'base64'),
+    body: PIXEL,
   })
   expect(sent.status).toBe(200)
   expect((await journey.api.get('/photos/count?userId=U-photo')).body).toMatchObject({ data: { count: 1 } })
@@ -83,8 +83,7 @@ test('a photo submitted by the bot is counted at once, also in a cached profile'
 
 test('after a kill -9 of its service a screenshot is still there, and the next one is accepted', async () => {
   const { filename } = uploaded((await journey.api.post('/feedback-upload', IMAGE)).body)
-  const pid = journey.running().services.media?.pid ?? 0
-  process.kill(pid, 'SIGKILL')
+  kill(journey, 'media')
   await until(async () => (await journey.api.post('/feedback-upload', IMAGE)).status === 200, {
     what: 'an upload after the restart',
   })

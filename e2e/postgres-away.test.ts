@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { processTreeOf } from '@palanquin/embedded/process-table'
 import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 
@@ -10,24 +10,6 @@ beforeAll(async () => {
   journey = await startThrowawayStack()
 })
 afterAll(() => journey.close())
-
-/** A process and its children: PostgreSQL serves each connection by a child. */
-function familyOf(pid: number): number[] {
-  const parentOf = (candidate: string): number => {
-    try {
-      const stat = readFileSync(`/proc/${candidate}/stat`, 'utf8')
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    } catch {
-      return 0 // it ended meanwhile
-    }
-  }
-  return [
-    pid,
-    ...readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-      .map(Number),
-  ]
-}
 
 async function checkInAll(prefix: string): Promise<string[]> {
   const userIds = Array.from({ length: CHECKINS }, (_, index) => `${prefix}-${index}`)
@@ -52,8 +34,8 @@ test.skipIf(process.platform !== 'linux')(
   'PostgreSQL stopped: check-ins go on, health answers and reports it, nothing is lost',
   async () => {
     expect(await journey.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
-    const family = familyOf(storePid(journey.home, 'postgres'))
-    for (const pid of family) process.kill(pid, 'SIGSTOP')
+    const processes = processTreeOf(storePid(journey.home, 'postgres'))
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
     let userIds: string[] = []
     try {
       const health = await until(
@@ -66,7 +48,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(health).toMatchObject({ status: 'degraded', kv: 'ok' })
       userIds = await checkInAll('stopped')
     } finally {
-      for (const pid of family.toReversed()) process.kill(pid, 'SIGCONT')
+      for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
     }
     await expectStored(userIds)
     await until(async () => (await journey.api.health()).d1 === 'ok', { what: 'd1: ok again' })

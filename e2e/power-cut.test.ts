@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
+import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
@@ -12,6 +13,7 @@ import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from '@pal
 import { seededRandom } from '@palanquin/testing/random'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
+import { connect } from './with-line.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -24,8 +26,6 @@ const POINTS_A_SYNC = 20
 const CHECKINS_EACH = 5
 
 const Uploaded = Type.Object({ filename: Type.String() })
-/** A PNG of one pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 const PNG_SIGNATURE = '89504e470d0a1a0a'
 
 describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole stack'), () => {
@@ -50,10 +50,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
 
   const comeUp = async () => {
     stack = await startThrowawayStack(line.environment, { folder: join(disk.folder, 'home') })
-    line.control.listenAt({
-      url: `${stack.api.base}/webhook`,
-      ca: readFileSync(stack.running().caFile, 'utf8'),
-    })
+    connect(line, stack)
   }
 
   /** Sends without a pause until stopped. Responses after the power cut count as indeterminate. */
@@ -81,7 +78,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut of the whole s
         book.note(pointKey({ userId, kind: 'track', recordedAt }), outcomeOf(reply?.status))
     }
     const upload = async () => {
-      const reply = await post('/feedback-upload', { image: `data:image/png;base64,${PIXEL}` })
+      const reply = await post('/feedback-upload', { image: PIXEL_URL })
       if (reply?.status === 200) pictures.add(dataOf(Uploaded, reply).filename)
       await Bun.sleep(20) // an upload costs more than all the others
     }

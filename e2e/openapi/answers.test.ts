@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
+import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import { type Arrived, complaint } from './complaint.ts'
@@ -89,8 +90,6 @@ async function dataOf(answer: Promise<Arrived>): Promise<Record<string, unknown>
 
 const userId = 'U-lin'
 const PLACE = { lat: 24.3457, lng: 120.6238 }
-const PIXEL =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 const ANSWERS = {
   q1: ['helped-walkers', 'own words'],
   q2: 'hospitality',
@@ -166,9 +165,9 @@ test('cards, feedback and images', async () => {
     headers: { 'if-none-match': card.headers.get('etag') ?? '' },
   })
   await call('GET /og/{userId}.png', { params: { userId: 'nobody' } })
-  const { filename } = await dataOf(call('POST /feedback-upload', { body: { image: PIXEL } }))
+  const { filename } = await dataOf(call('POST /feedback-upload', { body: { image: PIXEL_URL } }))
   const form = new FormData()
-  form.set('file', new Blob([Buffer.from(PIXEL.split(',')[1] ?? '', 'base64')]), 'a.png')
+  form.set('file', new Blob([Buffer.from(PIXEL_URL.split(',')[1] ?? '', 'base64')]), 'a.png')
   await call('POST /feedback-upload', { body: form })
   await call('POST /feedback-upload', { body: { image: 'data:image/png;base64,AAAA' } })
   const picture = { params: { filename: String(filename) } }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { signatureOf } from '@palanquin/line-simulator/signature'
+import { PIXEL_URL } from '@palanquin/stack/testing/pixel'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { anyBroken, anyFitting } from '@palanquin/testing/json-schema'
 import fc from 'fast-check'
@@ -49,7 +50,7 @@ beforeAll(async () => {
   feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
   const pushed = await journey.api.post('/push', { to: 'owners', text: '集合' }, journey.api.as('owner'))
   pushId = Value.Parse(Type.Object({ data: Type.Object({ pushId: Type.String() }) }), pushed.body).data.pushId
-  const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL })
+  const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename
 })
@@ -58,8 +59,6 @@ afterAll(() => journey.close())
 const secret = () => journey.running().line.channelSecret ?? ''
 
 const PEOPLE = ['U-lin', 'U-chen']
-const PIXEL =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNwcHAAAAGEAMG9oro4AAAAAElFTkSuQmCC'
 /** Values for path parameters, because random text would never match. */
 const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
   if (name === 'userId') return anyone

@@ -17,6 +17,19 @@ export function readProcesses(): ProcessIdentity[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readByProc(Number(name)) ?? []) : []))
 }
 
+/** The pids of a process and all its descendants; without /proc its own alone. */
+export function processTreeOf(pid: number): number[] {
+  if (process.platform !== 'linux') return [pid]
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc'))
+    if (/^\d+$/.test(name)) {
+      const parent = Number(statOf(Number(name))?.[1])
+      children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+    }
+  const treeOf = (root: number): number[] => [root, ...(children.get(root) ?? []).flatMap(treeOf)]
+  return treeOf(pid)
+}
+
 /** With ps(1), as on macOS; its start time has a resolution of a second. */
 export function readByPs(which: string[]): ProcessIdentity[] {
   const columns = ['-ww', '-o', 'pid=,stat=,lstart=,command=']
@@ -32,13 +45,27 @@ export function readByPs(which: string[]): ProcessIdentity[] {
     })
 }
 
-function readByProc(pid: number): ProcessIdentity | undefined {
+/**
+ * The fields of `/proc/<pid>/stat` from the third on (state, parent, …): the second, the name in parentheses, may itself
+ * hold spaces and parentheses. Undefined when the process has ended, is hidden, or there is no /proc.
+ */
+export function statOf(pid: number): string[] | undefined {
   try {
     const stat = readIfThere(`/proc/${pid}/stat`)
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch (error) {
+    if (isHidden(error)) return undefined
+    throw error
+  }
+}
+
+/** Errors of a process that ended meanwhile, or is hidden from us. */
+const isHidden = (error: unknown): boolean => ['ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))
+
+function readByProc(pid: number): ProcessIdentity | undefined {
+  try {
+    const fields = statOf(pid)
     const command = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
-    // proc_pid_stat(5): the name, in brackets, may itself hold spaces and brackets; then state is field 3,
-    // start time 22
-    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (!fields || command === undefined || fields[0] === 'Z' || fields[0] === 'X') return undefined
     return {
       pid,
@@ -46,8 +73,7 @@ function readByProc(pid: number): ProcessIdentity | undefined {
       command,
     }
   } catch (error) {
-    // it ended meanwhile, or is hidden from us
-    if (['ESRCH', 'EACCES', 'EPERM'].some((code) => isCode(error, code))) return undefined
+    if (isHidden(error)) return undefined
     throw error
   }
 }

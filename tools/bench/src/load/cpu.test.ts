@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { cpuMsOf, cpuMsOfFamily, cpuUsEach } from './cpu.ts'
+import { cpuMsOf, cpuMsOfTree, cpuUsEach } from './cpu.ts'
 
 /** Uses that much processor time, however long it takes on a busy machine. */
 const SPEND = `const before = process.cpuUsage(); while (process.cpuUsage(before).user < 150_000);`
@@ -11,7 +11,7 @@ test('a process is charged its own time; its tree also that of its children, eve
   })
   try {
     expect(new TextDecoder().decode((await parent.stdout.getReader().read()).value)).toBe('spent\n')
-    expect(cpuMsOfFamily(parent.pid)).toBeGreaterThanOrEqual(150)
+    expect(cpuMsOfTree(parent.pid)).toBeGreaterThanOrEqual(150)
     expect(cpuMsOf(parent.pid)).toBeLessThan(100)
   } finally {
     parent.kill()
@@ -27,7 +27,7 @@ test('a running child counts for the tree', async () => {
     },
   )
   try {
-    await until(() => cpuMsOfFamily(parent.pid) >= 150, { what: 'the time of a child that lives' })
+    await until(() => cpuMsOfTree(parent.pid) >= 150, { what: 'the time of a child that lives' })
     expect(cpuMsOf(parent.pid)).toBeLessThan(100)
   } finally {
     parent.stdin.end() // the child ends with its parent
@@ -39,7 +39,7 @@ test('a process that has ended has no processor time', async () => {
   const { pid, exited } = Bun.spawn(['true'])
   await exited
   expect(cpuMsOf(pid)).toBeNaN()
-  expect(cpuMsOfFamily(pid)).toBeNaN()
+  expect(cpuMsOfTree(pid)).toBeNaN()
 })
 
 test('two snapshots give microseconds per request, by name and in total', () => {

@@ -1,25 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { processTreeOf, statOf } from '@palanquin/embedded/process-table'
 
 /** `USER_HZ`: 100 on every Linux that Bun runs on. */
 const TICKS_PER_S = 100
 
-/**
- * The fields of `/proc/<pid>/stat` after the program's name, which is in parentheses and may hold anything.
- */
-function statOf(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return undefined // it has ended, or there is no /proc
-  }
-}
-const PARENT = 1
 const OWN_TIMES = [11, 12]
 const TIMES_OF_ENDED_CHILDREN = [13, 14]
 
 const ticks = (stat: readonly string[], fields: readonly number[]): number =>
-  fields.reduce((sum, field) => sum + Number(stat[field]), 0)
+  fields.reduce((sum, field) => sum + Number(stat[field] ?? 0), 0)
 
 /** Milliseconds of processor time (user and system) that a process has used; NaN where there is no /proc. */
 export function cpuMsOf(pid: number): number {
@@ -28,26 +17,14 @@ export function cpuMsOf(pid: number): number {
 }
 
 /** The same with all its children, ended ones included: PostgreSQL has a process for each connection. */
-export function cpuMsOfFamily(pid: number): number {
+export function cpuMsOfTree(pid: number): number {
   const stat = statOf(pid)
   if (!stat) return Number.NaN
-  const living = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .reduce(
-      (sum, child) => (Number(child?.[PARENT]) === pid && child ? sum + ticks(child, OWN_TIMES) : sum),
-      0,
-    )
-  return ((ticks(stat, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]) + living) * 1_000) / TICKS_PER_S
+  const children = processTreeOf(pid)
+    .slice(1)
+    .reduce((sum, child) => sum + ticks(statOf(child) ?? [], OWN_TIMES), 0)
+  return ((ticks(stat, [...OWN_TIMES, ...TIMES_OF_ENDED_CHILDREN]) + children) * 1_000) / TICKS_PER_S
 }
-
-/** A process and its children. */
-export const familyOf = (pid: number): number[] => [
-  pid,
-  ...readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(statOf(Number(name))?.[PARENT]) === pid)
-    .map(Number),
-]
 
 /** Milliseconds by the name of a server. */
 export type Used = Readonly<Record<string, number>>

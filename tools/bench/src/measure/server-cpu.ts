@@ -1,5 +1,5 @@
 import { storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { cpuMsOf, cpuMsOfFamily, type UsedBy } from '../load/cpu.ts'
+import { cpuMsOf, cpuMsOfTree, type UsedBy } from '../load/cpu.ts'
 
 /** Not involved in what is measured; their idle cost would distort it. */
 const ASIDE = ['media', 'line-bot']
@@ -17,7 +17,7 @@ export function usedByStack({ home, running }: Pick<ThrowawayStack, 'home' | 'ru
         .map(([name, { pid }]) => [name, cpuMsOf(pid)]),
     ),
     redis: cpuMsOf(redis),
-    postgres: cpuMsOfFamily(postgres),
+    postgres: cpuMsOfTree(postgres),
   })
 }
 

@@ -1,4 +1,4 @@
-import { cpuMsOf, cpuMsOfFamily } from '../load/cpu.ts'
+import { cpuMsOf, cpuMsOfTree } from '../load/cpu.ts'
 
 /** Processor time by process, in milliseconds. */
 type Used = Record<string, number>
@@ -44,5 +44,5 @@ const each = (used: Used, change: (name: string, value: number) => number): Used
   Object.fromEntries(Object.entries(used).map(([name, value]) => [name, change(name, value)]))
 
 function usedBy(pids: Readonly<Record<string, number>>): Used {
-  return each({ ...pids }, (name, pid) => (name === 'postgres' ? cpuMsOfFamily(pid) : cpuMsOf(pid)) || 0)
+  return each({ ...pids }, (name, pid) => (name === 'postgres' ? cpuMsOfTree(pid) : cpuMsOf(pid)) || 0)
 }

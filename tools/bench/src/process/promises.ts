@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processTreeOf } from '@palanquin/embedded/process-table'
 import { startStores } from '@palanquin/embedded/stack'
 import { dataOf } from '@palanquin/stack/api'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
@@ -8,7 +9,6 @@ import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/s
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { type Benchmark, type Figure, ROUNDS } from '../benchmark.ts'
-import { familyOf } from '../load/cpu.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 
 /** Limits of the contract, in milliseconds. */
@@ -108,8 +108,8 @@ async function pauseAndResume({ api }: ThrowawayStack): Promise<number> {
 }
 
 async function healthWithoutPostgres({ api, home }: ThrowawayStack): Promise<number> {
-  const family = familyOf(storePid(home, 'postgres'))
-  for (const pid of family) process.kill(pid, 'SIGSTOP')
+  const processes = processTreeOf(storePid(home, 'postgres'))
+  for (const pid of processes) process.kill(pid, 'SIGSTOP')
   try {
     let slowestMs = 0
     const isError = async () => {
@@ -123,7 +123,7 @@ async function healthWithoutPostgres({ api, home }: ThrowawayStack): Promise<num
     await until(isError, { what: 'd1: error' })
     return slowestMs
   } finally {
-    for (const pid of family.toReversed()) process.kill(pid, 'SIGCONT')
+    for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
     await until(async () => (await api.health()).d1 === 'ok', { what: 'd1: ok again' })
   }
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { isCode, readIfThere } from '@palanquin/embedded/file'
 import { identify } from '@palanquin/embedded/process'
+import { processTreeOf as descendantsOf } from '@palanquin/embedded/process-table'
 import type { Home } from '@palanquin/stack/run-state/home'
 
 /** A signal's target: this very process, not a later one with its pid. */
@@ -17,8 +17,7 @@ export function processOf(home: Home, name: string): RunningProcess | undefined 
  * A process and its children: PostgreSQL serves each connection by a child. Without /proc the process alone.
  */
 export function processTreeOf({ pid }: RunningProcess): RunningProcess[] {
-  const pids = process.platform === 'linux' ? [pid, ...childrenOf(pid)] : [pid]
-  return pids.flatMap((member) => runningProcess(member) ?? [])
+  return descendantsOf(pid).flatMap((member) => runningProcess(member) ?? [])
 }
 
 /** Sends a signal unless the process is gone. */
@@ -34,19 +33,4 @@ export function signal({ pid, startedAt }: RunningProcess, name: NodeJS.Signals)
 function runningProcess(pid: number): RunningProcess | undefined {
   const startedAt = identify(pid)?.startedAt
   return startedAt === undefined ? undefined : { pid, startedAt }
-}
-
-const childrenOf = (pid: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
-    .map(Number)
-
-function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ESRCH')) return 0 // it ended meanwhile
-    throw error
-  }
 }

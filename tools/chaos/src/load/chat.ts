@@ -2,6 +2,7 @@ import { planSurvey } from '@palanquin/demo/pilgrim/survey'
 import type { Sender } from '@palanquin/demo/send'
 import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import type { LineStub } from '@palanquin/line-simulator/stub'
+import { PIXEL } from '@palanquin/stack/testing/pixel'
 import { type Ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import type { Random } from '@palanquin/testing/random'
 import type { Retries } from './retry-until-answered.ts'
@@ -14,10 +15,6 @@ const LEAVES_EVERY = 4
 const EVERY_MS = { min: 1_500, max: 4_500 }
 /** As many check-ins as the achievement needs. */
 const CHECKINS_BEFORE_SURVEY = 3
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 export type Chat = ReturnType<typeof openChat>
 
@@ -56,7 +53,7 @@ export function openChat({ line: { control }, sender, ledger, retries }: Options
       },
       () => deliver(person.text('里程')),
       async () => {
-        const event = person.image({ bytes: new Uint8Array(PNG), contentType: 'image/png' })
+        const event = person.image({ bytes: new Uint8Array(PIXEL), contentType: 'image/png' })
         await deliver(event)
         delivered.photos.set(event.message?.id ?? '', userId)
       },
