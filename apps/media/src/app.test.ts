@@ -51,7 +51,7 @@ function media(changed: Record<string, string> = {}) {
     db,
     redis,
     objects,
-    tell: async () => {},
+    publishOutbox: async () => {},
     imagesUrl: '/api/event/feedback-image/',
     internalToken: INTERNAL_TOKEN,
     cards: config,

@@ -4,9 +4,9 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
-import { type CardSettings, openCards } from './cards/cards.ts'
+import { type CardSettings, createCards } from './cards/cards.ts'
 import { erasureRoute } from './erasure/route.ts'
-import { createPictures, RAW_BODIES } from './images.ts'
+import { createImages, RAW_BODIES } from './images.ts'
 import type { Objects } from './objects.ts'
 import { menuRoutes } from './rich-menu/route.ts'
 
@@ -14,9 +14,8 @@ export type Dependencies = {
   db: Database
   redis: Redis
   objects: Objects
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
-  /** Where screenshots are for the world: `/api/event/feedback-image/`, or that on a host. */
+  publishOutbox: () => Promise<void>
+  /** Public address of screenshots: `/api/event/feedback-image/`, or that on a host. */
   imagesUrl: string
   internalToken: string
   cards: CardSettings
@@ -24,21 +23,21 @@ export type Dependencies = {
   metrics: Metrics
 }
 
-/** The media service without its sockets: rooms that share stores. */
+/** The media service without its sockets: modules on shared stores. */
 export function createMedia({
   db,
   redis,
   objects,
-  tell,
+  publishOutbox,
   imagesUrl,
   cards: settings,
   ...shell
 }: Dependencies) {
   const { log, metrics } = shell
-  const cards = openCards({ settings, db, objects, tell, log, metrics })
-  const pictures = createPictures({ db, redis, objects, tell, imagesUrl, ...shell })
+  const cards = createCards({ settings, db, objects, publishOutbox, log, metrics })
+  const images = createImages({ db, redis, objects, publishOutbox, imagesUrl, ...shell })
   const objectStore = storeProbe('the object store', objects.ping)
-  // Asking a table rather than the server: a database without our schema is not one that we can work with.
+  // A table rather than the server: a database without the schema is not ready.
   const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM media.cards LIMIT 1'))
   const kv = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
@@ -49,12 +48,12 @@ export function createMedia({
     .get('/internal/health', async () => ({ r2: (await objectStore()).ok ? 'ok' : 'error' }), {
       detail: { hide: true },
     })
-    .use(pictures.routes.screenshots)
-    .use(pictures.routes.photos)
-    .use(erasureRoute([pictures.erase, cards.erase]))
+    .use(images.routes.screenshots)
+    .use(images.routes.photos)
+    .use(erasureRoute([images.erase, cards.erase]))
     .use(cards.routes)
     .use(menuRoutes())
-  return { app, pictures, cards }
+  return { app, images, cards }
 }
 
 export type Media = ReturnType<typeof createMedia>

@@ -5,8 +5,8 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testS3 } from '@palanquin/testing/s3'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
 import sharp from 'sharp'
-import { cardStand } from '../test/card-harness.ts'
-import { pictureStand } from '../test/image-harness.ts'
+import { cardHarness } from '../test/card-harness.ts'
+import { imageHarness } from '../test/image-harness.ts'
 import type { CardWorker } from './cards/render/card-pool.ts'
 import { startThread } from './worker-pool/worker.ts'
 
@@ -40,11 +40,11 @@ full(
   onSmallDisk('S3 disk full: a picture is 503 with Retry-After, no row without its object, and room helps'),
   async () => {
     const { disk, s3, bodies } = await onDisk()
-    const stand = await pictureStand({ s3 })
+    const harness = await imageHarness({ s3 })
     const image = `data:image/png;base64,${(await noise()).toString('base64')}`
-    const upload = () => stand.call('/feedback-upload', { json: { image } })
+    const upload = () => harness.call('/feedback-upload', { json: { image } })
     const names = async () =>
-      (await stand.sql<{ object_key: string }[]>`SELECT object_key FROM media.screenshots`).map(
+      (await harness.sql<{ object_key: string }[]>`SELECT object_key FROM media.screenshots`).map(
         ({ object_key }) => object_key,
       )
     expect((await upload()).status).toBe(200)
@@ -58,9 +58,9 @@ full(
       disk.makeRoom()
     }
     expect((await upload()).status).toBe(200)
-    expect((await stand.keys()).toSorted()).toEqual((await names()).toSorted())
+    expect((await harness.keys()).toSorted()).toEqual((await names()).toSorted())
     expect(bodies()).toHaveLength(2) // what was refused takes no room
-    await stand.close()
+    await harness.close()
     await disk.close()
   },
 )
@@ -70,21 +70,23 @@ full(
   async () => {
     const { disk, s3 } = await onDisk()
     const quick = (): CardWorker => startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))
-    const stand = await cardStand({ startThread: quick, s3 })
-    stand.people.set('known', {})
-    stand.people.set('new', {})
+    const harness = await cardHarness({ startThread: quick, s3 })
+    harness.profiles.set('known', {})
+    harness.profiles.set('new', {})
     const rows = async () =>
-      (await stand.sql<{ user_id: string }[]>`SELECT user_id FROM media.cards`).map(({ user_id }) => user_id)
-    expect((await stand.call('/og/known.png')).status).toBe(200)
+      (await harness.sql<{ user_id: string }[]>`SELECT user_id FROM media.cards`).map(
+        ({ user_id }) => user_id,
+      )
+    expect((await harness.call('/og/known.png')).status).toBe(200)
     disk.fill()
-    const refused = await stand.call('/og/new.png')
+    const refused = await harness.call('/og/new.png')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await rows()).toEqual(['known'])
-    expect((await stand.another().call('/og/known.png')).status).toBe(200) // from its disk
+    expect((await harness.another().call('/og/known.png')).status).toBe(200) // from its disk
     disk.makeRoom()
-    expect((await stand.call('/og/new.png')).status).toBe(200)
-    expect((await stand.keys()).length).toBe(2)
-    await stand.close()
+    expect((await harness.call('/og/new.png')).status).toBe(200)
+    expect((await harness.keys()).length).toBe(2)
+    await harness.close()
     await disk.close()
   },
 )

@@ -4,7 +4,7 @@ import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { discardedStore } from './discarded-objects/store.ts'
 import { sweepDiscarded, sweepUnknown } from './discarded-objects/sweep.ts'
-import { erasePictures } from './erasure/erase-images.ts'
+import { eraseImages } from './erasure/erase-images.ts'
 import type { Objects } from './objects.ts'
 import type { Photos } from './photos/add.ts'
 import { dropCount } from './photos/consume.ts'
@@ -20,26 +20,26 @@ import type { Screenshots } from './uploads/upload.ts'
 const SWEEP_EVERY_MS = 60_000
 const SWEEP_UNKNOWN_EVERY_MS = 6 * 3_600_000
 
-export type PictureOptions = {
+export type ImageOptions = {
   db: Database
   redis: Redis
   objects: Objects
-  tell: () => Promise<void>
+  publishOutbox: () => Promise<void>
   internalToken: string
   log: Log
   metrics: Metrics
-  /** Default: one with the limits of time that the gateway's deadline asks for. */
+  /** Default: one with limits that fit into the gateway's deadline. */
   sanitizer?: Sanitizer
-  /** Where screenshots are for the world, as `/api/event/feedback-image/`. */
+  /** Public address of screenshots, as `/api/event/feedback-image/`. */
   imagesUrl: string
 }
 
-/** What the HTTP shell shall leave to these rooms. */
+/** Paths whose bodies the modules read themselves. */
 export const RAW_BODIES = { ...UPLOAD_BODIES, ...PHOTO_BODIES }
 
-/** The pictures that people send: the rooms of screenshots and photos on their common stores and cleaner. */
-export function createPictures(options: PictureOptions) {
-  const { db, redis, objects, tell, internalToken, log, metrics, imagesUrl } = options
+/** The images that participants send: uploads and photos on their common stores and sanitizer. */
+export function createImages(options: ImageOptions) {
+  const { db, redis, objects, publishOutbox, internalToken, log, metrics, imagesUrl } = options
   const sanitizer = options.sanitizer ?? createSanitizer({ log, metrics })
   const screenshots: Screenshots = {
     store: screenshotStore(db),
@@ -50,7 +50,7 @@ export function createPictures(options: PictureOptions) {
   }
   const store = photoStore(db)
   const counts = photoCounts({ redis, log, store })
-  const photos: Photos = { store, counts, objects, sanitizer, tell }
+  const photos: Photos = { store, counts, objects, sanitizer, publishOutbox }
   const swept = { store: discardedStore(db), objects, log }
   const sweep = () => sweepDiscarded(swept)
   return {
@@ -66,8 +66,6 @@ export function createPictures(options: PictureOptions) {
       },
     ],
     /** Photos, screenshots and the count of a participant. Before their feedback is erased. @throws StoreUnavailable */
-    erase: (userId: string) => erasePictures({ db, counts, sweep }, userId),
+    erase: (userId: string) => eraseImages({ db, counts, sweep }, userId),
   }
 }
-
-export type Pictures = ReturnType<typeof createPictures>

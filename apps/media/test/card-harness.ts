@@ -10,7 +10,7 @@ import { testDatabase } from '@palanquin/testing/postgres'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { Elysia } from 'elysia'
 import postgres from 'postgres'
-import { openCards } from '../src/cards/cards.ts'
+import { createCards } from '../src/cards/cards.ts'
 import type { CardWorker } from '../src/cards/render/card-pool.ts'
 import { connectObjects } from '../src/objects.ts'
 
@@ -69,9 +69,9 @@ type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; ba
 
 /**
  * The room of cards on a database and an object store of its own; in engagement's place stands a server that tells what
- * `people` holds, and `away` makes it refuse. `sql` is the tests' own way into the database.
+ * `profiles` holds, and `away` makes it refuse. `sql` is the tests' own way into the database.
  */
-export async function cardStand({
+export async function cardHarness({
   log = createLog({ service: 'media', level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
   startThread,
   threads = 1,
@@ -79,7 +79,7 @@ export async function cardStand({
   s3: given,
 }: Options = {}) {
   const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
-  const people = new Map<string, Facts>()
+  const profiles = new Map<string, Facts>()
   const engagement = { away: false, asked: 0 }
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -90,7 +90,7 @@ export async function cardStand({
         return new Response('', { status: 401 })
       if (engagement.away) return Response.json({ error: 'away' }, { status: 503 })
       const userId = new URL(request.url).pathname.slice('/user/'.length)
-      const facts = people.get(userId)
+      const facts = profiles.get(userId)
       if (!facts) return Response.json({ error: 'unknown' }, { status: 404 })
       return Response.json({ ok: true, data: profileOf(userId, facts) })
     },
@@ -107,7 +107,7 @@ export async function cardStand({
   /** One more process of the service, on the same stores. */
   const open = (start: (() => CardWorker) | undefined = startThread) => {
     const metrics = createMetrics('media')
-    const cards = openCards({
+    const cards = createCards({
       settings: {
         INTERNAL_TOKEN,
         ENGAGEMENT_URL: `http://127.0.0.1:${server.port}`,
@@ -120,7 +120,7 @@ export async function cardStand({
       },
       db,
       objects,
-      tell: async () => {},
+      publishOutbox: async () => {},
       log,
       metrics,
       limits: UNHURRIED,
@@ -163,7 +163,7 @@ export async function cardStand({
       opened.push(more)
       return more
     },
-    people,
+    profiles,
     engagement,
     db,
     sql,
@@ -180,7 +180,7 @@ export async function cardStand({
   }
 }
 
-export type CardStand = Awaited<ReturnType<typeof cardStand>>
+export type CardHarness = Awaited<ReturnType<typeof cardHarness>>
 type Call = { tier?: number; body?: unknown; headers?: Record<string, string> }
 
 /** One value of a registry, as a scraper would see it. */

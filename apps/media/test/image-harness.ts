@@ -11,7 +11,7 @@ import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { erasureRoute } from '../src/erasure/route.ts'
-import { createPictures, RAW_BODIES } from '../src/images.ts'
+import { createImages, RAW_BODIES } from '../src/images.ts'
 import { connectObjects } from '../src/objects.ts'
 import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
 
@@ -29,7 +29,7 @@ export type Call = {
  * The rooms of screenshots and photos on stores of their own, called without sockets. `sql` is the tests' own way into
  * the database, `s3` and `redisServer` the servers, to be killed and brought back.
  */
-export async function pictureStand({
+export async function imageHarness({
   log = createLog({ service: 'media', level: 'silent' }),
   s3: given,
 }: {
@@ -49,12 +49,12 @@ export async function pictureStand({
   })
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const metrics = createMetrics('media')
-  const pictures = createPictures({
+  const images = createImages({
     sanitizer: createSanitizer({ log, metrics, deadlineMs: HANG_MS, waitMsMax: HANG_MS }),
     db,
     redis,
     objects,
-    tell: async () => {},
+    publishOutbox: async () => {},
     internalToken: INTERNAL_TOKEN,
     log,
     metrics,
@@ -68,9 +68,9 @@ export async function pictureStand({
     readiness: async () => ({}),
     rawBodies: RAW_BODIES,
   })
-    .use(pictures.routes.screenshots)
-    .use(pictures.routes.photos)
-    .use(erasureRoute([pictures.erase]))
+    .use(images.routes.screenshots)
+    .use(images.routes.photos)
+    .use(erasureRoute([images.erase]))
   await until(() => redis.isReady, { what: 'a connection to Redis' })
 
   const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {
@@ -91,7 +91,7 @@ export async function pictureStand({
   }
   return {
     call,
-    pictures,
+    images,
     objects,
     redis,
     db,
@@ -101,7 +101,7 @@ export async function pictureStand({
     log,
     keys: async () => (await Array.fromAsync(objects.list(''))).flat().map(({ key }) => key),
     close: async () => {
-      await pictures.sanitizer.stop?.()
+      await images.sanitizer.stop?.()
       redis.destroy()
       objects.close()
       await Promise.all([db.close(), sql.end({ timeout: 5 }), redisServer.close(), s3.close()])
@@ -110,4 +110,4 @@ export async function pictureStand({
   }
 }
 
-export type PictureStand = Awaited<ReturnType<typeof pictureStand>>
+export type ImageHarness = Awaited<ReturnType<typeof imageHarness>>

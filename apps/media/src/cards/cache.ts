@@ -1,8 +1,8 @@
-/** A card as it is answered. */
+/** A card with its image. */
 export type Card = {
   userId: string
   contentKey: string
-  /** Quoted, as it stands in the header. */
+  /** Quoted, as in the header. */
   etag: string
   generatedAt: string
   png: Uint8Array<ArrayBuffer>
@@ -11,12 +11,12 @@ export type Card = {
 /** Some 150 cards: those that a family group has just been shown. */
 const BYTES_MAX = 24 * 1024 * 1024
 
-/** The cards that were asked for last, by participant, in a bounded number of bytes. */
-export function createCardMemory({ bytesMax = BYTES_MAX } = {}) {
+/** The cards that were used last, by participant, in a bounded number of bytes. */
+export function createCardCache({ bytesMax = BYTES_MAX } = {}) {
   const cards = new Map<string, Card>()
   let bytes = 0
 
-  const forget = (userId: string): void => {
+  const remove = (userId: string): void => {
     const card = cards.get(userId)
     if (card && cards.delete(userId)) bytes -= card.png.byteLength
   }
@@ -24,24 +24,23 @@ export function createCardMemory({ bytesMax = BYTES_MAX } = {}) {
     get: (userId: string): Card | undefined => {
       const card = cards.get(userId)
       if (card) {
-        cards.delete(userId) // and to the end: the first is the one that was not asked for longest
+        cards.delete(userId) // and to the end: the first is the least recently used
         cards.set(userId, card)
       }
       return card
     },
-    keep: (card: Card): void => {
-      forget(card.userId)
+    set: (card: Card): void => {
+      remove(card.userId)
       if (card.png.byteLength > bytesMax) return
       cards.set(card.userId, card)
       bytes += card.png.byteLength
       for (const oldest of cards.keys()) {
         if (bytes <= bytesMax) break
-        forget(oldest)
+        remove(oldest)
       }
     },
-    forget,
-    bytes: () => bytes,
+    delete: remove,
   }
 }
 
-export type CardMemory = ReturnType<typeof createCardMemory>
+export type CardCache = ReturnType<typeof createCardCache>

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { type CardStand, cardStand } from '../../test/card-harness.ts'
+import { type CardHarness, cardHarness } from '../../test/card-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: CardStand
+let harness: CardHarness
 beforeAll(async () => {
-  stand = await cardStand()
+  harness = await cardHarness()
 })
-afterAll(() => stand.close())
+afterAll(() => harness.close())
 
 const PNG = [0x89, 0x50, 0x4e, 0x47]
 type Made = { data: { userId: string; url: string; etag: string; generatedAt: string } }
 const made = async (answer: Response): Promise<Made['data']> => ((await answer.json()) as Made).data
 
 test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag, to be shown for five minutes', async () => {
-  stand.people.set('first', {})
-  const answer = await stand.call('/og/first.png')
+  harness.profiles.set('first', {})
+  const answer = await harness.call('/og/first.png')
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('image/png')
   expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
@@ -27,10 +27,10 @@ test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag,
 })
 
 test('who has the card is answered 304 with its ETag and no body, and who has another gets it', async () => {
-  stand.people.set('again', {})
-  const etag = (await stand.call('/og/again.png')).headers.get('etag') ?? ''
+  harness.profiles.set('again', {})
+  const etag = (await harness.call('/og/again.png')).headers.get('etag') ?? ''
   for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const answer = await stand.call('/og/again.png', { headers: { 'if-none-match': given } })
+    const answer = await harness.call('/og/again.png', { headers: { 'if-none-match': given } })
     expect({ given, status: answer.status, body: (await answer.arrayBuffer()).byteLength }).toEqual({
       given,
       status: 304,
@@ -38,41 +38,41 @@ test('who has the card is answered 304 with its ETag and no body, and who has an
     })
     expect(answer.headers.get('etag')).toBe(etag)
   }
-  expect((await stand.call('/og/again.png', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+  expect((await harness.call('/og/again.png', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
 test('an unknown participant is 404 as JSON, and nothing is made', async () => {
-  const before = await stand.keys()
+  const before = await harness.keys()
   for (const answer of [
-    await stand.call('/og/nobody.png'),
-    await stand.call('/og-image', { body: { userId: 'nobody' } }),
+    await harness.call('/og/nobody.png'),
+    await harness.call('/og-image', { body: { userId: 'nobody' } }),
   ]) {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
   }
-  expect(await stand.keys()).toEqual(before)
+  expect(await harness.keys()).toEqual(before)
 })
 
 test('POST /og-image makes the card once, then tells of the one there is, under a path of our own', async () => {
-  stand.people.set('posted', {})
+  harness.profiles.set('posted', {})
   const first = await made(
-    await stand.call('/og-image', { body: { user_id: 'posted' }, headers: { host: 'evil.example' } }),
+    await harness.call('/og-image', { body: { user_id: 'posted' }, headers: { host: 'evil.example' } }),
   )
-  const second = await made(await stand.call('/og-image', { body: { userId: 'posted' } }))
+  const second = await made(await harness.call('/og-image', { body: { userId: 'posted' } }))
   expect(second).toEqual(first)
   expect(first).toMatchObject({ userId: 'posted', url: '/api/event/og/posted.png' })
-  expect((await stand.call('/og/posted.png')).headers.get('etag')).toBe(first.etag)
+  expect((await harness.call('/og/posted.png')).headers.get('etag')).toBe(first.etag)
 })
 
 test('with an administrator it is made anew each time, and the act is told', async () => {
-  stand.people.set('anew', {})
-  const first = await made(await stand.call('/og-image', { body: { userId: 'anew' }, tier: 1 }))
-  const drawn = await stand.drawn()
-  const second = await made(await stand.call('/og-image', { body: { userId: 'anew' }, tier: 2 }))
-  const third = await made(await stand.call('/og-image', { body: { userId: 'anew' }, tier: 3 }))
-  expect(await stand.drawn()).toBe(drawn + 2)
+  harness.profiles.set('anew', {})
+  const first = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 1 }))
+  const drawn = await harness.drawn()
+  const second = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 2 }))
+  const third = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 3 }))
+  expect(await harness.drawn()).toBe(drawn + 2)
   expect(second.generatedAt > first.generatedAt && third.generatedAt > second.generatedAt).toBe(true)
-  const told = await stand.sql`SELECT type, data FROM media.outbox ORDER BY seq`
+  const told = await harness.sql`SELECT type, data FROM media.outbox ORDER BY seq`
   expect(told.map(({ type, data }) => [type, data.action, data.by])).toEqual([
     ['admin.acted', 'card.made-anew', 'manager'],
     ['admin.acted', 'card.made-anew', 'owner'],
@@ -81,9 +81,9 @@ test('with an administrator it is made anew each time, and the act is told', asy
 })
 
 test('other figures, another name or another language are another card; what it does not show changes nothing', async () => {
-  stand.people.set('changes', { km: 20, checkins: 6 })
+  harness.profiles.set('changes', { km: 20, checkins: 6 })
   const seen = new Set<string>()
-  const look = async () => seen.add((await stand.call('/og/changes.png')).headers.get('etag') ?? '')
+  const look = async () => seen.add((await harness.call('/og/changes.png')).headers.get('etag') ?? '')
   await look()
   for (const facts of [
     { km: 20, checkins: 7 },
@@ -92,20 +92,20 @@ test('other figures, another name or another language are another card; what it 
     { km: 21, checkins: 7, name: '陳阿伯', language: 'en' as const },
     { km: 21, checkins: 7, name: '陳阿伯', language: 'en' as const, unlocked: true },
   ]) {
-    stand.people.set('changes', facts)
+    harness.profiles.set('changes', facts)
     await look()
   }
   expect(seen.size).toBe(6)
-  const drawn = await stand.drawn()
-  stand.people.set('changes', { km: 21.004, checkins: 7, name: '陳阿伯', language: 'en', unlocked: true })
+  const drawn = await harness.drawn()
+  harness.profiles.set('changes', { km: 21.004, checkins: 7, name: '陳阿伯', language: 'en', unlocked: true })
   await look()
   expect(seen.size).toBe(6)
-  expect(await stand.drawn()).toBe(drawn)
+  expect(await harness.drawn()).toBe(drawn)
 })
 
 test('links begin with PUBLIC_BASE_URL where it is set', async () => {
-  const public_ = await cardStand({ baseUrl: 'https://walk.example/' })
-  public_.people.set('linked', {})
+  const public_ = await cardHarness({ baseUrl: 'https://walk.example/' })
+  public_.profiles.set('linked', {})
   const { url } = await made(await public_.call('/og-image', { body: { userId: 'linked' } }))
   expect(url).toBe('https://walk.example/api/event/og/linked.png')
   await public_.close()

@@ -9,10 +9,11 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body, type StandardSchema, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { CARD_CACHING, CARD_TYPE, type CardRoom } from './card-service.ts'
+import type { CardService } from './card-service.ts'
+import { CARD_CACHING, CARD_TYPE } from './save-card.ts'
 
-/** From this tier on `POST /og-image` makes the card anew (contract section 4). */
-const ANEW_TIER_MIN = 2
+/** From this tier on `POST /og-image` renders the card again (contract section 4). */
+const RENDER_AGAIN_TIER_MIN = 2
 const OWNER_TIER = 3
 
 const CardAnswer = Type.Object({
@@ -42,12 +43,12 @@ const tags = ['cards']
 const unknown = () => new ApiError('notFound', 'Nobody of this userId is known yet.')
 
 /** Share cards: contract section 4. `linkOf` makes a card's public address, never out of the request. */
-export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
+export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
   new Elysia({ name: 'cards' })
     .get(
       '/og/:userId',
       async ({ params: { userId }, request }) => {
-        const card = await room.cardOf(userId, callerOf(request.headers).requestId)
+        const card = await service.cardOf(userId, callerOf(request.headers).requestId)
         if (!card) return unknown()
         const headers = { etag: card.etag, 'cache-control': CARD_CACHING }
         if (matchesEtag(request.headers.get('if-none-match'), card.etag))
@@ -73,12 +74,12 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
       '/og-image',
       async ({ body: { userId }, request }) => {
         const { requestId, tier } = callerOf(request.headers)
-        const anew = tier >= ANEW_TIER_MIN
-        const card = anew
-          ? await room.makeAnew(userId, requestId, tier === OWNER_TIER ? 'owner' : 'manager')
-          : await room.cardOf(userId, requestId)
+        const again = tier >= RENDER_AGAIN_TIER_MIN
+        const card = again
+          ? await service.renderAgain(userId, requestId, tier === OWNER_TIER ? 'owner' : 'manager')
+          : await service.cardOf(userId, requestId)
         if (!card) return unknown()
-        if (anew) await tell()
+        if (again) await publishOutbox()
         return ok({ userId, url: linkOf(userId), etag: card.etag, generatedAt: card.generatedAt })
       },
       {
@@ -107,10 +108,9 @@ export const cardRoutes = ({ room, linkOf, tell }: CardRoutes) =>
     )
 
 type CardRoutes = {
-  room: Pick<CardRoom, 'cardOf' | 'makeAnew'>
+  service: Pick<CardService, 'cardOf' | 'renderAgain'>
   linkOf: (userId: string) => string
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  publishOutbox: () => Promise<void>
 }
 
 /** Addresses of cards, from configuration alone. */

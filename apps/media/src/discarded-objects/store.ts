@@ -1,33 +1,36 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import { discardedObjects } from '@palanquin/db/schema/media'
+import { asc } from 'drizzle-orm'
+import Type from 'typebox'
 
-type KeyRow = Row & { object_key: string }
-
-/** One pass of a sweep; what is left comes with the next. */
+/** One pass of a sweep; the rest follows with the next. */
 const KEYS_PER_PASS = 1_000
 
+/** A list of keys is one parameter: one prepared statement for any number of them. */
+const FORGET = 'DELETE FROM media.discarded_objects WHERE object_key = ANY($1::text[])'
+
+const UNKNOWN = `
+SELECT object_key AS "objectKey" FROM unnest($1::text[]) AS given (object_key)
+ WHERE NOT EXISTS (SELECT 1 FROM media.screenshots AS s WHERE s.object_key = given.object_key)
+   AND NOT EXISTS (SELECT 1 FROM media.photos AS p WHERE p.object_key = given.object_key)`
+const Unknown = Type.Object({ objectKey: Type.String() })
+
 /** Objects that nothing refers to. All throw StoreUnavailable. */
-export function discardedStore(db: Pick<Database, 'query'>) {
+export function discardedStore(db: Pick<Database, 'orm' | 'query' | 'queryAs'>) {
   return {
-    /** Discarded keys of which the object store has not heard yet. */
+    /** Discarded keys that are not deleted from the object store yet, the oldest first. */
     read: async (): Promise<string[]> => {
-      const rows = await db.query<KeyRow>(
-        `SELECT object_key FROM media.discarded_objects ORDER BY at LIMIT ${KEYS_PER_PASS}`,
+      const rows = await db.orm((orm) =>
+        orm.select().from(discardedObjects).orderBy(asc(discardedObjects.at)).limit(KEYS_PER_PASS),
       )
-      return rows.map((row) => row.object_key)
+      return rows.map(({ objectKey }) => objectKey)
     },
     forget: async (keys: readonly string[]): Promise<void> => {
-      await db.query('DELETE FROM media.discarded_objects WHERE object_key = ANY($1::text[])', [keys])
+      await db.query(FORGET, [keys])
     },
-    /** Of these keys the ones that no screenshot and no photo has. */
-    unknown: async (keys: readonly string[]): Promise<string[]> => {
-      const rows = await db.query<KeyRow>(
-        `SELECT object_key FROM unnest($1::text[]) AS given (object_key)
-          WHERE NOT EXISTS (SELECT 1 FROM media.screenshots AS s WHERE s.object_key = given.object_key)
-            AND NOT EXISTS (SELECT 1 FROM media.photos AS p WHERE p.object_key = given.object_key)`,
-        [keys],
-      )
-      return rows.map((row) => row.object_key)
-    },
+    /** Those of the keys that no screenshot and no photo has. */
+    unknown: async (keys: readonly string[]): Promise<string[]> =>
+      (await db.queryAs(Unknown, UNKNOWN, [keys])).map(({ objectKey }) => objectKey),
   }
 }
 

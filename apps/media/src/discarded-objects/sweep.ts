@@ -4,13 +4,13 @@ import { PHOTOS_PREFIX } from '../photos/add.ts'
 import { SCREENSHOTS_PREFIX } from '../uploads/upload.ts'
 import type { DiscardedStore } from './store.ts'
 
-/** An upload writes its row within seconds of its object; a day is nobody's upload any more. */
+/** An upload writes its row within seconds of its object; after a day nothing can be under way. */
 const UNKNOWN_AGE_MS = 24 * 3_600_000
 
 type Stores = { store: DiscardedStore; objects: Pick<Objects, 'remove' | 'list'>; log: Log }
 
 /**
- * Deletes the objects of rows that were deleted. May be done twice.
+ * Deletes the objects of rows that were deleted. Idempotent.
  * @returns how many
  * @throws StoreUnavailable; what is left is deleted by the next sweep
  */
@@ -26,7 +26,7 @@ export async function sweepDiscarded({ store, objects }: Stores): Promise<number
 }
 
 /**
- * Deletes objects of screenshots and photos whose row never came to be: the process died, or the database did not
+ * Deletes objects of screenshots and photos whose row was never written: the process crashed, or the database did not
  * answer, between the two. A bucket therefore belongs to one installation alone.
  * @returns how many
  * @throws StoreUnavailable
@@ -44,6 +44,7 @@ export async function sweepUnknown(
       swept += unknown.length
     }
   }
-  if (swept > 0) log.info({ objects: swept }, 'objects that no row knew were deleted')
+  if (swept > 0)
+    log.info({ event: 'unknown_objects.deleted', objects: swept }, 'Objects without a row were deleted')
   return swept
 }

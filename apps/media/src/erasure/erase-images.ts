@@ -1,53 +1,51 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import Type, { type Static } from 'typebox'
 import type { PhotoCounts } from '../photos/counts.ts'
 
-/** What of a person's pictures is gone. */
-export type ErasedPictures = { photos: number; screenshots: number }
-
 /**
- * Their photos, the screenshots that they sent and those of their feedback; what the objects are called is kept until
- * the object store has heard of it. Feedback must still be there: it alone knows whose a screenshot without a userId is.
+ * Photos, uploaded screenshots and those of their feedback; the keys of the objects are kept until the object store has
+ * deleted them. Feedback must still exist: it alone knows whose a screenshot without a userId is.
  */
 const ERASE = `
-WITH gone_photos AS (
+WITH photo AS (
   DELETE FROM media.photos WHERE user_id = $1 RETURNING object_key
-), gone_count AS (
+), counted AS (
   DELETE FROM media.photo_counts WHERE user_id = $1
-), gone_screenshots AS (
+), screenshot AS (
   DELETE FROM media.screenshots
   WHERE user_id = $1 OR filename IN (
     SELECT regexp_replace(screenshot, '\\.png$', '') FROM engagement.feedback WHERE user_id = $1)
   RETURNING object_key
-), gone_news AS (
+), event AS (
   DELETE FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = $1
 ), discarded AS (
   INSERT INTO media.discarded_objects (object_key)
-  SELECT object_key FROM gone_photos UNION ALL SELECT object_key FROM gone_screenshots
+  SELECT object_key FROM photo UNION ALL SELECT object_key FROM screenshot
   ON CONFLICT DO NOTHING
 )
-SELECT (SELECT count(*) FROM gone_photos)::int AS photos,
-       (SELECT count(*) FROM gone_screenshots)::int AS screenshots`
+SELECT (SELECT count(*) FROM photo)::int AS photos,
+       (SELECT count(*) FROM screenshot)::int AS screenshots`
+/** How many images of a participant were erased. */
+const ErasedImages = Type.Object({ photos: Type.Integer(), screenshots: Type.Integer() })
+
+type Stores = {
+  db: Pick<Database, 'queryAs'>
+  counts: Pick<PhotoCounts, 'forget'>
+  /** Deletes the discarded objects. */
+  sweep: () => Promise<unknown>
+}
 
 /**
- * Erases a participant's pictures: rows, objects and the cached count. BEFORE their feedback is erased.
- * @returns what is gone by this call; a repeated one finds nothing
+ * Erases a participant's images: rows, objects and the cached count. BEFORE their feedback is erased.
+ * @returns what this call erased; a repeated one finds nothing
  * @throws StoreUnavailable when a part of it may be left: to be called again
  */
-export async function erasePictures(
-  {
-    db,
-    counts,
-    sweep,
-  }: {
-    db: Pick<Database, 'query'>
-    counts: Pick<PhotoCounts, 'forget'>
-    /** Deletes the discarded objects. */
-    sweep: () => Promise<unknown>
-  },
+export async function eraseImages(
+  { db, counts, sweep }: Stores,
   userId: string,
-): Promise<ErasedPictures> {
-  const [gone] = await db.query<Row & ErasedPictures>(ERASE, [userId])
+): Promise<Static<typeof ErasedImages>> {
+  const [erased] = await db.queryAs(ErasedImages, ERASE, [userId])
   await sweep()
   await counts.forget(userId)
-  return { photos: gone?.photos ?? 0, screenshots: gone?.screenshots ?? 0 }
+  return erased ?? { photos: 0, screenshots: 0 }
 }

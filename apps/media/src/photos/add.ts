@@ -24,8 +24,7 @@ export type Photos = {
   counts: PhotoCounts
   objects: Pick<Objects, 'put'>
   sanitizer: Pick<Sanitizer, 'sanitize'>
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  publishOutbox: () => Promise<void>
 }
 
 /** `added` is false when this message's photo was there already. */
@@ -36,7 +35,7 @@ export type Added = { userId: string; count: number; added: boolean }
  * @throws StoreUnavailable; told again, nothing is lost and nothing doubled
  */
 export async function addPhoto(
-  { store, counts, objects, sanitizer, tell }: Photos,
+  { store, counts, objects, sanitizer, publishOutbox }: Photos,
   { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
 ): Promise<Added | ApiError> {
   const answer = async (added: boolean): Promise<Added> => ({
@@ -53,7 +52,7 @@ export async function addPhoto(
   const added = await store.add({ userId, objectKey, messageId })
   if (added) {
     await counts.drop(userId)
-    await tell()
+    await publishOutbox()
   }
   return answer(added)
 }

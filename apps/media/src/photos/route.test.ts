@@ -2,23 +2,23 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
-import { type PictureStand, pictureStand } from '../../test/image-harness.ts'
+import { type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: PictureStand
+let harness: ImageHarness
 let photo: Buffer
 beforeAll(async () => {
-  stand = await pictureStand()
+  harness = await imageHarness()
   photo = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#385f71' } })
     .withExif({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '24/1 36/1 40/1' } })
     .jpeg()
     .toBuffer()
 })
-afterAll(() => stand.close())
+afterAll(() => harness.close())
 
 const send = async (userId: string, messageId: string, body: Uint8Array = photo) => {
-  const answer = await stand.call(`/internal/photos?userId=${userId}&messageId=${messageId}`, {
+  const answer = await harness.call(`/internal/photos?userId=${userId}&messageId=${messageId}`, {
     body,
     headers: { 'content-type': 'image/jpeg' },
   })
@@ -26,7 +26,7 @@ const send = async (userId: string, messageId: string, body: Uint8Array = photo)
   return { status: answer.status, data }
 }
 const count = async (userId: string) => {
-  const answer = await stand.call(`/photos/count?userId=${userId}`)
+  const answer = await harness.call(`/photos/count?userId=${userId}`)
   return { status: answer.status, ...((await answer.json()) as { data?: object }) }
 }
 const counted = (userId: string, number: number) => ({
@@ -36,9 +36,9 @@ const counted = (userId: string, number: number) => ({
 })
 const news = async (userId: string) =>
   (
-    await stand.sql`SELECT data FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = ${userId} ORDER BY seq`
+    await harness.sql`SELECT data FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = ${userId} ORDER BY seq`
   ).map((row) => row.data)
-const cached = (userId: string) => stand.redis.keys(`*:photos:${userId}`)
+const cached = (userId: string) => harness.redis.keys(`*:photos:${userId}`)
 
 test('a photo is stored without what it told of the place, counted, and told of once', async () => {
   expect(await send('U1', '1001')).toEqual({
@@ -46,23 +46,23 @@ test('a photo is stored without what it told of the place, counted, and told of 
     data: expect.objectContaining({ count: 1, added: true }),
   })
   expect(await count('U1')).toEqual(counted('U1', 1))
-  const [row] = await stand.sql`SELECT object_key FROM media.photos WHERE user_id = 'U1'`
+  const [row] = await harness.sql`SELECT object_key FROM media.photos WHERE user_id = 'U1'`
   expect(row?.object_key).toMatch(/^photos\/[0-9a-f-]{36}\.jpg$/)
-  const stored = await stand.objects.get(row?.object_key)
+  const stored = await harness.objects.get(row?.object_key)
   const { format, exif, width } = await sharp(stored?.bytes).metadata()
   expect({ format, exif, width }).toEqual({ format: 'jpeg', exif: undefined, width: 300 })
   expect(await news('U1')).toEqual([{ userId: 'U1', count: 1 }])
 })
 
 test('a message that is told again adds nothing, also ten times at once', async () => {
-  const before = (await stand.keys()).length
+  const before = (await harness.keys()).length
   const answers = await Promise.all(Array.from({ length: 10 }, () => send('U2', '2001')))
   expect(answers.every(({ status, data }) => status === 200 && data?.count === 1)).toBe(true)
   expect(answers.filter(({ data }) => data?.added)).toHaveLength(1)
   expect((await send('U2', '2001')).data).toMatchObject({ count: 1, added: false })
   expect(await news('U2')).toHaveLength(1)
-  for (const { run } of stand.pictures.jobs) await run()
-  expect(await stand.keys()).toHaveLength(before + 1)
+  for (const { run } of harness.images.jobs) await run()
+  expect(await harness.keys()).toHaveLength(before + 1)
 })
 
 test('photos that arrive at once are all counted, and told of with every count in order', async () => {
@@ -77,8 +77,8 @@ test('the count is cached for 30 days and dropped by the next photo', async () =
   await send('U4', '4001')
   await count('U4')
   const [key = ''] = await cached('U4')
-  expect(await stand.redis.pTTL(key)).toBeGreaterThan(2_591_900_000)
-  await stand.sql`UPDATE media.photo_counts SET photos = 7 WHERE user_id = 'U4'`
+  expect(await harness.redis.pTTL(key)).toBeGreaterThan(2_591_900_000)
+  await harness.sql`UPDATE media.photo_counts SET photos = 7 WHERE user_id = 'U4'`
   expect(await count('U4')).toEqual(counted('U4', 1))
   await send('U4', '4002')
   expect(await count('U4')).toEqual(counted('U4', 8))
@@ -88,7 +88,7 @@ test('who sent none has 0, and leaves nothing in the cache; a userId that is non
   expect(await count('nobody')).toEqual(counted('nobody', 0))
   expect(await cached('nobody')).toEqual([])
   for (const query of ['', '?userId=', '?userId=a%20b', `?userId=${'a'.repeat(65)}`])
-    expect((await stand.call(`/photos/count${query}`)).status).toBe(400)
+    expect((await harness.call(`/photos/count${query}`)).status).toBe(400)
 })
 
 test.each([
@@ -111,21 +111,21 @@ test('a wrong messageId or userId is 400', async () => {
 })
 
 test('while the object store is away a photo is 503 and leaves no row; told again, it is there', async () => {
-  await stand.s3.kill9()
+  await harness.s3.kill9()
   expect((await send('U8', '8001')).status).toBe(503)
   expect(await count('U8')).toEqual(counted('U8', 0))
-  await stand.s3.restart()
+  await harness.s3.restart()
   expect((await send('U8', '8001')).data).toMatchObject({ count: 1, added: true })
 })
 
 test('without Redis the database counts, and the drop that Redis missed comes with the event', async () => {
   await send('U9', '9001')
   await count('U9')
-  await stand.redisServer.kill9()
+  await harness.redisServer.kill9()
   expect((await send('U9', '9002')).status).toBe(200)
   expect(await count('U9')).toEqual(counted('U9', 2))
-  await stand.redisServer.restart()
-  await until(() => stand.redis.isReady, { what: 'Redis to be back' })
+  await harness.redisServer.restart()
+  await until(() => harness.redis.isReady, { what: 'Redis to be back' })
   expect(await count('U9')).toEqual(counted('U9', 1))
   const event = {
     id: crypto.randomUUID(),
@@ -133,6 +133,6 @@ test('without Redis the database counts, and the drop that Redis missed comes wi
     at: new Date().toISOString(),
     data: { userId: 'U9', count: 2 },
   } as const
-  await stand.pictures.handlers['photos.changed'](event)
+  await harness.images.handlers['photos.changed'](event)
   expect(await count('U9')).toEqual(counted('U9', 2))
 })

@@ -1,30 +1,30 @@
-import { RecentMap } from '@palanquin/service/recent-map'
+import QuickLRU from 'quick-lru'
 
-/** What an address has used up of one window. */
-type Used = { amount: number; endsAtMs: number }
+/** What an address has used of one window. */
+type Usage = { amount: number; endsAtMs: number }
 
-/** Addresses remembered at most; the longest known ones are forgotten for new ones. */
-const KEYS_MAX = 40_000
+/** At least so many addresses are kept, and at most twice as many; the least recently used are dropped. */
+const KEYS_MAX = 20_000
 
-/** Fixed windows in this process's memory, for while Redis is away. Times are of a clock that never jumps. */
-export class OwnQuota {
-  readonly #used = new RecentMap<Used>(KEYS_MAX)
+/** Fixed windows in this process, for while Redis is away. Times are of a monotonic clock. */
+export class LocalQuota {
+  readonly #usage = new QuickLRU<string, Usage>({ maxSize: KEYS_MAX })
 
-  /** Milliseconds until there is room under a key again; 0 when there is room now. */
-  fullForMs(key: string, max: number, nowMs: number): number {
-    const used = this.#used.get(key)
-    return used && used.endsAtMs > nowMs && used.amount >= max ? used.endsAtMs - nowMs : 0
+  /** Milliseconds until a key is below its limit again; 0 when it is now. */
+  exhaustedForMs(key: string, max: number, nowMs: number): number {
+    const usage = this.#usage.get(key)
+    return usage && usage.endsAtMs > nowMs && usage.amount >= max ? usage.endsAtMs - nowMs : 0
   }
 
-  /** Adds to a window (a negative amount gives back), which begins with its first addition. */
+  /** Adds to a window (a negative amount is a refund), which begins with its first addition. */
   add(key: string, { amount, windowMs, nowMs }: { amount: number; windowMs: number; nowMs: number }): void {
-    const used = this.#used.get(key)
-    if (used && used.endsAtMs > nowMs) {
-      used.amount = Math.max(0, used.amount + amount)
+    const usage = this.#usage.get(key)
+    if (usage && usage.endsAtMs > nowMs) {
+      usage.amount = Math.max(0, usage.amount + amount)
       return
     }
-    this.#used.delete(key)
+    this.#usage.delete(key)
     if (amount <= 0) return
-    this.#used.set(key, { amount, endsAtMs: nowMs + windowMs })
+    this.#usage.set(key, { amount, endsAtMs: nowMs + windowMs })
   }
 }

@@ -6,7 +6,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { type Taken, uploadQuota } from './quota.ts'
+import { type Reservation, uploadQuota } from './quota.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const quotaOf = (uploadsPerHour: number, bytesPerDay = 1_000) =>
   uploadQuota({ redis, log, secret: 'a secret', uploadsPerHour, bytesPerDay })
-const taken = (result: Taken | ApiError): Taken => {
+const taken = (result: Reservation | ApiError): Reservation => {
   if (result instanceof ApiError) throw result
   return result
 }
@@ -46,7 +46,7 @@ async function quotaHolds(): Promise<void> {
 
   const back = quotaOf(1)
   const third = someone()
-  for (let count = 0; count < 5; count++) await taken(await back.take(third)).giveBack()
+  for (let count = 0; count < 5; count++) await taken(await back.take(third)).refund()
   taken(await back.take(third))
   expect(await back.take(third)).toMatchObject(tooMany)
 
@@ -62,7 +62,7 @@ async function quotaHolds(): Promise<void> {
   for (const processorMs of [1_200, 799.2]) {
     const upload = taken(await decoding.take(fifth))
     await upload.decoded(processorMs)
-    await upload.giveBack()
+    await upload.refund()
   }
   expect(await decoding.take(fifth)).toMatchObject(tooMany)
 }

@@ -4,26 +4,26 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { OwnQuota } from './local-quota.ts'
+import { LocalQuota } from './local-quota.ts'
 
 /**
- * Whole villages of phones share one address at a carrier, and all of them may want to show the same fault: this stops
- * a machine that fills the disk, not a crowd. The gateway's own limits count before.
+ * Thousands of phones share one address at a carrier, and all of them may report the same fault: this stops a machine that
+ * fills the disk, not a crowd. The gateway's own limits apply before.
  */
 export const UPLOADS_PER_HOUR = 1_000
 export const BYTES_PER_DAY = 1_000_000_000
 /**
- * Of processor time, refused pictures too: 20 megapixels that break off near their end cost 1.2 s and leave nothing behind.
- * A thousand screenshots of phones are decoded in this.
+ * Processor time, of refused images too: 20 megapixels that break off near their end cost 1.2 s and store nothing. A
+ * thousand screenshots of phones are decoded in this.
  */
 export const DECODING_MS_PER_HOUR = 300_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const REDIS_DEADLINE_MS = 250
-/** Of the hash of an address: enough that no two meet. */
+/** Of the hash of an address: enough to be unique. */
 const HASH_CHARACTERS = 22
 
-/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload and answers 0, or how long there is no room. */
+/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload and returns 0, or the wait in ms. */
 const TAKE = `
 for i = 1, 3 do
   if tonumber(redis.call('GET', KEYS[i]) or 0) >= tonumber(ARGV[i]) then
@@ -33,35 +33,35 @@ end
 if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
 return 0`
 
-/** KEYS[1] grows by ARGV[1]; a window begins with its first addition. Nothing is taken from one that has ended. */
+/** KEYS[1] grows by ARGV[1]; a window begins with its first addition. A refund to an ended window does nothing. */
 const ADD = `
 local there = redis.call('EXISTS', KEYS[1])
 if there == 0 and tonumber(ARGV[1]) <= 0 then return end
 redis.call('INCRBY', KEYS[1], ARGV[1])
 if there == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
 
-export type Taken = {
+export type Reservation = {
   /** It was not stored: it does not count. */
-  giveBack: () => Promise<void>
-  /** It was, with so many bytes. */
+  refund: () => Promise<void>
+  /** It was stored, with so many bytes. */
   stored: (bytes: number) => Promise<void>
-  /** It took so long to decode, whether it was stored or not. */
+  /** Its decoding took so long, whether it was stored or not. */
   decoded: (processorMs: number) => Promise<void>
 }
 
-export type Quota = { take: (client: string) => Promise<Taken | ApiError> }
+export type Quota = { take: (client: string) => Promise<Reservation | ApiError> }
 
 type Options = {
   redis: Redis
   log: Log
-  /** Keys the hash that stands for an address, so that none can be read out of Redis. */
+  /** Key of the hash of an address, so that no address can be read out of Redis. */
   secret: string
   uploadsPerHour?: number
   bytesPerDay?: number
   decodingMsPerHour?: number
 }
 
-/** How much each client address may store, and have decoded. Without Redis each process counts for itself; nobody is refused for that. */
+/** How much each client address may store and have decoded. Without Redis each process counts for itself. */
 export function uploadQuota({
   redis,
   log,
@@ -70,7 +70,7 @@ export function uploadQuota({
   bytesPerDay = BYTES_PER_DAY,
   decodingMsPerHour = DECODING_MS_PER_HOUR,
 }: Options): Quota {
-  const own = new OwnQuota()
+  const local = new LocalQuota()
   const run = async (script: string, keys: string[], args: (number | string)[]): Promise<unknown> => {
     try {
       return await withDeadline(redis.eval(script, { keys, arguments: args.map(String) }), {
@@ -78,22 +78,25 @@ export function uploadQuota({
         deadlineMs: REDIS_DEADLINE_MS,
       })
     } catch (error) {
-      log.debug({ reason: String(error) }, 'uploads are counted in this process')
+      log.debug(
+        { event: 'upload_quota.degraded', reason: String(error) },
+        'Uploads are counted in this process',
+      )
       return undefined
     }
   }
   const add = async (key: string, amount: number, windowMs: number): Promise<void> => {
     if ((await run(ADD, [key], [amount, windowMs])) === undefined)
-      own.add(key, { amount, windowMs, nowMs: performance.now() })
+      local.add(key, { amount, windowMs, nowMs: performance.now() })
   }
-  const takeOwn = (uploads: string, bytes: string, decoding: string): number => {
+  const takeLocally = (uploads: string, bytes: string, decoding: string): number => {
     const nowMs = performance.now()
-    const fullMs =
-      own.fullForMs(uploads, uploadsPerHour, nowMs) ||
-      own.fullForMs(bytes, bytesPerDay, nowMs) ||
-      own.fullForMs(decoding, decodingMsPerHour, nowMs)
-    if (fullMs === 0) own.add(uploads, { amount: 1, windowMs: HOUR_MS, nowMs })
-    return fullMs
+    const waitMs =
+      local.exhaustedForMs(uploads, uploadsPerHour, nowMs) ||
+      local.exhaustedForMs(bytes, bytesPerDay, nowMs) ||
+      local.exhaustedForMs(decoding, decodingMsPerHour, nowMs)
+    if (waitMs === 0) local.add(uploads, { amount: 1, windowMs: HOUR_MS, nowMs })
+    return waitMs
   }
 
   return {
@@ -102,11 +105,11 @@ export function uploadQuota({
       const keyOf = (of: 'n' | 'bytes' | 'ms') => `up:{${hash.slice(0, HASH_CHARACTERS)}}:${of}`
       const [uploads, bytes, decoding] = [keyOf('n'), keyOf('bytes'), keyOf('ms')]
       const limits = [uploadsPerHour, bytesPerDay, decodingMsPerHour]
-      const answer = await run(TAKE, [uploads, bytes, decoding], [...limits, HOUR_MS])
-      const fullMs = typeof answer === 'number' ? answer : takeOwn(uploads, bytes, decoding)
-      if (fullMs > 0) return overQuota(fullMs)
+      const reply = await run(TAKE, [uploads, bytes, decoding], [...limits, HOUR_MS])
+      const waitMs = typeof reply === 'number' ? reply : takeLocally(uploads, bytes, decoding)
+      if (waitMs > 0) return overQuota(waitMs)
       return {
-        giveBack: () => add(uploads, -1, HOUR_MS),
+        refund: () => add(uploads, -1, HOUR_MS),
         stored: (count) => add(bytes, count, DAY_MS),
         decoded: (processorMs) => add(decoding, Math.ceil(processorMs), HOUR_MS),
       }
@@ -114,11 +117,11 @@ export function uploadQuota({
   }
 }
 
-function overQuota(fullMs: number): ApiError {
-  const minutes = Math.ceil(fullMs / 60_000)
+function overQuota(waitMs: number): ApiError {
+  const minutes = Math.ceil(waitMs / 60_000)
   return new ApiError(
     'tooMany',
     `Too many pictures came from this network. Please try again in ${minutes} minutes.`,
-    { 'retry-after': String(Math.ceil(fullMs / 1_000)) },
+    { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
   )
 }

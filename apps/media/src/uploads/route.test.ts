@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import sharp from 'sharp'
-import { type Call, type PictureStand, pictureStand } from '../../test/image-harness.ts'
+import { type Call, type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: PictureStand
+let harness: ImageHarness
 beforeAll(async () => {
-  stand = await pictureStand()
+  harness = await imageHarness()
 })
-afterAll(() => stand.close())
+afterAll(() => harness.close())
 
 const PNG = png({ width: 60, height: 40 })
 const dataUrl = (bytes: Uint8Array, type = 'image/png') =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 type Uploaded = { filename: string; width: number; height: number; url: string }
 const upload = async (call: Call) => {
-  const answer = await stand.call('/feedback-upload', call)
+  const answer = await harness.call('/feedback-upload', call)
   const { data, error } = (await answer.json()) as { data?: Uploaded; error?: string }
   return { status: answer.status, data, error, headers: answer.headers }
 }
@@ -29,7 +29,7 @@ const form = (...files: (Blob | [string, string])[]): Call => {
   }
   return { body: data }
 }
-const show = (name: string, headers = {}) => stand.call(`/feedback-image/${name}`, { headers })
+const show = (name: string, headers = {}) => harness.call(`/feedback-image/${name}`, { headers })
 
 test.each(['png', 'jpeg', 'webp'] as const)(
   'a %s becomes a clean PNG under a random name, as JSON and as a form',
@@ -93,14 +93,14 @@ test.each([
   ['a wrong userId', () => form(new Blob([PNG]), ['userId', '../x'])],
   ['no boundary', () => ({ body: PNG, headers: { 'content-type': 'multipart/form-data;' } })],
 ])('a form with %s is 400', async (_, call) => {
-  const before = await stand.keys()
+  const before = await harness.keys()
   expect((await upload(call())).status).toBe(400)
-  expect(await stand.keys()).toEqual(before)
+  expect(await harness.keys()).toEqual(before)
 })
 
 test('a screenshot is shown so that no browser takes it for anything else, and cached by its name', async () => {
   const { data } = await upload({ json: { image: dataUrl(PNG), user_id: 'U1' } })
-  const [row] = await stand.sql`SELECT * FROM media.screenshots WHERE filename = ${data?.filename ?? ''}`
+  const [row] = await harness.sql`SELECT * FROM media.screenshots WHERE filename = ${data?.filename ?? ''}`
   expect(row).toMatchObject({
     user_id: 'U1',
     width: 60,
@@ -137,7 +137,7 @@ test.each([
 })
 
 test('the example of the API document is a picture', async () => {
-  const part = (await (await stand.call('/internal/openapi')).json()) as {
+  const part = (await (await harness.call('/internal/openapi')).json()) as {
     paths: Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>
   }
   const content = part.paths['/feedback-upload']?.post.requestBody.content
@@ -147,14 +147,14 @@ test('the example of the API document is a picture', async () => {
 
 test('without the object store it is 503 with Retry-After, and no row stands without its object', async () => {
   const { data } = await upload({ json: { image: dataUrl(PNG) } })
-  const rows = async () => (await stand.sql`SELECT 1 FROM media.screenshots`).length
+  const rows = async () => (await harness.sql`SELECT 1 FROM media.screenshots`).length
   const before = await rows()
-  await stand.s3.kill9()
+  await harness.s3.kill9()
   const answer = await upload({ json: { image: dataUrl(PNG) } })
   expect(answer.status).toBe(503)
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await show(`${data?.filename}.png`)).status).toBe(503)
   expect(await rows()).toBe(before)
-  await stand.s3.restart()
+  await harness.s3.restart()
   expect((await upload({ json: { image: dataUrl(PNG) } })).status).toBe(200)
 })

@@ -1,31 +1,25 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import { screenshots } from '@palanquin/db/schema/media'
+import { eq } from 'drizzle-orm'
 
-export type Screenshot = {
-  filename: string
-  objectKey: string
-  userId: string | null
-  width: number
-  height: number
-  bytes: number
-}
+type Screenshot = typeof screenshots.$inferInsert
 
-const ADD = `
-INSERT INTO media.screenshots (filename, object_key, user_id, width, height, bytes)
-VALUES ($1, $2, $3::text, $4, $5, $6)`
-
-const FIND = 'SELECT object_key FROM media.screenshots WHERE filename = $1'
-
-/** Whose objects they are that stand under public names. All throw StoreUnavailable. */
-export function screenshotStore(db: Pick<Database, 'query'>) {
+/** Screenshots by their public names. All throw StoreUnavailable. */
+export function screenshotStore(db: Pick<Database, 'orm'>) {
   return {
-    /** Only when the object is stored: a row never stands without it. */
-    add: async ({ filename, objectKey, userId, width, height, bytes }: Screenshot): Promise<void> => {
-      await db.query(ADD, [filename, objectKey, userId, width, height, bytes])
+    /** After the object is stored: a row always has its object. */
+    add: async (screenshot: Screenshot): Promise<void> => {
+      await db.orm((orm) => orm.insert(screenshots).values(screenshot))
     },
-    /** The key of a screenshot's object; null for a name that stands for none. */
+    /** The key of a screenshot's object; null for an unknown name. */
     objectKeyOf: async (filename: string): Promise<string | null> => {
-      const [row] = await db.query<Row & { object_key: string }>(FIND, [filename])
-      return row?.object_key ?? null
+      const [row] = await db.orm((orm) =>
+        orm
+          .select({ objectKey: screenshots.objectKey })
+          .from(screenshots)
+          .where(eq(screenshots.filename, filename)),
+      )
+      return row?.objectKey ?? null
     },
   }
 }

@@ -10,10 +10,10 @@ import type { ScreenshotStore } from './store.ts'
 
 /** Contract section 4. */
 const PIXELS_MAX = 20_000_000
-/** What 20 megapixels of the worst kind have that fit into an upload; whatever has more is made smaller. */
+/** As large as 20 megapixels of the worst kind become; a larger one is made smaller. */
 const PNG_BYTES_MAX = 10_000_000
 const TARGET: ImageTarget = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
-/** 144 bits: who was not told the name will not find it. */
+/** 144 bits: nobody can guess a name. */
 const NAME_BYTES = 18
 export const SCREENSHOTS_PREFIX = 'screenshots/'
 
@@ -22,16 +22,16 @@ export type Screenshots = {
   objects: Pick<Objects, 'put' | 'get'>
   sanitizer: Pick<Sanitizer, 'sanitize'>
   quota: Quota
-  /** Where the world finds a screenshot. */
+  /** The public address of a screenshot. */
   urlOf: (filename: string) => string
 }
 
 export type Uploaded = { filename: string; width: number; height: number; url: string }
 
 /**
- * Cleans and keeps a picture of feedback; what was refused counts against the address by the time that its decoding took
- * alone (contract, section 8.7). The object goes first:
- * a row that could not be written leaves an object that nobody knows, and the sweep takes it (`discarded`).
+ * Sanitizes and stores a screenshot; a refused one counts against the address by its decoding time alone (contract,
+ * section 8.7). The object comes first: where the row cannot be written, the sweep deletes the object
+ * (`discarded-objects`).
  * @throws StoreUnavailable
  */
 export async function upload(
@@ -39,8 +39,8 @@ export async function upload(
   { bytes, userId }: Source,
   client: string,
 ): Promise<Uploaded | ApiError> {
-  const taken = await quota.take(client)
-  if (taken instanceof ApiError) return taken
+  const reservation = await quota.take(client)
+  if (reservation instanceof ApiError) return reservation
   let kept = false
   let spentMs = 0
   const onDecoded = (processorMs: number) => {
@@ -56,9 +56,12 @@ export async function upload(
     await objects.put(objectKey, png, { contentType: 'image/png' })
     await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength })
     kept = true
-    await taken.stored(png.byteLength)
+    await reservation.stored(png.byteLength)
     return { filename, width, height, url: urlOf(filename) }
   } finally {
-    await Promise.all([kept ? undefined : taken.giveBack(), spentMs > 0 ? taken.decoded(spentMs) : undefined])
+    await Promise.all([
+      kept ? undefined : reservation.refund(),
+      spentMs > 0 ? reservation.decoded(spentMs) : undefined,
+    ])
   }
 }

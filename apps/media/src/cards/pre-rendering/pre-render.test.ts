@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { randomUUID } from 'node:crypto'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type CardStand, cardStand } from '../../../test/card-harness.ts'
+import { type CardHarness, cardHarness } from '../../../test/card-harness.ts'
 import { startThread } from '../../worker-pool/worker.ts'
 import type { CardWorker } from '../render/card-pool.ts'
 
@@ -11,70 +11,71 @@ setDefaultTimeout(HANG_MS)
 const quick = (): CardWorker => startThread(new URL('../../../test/faulty-card-worker.ts', import.meta.url))
 const AT = '2026-05-09T12:00:00.000Z'
 
-let stand: CardStand
+let harness: CardHarness
 beforeEach(async () => {
-  stand = await cardStand({ startThread: quick })
+  harness = await cardHarness({ startThread: quick })
 })
-afterEach(() => stand.close())
+afterEach(() => harness.close())
 
 const end = () =>
   ({ id: randomUUID(), type: 'activity.ended', at: AT, data: { at: AT, by: 'owner' } }) as const
 const unlocked = (userId: string) =>
   ({ id: randomUUID(), type: 'achievement.unlocked', at: AT, data: { userId, at: AT } }) as const
-const left = () => stand.cards.orders.left()
-const carryOut = (from: CardStand | ReturnType<CardStand['another']> = stand) => from.cards.jobs[0]?.run()
+const left = () => harness.cards.orders.count()
+const carryOut = (from: CardHarness | ReturnType<CardHarness['another']> = harness) =>
+  from.cards.jobs[0]?.run()
 
 /** People whose achievement is unlocked, and as many whose is not. */
 async function people(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    stand.people.set(`walker-${i}`, { unlocked: true, checkins: i + 3 })
-    stand.people.set(`other-${i}`, {})
+    harness.profiles.set(`walker-${i}`, { unlocked: true, checkins: i + 3 })
+    harness.profiles.set(`other-${i}`, {})
   }
-  await stand.sql`INSERT INTO engagement.participants (user_id, achievement_unlocked_at)
+  await harness.sql`INSERT INTO engagement.participants (user_id, achievement_unlocked_at)
     SELECT 'walker-' || i, now() FROM generate_series(0, ${count - 1}) AS i
     UNION ALL SELECT 'other-' || i, NULL FROM generate_series(0, ${count - 1}) AS i`
 }
 
 test('at the end the cards of all unlocked participants are made, and of nobody else', async () => {
   await people(12)
-  await stand.cards.handlers['activity.ended'](end())
+  await harness.cards.handlers['activity.ended'](end())
   expect(await left()).toBe(12)
   await carryOut()
   expect(await left()).toBe(0)
-  expect(await stand.drawn()).toBe(12)
-  const made = await stand.sql`SELECT user_id FROM media.cards`
+  expect(await harness.drawn()).toBe(12)
+  const made = await harness.sql`SELECT user_id FROM media.cards`
   expect(made.every(({ user_id }) => user_id.startsWith('walker-'))).toBe(true)
 })
 
 test('a card is not made twice: not when the event comes again, nor when it stands already', async () => {
   await people(5)
-  await stand.call('/og/walker-0.png')
+  await harness.call('/og/walker-0.png')
   const event = end()
-  await stand.cards.handlers['activity.ended'](event)
+  await harness.cards.handlers['activity.ended'](event)
   await carryOut()
-  await stand.cards.handlers['activity.ended'](event)
+  await harness.cards.handlers['activity.ended'](event)
   expect(await left()).toBe(0)
-  await stand.cards.handlers['activity.ended'](end())
+  await harness.cards.handlers['activity.ended'](end())
   await carryOut()
-  expect(await stand.drawn()).toBe(5)
+  expect(await harness.drawn()).toBe(5)
 })
 
 test('what a process that died had in hand is made by another once its lease has run out', async () => {
   await people(6)
-  await stand.cards.handlers['activity.ended'](end())
-  expect((await stand.cards.orders.claim(2)).length).toBe(2) // and then it dies
-  const other = stand.another()
+  await harness.cards.handlers['activity.ended'](end())
+  expect((await harness.cards.orders.claim(2)).length).toBe(2) // and then it dies
+  const other = harness.another()
   await carryOut(other)
   expect([await left(), await other.drawn()]).toEqual([2, 4])
-  await stand.sql`UPDATE media.card_orders SET leased_until = now() - interval '1 second'`
+  await harness.sql`UPDATE media.card_orders SET leased_until = now() - interval '1 second'`
   await carryOut(other)
   expect([await left(), await other.drawn()]).toEqual([0, 6])
 })
 
 test('several processes share the cards among them', async () => {
   await people(30)
-  const processes = [stand, stand.another(), stand.another()]
-  await stand.cards.handlers['activity.ended'](end())
+  const processes = [harness, harness.another(), harness.another()]
+  await harness.cards.handlers['activity.ended'](end())
   await Promise.all(processes.map(carryOut))
   const drawn = await Promise.all(processes.map((process) => process.drawn()))
   expect(drawn.reduce((sum, count) => sum + count)).toBe(30)
@@ -82,27 +83,27 @@ test('several processes share the cards among them', async () => {
 })
 
 test('an unlocked achievement orders one card; an unknown participant none', async () => {
-  stand.people.set('lucky', { unlocked: true })
-  await stand.cards.handlers['achievement.unlocked'](unlocked('lucky'))
-  await stand.cards.handlers['achievement.unlocked'](unlocked('unknown'))
+  harness.profiles.set('lucky', { unlocked: true })
+  await harness.cards.handlers['achievement.unlocked'](unlocked('lucky'))
+  await harness.cards.handlers['achievement.unlocked'](unlocked('unknown'))
   await carryOut()
-  expect([await left(), await stand.drawn()]).toEqual([0, 1])
+  expect([await left(), await harness.drawn()]).toEqual([0, 1])
 })
 
 test('while engagement or the object store is away orders wait, and are made after', async () => {
   await people(3)
-  await stand.cards.handlers['activity.ended'](end())
-  stand.engagement.away = true
+  await harness.cards.handlers['activity.ended'](end())
+  harness.engagement.away = true
   await carryOut()
-  expect([await left(), await stand.drawn()]).toEqual([3, 0])
-  stand.engagement.away = false
+  expect([await left(), await harness.drawn()]).toEqual([3, 0])
+  harness.engagement.away = false
   await until(
     async () => {
-      await stand.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
+      await harness.sql`UPDATE media.card_orders SET leased_until = '-infinity'`
       await carryOut()
       return (await left()) === 0
     },
     { what: 'the cards that waited' },
   )
-  expect(await stand.drawn()).toBe(3)
+  expect(await harness.drawn()).toBe(3)
 })
