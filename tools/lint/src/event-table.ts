@@ -1,5 +1,5 @@
 import { type LogCall, logCalls } from './log-calls.ts'
-import { productionSources } from './production.ts'
+import { productionSources } from './sources.ts'
 
 /** `<noun>.<past participle or state>`, words joined by `_`. */
 export const EVENT = /^[a-z_]+(?:\.[a-z_]+)+$/

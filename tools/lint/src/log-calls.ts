@@ -1,6 +1,6 @@
 import { type Node, parse } from 'acorn'
 import { full } from 'acorn-walk'
-import type { Source } from './production.ts'
+import type { Source } from './sources.ts'
 
 /** A call that writes a log line; `events` are the codes that it may have, none where it has no literal one. */
 export type LogCall = { file: string; level: string; events: string[]; message: string }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { productionSources } from './production.ts'
+import { productionSources } from './sources.ts'
 
 /** The tables of docs/operations.md and the alert rules are held against what the sources register. */
 const ALERTS = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml')

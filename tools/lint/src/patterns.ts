@@ -1,7 +1,7 @@
 import { type Node, parse } from 'acorn'
 import { full } from 'acorn-walk'
 import { analyse } from 'scslre'
-import type { Source } from './production.ts'
+import type { Source } from './sources.ts'
 
 type Pattern = { source: string; flags: string }
 

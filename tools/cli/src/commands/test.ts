@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { readPackages } from '@palanquin/lint/sources'
+import { dirname, join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { seconds } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
@@ -49,7 +48,7 @@ export async function run(args: string[]): Promise<number> {
     await (await testRedis()).close()
     const env = { ...deployment.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
     const { deadlineMs } = deployment
-    const packages = readPackages().map(({ folder }) => suites(folder, { env, reports: REPORTS, deadlineMs }))
+    const packages = packageFolders().map((folder) => suites(folder, { env, reports: REPORTS, deadlineMs }))
     // The longest first, so that no core is idle at the end.
     await runAll([
       ...STATIC_CHECKS,
@@ -62,6 +61,13 @@ export async function run(args: string[]): Promise<number> {
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }
+
+/** `apps/gateway`, `e2e` and its like. */
+const packageFolders = (): string[] =>
+  ['{apps,packages,tools}/*/package.json', 'e2e/package.json']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: PROJECT_ROOT })])
+    .map((file) => dirname(file))
+    .sort()
 
 /** Stops what interrupted e2e tests left running, and removes their homes. */
 async function clearAway(homes: string): Promise<void> {
