@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { appendOnce } from '@palanquin/events/ordered/append'
 import type { FailPoint } from '@palanquin/service/fail-point'
 import { createHttpApp, ok } from '@palanquin/service/http/app'
 import type { Job } from '@palanquin/service/jobs'
@@ -11,11 +12,12 @@ import type { Part } from '@palanquin/service/run'
 import { createAlerts } from './alerts/alerts.ts'
 import type { LineBotConfig } from './config.ts'
 import { conversationPart } from './conversation/conversation.ts'
+import { eraseHelpLimit } from './conversation/help-limit.ts'
 import type { TimedJob } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
-import { appendToInbox } from './inbox/append.ts'
 import { inboxCopies } from './inbox/copies.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
+import { INBOX } from './inbox/queue.ts'
 import { createLineClient } from './line-client/client.ts'
 import { createPushModule } from './push/push.ts'
 import { createRichMenu } from './rich-menu/rich-menu.ts'
@@ -100,7 +102,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
       webhookRoutes({
         channelSecret: line?.channelSecret ?? null,
         append: async (events) => {
-          const taken = await appendToInbox(redis, events)
+          const taken = await appendOnce(redis, INBOX, events)
           await copies.keep(taken)
           return taken.length
         },
@@ -113,6 +115,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
         async (userId) => {
           const lineEvents = await eraseFromInbox(redis, userId)
           await copies.erase(userId)
+          await eraseHelpLimit(redis, userId)
           return { lineEvents }
         },
         push.erase,

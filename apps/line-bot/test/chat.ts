@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@palanquin/line-simulator/events'
 import { until } from '@palanquin/testing/until'
-import { INBOX } from '../src/inbox/keys.ts'
+import { INBOX } from '../src/inbox/queue.ts'
 import { startBot } from './bot-harness.ts'
 
 /** The bot with people who talk to it. */
@@ -8,7 +8,8 @@ export async function chatStand(options?: Parameters<typeof startBot>[0]) {
   const stand = await startBot(options)
   const { control } = stand.line
   /** Everything that came in is done: nothing of it is left. */
-  const settled = () => until(async () => (await stand.redis.xLen(INBOX)) === 0, { what: 'an empty inbox' })
+  const settled = () =>
+    until(async () => (await stand.redis.xLen(INBOX.stream)) === 0, { what: 'an empty inbox' })
   const received = ({ userId }: { userId: string }) =>
     control.deliveries.received(userId).map(({ message }) => message)
   return {

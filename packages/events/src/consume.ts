@@ -4,9 +4,9 @@ import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { consumerGroup } from './consumer-group.ts'
+import { consumerLoop, type LoopControl } from './consumer-loop.ts'
 import { createDelivery, type EventHandlers, HANDLER_DEADLINE_MS } from './delivery.ts'
 import { consumerMetrics } from './metrics.ts'
-import { connected, createOutage, pause } from './outage.ts'
 import type { Entry } from './stream.ts'
 import { abandonedEntries, ownEntries } from './unfinished.ts'
 
@@ -43,41 +43,17 @@ export type ConsumeOptions = {
  */
 export function consume(options: ConsumeOptions): Part {
   const name = `consumer ${options.group}`
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const outage = createOutage(options.log, `the ${name}`)
-  const session = sessionsOf(options, { signal, onProgress: outage.recovered })
-
-  const loop = async () => {
-    await connected([options.redis, options.blocking], signal)
-    while (!signal.aborted) {
-      try {
-        await session()
-      } catch (error) {
-        await pause(outage.failed(error), signal)
-      }
-    }
-  }
-
-  let looping: Promise<void> | undefined
-  return {
+  return consumerLoop({
     name,
-    start: () => {
-      looping ??= loop()
-    },
-    /** Waits for the handler that runs, and for the read that waits (1 s at most). */
-    stop: async () => {
-      stopping.abort()
-      await looping
-    },
-  }
+    part: `the ${name}`,
+    clients: [options.redis, options.blocking],
+    log: options.log,
+    open: (control) => ({ session: sessionsOf(options, control) }),
+  })
 }
 
 /** A session begins with what is unfinished and runs until Redis fails it or the process stops. */
-function sessionsOf(
-  options: ConsumeOptions,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: () => void },
-): () => Promise<void> {
+function sessionsOf(options: ConsumeOptions, { signal, onProgress }: LoopControl): () => Promise<void> {
   const { log, claimIdleMs = CLAIM_IDLE_MS } = options
   const lookEveryMs = Math.ceil(claimIdleMs / CLAIM_LOOKS)
   const group = consumerGroup(options)

@@ -71,15 +71,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
 
   return {
     /** Makes the group, from the first event on that is still there; false when there is one already. */
-    ensure: async (): Promise<boolean> => {
-      try {
-        await soon(redis.xGroupCreate(STREAM_KEY, group, '0', { MKSTREAM: true }))
-        return true
-      } catch (error) {
-        if (error instanceof Error && error.message.startsWith('BUSYGROUP')) return false
-        throw error
-      }
-    },
+    ensure: () => ensureGroup(redis, STREAM_KEY, group),
     /** Entries that nobody of the group has got yet; waits for some, BLOCK_MS at most. */
     readNew: async (blockMs: number): Promise<Entry[]> => {
       const reply = await withDeadline(
@@ -132,6 +124,18 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
       const own = groups.find(({ name }) => name === group)
       return own && own.lag !== null && own.lag !== undefined ? own.lag + own.pending : undefined
     },
+  }
+}
+
+/** Makes a group of a stream, from its first entry on; false when there is one already. @throws when Redis is away */
+export async function ensureGroup(redis: Redis, stream: string, group: string): Promise<boolean> {
+  const created = redis.xGroupCreate(stream, group, '0', { MKSTREAM: true })
+  try {
+    await withDeadline(created, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS })
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('BUSYGROUP')) return false
+    throw error
   }
 }
 

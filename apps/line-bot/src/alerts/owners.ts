@@ -6,8 +6,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { ERASE_DEADLINE_MS } from '../inbox/keys.ts'
 import { isLineId, LANGUAGE } from '../push/audience.ts'
+import { ERASE_DEADLINE_MS } from '../redis-deadlines.ts'
 
 const KEY = 'alerts:owners'
 const STORE_DEADLINE_MS = 1_000

@@ -1,12 +1,12 @@
 import type { Language } from '@palanquin/domain/participant'
+import { consumeOrdered } from '@palanquin/events/ordered/consume'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
-import { consumeInbox } from '../inbox/consume.ts'
 import type { InboxCopies } from '../inbox/copies.ts'
-import { inboxGroup } from '../inbox/group.ts'
+import { INBOX } from '../inbox/queue.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
@@ -14,8 +14,8 @@ import { serviceClientAt } from '../service-clients/service-client.ts'
 import { trackingOf } from '../service-clients/tracking.ts'
 import type { UserStore } from '../users/store.ts'
 import { createEventHandler } from './handle-event.ts'
+import { helpLimit } from './help-limit.ts'
 import { linksOf } from './links.ts'
-import { helpLimit } from './may-help.ts'
 
 /** The conversation with everything that it needs: takes the events of the inbox, acts on them, and answers. */
 export function conversationPart({
@@ -50,7 +50,6 @@ export function conversationPart({
     mayHelp: helpLimit({ redis, log }),
     now: Date.now,
   })
-  const group = inboxGroup({ redis, blocking, consumer })
   const onSettled = ({ id }: { id: string }) => room.copies.settle(id)
-  return consumeInbox({ redis, blocking, group, handle, onSettled, log, metrics })
+  return consumeOrdered({ queue: INBOX, redis, blocking, consumer, handle, onSettled, log, metrics })
 }

@@ -1,8 +1,8 @@
 import type { Language } from '@palanquin/domain/participant'
+import type { Handle } from '@palanquin/events/ordered/dispatcher'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import type { Handle } from '../inbox/dispatcher.ts'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
@@ -11,7 +11,7 @@ import type { Tracking } from '../service-clients/tracking.ts'
 import type { User, UserStore } from '../users/store.ts'
 import { answerTo, chooseLanguage, type Recipient } from './answers.ts'
 import { ensureParticipant } from './ensure-participant.ts'
-import { eraseAccount } from './erase-me.ts'
+import { eraseAccount } from './erase-account.ts'
 import { answerInGroup } from './in-group.ts'
 import { DEFAULT_LANGUAGE, languageOf } from './language.ts'
 import type { Links } from './links.ts'
@@ -46,7 +46,7 @@ export type ConversationOptions = {
 const DURABLE: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'location', 'image'])
 
 /** The conversation: acts on one event of the inbox, and answers it. */
-export function createEventHandler(room: ConversationOptions): Handle {
+export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
   const { client, people, links, eventName, log, now } = room
   const reply = replier({ client, log, now })
   const takePhoto = photoTaker(room)

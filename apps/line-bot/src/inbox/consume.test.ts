@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { appendOnce } from '@palanquin/events/ordered/append'
+import { consumeOrdered } from '@palanquin/events/ordered/consume'
+import { orderedDeadLetters } from '@palanquin/events/ordered/dead-letters'
+import type { Handle } from '@palanquin/events/ordered/dispatcher'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { appendToInbox } from './append.ts'
-import { consumeInbox } from './consume.ts'
-import { listDeadLetters } from './dead-letters.ts'
-import type { Handle } from './dispatcher.ts'
-import { inboxGroup } from './group.ts'
-import { INBOX } from './keys.ts'
+import type { Inbound } from './inbound.ts'
+import { INBOX } from './queue.ts'
 
 setDefaultTimeout(HANG_MS)
-/** More than an event that fails is tried. */
+/** More than the attempts of an event that fails. */
 const OFTEN = 7
 
 const log = createLog({ service: 'line-bot', level: 'silent' })
@@ -31,10 +31,10 @@ beforeAll(async () => {
   await until(() => aside.isReady, { what: 'a connection to Redis' })
 })
 beforeEach(async () => {
-  await aside.del([INBOX, '{line}:dead'])
-  await appendToInbox(aside, [
+  await aside.del([INBOX.stream, INBOX.deadLetters])
+  await appendOnce(aside, INBOX, [
     {
-      ...{ id: Bun.randomUUIDv7(), atMs: Date.now(), userId: 'Uwalker', inGroup: false, replyToken: null },
+      ...{ id: Bun.randomUUIDv7(), atMs: Date.now(), userId: 'Uuser', inGroup: false, replyToken: null },
       what: { type: 'text', text: '里程' },
     },
   ])
@@ -44,11 +44,10 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A process of the bot; `kill` takes its connections, and nothing else is heard of it. */
-function life(handle: Handle) {
-  const [redis, blocking] = [connect('life'), connect('reader', true)]
-  const group = inboxGroup({ redis, blocking, consumer: 'one' })
-  const inbox = consumeInbox({ redis, blocking, group, handle, log })
+/** A process of the bot; `kill` cuts its connections for good. */
+function startProcess(handle: Handle<Inbound>) {
+  const [redis, blocking] = [connect('process'), connect('reader', true)]
+  const inbox = consumeOrdered({ queue: INBOX, redis, blocking, consumer: 'one', handle, log })
   inbox.start?.()
   const kill = () => {
     redis.destroy()
@@ -65,28 +64,29 @@ function life(handle: Handle) {
 
 const readers = async () =>
   (await aside.clientList()).filter(({ name, cmd }) => name === 'reader' && cmd === 'xreadgroup')
-/** As when Redis restarts: everybody else has to begin anew. */
+/** As when Redis restarts: every other connection is lost. */
 const dropConnections = async () => {
   for (const { id } of (await aside.clientList()).filter(({ name }) => name !== 'aside'))
-    await aside.send(INBOX, ['CLIENT', 'KILL', 'ID', String(id)])
+    await aside.send(INBOX.stream, ['CLIENT', 'KILL', 'ID', String(id)])
 }
-const isDone = async () => (await aside.xLen(INBOX)) === 0
+const deadLetters = async () => (await orderedDeadLetters(aside, INBOX).list('')).letters
+const isDone = async () => (await aside.xLen(INBOX.stream)) === 0
 
-test('an event that was handled while Redis was lost is not handled again, nor given up', async () => {
+test('an event that was handled while Redis was lost is not handled again, nor dead-lettered', async () => {
   let handled = 0
-  const bot = life(async () => {
+  const bot = startProcess(async () => {
     handled++
     await dropConnections()
   })
   await until(isDone, { what: 'the event to be done' })
   await bot.stop()
   expect(handled).toBe(1)
-  expect((await listDeadLetters(aside)).letters).toEqual([])
+  expect(await deadLetters()).toEqual([])
 })
 
-test('an event in hand is not given up for how often its process lost Redis, nor for its death', async () => {
+test('an event under way is not dead-lettered for how often its process lost Redis, nor for its crash', async () => {
   let begun = 0
-  const first = life(() => {
+  const first = startProcess(() => {
     begun++
     return new Promise(() => {})
   })
@@ -104,11 +104,11 @@ test('an event in hand is not given up for how often its process lost Redis, nor
   await until(async () => (await readers()).length === 1, { what: 'the reader to come again' })
   first.kill()
   let handled = 0
-  const second = life(async () => {
+  const second = startProcess(async () => {
     handled++
   })
   await until(isDone, { what: 'the event to be done' })
   await second.stop()
   expect([begun, handled]).toEqual([1, 1])
-  expect((await listDeadLetters(aside)).letters).toEqual([])
+  expect(await deadLetters()).toEqual([])
 })

@@ -7,7 +7,7 @@ import { until } from '@palanquin/testing/until'
 import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
 import { type InboxCopies, inboxCopies } from './copies.ts'
 import type { Inbound } from './inbound.ts'
-import { INBOX, seenKey } from './keys.ts'
+import { INBOX } from './queue.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -40,10 +40,10 @@ async function waiting() {
 }
 /** As a power cut does it: what Redis was told last it has never heard. */
 async function lose(eventId: string) {
-  const entries = await chat.redis.xRange(INBOX, '-', '+')
+  const entries = await chat.redis.xRange(INBOX.stream, '-', '+')
   for (const { id, message } of entries ?? [])
-    if (message.event?.includes(eventId)) await chat.redis.xDel(INBOX, id)
-  await chat.redis.del(seenKey(eventId))
+    if (message.event?.includes(eventId)) await chat.redis.xDel(INBOX.stream, id)
+  await chat.redis.del(INBOX.seenKey(eventId))
 }
 
 test('what was answered stands in PostgreSQL until it is handled, and no longer', async () => {
@@ -89,7 +89,7 @@ test('the copy of an event that was handled by a process that died goes, and the
   await age()
   expect(await copies.restore()).toBe(0)
   expect(await copied()).toEqual([])
-  expect(await chat.redis.xLen(INBOX)).toBe(0)
+  expect(await chat.redis.xLen(INBOX.stream)).toBe(0)
 })
 
 test('an event that LINE delivers again after it was handled leaves no copy', async () => {

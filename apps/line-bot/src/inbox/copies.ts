@@ -1,13 +1,12 @@
 import type { Database } from '@palanquin/db/client'
-import { entriesOf } from '@palanquin/events/stream'
-import { withDeadline } from '@palanquin/service/deadline'
+import { appendOnce } from '@palanquin/events/ordered/append'
+import { EVENT_FIELD, entriesIn } from '@palanquin/events/ordered/queue'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { appendToInbox } from './append.ts'
-import { isOf } from './erase.ts'
+import { isErasable } from './erase.ts'
 import { type Inbound, readInbound } from './inbound.ts'
-import { INBOX, REDIS_DEADLINE_MS } from './keys.ts'
+import { INBOX } from './queue.ts'
 
 /** LINE waits two seconds for the answer of a webhook. */
 const KEEP_DEADLINE_MS = 1_000
@@ -39,7 +38,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
     const absent = rows.filter(({ id }) => !waiting.has(id))
     const events = absent.flatMap(({ event }) => readInbound(event) ?? [])
     // What it has seen and does not have any more was handled.
-    const lost = new Set((await appendToInbox(redis, events)).map(({ id }) => id))
+    const lost = new Set((await appendOnce(redis, INBOX, events)).map(({ id }) => id))
     await remove(absent.map(({ id }) => id).filter((id) => !lost.has(id)))
     return lost.size
   }
@@ -57,8 +56,8 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
         )
       } catch (error) {
         log.debug(
-          { event: 'inbox.not_copied', reason: String(error) },
-          'events of the inbox stand in Redis alone',
+          { event: 'inbox.copy_failed', reason: String(error) },
+          'Events of the inbox are in Redis alone',
         )
       }
     },
@@ -93,7 +92,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
       if (restored > 0)
         log.warn(
           { event: 'inbox.restored', events: restored },
-          'Redis has lost events of the chat: they are taken in again',
+          'Redis had lost events of the chat; they were restored',
         )
       return restored
     },
@@ -103,7 +102,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
         'SELECT id, event::text AS event FROM line.inbox WHERE user_id = $1',
         [userId],
       )
-      await remove(rows.filter(({ event }) => isOf(userId, event, false)).map(({ id }) => id))
+      await remove(rows.filter(({ event }) => isErasable(userId, event, false)).map(({ id }) => id))
     },
   }
 }
@@ -119,17 +118,12 @@ const readPage = (db: Database, after: string): Promise<Copy[]> =>
 async function waitingIn(redis: Redis): Promise<Set<string>> {
   const ids = new Set<string>()
   try {
-    for (let from = '-'; ; ) {
-      const read = redis.xRange(INBOX, from, '+', { COUNT: PAGE })
-      const page = entriesOf(await withDeadline(read, { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS }))
+    for await (const page of entriesIn(redis, INBOX.stream))
       for (const { fields } of page) {
-        const id = readInbound(fields?.event)?.id
-        if (id !== undefined) ids.add(id)
+        const event = readInbound(fields?.[EVENT_FIELD])
+        if (event) ids.add(event.id)
       }
-      const last = page.at(-1)
-      if (!last || page.length < PAGE) return ids
-      from = `(${last.entryId}`
-    }
+    return ids
   } catch (error) {
     throw new StoreUnavailable('inbox', error)
   }

@@ -1,22 +1,24 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { appendOnce } from '@palanquin/events/ordered/append'
+import { orderedDeadLetters } from '@palanquin/events/ordered/dead-letters'
+import { type OrderedGroup, orderedGroup } from '@palanquin/events/ordered/group'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
-import { appendToInbox } from './append.ts'
-import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-letters.ts'
-import { inboxGroup } from './group.ts'
 import type { Inbound } from './inbound.ts'
+import { INBOX } from './queue.ts'
 
 setDefaultTimeout(HANG_MS)
 const CLI = fileURLToPath(new URL('./dead-letters-cli.ts', import.meta.url))
 
 let server: TestServer
 let redis: Redis
-let group: ReturnType<typeof inboxGroup>
+let group: OrderedGroup
+let letters: ReturnType<typeof orderedDeadLetters>
 const clients: Redis[] = []
 beforeAll(async () => {
   server = await testRedis()
@@ -27,10 +29,11 @@ beforeAll(async () => {
   if (!one || !other) throw new Error('two clients were made')
   redis = one
   await until(() => clients.every(({ isReady }) => isReady), { what: 'connections to Redis' })
-  group = inboxGroup({ redis, blocking: other, consumer: 'one' })
+  group = orderedGroup(INBOX, { redis, blocking: other, consumer: 'one' })
+  letters = orderedDeadLetters(redis, INBOX)
 })
 beforeEach(async () => {
-  await redis.del(['{line}:inbox', '{line}:dead'])
+  await redis.del([INBOX.stream, INBOX.deadLetters])
   await group.ensure()
 })
 afterAll(async () => {
@@ -42,30 +45,31 @@ let events = 0
 const message = (text: string): Inbound => ({
   id: `webhook-event-${events++}`,
   atMs: Date.now(),
-  userId: 'Uwalker',
+  userId: 'Uuser',
   inGroup: false,
   replyToken: null,
   what: { type: 'text', text },
 })
 /** Messages that were tried five times and given up. */
 async function deadLettered(...texts: string[]) {
-  await appendToInbox(redis, texts.map(message))
+  await appendOnce(redis, INBOX, texts.map(message))
   for (const entry of await group.readNew(texts.length))
     await group.deadLetter(entry, `Error: cannot\nread it`)
-  return (await listDeadLetters(redis)).letters
+  return await listed()
 }
+const listed = async () => (await letters.list('')).letters
 const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
 
 test('a dead message that is put back is handed out again, as it was and once', async () => {
   const [first, second] = await deadLettered('里程', '等級')
   expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
-  expect(await requeueDeadLetter(redis, first?.id ?? '')).toBe(true)
-  expect(await requeueDeadLetter(redis, first?.id ?? '')).toBe(false)
+  expect(await letters.requeue(first?.entryId ?? '')).toBe(true)
+  expect(await letters.requeue(first?.entryId ?? '')).toBe(false)
   expect(await handedOut()).toEqual(['里程'])
-  expect((await listDeadLetters(redis)).letters).toEqual(second ? [second] : [])
-  expect(await discardDeadLetter(redis, second?.id ?? '')).toBe(true)
-  expect(await requeueDeadLetter(redis, 'chat:no-such')).toBe(false)
-  expect((await listDeadLetters(redis)).letters).toEqual([])
+  expect(await listed()).toEqual(second ? [second] : [])
+  expect(await letters.discard(second?.entryId ?? '')).toBe(true)
+  expect(await letters.requeue('no-such')).toBe(false)
+  expect(await listed()).toEqual([])
 })
 
 test('the command lists one line a message without personal data, shows one whole, and puts all back', async () => {
@@ -80,9 +84,9 @@ test('the command lists one line a message without personal data, shows one whol
   }
   const list = await command('list')
   expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead messages of the chat.'])
-  expect(list.lines[0]).toStartWith(`${first?.id}  `)
-  expect(list.text).not.toMatch(/Uwalker|里程/)
-  expect((await command('show', first?.id ?? '')).text).toContain('里程')
+  expect(list.lines[0]).toStartWith(`chat:${first?.entryId}  `)
+  expect(list.text).not.toMatch(/Uuser|里程/)
+  expect((await command('show', `chat:${first?.entryId}`)).text).toContain('里程')
   expect((await command('requeue', 'all')).lines).toEqual([
     '2 dead messages of the chat put back in the stream.',
   ])

@@ -1,50 +1,41 @@
-import { entriesOf } from '@palanquin/events/stream'
+import { EVENT_FIELD, entriesIn } from '@palanquin/events/ordered/queue'
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
 import { actionOf } from '../conversation/vocabulary/postback.ts'
+import { ERASE_DEADLINE_MS } from '../redis-deadlines.ts'
 import { readInbound } from './inbound.ts'
-import { DEAD, ERASE_DEADLINE_MS, helpedKey, INBOX } from './keys.ts'
-
-const PAGE_ENTRIES = 200
+import { INBOX } from './queue.ts'
 
 /**
- * Takes what a person wrote out of the inbox, and what could not be handled of it; how many there were. Their own yes to
- * the erasure stays until it is carried out: without it a crash in the middle would leave half of it undone.
- * @throws StoreUnavailable: told again, it finishes
+ * Deletes what a user wrote from the inbox and its dead letters, and says how many events there were. Their own confirmation of
+ * the erasure stays until it is carried out: without it a crash would leave half of it undone.
+ * @throws StoreUnavailable: idempotent, to be called again
  */
 export async function eraseFromInbox(redis: Redis, userId: string): Promise<number> {
-  const soon = <T>(work: Promise<T>) => withDeadline(work, { what: 'Redis', deadlineMs: ERASE_DEADLINE_MS })
   let erased = 0
   try {
-    for (const key of [INBOX, DEAD]) {
-      let from = '-'
-      for (;;) {
-        const page = entriesOf(await soon(redis.xRange(key, from, '+', { COUNT: PAGE_ENTRIES })))
-        const theirs = page.filter(({ fields }) => isOf(userId, fields?.event, key === DEAD))
-        if (theirs.length > 0)
-          erased += await soon(
-            redis.xDel(
-              key,
-              theirs.map(({ entryId }) => entryId),
-            ),
-          )
-        const last = page.at(-1)
-        if (!last || page.length < PAGE_ENTRIES) break
-        from = `(${last.entryId}`
+    for (const stream of [INBOX.stream, INBOX.deadLetters])
+      for await (const page of entriesIn(redis, stream, ERASE_DEADLINE_MS)) {
+        const isDead = stream === INBOX.deadLetters
+        const theirs = page.filter(({ fields }) => isErasable(userId, fields?.[EVENT_FIELD], isDead))
+        if (theirs.length === 0) continue
+        const ids = theirs.map(({ entryId }) => entryId)
+        erased += await withDeadline(redis.xDel(stream, ids), {
+          what: 'Redis',
+          deadlineMs: ERASE_DEADLINE_MS,
+        })
       }
-    }
-    await soon(redis.del(helpedKey(userId)))
   } catch (error) {
     throw new StoreUnavailable('inbox', error)
   }
   return erased
 }
 
-/** Whether an event, as the inbox has it, is one that an erasure takes. */
-export function isOf(userId: string, text: string | undefined, dead: boolean): boolean {
+/** Whether an erasure of the user deletes an event, given as the text in the inbox. */
+export function isErasable(userId: string, text: string | undefined, isDead: boolean): boolean {
   const event = readInbound(text)
   if (!event) return text?.includes(`"${userId}"`) ?? false
   if (event.userId !== userId) return false
-  return dead || !(event.what.type === 'postback' && actionOf(event.what.data)?.action === 'erase-yes')
+  return isDead || !(event.what.type === 'postback' && actionOf(event.what.data)?.action === 'erase-yes')
 }

@@ -9,7 +9,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
-import { REDIS_DEADLINE_MS } from '../inbox/keys.ts'
+import { REDIS_DEADLINE_MS } from '../redis-deadlines.ts'
 import { type Deploying, deployMenus } from './deploy.ts'
 import type { PersonalMenus } from './personal-menu.ts'
 

@@ -4,7 +4,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../../test/bot-harness.ts'
 import { type Inbound, readInbound } from '../inbox/inbound.ts'
-import { INBOX, seenKey } from '../inbox/keys.ts'
+import { INBOX } from '../inbox/queue.ts'
 import { isSigned } from './signature.ts'
 
 setDefaultTimeout(HANG_MS)
@@ -17,7 +17,7 @@ afterAll(() => stand.close())
 beforeEach(() => stand.redis.flushAll())
 
 const kept = async (): Promise<(Inbound | null)[]> =>
-  entriesOf(await stand.redis.xRange(INBOX, '-', '+')).map(({ fields }) => readInbound(fields?.event))
+  entriesOf(await stand.redis.xRange(INBOX.stream, '-', '+')).map(({ fields }) => readInbound(fields?.event))
 const someone = () => stand.line.control.from(stand.line.control.people.add().userId)
 
 test('the signature is that of the documentation, and of no other body, secret or form', () => {
@@ -83,7 +83,7 @@ test('an event is kept once, however often and however many at once LINE tells o
   expect(sent.ok).toBe(true)
   await control.redeliver(sent)
   expect(await kept()).toHaveLength(1)
-  const ttl = await stand.redis.pTTL(seenKey(sent.events[0]?.webhookEventId ?? ''))
+  const ttl = await stand.redis.pTTL(INBOX.seenKey(sent.events[0]?.webhookEventId ?? ''))
   expect(ttl).toBeGreaterThan(71.9 * 3_600_000)
   expect(ttl).toBeLessThanOrEqual(72 * 3_600_000)
 })
@@ -167,7 +167,7 @@ test('in a group a mention of the bot, and a command behind a stroke, are kept w
 
 test('no more is kept than the bot needs: a long text is cut, and tokens of quotes are not there', async () => {
   await stand.line.control.send(someone().text('好'.repeat(5000)))
-  const [entry] = entriesOf(await stand.redis.xRange(INBOX, '-', '+'))
+  const [entry] = entriesOf(await stand.redis.xRange(INBOX.stream, '-', '+'))
   expect(entry?.fields?.event?.length).toBeLessThan(700)
   expect(entry?.fields?.event).not.toContain('quoteToken')
 })

@@ -1,10 +1,9 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import type { Inbound } from './inbound.ts'
-import { INBOX, REDIS_DEADLINE_MS, seenKey } from './keys.ts'
+import { EVENT_FIELD, type OrderedQueue, QUEUE_DEADLINE_MS } from './queue.ts'
 
-/** LINE redelivers for hours at the most; three days are its own advice for telling doubles. */
+/** How long the id of an event is remembered: three days is what platforms that redeliver advise. */
 const SEEN_MS = 72 * 3_600_000
 
 /** Each event with its id, or neither: an event whose id is there already is passed over. */
@@ -12,29 +11,33 @@ const SCRIPT = `
 local added = {}
 for i = 2, #KEYS do
   if redis.call('SET', KEYS[i], '1', 'NX', 'PX', ARGV[1]) then
-    redis.call('XADD', KEYS[1], '*', 'event', ARGV[i])
+    redis.call('XADD', KEYS[1], '*', '${EVENT_FIELD}', ARGV[i])
     table.insert(added, i - 2)
   end
 end
 return added`
 
 /**
- * Puts events into the inbox, each once within 72 hours however often LINE tells of it; those that were new.
- * @throws StoreUnavailable: told again, nothing is lost and nothing doubled
+ * Appends events to a queue, each once within 72 hours however often it comes; those that were new.
+ * @throws StoreUnavailable: idempotent, to be called again
  */
-export async function appendToInbox(redis: Redis, events: readonly Inbound[]): Promise<Inbound[]> {
+export async function appendOnce<E>(
+  redis: Redis,
+  queue: OrderedQueue<E>,
+  events: readonly E[],
+): Promise<E[]> {
   if (events.length === 0) return []
   try {
     const added: unknown = await withDeadline(
       redis.eval(SCRIPT, {
-        keys: [INBOX, ...events.map(({ id }) => seenKey(id))],
+        keys: [queue.stream, ...events.map((event) => queue.seenKey(queue.idOf(event)))],
         arguments: [String(SEEN_MS), ...events.map((event) => JSON.stringify(event))],
       }),
-      { what: 'Redis', deadlineMs: REDIS_DEADLINE_MS },
+      { what: 'Redis', deadlineMs: QUEUE_DEADLINE_MS },
     )
     const indexes = new Set(Array.isArray(added) ? added.map(Number) : [])
     return events.filter((_, index) => indexes.has(index))
   } catch (error) {
-    throw new StoreUnavailable('inbox', error)
+    throw new StoreUnavailable(queue.name, error)
   }
 }
