@@ -19,7 +19,7 @@ import { flushMetrics } from './flush/metrics.ts'
 import { pointsPartitions } from './flush/partitions.ts'
 import { waitingGauges } from './gauges.ts'
 import { createWriteBehind } from './ingest/checkin/write-behind.ts'
-import { aggregateZone } from './rollup/time-zone.ts'
+import { aggregateTimeZone } from './rollup/time-zone.ts'
 import { openStores } from './stores.ts'
 import { openJournal } from './wal/journal.ts'
 import { replayMetrics } from './wal/metrics.ts'
@@ -76,7 +76,7 @@ export async function openTracking({
     publish: relay.kick,
     instance: journal.instance,
     partitions: pointsPartitions(db),
-    zone: aggregateZone(db, config.EVENT_TIMEZONE),
+    zone: aggregateTimeZone(db, config.EVENT_TIMEZONE),
     metrics: flushMetrics(metrics),
   })
   const app = createApp({

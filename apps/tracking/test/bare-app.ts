@@ -4,7 +4,7 @@ import type { Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { TOKEN } from './harness.ts'
 
-/** The HTTP shell of the service alone, to mount one room in. */
+/** The service's HTTP app without routes, to mount one module in. */
 export const bareApp = (log: Log) =>
   createHttpApp({
     service: 'tracking',
@@ -14,11 +14,11 @@ export const bareApp = (log: Log) =>
     readiness: async () => ({}),
   })
 
-/** A read as the gateway passes it on. */
+/** A GET request as the gateway forwards it. */
 export const asGateway = (path: string) =>
   new Request(`http://tracking.internal${path}`, { headers: { [INTERNAL_TOKEN_HEADER]: TOKEN } })
 
-/** The same, of a caller whose token gives a tier. */
+/** The same from a caller of a tier. */
 export const asTier = (tier: number, path: string) => {
   const request = asGateway(path)
   request.headers.set(TIER_HEADER, String(tier))

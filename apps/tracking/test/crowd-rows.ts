@@ -2,8 +2,8 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { Stores } from './harness.ts'
 
 /** Stores participants with consent and a position, as a flush leaves them. */
-export async function storeCrowd({ sql }: Stores, people: number): Promise<void> {
-  const rows = Array.from({ length: people }, (_, n) => {
+export async function storeCrowd({ sql }: Stores, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => {
     const u = `crowd-${n}`
     return {
       ...{ u, s: shardOf(u), d: `Participant ${n}` },
@@ -15,7 +15,7 @@ export async function storeCrowd({ sql }: Stores, people: number): Promise<void>
     WITH given AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS one(u text, s smallint, lat double precision, lng double precision, d text)
-    ), people AS (
+    ), registered AS (
       INSERT INTO engagement.participants (user_id, display_name, consent) SELECT u, d, true FROM given
     )
     INSERT INTO tracking.tracks (user_id, shard, version, walked_km, points, checkins, state, last_lat, last_lng, last_at, moved_id, last_seen_at)

@@ -9,7 +9,7 @@ import { createMapResponses } from '../src/live/responses/responses.ts'
 const PUBLIC = { displayName: '阿明', consent: true, status: 'active', changedAt: 0 } as const
 
 /** A live map of a crowd that walks through Taiwan, in memory only. */
-export function createLiveCrowd(people: number) {
+export function createLiveCrowd(participantCount: number) {
   let entries = 0
   const changes = createChangeLog({ asOf: () => 1 })
   const map = createLiveMap({
@@ -32,7 +32,7 @@ export function createLiveCrowd(people: number) {
     })
     map.advance(shardOf(userId), entry)
   }
-  for (let n = 0; n < people; n++) move(n)
+  for (let n = 0; n < participantCount; n++) move(n)
   changes.seed([])
   return {
     map,
@@ -41,7 +41,7 @@ export function createLiveCrowd(people: number) {
     streams: createEventStreams({ view, builds }),
     /** Some of them move. */
     walkOn: (count: number): void => {
-      for (let n = 0; n < count; n++) move((n * 61) % people)
+      for (let n = 0; n < count; n++) move((n * 61) % participantCount)
     },
   }
 }

@@ -49,9 +49,9 @@ export function mapHarness({
   })
 
   const data = async (query = '', { from = opened().map, headers = {} } = {}): Promise<MapData> => {
-    const answer = await from.get(`/data${query}`, headers)
-    expect(answer.status).toBe(200)
-    return answer.body.data as MapData
+    const response = await from.get(`/data${query}`, headers)
+    expect(response.status).toBe(200)
+    return response.body.data as MapData
   }
   return {
     opened,

@@ -1,7 +1,7 @@
 import { greatCircleKm } from '@palanquin/domain/geo'
 import { gpxFaults, parseXml } from './gpx.ts'
 
-/** A feature of a track in GeoJSON, as tests look at it. */
+/** A feature of a track in GeoJSON, as far as tests check it. */
 export type TrackFeature = {
   geometry: { type: 'LineString'; coordinates: number[][] } | { type: 'Point'; coordinates: number[] }
   properties: {
@@ -21,7 +21,7 @@ export const timesOf = (features: readonly TrackFeature[]): string[] =>
     geometry.type === 'LineString' ? (properties.coordTimes ?? []) : [],
   )
 
-/** The points that stand for themselves, as the API takes them. */
+/** The points of Point features, as the API takes them. */
 export const pointsOf = (features: readonly TrackFeature[]) =>
   features.flatMap(({ geometry, properties: { kind, recordedAt, accuracy, speed, source } }) => {
     if (geometry.type !== 'Point') return []

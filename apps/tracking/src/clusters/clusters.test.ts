@@ -103,7 +103,7 @@ test('the counts add up to the points in the box at every zoom, as counting them
   )
 })
 
-test('a volunteer is told the centres of cells, and nothing of who has withdrawn, of the latest and of all points alike', async () => {
+test('a volunteer sees the centres of cells without the withdrawn, in latest and in all points alike', async () => {
   const remaining = PLACES.filter((_, number) => number % 3 !== 0)
   await fc.assert(
     fc.asyncProperty(box, fc.integer({ min: 0, max: 14 }), async ({ south, north, ...rest }, zoom) => {

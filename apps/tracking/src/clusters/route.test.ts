@@ -35,18 +35,18 @@ afterAll(async () => {
 })
 
 test('latest counts the latest position of every participant by cell, with the mean place of each', async () => {
-  const answer = await get('bbox=120,24,121,24.5&zoom=12')
-  expect(await answer.json()).toEqual({
+  const response = await get('bbox=120,24,121,24.5&zoom=12')
+  expect(await response.json()).toEqual({
     ok: true,
     data: { zoom: 12, cellDegrees: 90 / 4096, clusters: [{ lat: 24.1001, lng: 120.6001, count: 2 }] },
   })
-  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('cache-control')).toBe('no-store')
 })
 
 test('GeoJSON has a point for each cell, and the whole Earth is the box where none is given', async () => {
-  const answer = await get('format=geojson')
-  expect(answer.headers.get('content-type')).toStartWith('application/geo+json')
-  expect(await answer.json()).toEqual({
+  const response = await get('format=geojson')
+  expect(response.headers.get('content-type')).toStartWith('application/geo+json')
+  expect(await response.json()).toEqual({
     type: 'FeatureCollection',
     zoom: 10,
     cellDegrees: 90 / 1024,
@@ -61,7 +61,7 @@ test('GeoJSON has a point for each cell, and the whole Earth is the box where no
   })
 })
 
-test('a volunteer sees zoom 14 at most, cell centres, and nobody who has withdrawn', async () => {
+test('a volunteer sees zoom 14 at most, cell centres, and no withdrawn participants', async () => {
   const [fine, coarse] = await Promise.all([get('zoom=20', 1), get('zoom=14', 1)])
   const clusters = await fine.json()
   expect(clusters).toEqual(await coarse.json())
@@ -77,13 +77,14 @@ test('a volunteer sees zoom 14 at most, cell centres, and nobody who has withdra
 })
 
 test('beyond a short queue requests get a 503 with Retry-After, and responses are not mixed up', async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, () => get('of=all&zoom=3')))
-  const refused = answers.filter(({ status }) => status === 503)
+  const responses = await Promise.all(Array.from({ length: 40 }, () => get('of=all&zoom=3')))
+  const refused = responses.filter(({ status }) => status === 503)
   expect(refused.length).toBeGreaterThan(0)
   for (const { headers } of refused) expect(headers.get('retry-after')).toMatch(/^\d+$/)
-  const taken = answers.filter(({ status }) => status === 200)
+  const taken = responses.filter(({ status }) => status === 200)
   expect(taken.length).toBeGreaterThan(0)
-  for (const answer of taken) expect(await answer.json()).toMatchObject({ data: { zoom: 3, clusters: [] } })
+  for (const response of taken)
+    expect(await response.json()).toMatchObject({ data: { zoom: 3, clusters: [] } })
   expect((await get('of=all')).status).toBe(200)
 })
 
@@ -94,8 +95,8 @@ test('an empty box, or an empty store, has no clusters', async () => {
 
 test('while the map is being loaded, latest is 503 and all is answered', async () => {
   isReady = false
-  const answer = await get('zoom=3')
-  expect({ status: answer.status, retryAfter: answer.headers.get('retry-after') }).toEqual({
+  const response = await get('zoom=3')
+  expect({ status: response.status, retryAfter: response.headers.get('retry-after') }).toEqual({
     status: 503,
     retryAfter: '5',
   })
@@ -113,8 +114,8 @@ test('an invalid parameter is a 400 that names it', async () => {
     'bbox=1,2,3',
     'bbox=0,5,1,4',
   ]) {
-    const answer = await get(query)
-    expect({ query, status: answer.status }).toEqual({ query, status: 400 })
-    expect(((await answer.json()) as { error: string }).error).toStartWith(`${query.split('=')[0]}:`)
+    const response = await get(query)
+    expect({ query, status: response.status }).toEqual({ query, status: 400 })
+    expect(((await response.json()) as { error: string }).error).toStartWith(`${query.split('=')[0]}:`)
   }
 })

@@ -58,7 +58,7 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
       if (query instanceof ApiError) return query
       const { of = 'latest', format = 'json' } = params
       if (of === 'latest' && !live.isReady())
-        return new ApiError('unavailable', 'The map is being read in; please try again in a moment.')
+        return new ApiError('unavailable', 'The map is loading; please try again in a moment.')
       const release = await queue.acquire()
       if (release instanceof ApiError) return release
       const parts = of === 'all' ? storedClusters(db, query) : latest(query)
@@ -72,7 +72,7 @@ export const clustersRoutes = ({ db, live, log }: Options) => {
       detail: describe({
         summary: 'Positions counted by grid cell',
         description:
-          'The counts add up to the points inside the box, at every zoom. A volunteer sees zoom 14 at most, the centres of cells, and nobody who has withdrawn. `latest` counts everybody once, within 2 s of the arrival of a point; `all` counts every stored point, as of the last flush.',
+          'The counts add up to the points inside the box, at every zoom. A volunteer sees zoom 14 at most, the centres of cells, and no withdrawn participants. `latest` counts every participant once, within 2 s of the arrival of a point; `all` counts every stored point, as of the last flush.',
         tags: ['Administration'],
         answers: {
           200: {

@@ -4,7 +4,7 @@ import { toIso } from '@palanquin/domain/time'
 import { forgetInOutbox } from '@palanquin/events/forget-outbox'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { readShardState, type ShardState } from '../flush/tracks.ts'
-import { forgetRollups } from '../rollup/erase.ts'
+import { eraseFromRollups } from '../rollup/erase.ts'
 
 /** Nine days of a point a second are 800,000 rows. */
 const ERASE_DEADLINE_MS = 25_000
@@ -33,7 +33,7 @@ WITH moved AS (
   DELETE FROM tracking.checkpoints WHERE user_id = ${THEM}
 ), erased_aside AS (
   DELETE FROM tracking.set_aside WHERE strpos(entry->>'text', '"u":"' || ${THEM} || '"') > 0 RETURNING 1
-), ${forgetRollups({ userId: THEM, shard: '$1' })},
+), ${eraseFromRollups({ userId: THEM, shard: '$1' })},
 ${forgetInOutbox({ schema: 'tracking', user: '$3', guard: 'AND EXISTS (SELECT FROM moved)' })}
 SELECT cursor, version,
        (SELECT count(*) FROM erased_points) AS points, (SELECT count(*) FROM erased_tracks) AS tracks,

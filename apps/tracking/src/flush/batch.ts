@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import { type BufferedPoint, decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/token-store.ts'
-import type { AggregateZone } from '../rollup/time-zone.ts'
+import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
@@ -16,7 +16,7 @@ export type BatchOutcome = Stored & { points: number; setAside: number }
 type Context = {
   db: Database
   partitions: PointsPartitions
-  zone: AggregateZone
+  zone: AggregateTimeZone
   driftGuard: boolean
   metrics: FlushMetrics
   log: Log

@@ -9,7 +9,7 @@ import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { aggregateZone } from '../rollup/time-zone.ts'
+import { aggregateTimeZone } from '../rollup/time-zone.ts'
 import { flushMetrics } from './metrics.ts'
 import { rebuildShard } from './rebuild.ts'
 
@@ -153,7 +153,7 @@ test('a budget is kept: what is beyond it waits, marked, who was marked first co
     await given.sql`UPDATE tracking.tracks SET needs_rebuild = true, walked_km = 0, rebuild_from = '-infinity',
       rebuild_marked_at = now() - make_interval(mins => ${60 - age}) WHERE user_id = ${userId}`
   const context = {
-    ...{ db, driftGuard: false, zone: aggregateZone(db, 'Asia/Taipei'), log },
+    ...{ db, driftGuard: false, zone: aggregateTimeZone(db, 'Asia/Taipei'), log },
     metrics: flushMetrics(createMetrics('tracking')),
   }
   const waiting = async () =>

@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { AggregateZone } from '../rollup/time-zone.ts'
+import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import { type ReplayContext, type Replayed, replayTrack, type WaitingTrack } from './replay.ts'
 import { storeRebuilt } from './store-rebuilt.ts'
 import { FLUSH_DEADLINE_MS, readShardState } from './tracks.ts'
@@ -17,7 +17,7 @@ const OVERTAKEN_MAX = 10
  */
 export const REBUILD_POINTS_A_FLUSH = 200_000
 
-export type RebuildContext = ReplayContext & { zone: AggregateZone }
+export type RebuildContext = ReplayContext & { zone: AggregateTimeZone }
 
 /** What of a flush's allowance is left; lanes share it. */
 export type RebuildBudget = { points: number }

@@ -7,7 +7,7 @@ import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
-import type { AggregateZone } from '../rollup/time-zone.ts'
+import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import { type BatchOutcome, storeEntries } from './batch.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
@@ -20,7 +20,7 @@ export type ShardContext = {
   db: Database
   redis: Redis
   partitions: PointsPartitions
-  zone: AggregateZone
+  zone: AggregateTimeZone
   tokenOf: ErasureTokenOf
   driftGuard: boolean
   failPoint: FailPoint

@@ -2,7 +2,7 @@ import type { Database } from '@palanquin/db/client'
 import { toIso } from '@palanquin/domain/time'
 import { kilometreRows } from '../rollup/kilometres.ts'
 import { RECOUNT_ROLLUPS } from '../rollup/recount.ts'
-import type { AggregateZone } from '../rollup/time-zone.ts'
+import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import type { Replayed } from './replay.ts'
 import { advancedEvents, checkpointRows } from './store.ts'
 import { FLUSH_DEADLINE_MS } from './tracks.ts'
@@ -41,7 +41,7 @@ SELECT version FROM moved`
  * was done. @throws StoreUnavailable when PostgreSQL is away or late; they may be stored then
  */
 export async function storeRebuilt(
-  { db, zone }: { db: Database; zone: AggregateZone },
+  { db, zone }: { db: Database; zone: AggregateTimeZone },
   { shard, version, tracks }: { shard: number; version: number; tracks: readonly Replayed[] },
 ): Promise<boolean> {
   const moved = await db.query(

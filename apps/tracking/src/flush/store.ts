@@ -3,7 +3,7 @@ import type { Checkpoint } from '@palanquin/domain/distance/checkpoint'
 import { type EventData, TRACK_ADVANCED_PARTICIPANTS_MAX } from '@palanquin/domain/events'
 import { toIso } from '@palanquin/domain/time'
 import type { BufferedPoint, SetAside } from '../buffer/decode.ts'
-import { KEEP_ROLLUPS } from '../rollup/add.ts'
+import { ADD_TO_ROLLUPS } from '../rollup/add.ts'
 import { kilometreRows } from '../rollup/kilometres.ts'
 import type { Plan, PlannedTrack } from './plan.ts'
 import { FLUSH_DEADLINE_MS } from './tracks.ts'
@@ -87,7 +87,7 @@ WITH moved AS (
 ), told AS (
   INSERT INTO tracking.outbox (type, data)
   SELECT 'track.advanced', data FROM moved, json_to_recordset($7::text::json) AS event(data jsonb)
-), ${KEEP_ROLLUPS}
+), ${ADD_TO_ROLLUPS}
 SELECT version, (SELECT count(*) FROM inserted) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
 
 export type Batch = {

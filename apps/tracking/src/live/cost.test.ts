@@ -30,9 +30,9 @@ async function costOfStep(query: (i: number) => MapQuery): Promise<number> {
   const closes: (() => Promise<void>)[] = []
   let bytes = 0
   const open = async (i: number) => {
-    const answer = await crowd.streams.open('json', query(i))
-    if (answer instanceof ApiError) throw answer
-    const reader = answer.body?.getReader()
+    const response = await crowd.streams.open('json', query(i))
+    if (response instanceof ApiError) throw response
+    const reader = response.body?.getReader()
     void (async () => {
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
         bytes += read.value.length
@@ -68,9 +68,9 @@ test('of 300 maps requested at once some are built, one after another, and the o
   const one = await processorMs(async () => {
     await crowd.responses.respond('json', boxed(0), { acceptsGzip: true })
   })
-  const answers: (Response | ApiError)[] = []
+  const responses: (Response | ApiError)[] = []
   const all = await processorMs(async () => {
-    answers.push(
+    responses.push(
       ...(await Promise.all(
         Array.from({ length: 300 }, (_, i) =>
           crowd.responses.respond('json', boxed(i + 1), { acceptsGzip: true }),
@@ -78,8 +78,8 @@ test('of 300 maps requested at once some are built, one after another, and the o
       )),
     )
   })
-  const refused = answers.filter((answer) => answer instanceof ApiError)
-  expect(answers.length - refused.length).toBe(18)
+  const refused = responses.filter((response) => response instanceof ApiError)
+  expect(responses.length - refused.length).toBe(18)
   expect(all).toBeLessThan(18 * 5 * one + 300)
   for (const apiError of refused)
     expect([apiError.code, apiError.headers['retry-after']]).toEqual(['unavailable', '2'])
@@ -93,8 +93,8 @@ test('any number of equal requests at the same time share one map', async () => 
   const one = await processorMs(async () => void (await request()))
   await Bun.sleep(300)
   const many = await processorMs(async () => {
-    const answers = await Promise.all(Array.from({ length: 500 }, request))
-    for (const answer of answers) expect(answer).toBeInstanceOf(Response)
+    const responses = await Promise.all(Array.from({ length: 500 }, request))
+    for (const response of responses) expect(response).toBeInstanceOf(Response)
   })
   expect(many).toBeLessThan(20 * one + 200)
 })
@@ -108,19 +108,19 @@ test('old and made-up cursors get the shared public map', async () => {
   const old = decodeCursor(data.cursor)
   crowd.walkOn(PARTICIPANTS)
   const one = await processorMs(async () => {
-    const answer = await crowd.responses.respond(
+    const response = await crowd.responses.respond(
       'json',
       { ...EVERYTHING, since: old },
       { acceptsGzip: false },
     )
-    if (answer instanceof ApiError) throw answer
-    expect(await answer.json()).toMatchObject({ data: { reset: true, removed: [], total: PARTICIPANTS } })
+    if (response instanceof ApiError) throw response
+    expect(await response.json()).toMatchObject({ data: { reset: true, removed: [], total: PARTICIPANTS } })
   })
   const more = await processorMs(async () => {
     for (let i = 0; i < 200; i++) {
       const since = old && { ...old, shards: old.shards.map(([ms]) => [ms, i] as const) }
-      const answer = await crowd.responses.respond('json', { ...EVERYTHING, since }, { acceptsGzip: false })
-      expect(answer).toBeInstanceOf(Response)
+      const response = await crowd.responses.respond('json', { ...EVERYTHING, since }, { acceptsGzip: false })
+      expect(response).toBeInstanceOf(Response)
     }
   })
   expect(more).toBeLessThan(20 * one + 200)

@@ -21,7 +21,7 @@ const { opened, data, checkin, pointAt, addParticipants, startMap } = mapHarness
   },
 })
 
-test('a check-in is on the map of every process, without a flush, under a pseudonym', async () => {
+test('a check-in is on the map of every process before a flush, under a pseudonym', async () => {
   expect(await data()).toMatchObject({ points: [], total: 0 })
   await checkin('ming', 24.1)
   const [here, there] = await Promise.all([pointAt(24.1), pointAt(24.1, opened().other)])
@@ -51,12 +51,12 @@ test('the latest position is that of the greatest recordedAt, not of the last ar
   expect((await data()).points.map(({ lat }) => lat).toSorted()).toEqual([24.11, 24.22])
 })
 
-test('without consent, unknown or withdrawn nobody is in public; an administrator sees everybody', async () => {
+test('participants without consent, unregistered or withdrawn are hidden from the public, not from administrators', async () => {
   for (const userId of ['shy', 'unregistered', 'gone']) await checkin(userId, 24.3)
   await until(async () => (await data('', { headers: MANAGER })).total === 5, { what: 'all five' })
   await opened().given
     .sql`UPDATE engagement.participants SET status = 'withdrawn', updated_at = now() WHERE user_id = 'gone'`
-  await until(async () => (await data()).total === 2, { what: 'only those who may be seen' })
+  await until(async () => (await data()).total === 2, { what: 'only public participants' })
   const seen = await data('', { headers: MANAGER })
   expect(seen.points.map(({ userId }) => userId).toSorted()).toEqual([
     'gone',
@@ -74,7 +74,7 @@ test('without consent, unknown or withdrawn nobody is in public; an administrato
   await until(async () => (await data()).total === 2, { what: 'consent given' })
 })
 
-test('since gives only who has moved, in every process, and across flush and restart', async () => {
+test('since gives only who has moved, in every process, across flush and restart', async () => {
   const { cursor } = await data()
   expect(await data(`?since=${cursor}`)).toMatchObject({ points: [], total: 2 })
   await checkin('hua', 24.4)
@@ -94,20 +94,20 @@ test('since gives only who has moved, in every process, and across flush and res
   await again.close()
 })
 
-test('pages of a limit give everybody once, in any page size', async () => {
-  const everybody = (await data('', { headers: MANAGER })).points.map(({ id }) => id).toSorted()
+test('pages of any size give every participant once', async () => {
+  const all = (await data('', { headers: MANAGER })).points.map(({ id }) => id).toSorted()
   for (const limit of [1, 2, 3, 100]) {
     const seen: string[] = []
     let cursor = ''
     for (;;) {
       const page = await data(`?limit=${limit}${cursor && `&since=${cursor}`}`, { headers: MANAGER })
       expect(page.points.length).toBeLessThanOrEqual(limit)
-      expect(page.total).toBe(everybody.length)
+      expect(page.total).toBe(all.length)
       seen.push(...page.points.map(({ id }) => id))
       if (page.points.length === 0) break
       cursor = page.cursor
     }
-    expect(seen.toSorted()).toEqual(everybody)
+    expect(seen.toSorted()).toEqual(all)
   }
 })
 
@@ -136,20 +136,20 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
   await until(async () => (await levels()) === 2, { what: '20 km and 5 check-ins are level 2' })
 })
 
-test('an erased participant leaves every map once it is published, and comes back as somebody new', async () => {
+test('an erased participant leaves every map, and comes back as a new one', async () => {
   const { status, body } = await opened().service.post('/internal/erase', { userId: 'crowd' })
   expect(status).toBe(200)
-  const { tell } = body.data as { tell: EventData<'participant.erased'> }
+  const { tell: event } = body.data as { tell: EventData<'participant.erased'> }
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',
-    at: tell.at,
-    data: tell,
+    at: event.at,
+    data: event,
   })
   for (const from of [opened().map, opened().other])
-    await until(async () => (await data('', { from })).total === 2, { what: 'nobody of that name' })
+    await until(async () => (await data('', { from })).total === 2, { what: 'the removal' })
   await checkin('crowd', 26.5)
-  const anew = async () =>
+  const levelAgain = async () =>
     (await data('', { headers: MANAGER })).points.find(({ userId }) => userId === 'crowd')?.level
-  await until(async () => (await anew()) === 1, { what: 'one check-in is level 1 again' })
+  await until(async () => (await levelAgain()) === 1, { what: 'one check-in is level 1 again' })
 })

@@ -62,7 +62,7 @@ export function openLive({
   const builds = createBoundedQueue({
     concurrency: BUILDS_CONCURRENCY,
     waitingMax: BUILDS_WAITING_MAX,
-    busyMessage: 'Too many maps are being made right now; please try again in a moment.',
+    busyMessage: 'Too many maps are being built right now; please try again in a moment.',
     onBusy: () => refused.inc(),
   })
   const responses = createMapResponses({ view, builds, now })

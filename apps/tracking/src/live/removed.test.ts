@@ -12,7 +12,7 @@ setDefaultTimeout(HANG_MS)
 
 const { opened, data, checkin, pointAt, startMap } = mapHarness()
 
-/** What engagement does: the row, and the event behind it. */
+/** Does what engagement does: writes the row, then publishes the event. */
 const change = async (userId: string, consent: boolean, status: ParticipantStatus = 'active') => {
   const [row] = await opened().given.sql<{ updated_at: Date }[]>`
     INSERT INTO engagement.participants (user_id, consent, status) VALUES (${userId}, ${consent}, ${status})
@@ -27,7 +27,7 @@ const erase = async (userId: string) => {
   return (body.data as { tell: EventData<'participant.erased'> }).tell
 }
 let lat = 24
-/** Somebody on the map, the id that stands for them, and a cursor behind that. */
+/** Puts a participant on the map; their pseudonym, and a cursor after that. */
 const arrival = async (userId: string) => {
   lat = Math.round((lat + 0.01) * 100) / 100
   const here = lat
@@ -42,34 +42,34 @@ const removedSince = (cursor: string, from?: MapProcess) =>
       const delta = await data(`?since=${cursor}`, from && { from })
       return (delta.removed?.length ?? 0) > 0 && delta
     },
-    { what: 'somebody removed' },
+    { what: 'a removal' },
   )
 
 test.each([
   ['withdraws', (userId: string) => change(userId, true, 'withdrawn')],
   ['takes consent back', (userId: string) => change(userId, false)],
 ] as const)(
-  'who %s is removed in every delta since, once; who comes back is there again',
+  'a participant who %s is removed once by every delta since, and comes back by the next',
   async (_, leave) => {
     const userId = `U${randomUUID()}`
     const { id, cursor } = await arrival(userId)
     expect(await data(`?since=${cursor}`)).toMatchObject({ points: [], removed: [] })
     await leave(userId)
     expect(await removedSince(cursor)).toMatchObject({ points: [], removed: [id] })
-    // By the cursor of another process the last half minute may be told again: it does no harm.
+    // A cursor of another process may repeat the last half minute, which does no harm.
     const elsewhere = await until(
       async () => {
         const delta = await data(`?since=${cursor}`, { from: opened().other })
         return delta.removed?.includes(id) && delta
       },
-      { what: 'them removed elsewhere' },
+      { what: 'the removal on the other map' },
     )
     expect(elsewhere.points).toEqual([])
     const after = await removedSince(cursor)
     expect(after.reset).toBeUndefined()
     expect(await data(`?since=${after.cursor}`)).toMatchObject({ points: [], removed: [] })
     await until(async () => !(await data()).points.some((point) => point.id === id), {
-      what: 'them off the map',
+      what: 'the removal from the map',
     })
     expect(await data()).not.toHaveProperty('removed')
 
@@ -82,35 +82,35 @@ test.each([
     })
     expect(await data(`?bbox=0,0,1,1&since=${cursor}`)).toMatchObject({ removed: [id] })
     expect(await data(`?limit=5&since=${cursor}`)).toMatchObject({ removed: [id] })
-    // An administrator still sees them.
+    // An administrator still sees the participant.
     expect(await data(`?since=${cursor}`, { headers: MANAGER })).toMatchObject({ removed: [] })
 
     await change(userId, true)
     const back = () => data(`?since=${after.cursor}`)
-    await until(async () => (await back()).points.some((point) => point.id === id), { what: 'them back' })
+    await until(async () => (await back()).points.some((point) => point.id === id), { what: 'the return' })
     expect((await back()).removed).toEqual([])
     expect((await data(`?since=${(await back()).cursor}`)).points).toEqual([])
   },
 )
 
-test('who is erased is removed for everybody, administrators too, when the bus says so', async () => {
+test('an erased participant is removed for every client, administrators too', async () => {
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
-  const tell = await erase(userId)
+  const event = await erase(userId)
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',
-    at: tell.at,
-    data: tell,
+    at: event.at,
+    data: event,
   })
   expect((await removedSince(cursor)).removed).toEqual([id])
   await until(async () => (await data(`?since=${cursor}`, { from: opened().other })).removed?.includes(id), {
-    what: 'them removed elsewhere',
+    what: 'the removal on the other map',
   })
   expect((await data(`?since=${cursor}`, { headers: MANAGER })).removed).toEqual([id])
 })
 
-test('and also when the bus has lost it: PostgreSQL says so', async () => {
+test('an erasure that the bus lost is read from PostgreSQL', async () => {
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
   await opened().service.post('/internal/flush')
@@ -119,12 +119,12 @@ test('and also when the bus has lost it: PostgreSQL says so', async () => {
     await until(
       async () => (await data(`?since=${cursor}`, { from, headers: MANAGER })).removed?.includes(id),
       {
-        what: 'them removed',
+        what: 'the removal',
       },
     )
 })
 
-test('a process that began later tells a reader of an older cursor who was removed, or that the map is to be begun anew', async () => {
+test('a process that started later removes for an older cursor, or resets the map', async () => {
   const userId = `U${randomUUID()}`
   const { id, cursor } = await arrival(userId)
   await opened().service.post('/internal/flush')
@@ -140,30 +140,30 @@ test('a process that began later tells a reader of an older cursor who was remov
 
   await erase(userId)
   const third = await startMap()
-  const anew = await data(`?since=${cursor}`, { from: third })
-  expect(anew).toMatchObject({ reset: true, removed: [] })
-  expect(anew.points).toEqual((await data('', { from: third })).points)
-  expect(await data(`?since=${anew.cursor}`, { from: third })).not.toHaveProperty('reset')
+  const replaced = await data(`?since=${cursor}`, { from: third })
+  expect(replaced).toMatchObject({ reset: true, removed: [] })
+  expect(replaced.points).toEqual((await data('', { from: third })).points)
+  expect(await data(`?since=${replaced.cursor}`, { from: third })).not.toHaveProperty('reset')
   await third.close()
 })
 
-test('the accuracy of a position is told in metres, before a flush and after, and left out where it is not known', async () => {
+test('the accuracy of a position is in metres, before and after a flush, and left out if unknown', async () => {
   const exact = `U${randomUUID()}`
   await arrival(exact)
   const silent = `U${randomUUID()}`
   await change(silent, true)
   await checkin(silent, 1.5)
   await pointAt(1.5)
-  const said = async (from = opened().map) => {
+  const bothPoints = async (from = opened().map) => {
     const { points } = await data('', { from })
     return points.filter((point) => [lat, 1.5].includes(point.lat)).map((point) => ({ ...point }))
   }
-  const before = (await said()).toSorted((a, b) => a.lat - b.lat)
+  const before = (await bothPoints()).toSorted((a, b) => a.lat - b.lat)
   expect(before).toMatchObject([{ lat: 1.5 }, { lat, accuracy: 7 }])
   expect(before[0]).not.toHaveProperty('accuracy')
   await opened().service.post('/internal/flush')
   const second = await startMap()
-  expect((await said(second)).toSorted((a, b) => a.lat - b.lat)).toEqual(before)
+  expect((await bothPoints(second)).toSorted((a, b) => a.lat - b.lat)).toEqual(before)
   const columns = (await data('?format=columns', { from: second })) as unknown as Record<string, unknown[]>
   const at = (place: number) => columns.accuracy?.[columns.lat?.indexOf(place * 1e6) ?? -1]
   expect([at(1.5), at(lat)]).toEqual([null, 7])

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await pointAt(24.1)
 })
 
-test('a query that cannot be understood is a 400 that says what was expected', async () => {
+test('an invalid parameter is a 400 that names it', async () => {
   for (const [query, field] of [
     ['?bbox=1,2,3', 'bbox'],
     ['?bbox=0,10,1,-10', 'bbox'],
@@ -26,9 +26,9 @@ test('a query that cannot be understood is a 400 that says what was expected', a
     ['?limit=many', 'limit'],
     ['?format=xml', 'format'],
   ]) {
-    const answer = await opened().map.get(`/data${query}`)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toStartWith(`${field}:`)
+    const response = await opened().map.get(`/data${query}`)
+    expect(response.status).toBe(400)
+    expect(response.body.error).toStartWith(`${field}:`)
   }
 })
 
@@ -54,20 +54,20 @@ test('geojson is a bare FeatureCollection, columns are integer arrays', async ()
   expect(columns).not.toHaveProperty('userIds')
 })
 
-test('who accepts gzip gets the same answer compressed', async () => {
+test('a client that accepts gzip gets the same body compressed', async () => {
   const many = Array.from({ length: 30 }, (_, i) => `crowd-${i}`)
   for (const userId of many) {
     await addParticipants(userId)
     await checkin(userId, 25)
   }
   await until(async () => (await data()).total === 31, { what: 'the crowd is on the map' })
-  const ask = (encoding: string) =>
+  const request = (encoding: string) =>
     opened().map.app.fetch(
       new Request('http://tracking/data', {
         headers: { 'x-internal-token': TOKEN, 'accept-encoding': encoding },
       }),
     )
-  const [plain, gzipped] = await Promise.all([ask('identity'), ask('gzip, br')])
+  const [plain, gzipped] = await Promise.all([request('identity'), request('gzip, br')])
   expect(plain.headers.get('content-encoding')).toBeNull()
   expect(gzipped.headers.get('content-encoding')).toBe('gzip')
   expect(gzipped.headers.get('vary')).toBe('accept-encoding')
@@ -75,12 +75,15 @@ test('who accepts gzip gets the same answer compressed', async () => {
   expect(new TextDecoder().decode(bytes)).toBe(await plain.text())
 })
 
-test('a process that has just begun answers 503 until everybody is on its map, and never with some of them', async () => {
+test('a process that has just started answers 503 until its map is complete', async () => {
   const proxy = await faultProxy(opened().given.database.url)
   await proxy.set('refuse')
   const second = await mapOf(opened().given, { env: { DATABASE_URL: proxy.url } })
-  const answer = await second.get('/data')
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)])
+  const response = await second.get('/data')
+  expect([response.status, response.headers.get('retry-after')]).toEqual([
+    503,
+    expect.stringMatching(/^\d+$/),
+  ])
   expect((await second.get('/data?limit=0')).status).toBe(400)
   await proxy.set('pass')
   const totals = new Set<number>()
@@ -90,14 +93,14 @@ test('a process that has just begun answers 503 until everybody is on its map, a
       if (status === 200) totals.add((body.data as { total: number }).total)
       return status === 200
     },
-    { what: 'the map is whole' },
+    { what: 'the map is loaded' },
   )
   expect([...totals]).toEqual([(await data()).total])
   await second.close()
   await proxy.close()
 })
 
-test('engagement is told who sent points and is no participant yet', async () => {
+test('engagement can list who sent points and is not registered yet', async () => {
   await checkin('unregistered', 24.2)
   const unregistered = async () => (await opened().map.get('/internal/newcomers')).body.data
   await until(async () => Bun.deepEquals(await unregistered(), { userIds: ['unregistered'] }), {

@@ -31,8 +31,8 @@ afterAll(async () => {
 })
 
 async function get(path: string): Promise<{ ok: boolean; text: string }> {
-  const answer = await fetch(child.url + path, { headers: HEADERS })
-  return { ok: answer.ok, text: await answer.text() }
+  const response = await fetch(child.url + path, { headers: HEADERS })
+  return { ok: response.ok, text: await response.text() }
 }
 /** Private memory of the process, in MB. */
 function ownMb(): number {
@@ -45,13 +45,13 @@ test('the memory of a burst of maps is released', async () => {
   let most = before
   let built = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, i) => {
         const south = 23 + (round * AT_ONCE + i) / 10_000
         return get(`/data?bbox=120,${south},122,25&format=${FORMATS[i % 3]}`)
       }),
     )
-    built += answers.filter(({ ok }) => ok).length
+    built += responses.filter(({ ok }) => ok).length
     most = Math.max(most, ownMb())
   }
   expect(built).toBeGreaterThan(ROUNDS)

@@ -19,7 +19,7 @@ export function openMapStores({ config, log }: { config: MapConfig; log: Log }) 
     redis,
     eventReader,
     pointsReader,
-    /** They never reject, and answer in half a second. */
+    /** They never reject, and take half a second at most. */
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
       redis: storeProbe('Redis', () => redis.ping()),

@@ -4,13 +4,13 @@ import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
 export const CELL_COLUMNS = `${cellIndexSql('lat', ROLLUP_LEVEL)} AS lat_cell, ${cellIndexSql('lng', ROLLUP_LEVEL)} AS lng_cell`
 
 /**
- * The rollups, as parts of the statement that stores a batch, so that they can never differ from the points and tracks.
- * They follow from `inserted`, the rows that the insert really took, from `preferred`, those that took the place of another,
- * and from the kilometres that the pass over them counted; `moved` is the compare and swap without which nothing happens. $1 is the shard, $8 the time zone, $9 the
- * kilometres. What the statement saw before it began is what the last holder of the shard's version left, so whoever
- * has no points in an hour, or on a day, gets the first one here.
+ * Adds a batch to the rollups, as parts of the statement that stores it, so that rollups cannot differ from points and
+ * tracks. They follow from `inserted` (rows that the insert took), from `preferred` (rows that replaced another), and from
+ * the kilometres that the pass counted; without a row of `moved`, the compare and swap, nothing happens. $1 is the shard,
+ * $8 the time zone, $9 the kilometres. The statement's snapshot is what the last holder of the shard's version left, so a
+ * participant without points in an hour, or on a day, has the first ones here.
  */
-export const KEEP_ROLLUPS = `
+export const ADD_TO_ROLLUPS = `
 counted AS (
   SELECT user_id, date_trunc('hour', recorded_at, $8) AS hour, count(*) AS points,
          count(*) FILTER (WHERE kind = 0) AS checkins

@@ -1,12 +1,11 @@
 import { CELL_COLUMNS } from './add.ts'
 
 /**
- * Takes a participant's share out of the rollups, as parts of the statement that erases the participant. That statement
- * brings `erased_points AS (DELETE FROM tracking.points … RETURNING lat, lng)`, and moves the shard's version in
- * `tracking.flush_cursors`, so that a flush which began before it has no effect. Rows that come to nothing go.
- * `userId` and `shard` are the places of those parameters: `$1`, `$2`.
+ * Takes a participant's share out of the rollups, as parts of the statement that erases the participant; rows without points
+ * go. That statement brings `erased_points AS (DELETE FROM tracking.points … RETURNING lat, lng)` and moves the shard's
+ * version, so that a flush that began before has no effect. `userId` and `shard` are parameters such as `$1`, `$2`.
  */
-export const forgetRollups = ({ userId, shard }: { userId: string; shard: string }): string => `
+export const eraseFromRollups = ({ userId, shard }: { userId: string; shard: string }): string => `
 erased_hours AS (
   DELETE FROM tracking.participant_hours WHERE user_id = ${userId}
   RETURNING hour, day, points, checkins, walked_km, motorized_km

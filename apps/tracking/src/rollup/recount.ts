@@ -1,14 +1,14 @@
-/** Less is what floating point leaves of sums that are equal; a segment is 0.01 at least. */
+/** A smaller difference of equal sums is a rounding error; a segment is 0.01 km at least. */
 const NOTHING_KM = 1e-6
 
 const without = (km: string): string => `CASE WHEN abs(${km}) < ${NOTHING_KM} THEN 0 ELSE ${km} END`
 
 /**
- * The rollups when tracks are rebuilt, as parts of that statement: a participant's kilometres by hour are replaced, and
- * the sums of the shard move by the difference. Points and check-ins stand already: they follow from what was inserted.
- * $1 is the shard, $5 the time zone, $6 the kilometres that were counted since each track's origin, $7 whose tracks they
- * are; `track` are the tracks. A track with an origin counted nothing after the hour of `open` by then, and counts nothing
- * before it from there on: earlier hours stay, and of that hour the origin's part is what its sum has beside them.
+ * The rollups of rebuilt tracks, as parts of that statement: a participant's kilometres by hour are replaced, and the sums
+ * of the shard change by the difference. Points and check-ins follow from inserts and stay. $1 is the shard, $5 the time
+ * zone, $6 the kilometres counted since each track's origin, $7 the participants; `track` are the tracks. A track with an
+ * origin had counted nothing after the hour of `open`, and counts nothing before it from then on: earlier hours stay, and of
+ * that hour the origin's part is the rest of its sum.
  */
 export const RECOUNT_ROLLUPS = `
 resumed AS (

@@ -5,8 +5,8 @@ import { createLog } from '@palanquin/service/log'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type Stores, stores, tracking } from '../../test/harness.ts'
-import { forgetRollups } from './erase.ts'
-import { aggregateZone } from './time-zone.ts'
+import { eraseFromRollups } from './erase.ts'
+import { aggregateTimeZone } from './time-zone.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => given.close())
 
-/** A walk of some 20 hours that begins three days ago; the same way for everybody. */
+/** A walk of some 20 hours that begins three days ago, the same for every participant. */
 const walkOf = (userId: string) => ({
   userId,
   points: Array.from({ length: 240 }, (_, i) => ({
@@ -56,39 +56,41 @@ const erase = (userId: string) =>
   given.sql.unsafe(
     `WITH erased_points AS (DELETE FROM tracking.points WHERE user_id = $1 RETURNING lat, lng),
           erased_track AS (DELETE FROM tracking.tracks WHERE user_id = $1),
-          ${forgetRollups({ userId: '$1', shard: '$2' })}
+          ${eraseFromRollups({ userId: '$1', shard: '$2' })}
      SELECT 1`,
     [userId, shardOf(userId)],
   )
 
-test('an erased participant’s share is taken out of hours, days and cells, and nothing of it is left', async () => {
+test('an erased participant’s share is removed from hours, days and cells without a trace', async () => {
   const service = await tracking(given)
   const [first = '', second = ''] = sameShard()
-  const kept = ['kept', first]
-  for (const userId of [...kept, second]) await service.post('/track/sync', walkOf(userId))
+  const remaining = ['kept', first]
+  for (const userId of [...remaining, second]) await service.post('/track/sync', walkOf(userId))
   await service.flusher.flush()
   await service.close()
   await erase(second)
   expect(await rollupFaults(given.sql)).toEqual([])
-  // What Redis had not on its disk yet, the journal gave to this service again.
-  for (const userId of [...kept, 'in-nepal']) await erase(userId)
+  // The journal replayed to this service what Redis had not on its disk yet.
+  for (const userId of [...remaining, 'in-nepal']) await erase(userId)
   for (const table of ['participant_hours', 'hours', 'days', 'cells'])
     expect([table, ...(await given.sql.unsafe(`SELECT * FROM tracking.${table}`))]).toEqual([table])
 })
 
 /** Two participants whose rows are sums in the same shard. */
 function sameShard(): string[] {
-  const names = Array.from({ length: 100 }, (_, i) => `walker-${i}`)
-  return names.filter((name) => shardOf(name) === shardOf('walker-0'))
+  const names = Array.from({ length: 100 }, (_, i) => `participant-${i}`)
+  return names.filter((name) => shardOf(name) === shardOf('participant-0'))
 }
 
-test('a time zone that PostgreSQL does not know fails the flush as a whole, and is no fault of the points', async () => {
+test('a time zone that PostgreSQL does not know fails the whole flush and sets no point aside', async () => {
   const db = connectDatabase({
     url: given.database.url,
     name: 'zone',
     log: createLog({ service: 'test', level: 'silent' }),
   })
-  await expect(aggregateZone(db, 'Asia/Nowhere').ensure()).rejects.toThrow(/Asia\/Nowhere \(EVENT_TIMEZONE\)/)
-  await aggregateZone(db, 'Asia/Taipei').ensure()
+  await expect(aggregateTimeZone(db, 'Asia/Nowhere').ensure()).rejects.toThrow(
+    /Asia\/Nowhere \(EVENT_TIMEZONE\)/,
+  )
+  await aggregateTimeZone(db, 'Asia/Taipei').ensure()
   await db.close()
 })

@@ -4,10 +4,10 @@ import type { Database } from '@palanquin/db/client'
 const UNKNOWN_ZONE = '22023'
 
 /**
- * Makes sure, once, that PostgreSQL knows the time zone of the aggregates. Where it does not, every batch would look
- * like bad data and be set aside point by point; so the flush fails as a whole, and the buffer keeps everything.
+ * Checks once that PostgreSQL knows the time zone of the aggregates. Otherwise every batch would look like bad data and be
+ * set aside point by point; so the whole flush fails instead, and the buffer keeps all points.
  */
-export function aggregateZone(db: Database, name: string) {
+export function aggregateTimeZone(db: Database, name: string) {
   let known = false
   return {
     name,
@@ -26,4 +26,4 @@ export function aggregateZone(db: Database, name: string) {
   }
 }
 
-export type AggregateZone = ReturnType<typeof aggregateZone>
+export type AggregateTimeZone = ReturnType<typeof aggregateTimeZone>

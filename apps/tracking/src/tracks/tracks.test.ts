@@ -250,9 +250,9 @@ test('an invalid parameter is a 400 that names it', async () => {
     ['format=kml', 'format:'],
     ['filtered=perhaps', 'filtered:'],
   ] as const) {
-    const answer = await get(`hiker/track?${query}`)
-    expect({ query, status: answer.status }).toEqual({ query, status: 400 })
-    expect(((await answer.json()) as { error: string }).error).toStartWith(named)
+    const response = await get(`hiker/track?${query}`)
+    expect({ query, status: response.status }).toEqual({ query, status: 400 })
+    expect(((await response.json()) as { error: string }).error).toStartWith(named)
   }
 })
 

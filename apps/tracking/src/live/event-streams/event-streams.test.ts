@@ -55,7 +55,7 @@ async function listen(query = '', headers = {}) {
 
 const lats = (event: Event | undefined) => event?.data.points.map(({ lat }) => lat)
 
-test('first the map, then who has moved, each event with a cursor to go on from', async () => {
+test('the first event is the map, later ones are who has moved, each with a cursor to resume from', async () => {
   await checkin('ming', 24.1)
   await pointAt(24.1)
   const stream = await listen()
@@ -80,7 +80,7 @@ test('first the map, then who has moved, each event with a cursor to go on from'
   await resumed.close()
 })
 
-test('who withdraws or is erased is removed from every open stream, in whatever box it looks; who comes back is there', async () => {
+test('a participant who withdraws or is erased is removed from every open stream of any box, and can come back', async () => {
   await checkin('hua', 24.25)
   await pointAt(24.25)
   const everywhere = await listen()
@@ -105,19 +105,19 @@ test('who withdraws or is erased is removed from every open stream, in whatever 
     what: 'hua back',
   })
   const { body } = await opened().service.post('/internal/erase', { userId: 'hua' })
-  const { tell } = body.data as { tell: EventData<'participant.erased'> }
+  const { tell: event } = body.data as { tell: EventData<'participant.erased'> }
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',
-    at: tell.at,
-    data: tell,
+    at: event.at,
+    data: event,
   })
   await until(() => removedIn(manager).includes(id), { what: 'hua removed from the manager’s map' })
   await until(() => removedIn(everywhere).filter((one) => one === id).length === 2, { what: 'and again' })
   for (const stream of all) await stream.close()
 })
 
-test('a box is rounded outward: a stream has what is just outside it, and nothing that is far', async () => {
+test('a box is rounded outward: a stream has what is just outside it, and nothing far away', async () => {
   await addParticipants('near', 'far')
   await checkin('near', 25.0001)
   await checkin('far', 27)
@@ -132,16 +132,16 @@ test('a box is rounded outward: a stream has what is just outside it, and nothin
   await stream.close()
 })
 
-test('while nobody moves there are only comments, so that proxies keep the connection', async () => {
+test('an idle stream has comments, so that proxies keep the connection', async () => {
   const stream = await listen()
   await until(() => stream.comments.length === 1, { what: 'a comment' })
   expect(stream.events).toHaveLength(1)
   await stream.close()
 })
 
-test('what has gone wrong with the query is said before a stream begins', async () => {
-  const answer = await opened().map.get('/data/stream?since=then')
-  expect(answer.status).toBe(400)
+test('an invalid parameter is a 400 before the stream begins', async () => {
+  const response = await opened().map.get('/data/stream?since=then')
+  expect(response.status).toBe(400)
 })
 
 test('every stream ends when the service stops', async () => {

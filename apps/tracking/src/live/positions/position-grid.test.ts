@@ -36,7 +36,7 @@ test('a box has exactly the positions inside it, after any moves and changes of 
       fc.array(place, { minLength: 1, maxLength: 60 }),
       fc.array(fc.tuple(fc.nat(59), place), { maxLength: 60 }),
       box,
-      (places, moves, asked) => {
+      (places, moves, given) => {
         const grid = createPositionGrid()
         const positions = places.map(positionAt)
         for (const position of positions) grid.place(position)
@@ -50,10 +50,10 @@ test('a box has exactly the positions inside it, after any moves and changes of 
         for (const position of positions.filter((_, n) => n % 5 === 0)) grid.remove(position)
         for (const includeHidden of [true, false]) {
           const inside = positions.filter(
-            (one) => one.cell && (includeHidden || one.isPublic) && boxContains(asked, one.lat, one.lng),
+            (one) => one.cell && (includeHidden || one.isPublic) && boxContains(given, one.lat, one.lng),
           )
-          expect(new Set(grid.inBox(asked, { includeHidden }))).toEqual(new Set(inside))
-          expect(grid.countIn(asked, { includeHidden })).toBe(inside.length)
+          expect(new Set(grid.inBox(given, { includeHidden }))).toEqual(new Set(inside))
+          expect(grid.countIn(given, { includeHidden })).toBe(inside.length)
         }
       },
     ),
@@ -63,16 +63,16 @@ test('a box has exactly the positions inside it, after any moves and changes of 
 
 test('a rounded box contains the given box and is never much larger', () => {
   fc.assert(
-    fc.property(box, place, (asked, { lat, lng }) => {
-      const rounded = roundBoxOutward(asked)
-      if (boxContains(asked, lat, lng)) expect(boxContains(rounded, lat, lng)).toBe(true)
+    fc.property(box, place, (given, { lat, lng }) => {
+      const rounded = roundBoxOutward(given)
+      if (boxContains(given, lat, lng)) expect(boxContains(rounded, lat, lng)).toBe(true)
       expect(rounded.west).toBeGreaterThanOrEqual(-180)
       expect(rounded.east).toBeLessThanOrEqual(180)
       const width = (one: BoundingBox) => one.east - one.west + (one.west > one.east ? 360 : 0)
-      const longer = Math.max(width(asked), asked.north - asked.south)
+      const longer = Math.max(width(given), given.north - given.south)
       const slack = Math.max(2 * 0.0055, longer / 2 + 1e-9)
-      expect(width(rounded)).toBeLessThanOrEqual(width(asked) + slack)
-      expect(rounded.north - rounded.south).toBeLessThanOrEqual(asked.north - asked.south + slack)
+      expect(width(rounded)).toBeLessThanOrEqual(width(given) + slack)
+      expect(rounded.north - rounded.south).toBeLessThanOrEqual(given.north - given.south + slack)
     }),
     { seed: 20261122, numRuns: 2_000 },
   )
