@@ -1,23 +1,15 @@
-import type { Database } from '@palanquin/db/client'
-import type { LevelKm } from '@palanquin/domain/rank'
 import { requestAccounts } from '@palanquin/service/http/accounts'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { BATCH_BYTES_MAX } from '@palanquin/service/http/batch'
-import type { Log } from '@palanquin/service/log'
-import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
-import type { Redis } from '@palanquin/service/redis'
 import { achievements as achievementsOf } from './achievements/unlock.ts'
 import type { ActivityDependencies } from './activity/change.ts'
-import type { HasLine } from './activity/features.ts'
-import type { FinalFlush } from './activity/final-flush.ts'
 import { activityProjection } from './activity/projection.ts'
-import type { EventFacts } from './activity/public.ts'
 import { publicActivityRoutes } from './activity/public-route.ts'
 import { activityRoutes } from './activity/route.ts'
 import { activityStore } from './activity/store.ts'
 import { carbonRoutes } from './carbon/route.ts'
-import type { ErasureDependencies } from './erasure/erase.ts'
+import type { Dependencies } from './dependencies.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
@@ -25,11 +17,9 @@ import { feedbackStore } from './feedback/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
 import type { Participants } from './participants/change.ts'
-import type { RefreshViews } from './participants/refresh-views.ts'
 import { participantRoutes } from './participants/route.ts'
 import { createStatisticsCache } from './participants/statistics-cache.ts'
 import { participantStore } from './participants/store.ts'
-import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
@@ -40,30 +30,6 @@ const PROPAGATION_MS = 1_000
 
 /** The gateway gives an erasure a minute. */
 const ERASE_DEADLINE_MS = 50_000
-
-export type Dependencies = {
-  db: Database
-  redis: Redis
-  /** Publishes the outbox now, within a bounded time. */
-  publishOutbox: () => Promise<void>
-  refreshViews: RefreshViews
-  /** The kilometres that count for a level. */
-  levelKm: LevelKm
-  flush: FinalFlush
-  eraseAt: ErasureDependencies['services']
-  eraseDeadlineMs?: number
-  unregisteredOnMap: UnregisteredOnMap
-  internalToken: string
-  /** The event as configured; the rollups of tracking use the same time zone. */
-  event: EventFacts
-  hasLine: HasLine
-  /** USER_AUTH=line. */
-  auth: boolean
-  log: Log
-  metrics: Metrics
-  now: () => number
-  propagationMs?: number
-}
 
 /** The engagement service without its sockets, and what its jobs and consumer need. */
 export function createEngagement({

@@ -3,8 +3,7 @@ import type { EventHandlers } from '@palanquin/events/delivery'
 import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
 import { auditActions } from './audit/consume.ts'
-import { createParticipants } from './participants/consume.ts'
-import { dropStatistics } from './participants/photos.ts'
+import { createParticipants, dropStatistics } from './participants/consume.ts'
 import type { StatisticsCache } from './participants/statistics-cache.ts'
 
 /** Handlers of this service by type of event. */

@@ -6,6 +6,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { respond } from '../respond.ts'
 import { roleOf } from '../roles/caller.ts'
 import { type ActivityDependencies, endActivity, readActivity, setActivity } from './change.ts'
 import { Activity, Outcome } from './store.ts'
@@ -53,7 +54,7 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
           by,
           message: pauseMessageOf(given),
         })
-        return outcome instanceof ApiError ? outcome : ok(outcome)
+        return respond(outcome)
       },
       {
         body: body(ActivityStatusBody),
@@ -78,7 +79,7 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
         if (by instanceof ApiError) return by
         const { requestId } = callerOf(request.headers)
         const outcome = await endActivity(dependencies, { by, requestId })
-        return outcome instanceof ApiError ? outcome : ok(outcome)
+        return respond(outcome)
       },
       {
         body: body(Type.Object({})),

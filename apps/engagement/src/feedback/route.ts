@@ -1,6 +1,5 @@
 import { FeedbackBody, FeedbackCategory, FeedbackStatus, isFeedbackId } from '@palanquin/domain/feedback'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
-import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { callerOf } from '@palanquin/service/http/headers'
 import { PAGE_ITEMS_DEFAULT, pageQuery } from '@palanquin/service/http/paging'
@@ -8,6 +7,7 @@ import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
+import { respond } from '../respond.ts'
 import { noSuchFeedback, sendFeedback } from './change.ts'
 import { LIST, PATCH, SEND, STATUS } from './describe.ts'
 import { countFeedback, listFeedback } from './list.ts'
@@ -25,9 +25,6 @@ const ListQuery = Type.Object({
 const StatusQuery = Type.Object({
   id: Type.Optional(Type.String({ description: 'the id of a feedback item; without it all are counted' })),
 })
-
-const respond = <T extends object>(outcome: T | ApiError) =>
-  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** Feedback to the organisers, and its state. Contract section 4. */
 export const feedbackRoutes = (dependencies: FeedbackDependencies) =>

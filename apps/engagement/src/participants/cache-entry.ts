@@ -1,3 +1,4 @@
+import { shardOf, shardTag } from '@palanquin/domain/ids'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Snapshot } from './snapshot.ts'
@@ -12,4 +13,16 @@ export function readEntry(raw: string | null): CacheEntry | null {
   if (!raw?.startsWith('{')) return null
   const value: unknown = JSON.parse(raw)
   return entries.Check(value) ? value : null
+}
+
+/** Keys of a participant and its shard; tracking writes `pending`, `flushed` and `waiting`. */
+export function keysOf(userId: string) {
+  const tag = shardTag(shardOf(userId))
+  return {
+    statistics: `${tag}:stats:${userId}`,
+    pending: `${tag}:pending:${userId}`,
+    flushed: `${tag}:flushed`,
+    waiting: `${tag}:waiting`,
+    erasures: `${tag}:erasures`,
+  }
 }

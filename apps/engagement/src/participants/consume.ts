@@ -1,5 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { DomainEvent } from '@palanquin/domain/events'
+import type { StatisticsCache } from './statistics-cache.ts'
 
 /**
  * Creates rows for participants with points (contract section 2), idempotent, in one order against deadlocks.
@@ -27,3 +28,9 @@ export const createParticipants =
       participants.map(({ lastRecordedAt }) => lastRecordedAt ?? ''),
     ])
   }
+
+/** Handler of `photos.changed`: drops the cached profile, which shows the number of photos. */
+export const dropStatistics =
+  (cache: Pick<StatisticsCache, 'drop'>) =>
+  ({ data: { userId } }: DomainEvent<'photos.changed'>): Promise<void> =>
+    cache.drop(userId)

@@ -3,7 +3,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
 import { countPending } from './pending-checkins.ts'
-import { readSnapshot } from './snapshot.ts'
+import { readSnapshot } from './read-snapshot.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -4,7 +4,8 @@ import type { LevelKm } from '@palanquin/domain/rank'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { assembleProfile } from './assemble-profile.ts'
 import { countPending } from './pending-checkins.ts'
-import { readSnapshot, type Snapshot } from './snapshot.ts'
+import { readSnapshot } from './read-snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { StatisticsCache } from './statistics-cache.ts'
 
 /** `levelKm`: the kilometres that count for a level. */

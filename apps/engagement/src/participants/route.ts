@@ -1,41 +1,15 @@
 import { UserId } from '@palanquin/domain/ids'
-import { Nullable } from '@palanquin/domain/optional'
-import {
-  ParticipantStatus,
-  ParticipantStatusBody,
-  PhoneBody,
-  PrivacyBody,
-  Profile,
-  UserSyncBody,
-} from '@palanquin/domain/participant'
-import { Iso } from '@palanquin/domain/time'
+import { ParticipantStatusBody, PhoneBody, PrivacyBody, UserSyncBody } from '@palanquin/domain/participant'
 import type { Accounts } from '@palanquin/service/http/accounts'
-import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { respond } from '../respond.ts'
 import { batchedProfiles } from './batch-route.ts'
 import { type Participants, recordConsent, setPhone, setStatus, syncUser } from './change.ts'
-import { PROFILE, USER_ID } from './examples.ts'
+import { GET_PROFILE, PHONE, PRIVACY, STATUS, SYNC } from './describe.ts'
 import { profileOrNotFound } from './read-profile.ts'
-
-const PhoneAnswer = Type.Object({
-  userId: UserId,
-  phone: Nullable(Type.String(), 'the number, masked to its last three digits; null once it is removed'),
-})
-const ConsentAnswer = Type.Object({
-  userId: UserId,
-  consent: Type.Boolean({ description: 'whether their position may be shown to the public' }),
-  version: Nullable(Type.String(), 'version of the consent text; null where none was given'),
-  recordedAt: Iso,
-})
-const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
-
-const tags = ['participants']
-const respond = <T extends object>(outcome: T | ApiError) =>
-  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** Profile, phone number, consent and status of a participant. Contract section 2. */
 export const participantRoutes = (participants: Participants, accounts: Accounts) =>
@@ -46,43 +20,16 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
       async ({ params: { userId } }) => respond(await profileOrNotFound(participants, userId)),
       {
         params: text(Type.Object({ userId: UserId })),
-        detail: describe({
-          summary: 'A participant: profile and statistics',
-          description:
-            'Check-ins count at once, kilometres follow the flush of the buffer (every five minutes). Statistics may be up to 60 seconds old.',
-          tags,
-          answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
-          apiErrors: ['invalid', 'notFound', 'unavailable'],
-        }),
+        detail: GET_PROFILE,
       },
     )
     .post('/user/sync', async ({ body: given }) => respond(await syncUser(participants, given)), {
       body: body(UserSyncBody),
-      detail: describe({
-        summary: 'Create a participant, or update the fields given',
-        description: 'Characters that change the direction of text are removed from the display name.',
-        tags,
-        example: { userId: USER_ID, displayName: '林媽媽', language: 'zh-TW' },
-        answers: { 200: { description: 'the profile', data: Profile, example: PROFILE } },
-        apiErrors: ['invalid', 'unavailable'],
-      }),
+      detail: SYNC,
     })
     .post('/user/phone', async ({ body: given }) => respond(await setPhone(participants, given)), {
       body: body(PhoneBody),
-      detail: describe({
-        summary: 'Set or remove the phone number',
-        description: 'Read as a Taiwanese number unless it starts with +. Null removes it.',
-        tags,
-        example: { userId: USER_ID, phone: '0912-345-678' },
-        answers: {
-          200: {
-            description: 'the number, masked',
-            data: PhoneAnswer,
-            example: { userId: USER_ID, phone: '+886•••••678' },
-          },
-        },
-        apiErrors: ['invalid', 'unavailable'],
-      }),
+      detail: PHONE,
     })
     .post(
       '/privacy',
@@ -90,43 +37,10 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
         ok(await recordConsent(participants, { userId, consent, version: version || null })),
       {
         body: body(PrivacyBody),
-        detail: describe({
-          summary: 'Record the privacy consent, or its withdrawal',
-          description:
-            'Each change is stored with its time. Without consent a position is in no public response.',
-          tags,
-          example: { userId: USER_ID, consent: true, version: '2026-1' },
-          answers: {
-            200: {
-              description: 'the consent as it stands',
-              data: ConsentAnswer,
-              example: {
-                userId: USER_ID,
-                consent: true,
-                version: '2026-1',
-                recordedAt: '2026-05-01T15:00:00.000Z',
-              },
-            },
-          },
-          apiErrors: ['invalid', 'unavailable'],
-        }),
+        detail: PRIVACY,
       },
     )
     .post('/participant-status', async ({ body: given }) => respond(await setStatus(participants, given)), {
       body: body(ParticipantStatusBody),
-      detail: describe({
-        summary: "Set a participant's status",
-        description:
-          'active → completed, active → withdrawn, withdrawn → active; the same again is fine. Positions of a participant who has withdrawn are refused.',
-        tags,
-        example: { userId: USER_ID, status: 'completed' },
-        answers: {
-          200: {
-            description: 'the status as it stands',
-            data: StatusAnswer,
-            example: { userId: USER_ID, status: 'completed' },
-          },
-        },
-        apiErrors: ['invalid', 'conflict', 'unavailable'],
-      }),
+      detail: STATUS,
     })

@@ -3,7 +3,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
-import { readSnapshot } from './snapshot.ts'
+import { readSnapshot } from './read-snapshot.ts'
 
 setDefaultTimeout(HANG_MS)
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
@@ -7,7 +6,7 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { runScript } from '@palanquin/service/redis-script'
 import { elementsOf } from './buffer-reader.ts'
-import { type CacheEntry, readEntry } from './cache-entry.ts'
+import { type CacheEntry, keysOf, readEntry } from './cache-entry.ts'
 import { ERASE_ENTRY, READ_STATES, REPLIES_PER_PARTICIPANT, WRITE_ENTRY } from './cache-scripts.ts'
 import { type PendingCheckin, readPending } from './pending-checkins.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -124,17 +123,6 @@ export function createStatisticsCache({ redis, log }: { redis: Redis; log: Log }
   }
 
   return { read, write, drop, erase, retryDrops }
-}
-
-function keysOf(userId: string) {
-  const tag = shardTag(shardOf(userId))
-  return {
-    statistics: `${tag}:stats:${userId}`,
-    pending: `${tag}:pending:${userId}`,
-    flushed: `${tag}:flushed`,
-    waiting: `${tag}:waiting`,
-    erasures: `${tag}:erasures`,
-  }
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

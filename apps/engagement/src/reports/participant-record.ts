@@ -3,7 +3,8 @@ import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { assembleProfile } from '../participants/assemble-profile.ts'
 import type { PendingOf } from '../participants/buffer-reader.ts'
-import { readSnapshots, type Snapshot, type StaffFields } from '../participants/snapshot.ts'
+import { readSnapshots } from '../participants/read-snapshot.ts'
+import type { Snapshot, StaffFields } from '../participants/snapshot.ts'
 
 export type RecordStores = { db: Database; pendingOf: PendingOf; levelKm: LevelKm }
 

@@ -9,6 +9,7 @@ import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { USER_ID } from '../participants/examples.ts'
+import { respond } from '../respond.ts'
 import { assignRole } from './assign.ts'
 import { roleOf } from './caller.ts'
 import { listRoles, RoleItem } from './list.ts'
@@ -33,9 +34,6 @@ const GIVEN = {
   givenBy: 'manager',
   givenAt: '2026-05-01T15:00:00.000Z',
 }
-
-const respond = <T extends object>(outcome: T | ApiError) =>
-  outcome instanceof ApiError ? outcome : ok(outcome)
 
 /** Permissions of a token, and roles in the chat platform. Contract section 5. */
 export const roleRoutes = ({ store }: { store: RoleStore }) =>

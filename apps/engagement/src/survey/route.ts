@@ -2,13 +2,13 @@ import { Achievement } from '@palanquin/domain/achievement'
 import { Carbon } from '@palanquin/domain/carbon'
 import { UserId } from '@palanquin/domain/ids'
 import { QUESTIONS, Question, SubmitBody, SubmitDocument } from '@palanquin/domain/survey'
-import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { Participants } from '../participants/change.ts'
+import { respond } from '../respond.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 import { submitSurvey } from './submit.ts'
 
@@ -48,7 +48,7 @@ const submitting = (path: string) =>
 export const surveyRoutes = (participants: Participants) => {
   const submit = async ({ body: given }: { body: SubmitBody }) => {
     const outcome = await submitSurvey(participants, given)
-    return outcome instanceof ApiError ? outcome : ok(outcome)
+    return respond(outcome)
   }
   return new Elysia({ name: 'survey' })
     .get(

@@ -2,7 +2,6 @@ import { ParticipantStatus } from '@palanquin/domain/participant'
 import { LEVELS } from '@palanquin/domain/rank'
 import { hasForbiddenControl } from '@palanquin/domain/text'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
 import type { PaginatedExport } from '@palanquin/service/http/paginated-export'
@@ -11,6 +10,7 @@ import { text } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
+import { respond } from '../../respond.ts'
 import { roleOf } from '../../roles/caller.ts'
 import { PARTICIPANT, PARTICIPANT_COLUMNS, ParticipantItem } from './item.ts'
 import { allParticipants, type ListStores, listParticipants, type Wanted } from './list.ts'
@@ -70,7 +70,7 @@ export const participantListRoutes = ({
         })
       const { limit = PAGE_ITEMS_DEFAULT, cursor } = query
       const page = await listParticipants(stores, { ...wanted, limit, cursor })
-      return page instanceof ApiError ? page : ok(page)
+      return respond(page)
     },
     {
       query: text(ParticipantsQuery),

@@ -1,5 +1,4 @@
 import { ApiError } from '@palanquin/service/http/api-error'
-import { ok } from '@palanquin/service/http/app'
 import { csvResponse } from '@palanquin/service/http/csv'
 import { describe } from '@palanquin/service/http/openapi'
 import type { PaginatedExport } from '@palanquin/service/http/paginated-export'
@@ -8,6 +7,7 @@ import { text } from '@palanquin/service/http/standard-schema'
 import type { Log } from '@palanquin/service/log'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
+import { respond } from '../../respond.ts'
 import { roleOf } from '../../roles/caller.ts'
 import type { RecordStores } from '../participant-record.ts'
 import { SURVEY_COLUMNS, SURVEY_ITEM, SurveyItem } from './item.ts'
@@ -43,7 +43,7 @@ export const surveyListRoutes = ({
           log,
         })
       const page = await listSurveys(stores, { limit, cursor })
-      return page instanceof ApiError ? page : ok(page)
+      return respond(page)
     },
     {
       query: text(SurveysQuery),

@@ -1,0 +1,36 @@
+import type { Database } from '@palanquin/db/client'
+import type { LevelKm } from '@palanquin/domain/rank'
+import type { Log } from '@palanquin/service/log'
+import type { Metrics } from '@palanquin/service/metrics'
+import type { Redis } from '@palanquin/service/redis'
+import type { HasLine } from './activity/features.ts'
+import type { FinalFlush } from './activity/final-flush.ts'
+import type { EventFacts } from './activity/public.ts'
+import type { ErasureDependencies } from './erasure/erase.ts'
+import type { RefreshViews } from './participants/refresh-views.ts'
+import type { UnregisteredOnMap } from './reports/participants/unregistered-on-map.ts'
+
+/** Everything that the service is made of: stores, calls of other services, and the configured event. */
+export type Dependencies = {
+  db: Database
+  redis: Redis
+  /** Publishes the outbox now, within a bounded time. */
+  publishOutbox: () => Promise<void>
+  refreshViews: RefreshViews
+  /** The kilometres that count for a level. */
+  levelKm: LevelKm
+  flush: FinalFlush
+  eraseAt: ErasureDependencies['services']
+  eraseDeadlineMs?: number
+  unregisteredOnMap: UnregisteredOnMap
+  internalToken: string
+  /** The event as configured; the rollups of tracking use the same time zone. */
+  event: EventFacts
+  hasLine: HasLine
+  /** USER_AUTH=line. */
+  auth: boolean
+  log: Log
+  metrics: Metrics
+  now: () => number
+  propagationMs?: number
+}
