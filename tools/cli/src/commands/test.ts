@@ -53,8 +53,8 @@ export async function run(args: string[]): Promise<number> {
     await runAll([
       ...STATIC_CHECKS,
       ...packages.flatMap(({ alone }) => alone),
-      ...packages.flatMap(({ rest }) => rest),
-      ...packages.flatMap(({ journeys }) => journeys),
+      ...packages.flatMap(({ together }) => together),
+      ...packages.flatMap(({ e2e }) => e2e),
     ])
   } finally {
     await Promise.all([server.close(), clearAway(homes)])

@@ -6,13 +6,7 @@ import { HANG_MS } from '@palanquin/testing/hang'
 import { type Ran, runCommand } from './command.ts'
 import { readCounts, readDetails } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
-
-/**
- * A file with one of these words in its name mostly waits, for a killed process or an absent store. So does
- * every file of e2e. In a process of its own it waits while other files compute.
- */
-const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos', 'overload']
-const JOURNEYS = 'e2e'
+import { planOf } from './plan.ts'
 
 export type Options = { env: Record<string, string>; reports: string; deadlineMs?: number; root?: string }
 
@@ -23,13 +17,9 @@ export type Options = { env: Record<string, string>; reports: string; deadlineMs
 export function suites(
   folder: string,
   options: Options,
-): { alone: Check[]; rest: Check[]; journeys: Check[] } {
+): { alone: Check[]; together: Check[]; e2e: Check[] } {
   const root = options.root ?? PROJECT_ROOT
-  const files = [...new Bun.Glob('**/*.test.ts').scanSync({ cwd: join(root, folder) })]
-    .filter((file) => !file.includes('node_modules/'))
-    .sort()
-  const alone = files.filter(waits)
-  const journeys = folder === JOURNEYS ? files.filter((file) => !waits(file)) : []
+  const { alone, together, e2e } = planOf(folder, root)
   const others = alone.map((file) => `--path-ignore-patterns=${file}`)
   const ofFile = (file: string) =>
     check(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test'], [`./${file}`])
@@ -51,38 +41,33 @@ export function suites(
   })
   return {
     alone: alone.map(ofFile),
-    rest: files.length > alone.length + journeys.length ? [check(folder, ['run', 'test'], others)] : [],
-    journeys: journeys.map(ofFile),
+    together: together.length > 0 ? [check(folder, ['run', 'test'], others)] : [],
+    e2e: e2e.map(ofFile),
   }
-}
-
-function waits(file: string): boolean {
-  const name = file.slice(file.lastIndexOf('/') + 1)
-  return name.split(/[.-]/).some((word) => WAITS.includes(word))
 }
 
 /** The counts never understate failures: a runner that crashed or left no result is a failure. */
 export function judge(report: string | undefined, { exitCode, output }: Ran): Outcome {
   const counts = report === undefined ? undefined : readCounts(report)
-  const told = withoutPasses(output)
+  const shown = withoutPasses(output)
   if (!counts)
     return {
       passed: 0,
       failed: 1,
       skipped: 0,
-      output: `${told}\nThe runner exited with ${exitCode} and left no report.`,
+      output: `${shown}\nThe runner exited with ${exitCode} and left no report.`,
     }
   const details = readDetails(report ?? '')
   if (counts.passed + counts.failed + counts.skipped === 0)
-    return { ...counts, failed: 1, output: `${told}\nNo tests were run, but every package has some.` }
+    return { ...counts, failed: 1, output: `${shown}\nNo tests were run, but every package has some.` }
   if (exitCode !== 0 && counts.failed === 0)
     return {
       ...counts,
       failed: 1,
-      output: `${told}\nThe runner exited with ${exitCode}, although no test failed.`,
+      output: `${shown}\nThe runner exited with ${exitCode}, although no test failed.`,
       details,
     }
-  return { ...counts, output: told, details }
+  return { ...counts, output: shown, details }
 }
 
 const withoutPasses = (output: string): string =>
