@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPackages } from '@palanquin/lint/sources'
+import { readPackages } from ''
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { planOf } from './plan.ts'
 
