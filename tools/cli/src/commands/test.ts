@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { seconds } from '@palanquin/stack/progress'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
@@ -11,6 +11,7 @@ import { readArguments } from '../arguments.ts'
 import { deploymentOf } from '../test-runner/deployment.ts'
 import { runQueue } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
+import { packageFolders } from '../test-runner/plan.ts'
 import { STATIC_CHECKS } from '../test-runner/static.ts'
 import { suites } from '../test-runner/suites.ts'
 
@@ -61,13 +62,6 @@ export async function run(args: string[]): Promise<number> {
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }
-
-/** `apps/gateway`, `e2e` and its like. */
-const packageFolders = (): string[] =>
-  ['{apps,packages,tools}/*/package.json', 'e2e/package.json']
-    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: PROJECT_ROOT })])
-    .map((file) => dirname(file))
-    .sort()
 
 /** Stops what interrupted e2e tests left running, and removes their homes. */
 async function clearAway(homes: string): Promise<void> {

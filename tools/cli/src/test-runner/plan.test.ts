@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPackages } from ''
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { planOf } from './plan.ts'
+import { packageFolders, planOf } from './plan.ts'
 
 /** What `bun test` takes for a test file. */
 const TEST_FILE = /[._](?:test|spec)\.(?:[cm]?[jt]s|[jt]sx)$/
-const folders = readPackages().map(({ folder }) => folder)
+const folders = packageFolders()
 
 test('the runner runs every test file on disk exactly once', () => {
   const onDisk = [...new Bun.Glob('**/*').scanSync({ cwd: PROJECT_ROOT })].filter(

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 
 /**
@@ -10,6 +10,13 @@ const E2E = 'e2e'
 
 /** The test files of a package, from its folder: those that run in a process each, and those that share one. */
 export type Plan = { alone: readonly string[]; together: readonly string[]; e2e: readonly string[] }
+
+/** The folder of every package: `apps/gateway`, …, `e2e`. */
+export const packageFolders = (): string[] =>
+  ['{apps,packages,tools}/*/package.json', 'e2e/package.json']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: PROJECT_ROOT })])
+    .map((file) => dirname(file))
+    .sort()
 
 /** Each test file of a package is in exactly one of the three lists. */
 export function planOf(folder: string, root = PROJECT_ROOT): Plan {
