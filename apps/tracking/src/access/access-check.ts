@@ -1,5 +1,4 @@
-import type { ActivityStatus } from '@palanquin/domain/activity'
-import { acceptsGps, type PauseMessage } from '@palanquin/domain/activity'
+import { type ActivityStatus, acceptsGps, type PauseMessage } from '@palanquin/domain/activity'
 import { mayTrack } from '@palanquin/domain/participant'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { ActivityView } from './activity.ts'
@@ -7,28 +6,22 @@ import type { Participants } from './participants.ts'
 
 export type AccessCheck = ReturnType<typeof createAccessCheck>
 
-const CLOSED_SENTENCE: Record<Exclude<ActivityStatus, 'active'>, string> = {
+type Closed = Exclude<ActivityStatus, 'active'>
+
+const CLOSED_SENTENCE: Record<Closed, string> = {
   paused: 'The activity is paused: positions are not taken until it goes on.',
   ended: 'The activity has ended: positions are no longer taken.',
 }
 
-function closedSentence(
-  status: Exclude<ActivityStatus, 'active'>,
-  message: PauseMessage | undefined,
-): string {
+function closedSentence(status: Closed, message: PauseMessage | undefined): string {
   if (status !== 'paused' || !message) return CLOSED_SENTENCE[status]
-  const { zh, en } = message
-  return [CLOSED_SENTENCE.paused, ...new Set([zh, en])].join(' ')
+  return [CLOSED_SENTENCE.paused, ...new Set([message.zh, message.en])].join(' ')
 }
 
-/** Whether GPS is taken now, and from this participant; out of memory, without a store on the way. */
-export function createAccessCheck({
-  activity,
-  participants,
-}: {
-  activity: ActivityView
-  participants: Participants
-}) {
+type Views = { activity: ActivityView; participants: Participants }
+
+/** Whether GPS is accepted now, and from this participant; from memory, without a store. */
+export function createAccessCheck({ activity, participants }: Views) {
   const apiErrorFor = (userId: string): ApiError | null => {
     const status = activity.status()
     if (status !== 'active' && !acceptsGps(status))
@@ -39,11 +32,11 @@ export function createAccessCheck({
     return null
   }
   return {
-    /** Why GPS of this participant is not taken; null when it is. */
+    /** Why GPS of this participant is not accepted; null when it is. */
     apiErrorFor,
     /**
-     * The gate in Redis was shut although we thought the activity active: looks again. Null when it is active after
-     * all, and the gate open again.
+     * The flag in Redis says closed although this process thinks the activity active: reads it again. Null when it is
+     * active after all, and the flag cleared.
      */
     confirmClosed: async (userId: string): Promise<ApiError | null> => {
       activity.invalidateFlags()

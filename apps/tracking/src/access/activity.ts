@@ -1,109 +1,67 @@
 import type { Database } from '@palanquin/db/client'
-import { ActivityStatus, PauseMessage } from '@palanquin/domain/activity'
-import { SHARD_COUNT } from '@palanquin/domain/ids'
+import type { ActivityStatus, PauseMessage } from '@palanquin/domain/activity'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { callRedis } from '../buffer/call-redis.ts'
-import { closedKey } from '../buffer/keys.ts'
+import { type Activity, activityInDatabase, activityInRedis } from './activity-sources.ts'
+import { closedFlags } from './closed-flags.ts'
 
-/** Written by engagement; PostgreSQL is the truth behind it. */
-const ACTIVITY_KEY = 'activity'
 /** A change holds everywhere within a second (contract section 5), events or not. */
 const POLL_MS = 250
-/** PostgreSQL is asked less often, and only while Redis does not say. */
+/** PostgreSQL is read less often, and only while Redis has no answer. */
 const DATABASE_POLL_MS = 500
-const READ_DEADLINE_MS = 500
-/** Gates are put up again now and then while they should stand: Redis may have come back without them. */
-const FLAG_REPAIR_MS = 2_000
-
-const Activity = Type.Object({
-  status: ActivityStatus,
-  since: Type.String(),
-  message: Type.Optional(PauseMessage),
-})
-type Activity = Static<typeof Activity>
-const activities = Compile(Activity)
-const messages = Compile(PauseMessage)
 
 export type ActivityView = ReturnType<typeof followActivity>
 
 /**
- * The activity's status as this process knows it, never further than a poll behind: from the Redis key, from
- * PostgreSQL where the key is missing, and the last known where neither answers (`active` at the very start).
- * It also keeps the shards' gates in Redis, at which the write of a sync looks.
+ * The activity's status as this process knows it, at most one poll old: from the Redis key, from PostgreSQL where the
+ * key is missing, and the last known where neither answers (`active` at the very start).
+ * It also keeps the shards' closed flags in Redis, which the script of a sync checks.
  */
 export function followActivity({ db, redis, log }: { db: Database; redis: Redis; log: Log }) {
   let known: Activity | null = null
-  let flags: 'open' | 'shut' | 'unknown' = 'unknown'
-  let flagsAt = 0
   let databaseAt = 0
   let timer: ReturnType<typeof setInterval> | undefined
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
+  const flags = closedFlags(redis)
 
   const status = (): ActivityStatus => known?.status ?? 'active'
 
-  /** Times of changes only grow, so what is older than what we know is a late echo. */
-  const learn = (activity: Activity | null): void => {
+  /** Times of changes only grow, so an older one is out of date. */
+  const update = (activity: Activity | null): void => {
     if (!activity || (known && activity.since < known.since)) return
-    if (activity.status !== status()) log.info({ status: activity.status }, 'the activity changed')
+    if (activity.status !== status())
+      log.info({ event: 'activity.changed', status: activity.status }, 'The activity changed')
     known = activity
   }
 
-  /** The other store, or what we know, answers then. */
-  const notThere = (error: unknown): null => {
-    log.debug({ reason: String(error) }, 'the activity cannot be read there')
+  /** The other store, or the last known, answers then. */
+  const unreadable = (error: unknown): null => {
+    log.debug({ event: 'activity.unreadable', reason: String(error) }, 'The activity could not be read')
     return null
   }
 
-  const fromRedis = async (): Promise<Activity | null> => {
-    if (!redis.isReady) return null
-    const raw = await callRedis(redis.get(ACTIVITY_KEY), READ_DEADLINE_MS).catch(notThere)
-    return parseActivity(raw)
-  }
-
   const fromDatabase = async (): Promise<Activity | null> => {
-    if (performance.now() - databaseAt < DATABASE_POLL_MS && known) return null
+    if (known && performance.now() - databaseAt < DATABASE_POLL_MS) return null
     databaseAt = performance.now()
-    const rows = await db
-      .query<{ status: ActivityStatus; since: Date; message: unknown }>(
-        'SELECT status, since, message FROM engagement.activity',
-        [],
-        { deadlineMs: READ_DEADLINE_MS },
-      )
-      .catch(notThere)
-    const row = rows?.[0]
-    if (!row) return null
-    const { status, since, message } = row
-    const said = messages.Check(message) ? { message } : {}
-    return { status, since: since.toISOString(), ...said }
+    return await activityInDatabase(db).catch(unreadable)
   }
 
-  const keepClosedFlags = async (): Promise<void> => {
-    const wanted = status() === 'active' ? 'open' : 'shut'
-    const stale = wanted === 'shut' && performance.now() - flagsAt > FLAG_REPAIR_MS
-    if (!known || (flags === wanted && !stale)) return
-    await setClosedFlags(redis, wanted === 'shut' ? status() : null)
-    flags = wanted
-    flagsAt = performance.now()
-  }
-
-  const look = async (): Promise<void> => {
-    learn((await fromRedis()) ?? (await fromDatabase()))
-    await keepClosedFlags().catch((error: unknown) => {
-      flags = 'unknown'
-      log.debug({ reason: String(error) }, 'the gates are set as soon as Redis is there')
+  const poll = async (): Promise<void> => {
+    update((await activityInRedis(redis).catch(unreadable)) ?? (await fromDatabase()))
+    if (!known) return
+    await flags.keep(status() === 'active' ? null : status()).catch((error: unknown) => {
+      const reason = String(error)
+      log.debug({ event: 'activity.flags_postponed', reason }, 'The closed flags are set once Redis is there')
     })
   }
 
-  /** Looks now, after a look that is under way. */
+  /** Polls now, after a poll under way. */
   const refresh = async (): Promise<void> => {
-    while (looking) await looking
-    looking = look().finally(() => {
-      looking = undefined
+    while (polling) await polling
+    polling = poll().finally(() => {
+      polling = undefined
     })
-    await looking
+    await polling
   }
 
   return {
@@ -111,43 +69,22 @@ export function followActivity({ db, redis, log }: { db: Database; redis: Redis;
     /** What the organisers say while it is paused. */
     message: (): PauseMessage | undefined => known?.message,
     refresh,
-    /** What an event says. The gates follow with the next look. */
-    learn: (activity: Activity): void => {
-      learn(activity)
+    /** Takes over what an event says. The flags follow with the next poll. */
+    update: (activity: Activity): void => {
+      update(activity)
       void refresh()
     },
-    /** The gates stand against what we know: open them anew. */
-    invalidateFlags: (): void => {
-      flags = 'unknown'
-    },
+    invalidateFlags: flags.invalidate,
     name: 'activity view',
     start: async (): Promise<void> => {
       timer = setInterval(() => {
-        if (!looking) void refresh()
+        if (!polling) void refresh()
       }, POLL_MS)
       await refresh()
     },
     stop: async (): Promise<void> => {
       clearInterval(timer)
-      await looking
+      await polling
     },
   }
-}
-
-function parseActivity(raw: string | null): Activity | null {
-  try {
-    const value: unknown = JSON.parse(raw ?? 'null')
-    return activities.Check(value) ? value : null
-  } catch {
-    return null // not ours to repair: engagement writes the key anew within half a second
-  }
-}
-
-async function setClosedFlags(redis: Redis, status: string | null): Promise<void> {
-  const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => closedKey(shard))
-  // One call a shard: on a cluster they live on several nodes.
-  const calls: Promise<unknown>[] = keys.map((key) =>
-    status === null ? redis.del(key) : redis.set(key, status),
-  )
-  await callRedis(Promise.all(calls))
 }

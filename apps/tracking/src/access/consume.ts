@@ -6,27 +6,23 @@ import type { Part } from '@palanquin/service/run'
 import type { ActivityView } from './activity.ts'
 import type { Participants } from './participants.ts'
 
-/** Brings what the other services tell into the views of this process, within milliseconds. */
-export const followEvents = ({
-  blocking,
-  activity,
-  participants,
-  onErased,
-  log,
-}: {
+type Options = {
   blocking: Redis
   activity: ActivityView
   participants: Participants
   onErased: (erased: EventData<'participant.erased'>) => Promise<void>
   log: Log
-}): Part =>
+}
+
+/** Applies the events of other services to the views of this process, within milliseconds. */
+export const followEvents = ({ blocking, activity, participants, onErased, log }: Options): Part =>
   follow({
     blocking,
     from: '$',
     onGap: () => participants.load(),
     handlers: {
-      'activity.changed': async ({ data: { status, since } }) => activity.learn({ status, since }),
-      'activity.ended': async ({ data: { at } }) => activity.learn({ status: 'ended', since: at }),
+      'activity.changed': async ({ data: { status, since } }) => activity.update({ status, since }),
+      'activity.ended': async ({ data: { at } }) => activity.update({ status: 'ended', since: at }),
       'participant.changed': async ({ data, at }) => participants.changed(data, { at }),
       'participant.erased': async ({ data }) => {
         participants.erased(data)

@@ -21,8 +21,9 @@ export type RegisteredOptions = {
 }
 
 /**
- * Which of these take part: out of memory who has a row, out of the buffer who has sent points that are not flushed yet.
+ * Which userIds take part: those with a row, from memory, and those with points in the buffer, from Redis.
  * While Redis is away those of the last minutes seem new: the gateways remember whom they have seen.
+ * Undefined until all participants were read.
  */
 export function registeredParticipants({ participants, redis, log }: RegisteredOptions) {
   const isBuffered = async (userId: string): Promise<boolean> => {
@@ -34,15 +35,15 @@ export function registeredParticipants({ participants, redis, log }: RegisteredO
   }
   return async (userIds: readonly string[]): Promise<boolean[] | undefined> => {
     if (!participants.isKnown()) return undefined
-    const rowless = userIds.filter((userId) => !participants.get(userId))
+    const unregistered = userIds.filter((userId) => !participants.get(userId))
     const buffered = new Set<string>()
     try {
-      const found = await callRedis(Promise.all(rowless.map(isBuffered)), REDIS_DEADLINE_MS)
-      for (const [at, userId] of rowless.entries()) if (found[at]) buffered.add(userId)
+      const found = await callRedis(Promise.all(unregistered.map(isBuffered)), REDIS_DEADLINE_MS)
+      for (const [at, userId] of unregistered.entries()) if (found[at]) buffered.add(userId)
     } catch (error) {
       log.debug(
         { event: 'known.buffer_away', reason: String(error) },
-        'the buffer cannot be asked who takes part',
+        'Redis did not say who has points in the buffer',
       )
     }
     return userIds.map((userId) => participants.get(userId) !== undefined || buffered.has(userId))
@@ -53,11 +54,11 @@ const notYet = new ApiError('unavailable', 'Who takes part is still being read.'
 
 /** `POST /internal/known`: which `userId`s take part already, for the gateway's limit of new ones. */
 export const registeredRoutes = (registered: ReturnType<typeof registeredParticipants>) =>
-  new Elysia({ name: 'known' }).post(
+  new Elysia({ name: 'registered participants' }).post(
     '/internal/known',
     async ({ body: { userIds } }) => {
-      const answer = await registered(userIds)
-      return answer ? ok({ known: answer.map(Number) }) : notYet
+      const known = await registered(userIds)
+      return known ? ok({ known: known.map(Number) }) : notYet
     },
     {
       body: body(Type.Object({ userIds: Type.Array(UserId, { maxItems: USERS_MAX }) })),

@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 import type { Participants } from './participants.ts'
 
-/** `POST /internal/participants/refresh`: when this answers, the process goes by what PostgreSQL says of the participant. */
+/** `POST /internal/participants/refresh`: reads a participant from PostgreSQL; later requests go by what it says. */
 export const participantsRoutes = ({ refresh }: Pick<Participants, 'refresh'>) =>
   new Elysia({ name: 'participants view' }).post(
     '/internal/participants/refresh',
