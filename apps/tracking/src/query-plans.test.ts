@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { edgesOf } from './clusters/edges.ts'
 import { coarseClusters, fineClusters, partsOfFineClusters } from './clusters/statements.ts'
 import { storedClusters } from './clusters/stored.ts'
-import { READ_PAGE as READ_TRACK_PAGE } from './flush/replay.ts'
+import { READ_PAGE as READ_TRACK_PAGE } from './flush/rebuild/statements.ts'
 import { READ_PAGE } from './tracks/store.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -6,7 +6,7 @@ import type { FailPoint } from '@palanquin/service/fail-point'
 import type { Redis } from '@palanquin/service/redis'
 import { noteFlushed } from '../buffer/confirm.ts'
 import { beginErasure, eraseBuffered } from '../buffer/erase.ts'
-import { readShardState } from '../flush/tracks.ts'
+import { readShardState } from '../flush/shard-state.ts'
 import { eraseRows } from './store.ts'
 import type { ErasureTokenOf } from './token.ts'
 

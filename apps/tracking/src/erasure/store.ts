@@ -3,7 +3,8 @@ import { shardOf } from '@palanquin/domain/ids'
 import { toIso } from '@palanquin/domain/time'
 import { forgetInOutbox } from '@palanquin/events/forget-outbox'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
-import { readShardState, type ShardState } from '../flush/tracks.ts'
+
+import { readShardState, type ShardState } from '../flush/shard-state.ts'
 import { eraseFromRollups } from '../rollup/erase.ts'
 
 /** Nine days of a point a second are 800,000 rows. */

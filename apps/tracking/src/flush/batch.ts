@@ -1,19 +1,20 @@
 import type { Database } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
-import { type BufferedPoint, decodeEntry, type SetAside, WHOLE_ENTRY } from '../buffer/decode.ts'
+import { type BufferedPoint, decodeEntry, type SetAside } from '../buffer/decode.ts'
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/token-store.ts'
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
-import { type Stored, storeBatch } from './store.ts'
+import type { StoredRow } from './statements.ts'
+import { storeBatch } from './store.ts'
 import { readTracks } from './tracks.ts'
 
 /** What a batch did; `setAside` counts what could not be stored as points. */
-export type BatchOutcome = Stored & { points: number; setAside: number }
+export type BatchOutcome = StoredRow & { points: number; setAside: number }
 
-type Context = {
+export type BatchContext = {
   db: Database
   partitions: PointsPartitions
   zone: AggregateTimeZone
@@ -21,108 +22,10 @@ type Context = {
   metrics: FlushMetrics
   log: Log
 }
-type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
+export type Work = { shard: number; version: number; entries: readonly Entry[]; isErased: IsErased }
 
-/**
- * Stores entries, all of them: what PostgreSQL refuses as data is found by halving, down to the one point, which is
- * set aside. Null when another flusher was faster. `onStored` runs after each statement that took effect.
- * @throws StoreUnavailable when PostgreSQL is away
- */
-export async function storeEntries(
-  context: Context,
-  work: Work,
-  onStored: (entries: readonly Entry[], outcome: BatchOutcome) => Promise<void>,
-): Promise<BatchOutcome | null> {
-  try {
-    const outcome = await storeWhole(context, work)
-    if (outcome) await onStored(work.entries, outcome)
-    return outcome
-  } catch (error) {
-    if (!isDataError(error)) throw error
-    context.partitions.forget()
-    return await storeParts(context, work, { error, onStored })
-  }
-}
-
-async function storeParts(
-  context: Context,
-  { shard, version, entries, isErased }: Work,
-  { error, onStored }: { error: Error; onStored: Parameters<typeof storeEntries>[2] },
-): Promise<BatchOutcome | null> {
-  const [only] = entries
-  if (entries.length === 1 && only) {
-    const outcome = await storeOne(context, { shard, version, entries, isErased }, { entry: only, error })
-    if (outcome) await onStored(entries, outcome)
-    return outcome
-  }
-  const middle = Math.ceil(entries.length / 2)
-  const head = { shard, version, entries: entries.slice(0, middle), isErased }
-  const first = await storeEntries(context, head, onStored)
-  if (!first) return null
-  const rest = { shard, version: first.version, entries: entries.slice(middle), isErased }
-  const second = await storeEntries(context, rest, onStored)
-  return second && sum(first, second)
-}
-
-const sum = (first: BatchOutcome, second: BatchOutcome): BatchOutcome => ({
-  version: second.version,
-  inserted: first.inserted + second.inserted,
-  late: first.late + second.late,
-  points: first.points + second.points,
-  setAside: first.setAside + second.setAside,
-})
-
-/**
- * A single entry that was refused: once more (retention may have dropped a day that we thought was there), then point
- * by point. A phone was told that all of a sync is kept, so one point that cannot be stored takes no other with it.
- */
-async function storeOne(
-  context: Context,
-  work: Work,
-  { entry, error }: { entry: Entry; error: Error },
-): Promise<BatchOutcome | null> {
-  try {
-    return await storeWhole(context, work)
-  } catch (again) {
-    if (!isDataError(again)) throw again
-    const { points, setAside } = decodeEntry(entry, work.shard)
-    if (points.length > 1) return await storeHalves(context, work, { entry, points, setAside })
-    const whole = { entry, position: WHOLE_ENTRY, reason: `PostgreSQL: ${error.message}` }
-    return await storeDecoded(context, { ...work, points: [], setAside: [whole] })
-  }
-}
-
-type Some = { entry: Entry; points: readonly BufferedPoint[]; setAside: readonly SetAside[] }
-
-/** The points of one refused entry. Each statement names the entry as stored: who dies in between reads it again. */
-async function storeHalves(
-  context: Context,
-  work: Work,
-  { entry, points, setAside }: Some,
-): Promise<BatchOutcome | null> {
-  const middle = Math.ceil(points.length / 2)
-  const first = await storeSome(context, work, { entry, points: points.slice(0, middle), setAside })
-  if (!first) return null
-  const rest = { entry, points: points.slice(middle), setAside: [] }
-  const second = await storeSome(context, { ...work, version: first.version }, rest)
-  return second && sum(first, second)
-}
-
-async function storeSome(context: Context, work: Work, some: Some): Promise<BatchOutcome | null> {
-  const { entry, points, setAside } = some
-  try {
-    return await storeDecoded(context, { ...work, points, setAside })
-  } catch (error) {
-    if (!isDataError(error)) throw error
-    if (points.length > 1) return await storeHalves(context, work, some)
-    const [only] = points
-    if (!only) throw error
-    const refused = { entry, position: only.position, reason: `PostgreSQL: ${error.message}` }
-    return await storeDecoded(context, { ...work, points: [], setAside: [...setAside, refused] })
-  }
-}
-
-function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> {
+/** Stores entries in one statement; null when another flusher was faster. */
+export function storeWhole(context: BatchContext, work: Work): Promise<BatchOutcome | null> {
   const wanted = work.entries.filter((entry) => !work.isErased(entry))
   const decoded = wanted.map((entry) => decodeEntry(entry, work.shard))
   return storeDecoded(context, {
@@ -132,8 +35,9 @@ function storeWhole(context: Context, work: Work): Promise<BatchOutcome | null> 
   })
 }
 
-async function storeDecoded(
-  { db, partitions, zone, driftGuard, metrics, log }: Context,
+/** Stores decoded points, and what is set aside, as these entries. */
+export async function storeDecoded(
+  { db, partitions, zone, driftGuard, metrics, log }: BatchContext,
   work: Work & { points: readonly BufferedPoint[]; setAside: readonly SetAside[] },
 ): Promise<BatchOutcome | null> {
   const { shard, version, entries, points, setAside } = work
@@ -148,15 +52,8 @@ async function storeDecoded(
     metrics.unreadable.inc({ what: 'track' }, unreadable)
     log.error(
       { event: 'flush.row_set_aside', shard, tracks: unreadable },
-      'rows of tracking.tracks cannot be read; they are computed anew from the stored points',
+      'Rows of tracking.tracks are unreadable; they are recomputed from the stored points',
     )
   }
   return stored && { ...stored, points: points.length, setAside: setAside.length }
 }
-
-/** SQLSTATE classes 22 (data exception) and 23 (integrity constraint): the data's fault, not the server's. */
-const isDataError = (error: unknown): error is Error =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  /^2[23]\w{3}$/.test(error.code)

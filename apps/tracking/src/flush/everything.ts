@@ -3,7 +3,8 @@ import type { ActivityView } from '../access/activity.ts'
 import type { Journal } from '../wal/journal.ts'
 import type { Replayer } from '../wal/replay.ts'
 import type { Retention } from '../wal/retention.ts'
-import type { Flushed, Flusher } from './flusher.ts'
+import type { Flushed } from './flush-shards.ts'
+import type { Flusher } from './flusher.ts'
 
 /** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */
 const DRAIN_MS_MAX = 10_000

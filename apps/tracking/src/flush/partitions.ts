@@ -1,6 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { toIso } from '@palanquin/domain/time'
 import type { BufferedPoint } from '../buffer/decode.ts'
+import { ENSURE_PARTITIONS } from './statements.ts'
 
 const DAY_MS = 86_400_000
 const ISO_DAY_CHARACTERS = 10
@@ -13,9 +14,7 @@ export function pointsPartitions(db: Database) {
   const ensure = async (days: Iterable<string>): Promise<void> => {
     const missing = [...new Set(days)].filter((day) => !known.has(day))
     if (missing.length === 0) return
-    await db.query('SELECT tracking.ensure_points_partition(day::date) FROM unnest($1::text[]) AS day', [
-      missing,
-    ])
+    await db.query(ENSURE_PARTITIONS, [missing])
     for (const day of missing) known.add(day)
   }
   return {

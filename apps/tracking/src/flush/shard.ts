@@ -7,11 +7,14 @@ import { compareEntryIds } from '../buffer/entry-id.ts'
 import { type Entry, newestEntryId, readHead } from '../buffer/read.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { readErased } from '../erasure/token-store.ts'
+
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'
-import { type BatchOutcome, storeEntries } from './batch.ts'
+import type { BatchOutcome } from './batch.ts'
+import { storeEntries } from './bisect.ts'
+
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
-import { readShardState } from './tracks.ts'
+import { readShardState } from './shard-state.ts'
 
 /** Rounds lost to other flushers in a row before this one leaves the shard to them. */
 const OVERTAKEN_MAX = 10
@@ -48,7 +51,10 @@ export async function flushShard(context: ShardContext, shard: number): Promise<
     failPoint('flush:after-read')
     if (compareEntryIds(last.id, state.cursor) < 0) {
       metrics.rewinds.inc()
-      log.warn({ shard, cursor: state.cursor }, 'entries older than the cursor: stored again, counted once')
+      log.warn(
+        { event: 'flush.rewound', shard, cursor: state.cursor },
+        'Entries older than the cursor are stored again and counted once',
+      )
     }
     const outcome = await storeEntries(
       context,
@@ -74,7 +80,10 @@ async function confirmStored(
   failPoint('flush:after-commit')
   metrics.stored(outcome)
   if (outcome.setAside > 0)
-    log.error({ shard, setAside: outcome.setAside }, 'set aside what cannot be stored')
+    log.error(
+      { event: 'flush.points_set_aside', shard, setAside: outcome.setAside },
+      'Set aside what cannot be stored',
+    )
   const first = entries[0]?.id
   const last = entries.at(-1)?.id
   if (first === undefined || last === undefined) return
@@ -86,6 +95,10 @@ async function confirmStored(
     cursor: last,
     version: outcome.version,
   })
-  if (!asRead) log.warn({ shard }, 'the buffer changed under the flush; what is there is read again')
+  if (!asRead)
+    log.warn(
+      { event: 'flush.buffer_changed', shard },
+      'The buffer changed during the flush; it is read again',
+    )
   failPoint('flush:after-confirm')
 }

@@ -1,94 +1,10 @@
 import type { Database } from '@palanquin/db/client'
-import type { Checkpoint } from '@palanquin/domain/distance/checkpoint'
-import { type EventData, TRACK_ADVANCED_PARTICIPANTS_MAX } from '@palanquin/domain/events'
-import { toIso } from '@palanquin/domain/time'
-import type { BufferedPoint, SetAside } from '../buffer/decode.ts'
-import { ADD_TO_ROLLUPS } from '../rollup/add.ts'
+
+import type { SetAside } from '../buffer/decode.ts'
 import { kilometreRows } from '../rollup/kilometres.ts'
-import type { Plan, PlannedTrack } from './plan.ts'
-import { FLUSH_DEADLINE_MS } from './tracks.ts'
-
-/** A point of a batch as a row. */
-const POINT_ROW = `(u text, t timestamptz, k smallint, lat double precision, lng double precision, acc double precision,
-  spd double precision, alt real, hdg real, s text, n text, r timestamptz)`
-
-/** Whether a point counts instead of the stored one with its key: the domain's `comparePreference`. */
-const COUNTS_INSTEAD = `
-  (coalesce(point.acc, 'infinity'), point.lat, point.lng, coalesce(point.spd, 'infinity'))
-    < (coalesce(stored.accuracy, 'infinity'), stored.lat, stored.lng, coalesce(stored.speed, 'infinity'))`
-
-/**
- * A batch in ONE statement. `moved` is a compare and swap on the shard's version; every other part selects from it, so
- * that where another flusher was faster nothing at all happens. The points' key makes a repeated point count once; of two
- * with one key the one stays that counts, whichever came first. Only a late point that the insert really took, or that
- * took the place of another, makes a track a case for a rebuild. The rollups are kept along with it.
- */
-const STORE_BATCH = `
-WITH moved AS (
-  UPDATE tracking.flush_cursors SET cursor = $3, version = version + 1
-   WHERE shard = $1 AND version = $2 RETURNING version
-), inserted AS (
-  INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
-  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r
-    FROM moved, json_to_recordset($4::text::json) AS point${POINT_ROW}
-  ON CONFLICT DO NOTHING
-  RETURNING user_id, recorded_at, kind, lat, lng
-), preferred AS (
-  SELECT point.*, stored.lat AS old_lat, stored.lng AS old_lng
-    FROM moved, json_to_recordset($10::text::json) AS point${POINT_ROW}
-    JOIN tracking.points AS stored ON stored.user_id = point.u AND stored.recorded_at = point.t AND stored.kind = point.k
-   WHERE ${COUNTS_INSTEAD}
-), replaced AS (
-  UPDATE tracking.points AS stored SET lat = point.lat, lng = point.lng, accuracy = point.acc, speed = point.spd,
-         altitude = point.alt, heading = point.hdg, source = point.s, note = point.n, received_at = point.r
-    FROM preferred AS point
-   WHERE stored.user_id = point.u AND stored.recorded_at = point.t AND stored.kind = point.k
-), planned AS (
-  SELECT track.*
-    FROM moved, json_to_recordset($5::text::json) AS track(
-      u text, walked double precision, motorized double precision, points integer, checkins integer, state jsonb,
-      lat double precision, lng double precision, at timestamptz, acc double precision, entry text, seen timestamptz,
-      late boolean, counted_at timestamptz, counted_kind smallint, unreadable boolean)
-), fresh AS (
-  SELECT user_id, recorded_at, kind FROM inserted UNION ALL SELECT u, t, k FROM preferred
-), late AS (
-  SELECT planned.u, min(fresh.recorded_at) AS since
-    FROM planned JOIN fresh ON fresh.user_id = planned.u
-   WHERE planned.late AND (planned.counted_at IS NULL
-      OR (fresh.recorded_at, fresh.kind) <= (planned.counted_at, planned.counted_kind))
-   GROUP BY planned.u
-), advanced AS (
-  INSERT INTO tracking.tracks AS stored (user_id, shard, version, walked_km, motorized_km, points, checkins, state,
-      last_lat, last_lng, last_at, last_accuracy, moved_id, last_seen_at, needs_rebuild, rebuild_from, rebuild_marked_at)
-  SELECT planned.u, $1, moved.version, walked, motorized, points, checkins, state, lat, lng, at, acc, entry, seen,
-         unreadable OR late.u IS NOT NULL, CASE WHEN unreadable THEN '-infinity' ELSE late.since END,
-         CASE WHEN unreadable OR late.u IS NOT NULL THEN now() END
-    FROM moved, planned LEFT JOIN late ON late.u = planned.u
-  ON CONFLICT (user_id) DO UPDATE SET
-    version = excluded.version, walked_km = excluded.walked_km, motorized_km = excluded.motorized_km,
-    points = excluded.points, checkins = excluded.checkins, state = excluded.state,
-    last_lat = excluded.last_lat, last_lng = excluded.last_lng, last_at = excluded.last_at,
-    last_accuracy = excluded.last_accuracy, moved_id = excluded.moved_id,
-    last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at),
-    needs_rebuild = stored.needs_rebuild OR excluded.needs_rebuild,
-    rebuild_from = CASE WHEN stored.needs_rebuild AND stored.rebuild_from IS NULL THEN NULL
-                        ELSE least(stored.rebuild_from, excluded.rebuild_from) END,
-    rebuild_marked_at = coalesce(stored.rebuild_marked_at, excluded.rebuild_marked_at)
-), checkpointed AS (
-  INSERT INTO tracking.checkpoints (user_id, at, open_from, state)
-  SELECT u, at, open, state
-    FROM moved, json_to_recordset($11::text::json) AS checkpoint(u text, at timestamptz, open timestamptz, state jsonb)
-  ON CONFLICT (user_id, at) DO UPDATE SET open_from = excluded.open_from, state = excluded.state
-), aside AS (
-  INSERT INTO tracking.set_aside (shard, entry_id, position, reason, entry)
-  SELECT $1, id, position, reason, entry
-    FROM moved, json_to_recordset($6::text::json) AS bad(id text, position integer, reason text, entry jsonb)
-  ON CONFLICT DO NOTHING
-), told AS (
-  INSERT INTO tracking.outbox (type, data)
-  SELECT 'track.advanced', data FROM moved, json_to_recordset($7::text::json) AS event(data jsonb)
-), ${ADD_TO_ROLLUPS}
-SELECT version, (SELECT count(*) FROM inserted) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
+import type { Plan } from './plan.ts'
+import { advancedEvents, checkpointRows, pointRow, setAsideRow, trackRow } from './rows.ts'
+import { FLUSH_DEADLINE_MS, STORE_BATCH, StoredRow } from './statements.ts'
 
 export type Batch = {
   shard: number
@@ -96,25 +12,21 @@ export type Batch = {
   cursor: string
   plan: Plan
   setAside: readonly SetAside[]
-  /** Whose hours and days the rollups are kept in. */
+  /** Of the hours and days of the rollups. */
   timeZone: string
 }
-/** The shard's new version, how many points were new, how many participants wait for a rebuild now. */
-export type Stored = { version: number; inserted: number; late: number }
 
 /**
- * Stores a batch. Null when the shard's version is another by now: somebody else was faster, and nothing was done.
+ * Stores a batch. Null when the shard's version is another by now: another flusher was faster, and nothing was done.
  * @throws StoreUnavailable when PostgreSQL is away or late; the batch may be stored then
  */
 export async function storeBatch(
   db: Database,
   { shard, version, cursor, plan, setAside, timeZone }: Batch,
-): Promise<Stored | null> {
-  const events = advancedEvents(
-    shard,
-    plan.tracks.filter(({ advanced }) => advanced),
-  )
-  const [stored] = await db.query<Stored>(
+): Promise<StoredRow | null> {
+  const advanced = plan.tracks.filter((track) => track.advanced)
+  const [stored] = await db.queryAs(
+    StoredRow,
     STORE_BATCH,
     [
       shard,
@@ -122,8 +34,8 @@ export async function storeBatch(
       cursor,
       JSON.stringify(plan.points.map(pointRow)),
       JSON.stringify(plan.tracks.map(trackRow)),
-      JSON.stringify(setAside.map(asideRow)),
-      JSON.stringify(events.map((data) => ({ data }))),
+      JSON.stringify(setAside.map(setAsideRow)),
+      JSON.stringify(advancedEvents(shard, advanced).map((data) => ({ data }))),
       timeZone,
       JSON.stringify(plan.tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
       JSON.stringify(plan.repeated.map(pointRow)),
@@ -132,87 +44,4 @@ export async function storeBatch(
     { deadlineMs: FLUSH_DEADLINE_MS },
   )
   return stored ?? null
-}
-
-const kindNumber = (kind: 'checkin' | 'track'): 0 | 1 => (kind === 'checkin' ? 0 : 1)
-
-const pointRow = ({ userId, point, note, receivedAt }: BufferedPoint) => ({
-  u: userId,
-  t: toIso(point.recordedAt),
-  k: kindNumber(point.kind),
-  lat: point.lat,
-  lng: point.lng,
-  acc: point.accuracy,
-  spd: point.speed,
-  alt: point.altitude,
-  hdg: point.heading,
-  s: point.source,
-  n: note,
-  r: toIso(receivedAt),
-})
-
-/** Checkpoints as the statements take them. */
-export const checkpointRows = (userId: string, checkpoints: readonly Checkpoint[]) =>
-  checkpoints.map(({ at, openFrom, track }) => ({
-    u: userId,
-    at: toIso(at),
-    open: toIso(openFrom),
-    state: track,
-  }))
-
-const trackRow = ({
-  userId,
-  track,
-  countedBefore,
-  hasLate,
-  isUnreadable,
-  position,
-  lastSeenAt,
-}: PlannedTrack) => ({
-  u: userId,
-  walked: track.walkedKm,
-  motorized: track.motorizedKm,
-  points: track.points,
-  checkins: track.checkins,
-  state: track,
-  lat: position?.lat,
-  lng: position?.lng,
-  at: position && toIso(position.recordedAt),
-  acc: position?.accuracy,
-  entry: position?.movedId,
-  seen: toIso(lastSeenAt),
-  late: hasLate,
-  unreadable: isUnreadable,
-  counted_at: countedBefore && toIso(countedBefore.recordedAt),
-  counted_kind: countedBefore && kindNumber(countedBefore.kind),
-})
-
-/**
- * The fields as one text: PostgreSQL's jsonb refuses NUL and halves of surrogate pairs, and what is set aside is just
- * what may hold them.
- */
-const asideRow = ({ entry, position, reason }: SetAside) => ({
-  id: entry.id,
-  position,
-  reason,
-  entry: { text: JSON.stringify(entry.fields) },
-})
-
-/** The events that tell of new totals, in pieces that the bus takes. */
-export function advancedEvents(
-  shard: number,
-  tracks: readonly Pick<PlannedTrack, 'userId' | 'track'>[],
-): EventData<'track.advanced'>[] {
-  const totals = tracks.map(({ userId, track }) => ({
-    userId,
-    points: track.points,
-    checkins: track.checkins,
-    walkedKm: track.walkedKm,
-    motorizedKm: track.motorizedKm,
-    lastRecordedAt: track.last && toIso(track.last.recordedAt),
-  }))
-  const events: EventData<'track.advanced'>[] = []
-  for (let start = 0; start < totals.length; start += TRACK_ADVANCED_PARTICIPANTS_MAX)
-    events.push({ shard, participants: totals.slice(start, start + TRACK_ADVANCED_PARTICIPANTS_MAX) })
-  return events
 }

@@ -8,9 +8,11 @@ import { createMetrics } from '@palanquin/service/metrics'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
-import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
-import { aggregateTimeZone } from '../rollup/time-zone.ts'
-import { flushMetrics } from './metrics.ts'
+
+import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
+import { aggregateTimeZone } from '../../rollup/time-zone.ts'
+import { flushMetrics } from '../metrics.ts'
+
 import { rebuildShard } from './rebuild.ts'
 
 setDefaultTimeout(HANG_MS)

@@ -1,9 +1,14 @@
 import type { Database } from '@palanquin/db/client'
+import { tracks } from '@palanquin/db/schema/tracking'
 import { ApiError } from '@palanquin/service/http/api-error'
-import type { AggregateTimeZone } from '../rollup/time-zone.ts'
-import { type ReplayContext, type Replayed, replayTrack, type WaitingTrack } from './replay.ts'
-import { storeRebuilt } from './store-rebuilt.ts'
-import { FLUSH_DEADLINE_MS, readShardState } from './tracks.ts'
+
+import { asc, sql } from 'drizzle-orm'
+import type { AggregateTimeZone } from '../../rollup/time-zone.ts'
+import { readShardState } from '../shard-state.ts'
+import { FLUSH_DEADLINE_MS } from '../statements.ts'
+import { type ReplayContext, type Replayed, replayTrack } from './replay.ts'
+import { READ_WAITING, type WaitingRow } from './statements.ts'
+import { storeRebuilt } from './store.ts'
 
 /** Participants rebuilt by one pair of statements, and points after which a pair holds no more: bounds on memory. */
 const GROUP_USERS = 50
@@ -12,8 +17,8 @@ const GROUP_POINTS = 100_000
 const OVERTAKEN_MAX = 10
 
 /**
- * Points that a scheduled flush reads for rebuilds, some seconds of one core: what is beyond it waits for the next one,
- * marked, so that late points delay nobody's check-ins. One track that is longer is rebuilt all the same, alone.
+ * Points that a scheduled flush reads for rebuilds, some seconds of one core, so that late points delay no check-in. What is
+ * beyond it waits for the next flush, marked. One track that is longer is rebuilt all the same, alone.
  */
 export const REBUILD_POINTS_A_FLUSH = 200_000
 
@@ -24,15 +29,16 @@ export type RebuildBudget = { points: number }
 
 /** The shards in which a track waits for its rebuild. @throws StoreUnavailable */
 export async function shardsToRebuild(db: Database): Promise<number[]> {
-  const rows = await db.query<{ shard: number }>(
-    'SELECT DISTINCT shard FROM tracking.tracks WHERE needs_rebuild ORDER BY shard',
+  const { shard, needsRebuild } = tracks
+  const rows = await db.orm((orm) =>
+    orm.selectDistinct({ shard }).from(tracks).where(sql`${needsRebuild}`).orderBy(asc(shard)),
   )
   return rows.map(({ shard }) => shard)
 }
 
 /**
- * Computes the tracks anew that a late point made wrong, each from its last valid checkpoint, who was marked first first.
- * Returns how many; who is left when the budget is used up, or fails, stays marked.
+ * Recomputes the tracks that a late point made wrong, each from its last valid checkpoint, in the order of their marks.
+ * Returns how many; a track that fails, or for which the budget is used up, stays marked.
  * @throws StoreUnavailable when PostgreSQL is away
  */
 export async function rebuildShard(
@@ -58,31 +64,20 @@ export async function rebuildShard(
   }
   log.warn(
     { event: 'flush.rebuild_overtaken', shard },
-    'other flushers were always faster; the remaining rebuilds wait for the next flush',
+    'Other flushers were always faster; the remaining rebuilds wait for the next flush',
   )
   return rebuilt
 }
 
-/** Whom a flush has given up on, and how many it takes at a time: one, once a group was refused for one of them. */
+/** Participants that this flush gave up on, and how many it takes at a time: one, once a group was refused. */
 type Group = { failed: string[]; usersMax: number }
 
-/** A checkpoint is valid when everything that came late was recorded after it. Without `rebuild_from` none is. */
-export const READ_WAITING = `
-SELECT waiting.user_id, checkpoint.at, checkpoint.open_from, checkpoint.state
-  FROM (SELECT user_id, rebuild_from, rebuild_marked_at FROM tracking.tracks
-         WHERE shard = $1 AND needs_rebuild AND user_id <> ALL($2::text[])
-         ORDER BY rebuild_marked_at NULLS FIRST, user_id LIMIT $3) AS waiting
-  LEFT JOIN LATERAL (
-    SELECT at, open_from, state FROM tracking.checkpoints
-     WHERE checkpoints.user_id = waiting.user_id AND at < waiting.rebuild_from ORDER BY at DESC LIMIT 1) AS checkpoint ON true
- ORDER BY waiting.rebuild_marked_at NULLS FIRST, waiting.user_id`
-
-const readWaiting = (db: Database, shard: number, { failed, usersMax }: Group): Promise<WaitingTrack[]> =>
-  db.query<WaitingTrack>(READ_WAITING, [shard, failed, usersMax], { deadlineMs: FLUSH_DEADLINE_MS })
+const readWaiting = (db: Database, shard: number, { failed, usersMax }: Group): Promise<WaitingRow[]> =>
+  db.query<WaitingRow>(READ_WAITING, [shard, failed, usersMax], { deadlineMs: FLUSH_DEADLINE_MS })
 
 async function replayGroup(
   context: RebuildContext,
-  { waiting, budget, group }: { waiting: readonly WaitingTrack[]; budget: RebuildBudget; group: Group },
+  { waiting, budget, group }: { waiting: readonly WaitingRow[]; budget: RebuildBudget; group: Group },
 ): Promise<Replayed[]> {
   const tracks: Replayed[] = []
   let points = 0
@@ -118,7 +113,7 @@ async function storeOrSetAside(
   }
 }
 
-/** One participant whose track cannot be computed must not hold up the others: it stays marked, and an operator hears of it. */
+/** A track that cannot be computed must not hold up the others: it stays marked, and the log says so. */
 function setAside(
   { metrics, log }: RebuildContext,
   { group, userId, error }: { group: Group; userId: string; error: unknown },
@@ -128,6 +123,6 @@ function setAside(
   metrics.unreadable.inc({ what: 'points' })
   log.error(
     { event: 'flush.rebuild_failed', err: error },
-    'a track cannot be rebuilt; it stays marked, and the flush goes on',
+    'A track could not be rebuilt; it stays marked, and the flush goes on',
   )
 }
