@@ -1,19 +1,19 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventHandlers } from '@palanquin/events/delivery'
+import { forgetProcessed } from '@palanquin/events/once'
 import { appendOnce } from '@palanquin/events/ordered/append'
-import type { FailPoint } from '@palanquin/service/fail-point'
 import { createHttpApp, ok } from '@palanquin/service/http/app'
-import type { Job } from '@palanquin/service/jobs'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import { storeProbe } from '@palanquin/service/probe'
 import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
+import type { Job } from '@palanquin/service/schedule'
+import { serviceClient } from '@palanquin/service/service-client'
 import { createAlerts } from './alerts/alerts.ts'
 import type { LineBotConfig } from './config.ts'
 import { conversationPart } from './conversation/conversation.ts'
 import { eraseHelpLimit } from './conversation/help-limit.ts'
-import type { TimedJob } from './cron.ts'
 import { erasureRoutes } from './erasure/route.ts'
 import { inboxCopies } from './inbox/copies.ts'
 import { eraseFromInbox } from './inbox/erase.ts'
@@ -23,14 +23,15 @@ import { createPushModule } from './push/push.ts'
 import { createRichMenu } from './rich-menu/rich-menu.ts'
 import { engagementOf } from './service-clients/engagement.ts'
 import { mediaOf } from './service-clients/media.ts'
-import { serviceClientAt } from './service-clients/service-client.ts'
+import { trackingOf } from './service-clients/tracking.ts'
 import { userStore } from './users/store.ts'
 import { RAW_BODIES, webhookRoutes } from './webhook/route.ts'
 
-/** How soon the copy of an event that was handled is gone. */
+/** How soon the copy of a handled event is deleted. */
 const SWEEP_EVERY_MS = 1_000
-/** How soon an event that Redis has lost is taken in again. */
+/** How soon an event that Redis lost is appended again. */
 const RESTORE_EVERY_MS = 5_000
+const FORGET_EVERY_MS = 24 * 3_600_000
 
 export const NOT_CONFIGURED =
   'LINE is not configured (LINE_CHANNEL_SECRET and LINE_CHANNEL_ACCESS_TOKEN): the bot verifies nothing and sends nothing'
@@ -44,54 +45,52 @@ export type Dependencies = {
   inbox: Redis
   /** Names this process, and the same one after a restart. */
   consumer: string
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  /** The outbox relay's `publishSoon`. */
+  publishOutbox: () => Promise<void>
   log: Log
   metrics: Metrics
-  failPoint: FailPoint
 }
 
-/** The LINE bot without its sockets: rooms that share stores and, where LINE is configured, a client of it. */
-export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
+/** The LINE bot without its sockets: modules that share stores and, where LINE is configured, a client of it. */
+export function createLineBot({ config, db, redis, publishOutbox, log, metrics, ...rest }: Dependencies) {
   const { line, INTERNAL_TOKEN: internalToken } = config
-  const { log, metrics } = rest
   const client = line && createLineClient(line)
-  const people = userStore(db)
-  const engagement = engagementOf(
-    serviceClientAt({ name: 'engagement', url: config.ENGAGEMENT_URL, internalToken }),
-  )
+  const service = (name: string, to: string) => serviceClient({ name, to, internalToken })
+  const engagement = engagementOf(service('engagement', config.ENGAGEMENT_URL))
+  const tracking = trackingOf(service('tracking', config.TRACKING_URL))
+  const media = mediaOf(service('media', config.MEDIA_URL))
+  const users = userStore(db)
   const push = createPushModule({
     ...{ settings: config, db, client, log, metrics },
-    profile: engagement.profile,
-    tell: rest.tell,
+    ...{ profile: engagement.profile, publishOutbox },
   })
   const alerts = createAlerts({ settings: config, db, redis, client, log, metrics })
-  const media = mediaOf(serviceClientAt({ name: 'media', url: config.MEDIA_URL, internalToken }))
-  const menu = createRichMenu({ client, media, db, redis, tell: rest.tell, log })
+  const menu = createRichMenu({ client, media, db, redis, publishOutbox, log })
   const copies = inboxCopies({ db, redis, log })
   const conversation =
     client &&
     conversationPart({
-      ...{ settings: config, client, people, engagement, media, redis, inbox: rest.inbox },
+      ...{ settings: config, client, users, engagement, tracking, media, redis, inbox: rest.inbox },
       ...{ consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]
+  /** Every copy of the service runs them; each may run more often than needed. */
   const jobs: Job[] = [
     ...alerts.jobs,
+    { name: 'scheduled pushes', cron: config.PUSH_SCHEDULE, run: push.release },
+    { name: 'health', cron: config.HEALTH_SCHEDULE, run: alerts.look },
     { name: 'handled events', everyMs: SWEEP_EVERY_MS, run: copies.sweep },
     { name: 'lost events', everyMs: RESTORE_EVERY_MS, run: copies.restore },
+    { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'line') },
+    { name: 'unregistered users', everyMs: FORGET_EVERY_MS, run: users.forgetUnregistered },
   ]
   const handlers: EventHandlers = { ...push.handlers }
-  const timedJobs: TimedJob[] = [
-    { name: 'scheduled pushes', pattern: config.PUSH_SCHEDULE, run: push.release },
-    { name: 'look at the health', pattern: config.HEALTH_SCHEDULE, run: alerts.look },
-  ]
-  const database = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
-  const kv = storeProbe('Redis', () => redis.ping())
+  const probeDatabase = storeProbe('PostgreSQL', () => db.query('SELECT 1 AS there FROM line.users LIMIT 1'))
+  const probeRedis = storeProbe('Redis', () => redis.ping())
   const readiness = async () => {
-    // An activity without LINE is a whole one: this is well, and says what it is.
+    // An activity without LINE is a valid one: ready, and the note says so.
     if (!line) return { line: { ok: true, note: NOT_CONFIGURED } }
-    const [postgres, inbox] = await Promise.all([database(), kv()])
+    const [postgres, inbox] = await Promise.all([probeDatabase(), probeRedis()])
     return { line: { ok: true, note: CONFIGURED }, postgres, redis: inbox }
   }
   const app = createHttpApp({
@@ -111,7 +110,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     )
     .use(
       erasureRoutes([
-        async (userId) => ({ lineUsers: await people.erase(userId) }),
+        async (userId) => ({ lineUsers: await users.erase(userId) }),
         async (userId) => {
           const lineEvents = await eraseFromInbox(redis, userId)
           await copies.erase(userId)
@@ -125,7 +124,7 @@ export function createLineBot({ config, db, redis, ...rest }: Dependencies) {
     .get('/internal/features', () => ok({ line: client !== null }), { detail: { hide: true } })
     .use(push.routes)
     .use(menu.routes)
-  return { app, client, people, parts, jobs, timedJobs, handlers }
+  return { app, client, users, parts, jobs, handlers }
 }
 
 export type LineBot = ReturnType<typeof createLineBot>

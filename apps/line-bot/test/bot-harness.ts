@@ -53,9 +53,8 @@ export async function startBot({
     createLineBot({
       config: { ...config, ...differently },
       ...{ db, redis, inbox, consumer, log },
-      tell: async () => {},
+      publishOutbox: async () => {},
       metrics: createMetrics('line-bot'),
-      failPoint: () => {},
     })
   const bot = another({}, 'test')
   await until(() => clients.every(({ isReady }) => isReady), { what: 'connections to Redis' })

@@ -84,7 +84,7 @@ export async function testPush({
     db,
     client: configured ? createLineClient({ apiBase, dataApiBase, accessToken }) : null,
     profile: async (userId) => profileOf(userId, languages.get(userId)),
-    tell: async () => {},
+    publishOutbox: async () => {},
     log,
     metrics,
     now,

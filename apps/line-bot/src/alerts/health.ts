@@ -1,20 +1,29 @@
-import { anyCopy } from '@palanquin/service/http/copies'
-import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
-import type { Problem } from './decide.ts'
+import { Nullable } from '@palanquin/domain/optional'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import { type ServiceClient, serviceClient } from '@palanquin/service/service-client'
+import Type, { type Static } from 'typebox'
+import { PROBLEMS, type Problem } from './decide.ts'
 
 /** Contract section 6. */
 const FLUSH_AGE_MS_MAX = 30 * 60_000
-/** A service looks at its stores within half a second. */
+/** A service checks its stores within half a second. */
 const DEADLINE_MS = 2_000
-/** The services start side by side; on a busy machine the last took 45 s. Until then one that was never heard is coming. */
+/** Services start side by side, on a busy machine within 45 s; until then one that never answered may be starting. */
 const START_MS_MAX = 60_000
 
-type Fields = Readonly<Record<string, unknown>>
-type Addresses = Record<'tracking' | 'engagement' | 'media', string>
+/** As `GET /health` names the stores: d1 is PostgreSQL, kv is Redis, r2 is the object store. */
+const Health = Type.Object({
+  d1: Type.Optional(Type.String()),
+  kv: Type.Optional(Type.String()),
+  r2: Type.Optional(Type.String()),
+  activity: Type.Optional(Type.String()),
+  lastFlush: Type.Optional(Nullable(Type.String())),
+})
+type Health = Static<typeof Health>
 
 /**
- * What is wrong with the house right now: the stores as `GET /health` judges them, and the flush. Null when nothing is, as
- * far as those tell that are up, and the house is still starting. Never rejects.
+ * The problems of the deployment right now: the stores as `GET /health` sees them, and the flush. Null while there is none
+ * that is known and services are still starting. Never rejects.
  */
 export function healthReader({
   addresses,
@@ -23,57 +32,55 @@ export function healthReader({
   now,
 }: {
   /** `http://host:port` or `unix:/path`, several copies by comma. */
-  addresses: Addresses
+  addresses: Record<'tracking' | 'engagement' | 'media', string>
   internalToken: string
   pingRedis: () => Promise<boolean>
   now: () => number
 }): () => Promise<Problem[] | null> {
   const startedMs = now()
   let lastFlushMs: number | null = null
-  const ask = askWith(internalToken)
-  const heard = new Set<string>()
-  const isStarting = (answers: Record<string, Fields | undefined>): boolean => {
-    for (const [name, answer] of Object.entries(answers)) if (answer) heard.add(name)
-    return now() - startedMs < START_MS_MAX && Object.keys(answers).some((name) => !heard.has(name))
+  const reader = (name: keyof typeof addresses) =>
+    readHealthOf(serviceClient({ name, to: addresses[name], internalToken }))
+  const [readTracking, readEngagement, readMedia] = [
+    reader('tracking'),
+    reader('engagement'),
+    reader('media'),
+  ]
+  const seen = new Set<string>()
+  const isStarting = (answers: Record<string, Health | undefined>): boolean => {
+    for (const [name, answer] of Object.entries(answers)) if (answer) seen.add(name)
+    return now() - startedMs < START_MS_MAX && Object.keys(answers).some((name) => !seen.has(name))
   }
   return async () => {
-    const [gps, people, pictures, redis] = await Promise.all([
-      ask(addresses.tracking),
-      ask(addresses.engagement),
-      ask(addresses.media),
+    const [tracking, engagement, media, isRedisUp] = await Promise.all([
+      readTracking(),
+      readEngagement(),
+      readMedia(),
       pingRedis(),
     ])
-    if (typeof gps?.lastFlush === 'string') lastFlushMs = Date.parse(gps.lastFlush)
-    const starting = isStarting({ gps, people, pictures })
-    const relational = gps ?? people
-    const isOverdue = people?.activity === 'active' && now() - (lastFlushMs ?? startedMs) > FLUSH_AGE_MS_MAX
-    const problems: Record<Problem, boolean> = {
+    if (tracking?.lastFlush) lastFlushMs = Date.parse(tracking.lastFlush)
+    const starting = isStarting({ tracking, engagement, media })
+    const relational = tracking ?? engagement
+    const flushAgeMs = now() - (lastFlushMs ?? startedMs)
+    const isProblem: Record<Problem, boolean> = {
       d1: relational ? relational.d1 !== 'ok' : !starting,
-      kv: !redis || gps?.kv === 'error' || people?.kv === 'error',
-      r2: pictures ? pictures.r2 !== 'ok' : !starting,
-      flush: isOverdue,
+      kv: !isRedisUp || tracking?.kv === 'error' || engagement?.kv === 'error',
+      r2: media ? media.r2 !== 'ok' : !starting,
+      flush: engagement?.activity === 'active' && flushAgeMs > FLUSH_AGE_MS_MAX,
     }
-    const all: Problem[] = ['d1', 'kv', 'r2', 'flush']
-    const found = all.filter((problem) => problems[problem])
-    return found.length === 0 && starting ? null : found
+    const problems = PROBLEMS.filter((problem) => isProblem[problem])
+    return problems.length === 0 && starting ? null : problems
   }
 }
 
-/** The answer's object, or the `data` of `{ok, data}`; undefined when there is none in time. */
-const askWith =
-  (internalToken: string) =>
-  async (address: string): Promise<Fields | undefined> => {
-    try {
-      const answer = await anyCopy(address)('/internal/health', {
-        headers: { [INTERNAL_TOKEN_HEADER]: internalToken, [REQUEST_ID_HEADER]: 'alerts' },
-        signal: AbortSignal.timeout(DEADLINE_MS),
-      })
-      const value = fieldsOf(await answer.json())
-      return answer.ok ? (fieldsOf(value?.data) ?? value) : undefined
-    } catch {
-      return undefined // no answer is an answer here
-    }
+/** A service's own report; undefined while it is not up, which is what the report is for. */
+const readHealthOf = (client: ServiceClient) => async (): Promise<Health | undefined> => {
+  try {
+    const call = { path: '/internal/health', requestId: 'alerts', deadlineMs: DEADLINE_MS } as const
+    const reply = await client.call({ ...call, reply: Health })
+    return reply.ok ? reply.data : undefined
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return undefined
+    throw error
   }
-
-const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}

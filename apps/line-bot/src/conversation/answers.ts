@@ -11,7 +11,7 @@ import { TEXTS } from './texts/by-language.ts'
 import type { Command, CommandRequest } from './vocabulary/commands.ts'
 
 export type AnswerOptions = {
-  people: Pick<UserStore, 'notify'>
+  users: Pick<UserStore, 'notify'>
   engagement: Engagement
   links: Links
   /** Shows a person the menu of their language. Never throws. */
@@ -75,12 +75,12 @@ const ANSWERS: Readonly<Record<Command, Answer>> = {
     withQuickReplies([plain(TEXTS[language].help)], quickReplies.all(TEXTS[language], language)),
   language: (_, { language }) =>
     withQuickReplies([plain(TEXTS[language].whichLanguage)], quickReplies.languages()),
-  stop: async ({ people }, { userId, language, event }) => {
-    await people.notify(userId, false, event.atMs)
+  stop: async ({ users }, { userId, language, event }) => {
+    await users.notify(userId, false, event.atMs)
     return withQuickReplies([plain(TEXTS[language].stopped)], quickReplies.resume(TEXTS[language]))
   },
-  resume: async ({ people }, { userId, language, event }) => {
-    await people.notify(userId, true, event.atMs)
+  resume: async ({ users }, { userId, language, event }) => {
+    await users.notify(userId, true, event.atMs)
     return withQuickReplies([plain(TEXTS[language].resumed)], quickReplies.next(TEXTS[language]))
   },
   erase: (_, { language, event }) => [eraseQuestion(TEXTS[language], event.atMs)],

@@ -10,8 +10,7 @@ import { INBOX } from '../inbox/queue.ts'
 import type { LineClient } from '../line-client/client.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
-import { serviceClientAt } from '../service-clients/service-client.ts'
-import { trackingOf } from '../service-clients/tracking.ts'
+import type { Tracking } from '../service-clients/tracking.ts'
 import type { UserStore } from '../users/store.ts'
 import { createEventHandler } from './handle-event.ts'
 import { helpLimit } from './help-limit.ts'
@@ -20,12 +19,13 @@ import { linksOf } from './links.ts'
 /** The conversation with everything that it needs: takes the events of the inbox, acts on them, and answers. */
 export function conversationPart({
   settings,
-  ...room
+  ...options
 }: {
   settings: LineBotConfig
   client: LineClient
-  people: UserStore
+  users: UserStore
   engagement: Engagement
+  tracking: Tracking
   media: Media
   redis: Redis
   /** For the reads of the inbox alone. */
@@ -36,11 +36,9 @@ export function conversationPart({
   log: Log
   metrics: Metrics
 }): Part {
-  const { redis, inbox: blocking, consumer, log, metrics } = room
-  const { INTERNAL_TOKEN: internalToken } = settings
+  const { redis, inbox: blocking, consumer, log, metrics } = options
   const handle = createEventHandler({
-    ...room,
-    tracking: trackingOf(serviceClientAt({ name: 'tracking', url: settings.TRACKING_URL, internalToken })),
+    ...options,
     links: linksOf({
       liffUrl: settings.LIFF_URL,
       baseUrl: settings.PUBLIC_BASE_URL,
@@ -50,6 +48,6 @@ export function conversationPart({
     mayHelp: helpLimit({ redis, log }),
     now: Date.now,
   })
-  const onSettled = ({ id }: { id: string }) => room.copies.settle(id)
+  const onSettled = ({ id }: { id: string }) => options.copies.settle(id)
   return consumeOrdered({ queue: INBOX, redis, blocking, consumer, handle, onSettled, log, metrics })
 }

@@ -7,7 +7,7 @@ import { languageOfProfile } from './language.ts'
 
 export type EnsureParticipantOptions = {
   client: Pick<LineClient, 'profile'>
-  people: UserStore
+  users: UserStore
   engagement: Engagement
 }
 
@@ -17,10 +17,10 @@ export type EnsureParticipantOptions = {
  * @throws StoreUnavailable
  */
 export async function ensureParticipant(
-  { client, people, engagement }: EnsureParticipantOptions,
+  { client, users, engagement }: EnsureParticipantOptions,
   { userId, event }: { userId: string; event: Inbound },
 ): Promise<User> {
-  const person = await people.find(userId)
+  const person = await users.find(userId)
   const isKnown = person.met && person.participant
   const isFriend = person.following && !person.blocked
   if (isKnown && isFriend && event.what.type !== 'follow') return person
@@ -37,7 +37,7 @@ export async function ensureParticipant(
     // What engagement does not take of a profile must not keep the person out.
     if (!(await engagement.sync(whole, event.id))) await engagement.sync({ userId }, event.id)
   }
-  await people.meet(userId, event.atMs, told?.language ?? null)
+  await users.meet(userId, event.atMs, told?.language ?? null)
   return {
     ...person,
     displayName: person.displayName ?? nameOf(told?.displayName).displayName ?? null,

@@ -28,7 +28,7 @@ const NAME_UNITS_MAX = 40
 
 export type ConversationOptions = {
   client: LineClient
-  people: UserStore
+  users: UserStore
   engagement: Engagement
   tracking: Tracking
   media: Media
@@ -47,7 +47,7 @@ const DURABLE: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'locat
 
 /** The conversation: acts on one event of the inbox, and answers it. */
 export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
-  const { client, people, links, eventName, log, now } = room
+  const { client, users, links, eventName, log, now } = room
   const reply = replier({ client, log, now })
   const takePhoto = photoTaker(room)
 
@@ -56,7 +56,7 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
 
   const meet = async (userId: string, event: Inbound): Promise<User | null> => {
     // Who is to be forgotten is not made acquainted with before.
-    if (isErasure(event.what)) return people.find(userId)
+    if (isErasure(event.what)) return users.find(userId)
     try {
       return await ensureParticipant(room, { userId, event })
     } catch (error) {
@@ -118,7 +118,7 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
   }
   const inGroup = async (event: Inbound, entryId: string): Promise<void> => {
     if (event.what.type !== 'text') return
-    const language = event.userId === null ? DEFAULT_LANGUAGE : languageOf(await people.find(event.userId))
+    const language = event.userId === null ? DEFAULT_LANGUAGE : languageOf(await users.find(event.userId))
     const messages = answerInGroup(event.what.text, { language, links, event: eventName[language] })
     await say(event, entryId)(messages)
   }
@@ -127,11 +127,11 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
     if (event.inGroup) return inGroup(event, entryId)
     const { userId, what } = event
     if (userId === null) return
-    if (what.type === 'unfollow') return void (await people.relate(userId, false, event.atMs))
+    if (what.type === 'unfollow') return void (await users.relate(userId, false, event.atMs))
     let language: Language | null = null
     try {
       // A follow that an unfollow has overtaken changes nothing, and is not answered.
-      if (what.type === 'follow' && !(await people.relate(userId, true, event.atMs))) return
+      if (what.type === 'follow' && !(await users.relate(userId, true, event.atMs))) return
       const person = await meet(userId, event)
       language = person ? languageOf(person) : DEFAULT_LANGUAGE
       const messages = await answers(event, { userId, language, event }, person, entryId)

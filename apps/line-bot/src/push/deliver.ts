@@ -1,10 +1,10 @@
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
+import { backoffMs } from '@palanquin/service/retry'
 import type { LineClient } from '../line-client/client.ts'
 import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
 import type { Personal } from './audience.ts'
-import { backOffMs } from './back-off.ts'
 import type { Chunk, ChunkStore, Settlement } from './chunks.ts'
 import type { PushMetrics } from './metrics.ts'
 import { createPace } from './pace.ts'
@@ -18,6 +18,8 @@ const MULTICASTS_PER_S = 80
 const PUSHES_PER_S = 800
 /** After the figures for a personal message could not be had. */
 const STORE_PAUSE_MS = 3_000
+/** From one second to five minutes, so that a short outage costs little and a long one few calls. */
+const BACKOFF = { minMs: 1_000, maxMs: 5 * 60_000 }
 /** Pushes whose place in the quota is remembered. */
 const ADMITTED_MAX = 1_000
 
@@ -93,7 +95,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     const outcome: LineFailure = isSpent ? { is: 'quota' } : said
     const { pushId, userIds, attempts } = chunk
     const count = userIds.length
-    const pauseMs = backOffMs(attempts, chance())
+    const pauseMs = Math.round(backoffMs(attempts, { ...BACKOFF, random: chance }))
     switch (outcome.is) {
       case 'rate': {
         const holdMs = outcome.retryAfterMs ?? pauseMs

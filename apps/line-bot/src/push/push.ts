@@ -5,6 +5,7 @@ import { userHasher } from '@palanquin/service/hash-user'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
+import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
 import type { LineBotConfig } from '../config.ts'
 import type { LineClient } from '../line-client/client.ts'
@@ -19,9 +20,11 @@ import { pushRoutes } from './route.ts'
 import { createSender } from './sender.ts'
 import { pushStore } from './store.ts'
 
-/** Ten minutes in all; then it is the next hour's. */
-const RELEASE_TRIES_MAX = 120
-const RELEASE_PAUSE_MS = 5_000
+/** Scheduled once an hour: a database that is away is waited for, ten minutes at most. */
+const RELEASE_RETRY = {
+  ...{ minMs: 5_000, maxMs: 5_000, attemptsMax: 120, jitter: 0 },
+  isRetryable: (error: unknown) => error instanceof StoreUnavailable,
+}
 
 export type PushSettings = Pick<
   LineBotConfig,
@@ -42,20 +45,20 @@ export type PushModuleOptions = {
   client: LineClient | null
   /** Engagement's figures of a participant. */
   profile: (userId: string, requestId: string) => Promise<Profile | null>
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  /** The outbox relay's `publishSoon`. */
+  publishOutbox: () => Promise<void>
   log: Log
   metrics: Metrics
   now?: () => number
 }
 
-/** Messages to many: all of the room's parts put together. */
+/** Messages to many: the parts of the module put together. */
 export function createPushModule({
   settings,
   db,
   client,
   profile,
-  tell,
+  publishOutbox,
   log,
   metrics,
   now = Date.now,
@@ -84,8 +87,7 @@ export function createPushModule({
   const sender = createSender({ store, chunks, deliver, log })
   const made = () => {
     sender.kick()
-    // The timeline hears of it a moment later if not now.
-    tell().catch((error: unknown) => log.debug({ reason: String(error) }, 'the outbox waits for its relay'))
+    void publishOutbox()
   }
   return {
     routes: pushRoutes({ db, store, quota, made, now }),
@@ -100,23 +102,11 @@ export function createPushModule({
     parts: [sender],
     /** Releases the scheduled pushes whose time has come; how many. @throws StoreUnavailable when it is away for long */
     release: async (): Promise<number> => {
-      const released = await retryWhileUnavailable(store.releaseDue)
+      const released = await retry(store.releaseDue, RELEASE_RETRY)
       if (released > 0) sender.kick()
       return released
     },
     erase,
-  }
-}
-
-/** The hour strikes once: a database that is away then is waited for. */
-async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || tries >= RELEASE_TRIES_MAX) throw error
-      await Bun.sleep(RELEASE_PAUSE_MS)
-    }
   }
 }
 

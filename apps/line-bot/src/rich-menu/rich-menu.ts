@@ -8,18 +8,18 @@ import { personalMenus } from './personal-menu.ts'
 import { menuRoutes } from './route.ts'
 
 /** The rich menu: deployed by an owner, and shown to each in their language. */
-export function createRichMenu(room: {
+export function createRichMenu(options: {
   client: LineClient | null
   media: Media
   db: Database
   redis: Redis
-  tell: () => Promise<void>
+  publishOutbox: () => Promise<void>
   log: Log
 }) {
-  const { client, media, db, redis, log } = room
+  const { client, media, db, redis, log } = options
   const shown = client && personalMenus({ client, db, redis, log })
   return {
-    routes: menuRoutes({ ...room, deploying: client && { client, media, log }, shown }),
+    routes: menuRoutes({ ...options, deploying: client && { client, media, log }, shown }),
     show: async (userId: string, language: Language): Promise<void> => {
       await shown?.show(userId, language)
     },

@@ -41,13 +41,13 @@ export type MenuOptions = {
   shown: PersonalMenus | null
   db: Pick<Database, 'query'>
   redis: Redis
-  /** The outbox relay's `kick`. */
-  tell: () => Promise<void>
+  /** The outbox relay's `publishSoon`. */
+  publishOutbox: () => Promise<void>
   log: Log
 }
 
 /** `POST /admin/richmenu`. Contract section 5. */
-export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuOptions) =>
+export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: MenuOptions) =>
   new Elysia({ name: 'rich-menu' }).post(
     '/admin/richmenu',
     async ({ request }) => {
@@ -66,7 +66,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, tell, log }: MenuOptio
           )
         const by = ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? 'owner'
         await db.query(NOTE, [by, JSON.stringify({ richMenuId: menus['zh-TW'] })])
-        await tell()
+        await publishOutbox()
         return ok({ richMenuId: menus['zh-TW'], richMenuIds: menus })
       } finally {
         await redis

@@ -1,6 +1,6 @@
 import { type Language, Profile } from '@palanquin/domain/participant'
-import { Compile } from 'typebox/compile'
-import type { ServiceClient } from './service-client.ts'
+import type { ServiceClient } from '@palanquin/service/service-client'
+import Type from 'typebox'
 
 const DEADLINE_MS = 3_000
 /** A million points, and some thousand pictures. */
@@ -13,27 +13,26 @@ export type ParticipantFields = {
   language?: Language
 }
 
-const profile = Compile(Profile)
-
-/** What the bot asks of engagement. All throw StoreUnavailable. */
-export function engagementOf(ask: ServiceClient) {
+/** The calls of engagement by the bot. All throw StoreUnavailable. */
+export function engagementOf(client: ServiceClient) {
   return {
-    /** The figures as `GET /user/{userId}` gives them; null for somebody unknown. */
+    /** The figures as `GET /user/{userId}` gives them; null for an unknown participant. */
     profile: async (userId: string, requestId: string): Promise<Profile | null> => {
-      const answer = await ask({ path: `/user/${userId}`, requestId, deadlineMs: DEADLINE_MS })
-      return 'data' in answer && profile.Check(answer.data) ? answer.data : null
+      const path = `/user/${userId}` as const
+      const reply = await client.call({ path, requestId, deadlineMs: DEADLINE_MS, reply: Profile })
+      return reply.ok ? reply.data : null
     },
     /** Creates the participant, or updates the fields given; false when a field was refused. */
-    sync: async (person: ParticipantFields, requestId: string): Promise<boolean> => {
-      const call = { method: 'POST', path: '/user/sync', body: person } as const
-      return 'data' in (await ask({ ...call, requestId, deadlineMs: DEADLINE_MS }))
+    sync: async (body: ParticipantFields, requestId: string): Promise<boolean> => {
+      const call = { method: 'POST', path: '/user/sync', body, requestId } as const
+      return (await client.call({ ...call, deadlineMs: DEADLINE_MS, reply: Type.Unknown() })).ok
     },
-    /** Erases a participant everywhere at their own word, this service included; nobody to erase is as good. */
+    /** Erases a participant everywhere on their own behalf, this service included; an unknown one is erased already. */
     erase: async (userId: string, requestId: string): Promise<void> => {
-      const call = { method: 'DELETE', path: `/user/${userId}`, asUser: userId } as const
-      const answer = await ask({ ...call, requestId, deadlineMs: ERASE_DEADLINE_MS })
-      if ('refused' in answer && answer.refused !== 404)
-        throw new Error(`engagement refused an erasure with ${answer.refused}`)
+      const call = { method: 'DELETE', path: `/user/${userId}`, asUser: userId, requestId } as const
+      const reply = await client.call({ ...call, deadlineMs: ERASE_DEADLINE_MS, reply: Type.Unknown() })
+      if (!reply.ok && reply.status !== 404)
+        throw new Error(`engagement refused an erasure with ${reply.status}`)
     },
   }
 }

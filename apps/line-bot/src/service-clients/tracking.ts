@@ -1,28 +1,30 @@
 import { LINE_SOURCE } from '@palanquin/domain/point'
-import type { ServiceClient } from './service-client.ts'
+import type { ServiceClient } from '@palanquin/service/service-client'
+import Type from 'typebox'
 
 /** A check-in is answered at once; behind it is a disk. */
 const DEADLINE_MS = 3_000
 
 export type Checkin = { userId: string; lat: number; lng: number; recordedAtMs: number }
 
-/** What the bot asks of tracking. Throws StoreUnavailable. */
-export function trackingOf(ask: ServiceClient) {
+/** The calls of tracking by the bot. All throw StoreUnavailable. */
+export function trackingOf(client: ServiceClient) {
   return {
-    /** `forbidden` while the activity is paused or ended, and of who has withdrawn. Told again, it counts once. */
+    /** `forbidden` while the activity is paused or ended, and of a withdrawn participant. Idempotent. */
     checkin: async (
       { recordedAtMs, ...place }: Checkin,
       requestId: string,
     ): Promise<'taken' | 'forbidden' | 'invalid'> => {
-      const answer = await ask({
+      const reply = await client.call({
         method: 'POST',
         path: '/internal/checkin',
         body: { ...place, source: LINE_SOURCE, recordedAt: recordedAtMs },
         requestId,
         deadlineMs: DEADLINE_MS,
+        reply: Type.Unknown(),
       })
-      if ('data' in answer) return 'taken'
-      return answer.refused === 403 ? 'forbidden' : 'invalid'
+      if (reply.ok) return 'taken'
+      return reply.status === 403 ? 'forbidden' : 'invalid'
     },
   }
 }
