@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([s3.close(), database.close(), redisServer.close()])
 })
 
-/** The service on the test's object store; `changed` makes it a wrong one. */
+/** The service on the test's object store; `changed` overrides variables. */
 function media(changed: Record<string, string> = {}) {
   const config = readMediaConfig({
     INTERNAL_TOKEN,
@@ -66,7 +66,7 @@ function media(changed: Record<string, string> = {}) {
   }
 }
 
-/** Until health says so. */
+/** Waits until health reports it. */
 const says = (service: ReturnType<typeof media>, r2: 'ok' | 'error') =>
   until(async () => (await service.health()).r2 === r2, { what: `health says r2: ${r2}` })
 
@@ -75,12 +75,12 @@ beforeEach(() => {
   service = media()
 })
 
-test('with its bucket there, the object store is well', async () => {
+test('health is ok while the bucket exists', async () => {
   await says(service, 'ok')
   await until(async () => (await service.ready()) === 200, { what: 'the service is ready' })
 })
 
-test('an object store that is killed is an error, and well again after its return', async () => {
+test('health is an error while the object store is killed, and ok after its return', async () => {
   await says(service, 'ok')
   await s3.kill9()
   await says(service, 'error')
@@ -89,7 +89,7 @@ test('an object store that is killed is an error, and well again after its retur
   await says(service, 'ok')
 })
 
-test('one that takes the call and says nothing is an error within the deadline', async () => {
+test('health is an error at the deadline when the object store never replies', async () => {
   await says(service, 'ok')
   s3.suspend()
   await says(service, 'error')
@@ -97,11 +97,11 @@ test('one that takes the call and says nothing is an error within the deadline',
   await says(service, 'ok')
 })
 
-test('a bucket that is not there, and keys that do not open it, are errors', async () => {
+test('health is an error for a missing bucket or wrong keys', async () => {
   for (const wrong of [
     { S3_BUCKET: 'another' },
     { S3_SECRET_ACCESS_KEY: 'wrong' },
-    { S3_ACCESS_KEY_ID: 'nobody' },
+    { S3_ACCESS_KEY_ID: 'unknown' },
   ]) {
     const misled = media(wrong)
     expect(await misled.health()).toEqual({ r2: 'error' })
@@ -109,7 +109,7 @@ test('a bucket that is not there, and keys that do not open it, are errors', asy
   }
 })
 
-test('without the address and keys of the object store it does not start, and names all of them', () => {
+test('a configuration without the object store is rejected, and every missing variable is named', () => {
   const env = { INTERNAL_TOKEN, REDIS_URL: 'redis://127.0.0.1:1' }
   for (const name of [
     'DATABASE_URL',

@@ -9,7 +9,7 @@ import {
 
 const OBJECTS_VARIABLES = {
   S3_ENDPOINT: text('http(s):// address of the object store'),
-  S3_BUCKET: text('bucket that holds the pictures'),
+  S3_BUCKET: text('bucket of the images'),
   S3_ACCESS_KEY_ID: text('key id of the object store'),
   S3_SECRET_ACCESS_KEY: text('secret key of the object store'),
   S3_REGION: text('region that signatures name', 'us-east-1'),
@@ -28,21 +28,21 @@ export const VARIABLES = {
   ...OBJECTS_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens, for the figures of a card: http://host:port or unix:/path'),
-  EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
+  EVENT_BRAND: text('brand of the event; part of every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name on Chinese cards", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name on English cards", 'Baishatun Mazu Pilgrimage'),
-  EVENT_DATES: optional(text('the dates on the cards, as they shall stand there: 2026.4.12 – 4.20')),
+  EVENT_DATES: optional(text('the dates on the cards, as shown: 2026.4.12 – 4.20')),
   PUBLIC_BASE_URL: optional(
-    text('https:// address that links to cards begin with; left out, they are paths'),
+    text('https:// address that links to cards begin with; without it they are paths'),
   ),
-  CARD_WORKERS: integer('threads that draw cards (0: one a processor core, but for one core)', {
+  CARD_WORKERS: integer('threads that render cards (0: one per processor core, minus one)', {
     minimum: 0,
     maximum: CARD_WORKERS_MAX,
     default: 0,
   }),
 }
 
-/** What this process needs to know. @throws ConfigurationError with every problem at once */
+/** The configuration of the service. @throws ConfigurationError with every problem at once */
 export const readMediaConfig = (env: Environment) => readConfig(VARIABLES, env)
 
 export type MediaConfig = ReturnType<typeof readMediaConfig>

@@ -18,7 +18,7 @@ const DISK_MB = 4
 const PAGE_BYTES = 4_096
 const SIDE_PX = 160
 
-/** A picture that no PNG makes small: about 77 kB. */
+/** An image that does not compress: about 77 kB. */
 const noise = async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(SIDE_PX * SIDE_PX * 3).slice(0, 65_536))
   const raw = Buffer.concat([bytes, Buffer.alloc(SIDE_PX * SIDE_PX * 3 - bytes.length, 7)])
@@ -37,7 +37,9 @@ async function onDisk() {
 }
 
 full(
-  onSmallDisk('S3 disk full: a picture is 503 with Retry-After, no row without its object, and room helps'),
+  onSmallDisk(
+    'S3 disk full: an image is 503 with Retry-After, no row without its object, until there is space',
+  ),
   async () => {
     const { disk, s3, bodies } = await onDisk()
     const harness = await imageHarness({ s3 })
@@ -49,7 +51,7 @@ full(
       )
     expect((await upload()).status).toBe(200)
     const pages = Math.ceil(statSync(bodies()[0] ?? '').size / PAGE_BYTES)
-    // Room for nothing, for a part of the object, and for all of it but not for its entry in the list of objects.
+    // Space for nothing, for a part of the object, and for all of it without its entry in the list of objects.
     for (const left of [0, Math.floor(pages / 2), pages]) {
       disk.fill({ leavingBytes: left * PAGE_BYTES })
       const refused = await upload()
@@ -59,14 +61,14 @@ full(
     }
     expect((await upload()).status).toBe(200)
     expect((await harness.keys()).toSorted()).toEqual((await names()).toSorted())
-    expect(bodies()).toHaveLength(2) // what was refused takes no room
+    expect(bodies()).toHaveLength(2) // what was refused takes no space
     await harness.close()
     await disk.close()
   },
 )
 
 full(
-  onSmallDisk('S3 disk full: a card is 503 with Retry-After, the one that stands is shown, and room helps'),
+  onSmallDisk('S3 disk full: a card is 503 with Retry-After, stored ones are served, until there is space'),
   async () => {
     const { disk, s3 } = await onDisk()
     const quick = (): CardWorker => startThread(new URL('../test/faulty-card-worker.ts', import.meta.url))

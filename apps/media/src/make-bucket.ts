@@ -1,12 +1,12 @@
 import { readObjectsConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
 
-/** `bun run apps/media/src/make-bucket.ts`: makes the bucket of a fresh object store, once, and ends. */
+/** `bun run apps/media/src/make-bucket.ts`: creates the bucket of a new object store and exits. */
 const objects = connectObjects(readObjectsConfig(process.env))
 objects.makeBucket().then(
-  () => console.log('the bucket is there'),
+  () => console.log('The bucket exists'),
   (error: Error) => {
-    console.error(`the bucket could not be made: ${error.message}`)
+    console.error(`The bucket could not be created: ${error.message}`)
     process.exit(1)
   },
 )

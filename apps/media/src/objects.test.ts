@@ -30,7 +30,7 @@ afterAll(async () => {
 const png = { contentType: 'image/png' }
 const some = (size: number) => crypto.getRandomValues(new Uint8Array(size))
 
-test('what was put comes back byte for byte, with its type; what was not is null', async () => {
+test('an object is returned byte for byte with its type; an unknown key is null', async () => {
   const bytes = some(60_000)
   await objects.put('a/one.png', bytes, { ...png, cacheControl: 'public, max-age=300' })
   const found = await objects.get('a/one.png')
@@ -41,13 +41,13 @@ test('what was put comes back byte for byte, with its type; what was not is null
   expect(await objects.head('a/none.png')).toBeNull()
 })
 
-test('an object that is larger than its reader allows is not read', async () => {
+test('an object above the limit of the reader is not read', async () => {
   await objects.put('large.png', some(5_000), png)
   await expect(objects.get('large.png', { bytesMax: 4_999 })).rejects.toBeInstanceOf(StoreUnavailable)
   expect((await objects.get('large.png', { bytesMax: 5_000 }))?.bytes.byteLength).toBe(5_000)
 })
 
-test('a listing has all of a prefix and nothing else, and removing takes exactly what it names', async () => {
+test('a list has all keys of a prefix and no others, and remove deletes exactly the given keys', async () => {
   const keys = Array.from({ length: 5 }, (_, index) => `list/${index}.png`)
   for (const key of [...keys, 'listen.png']) await objects.put(key, some(10), png)
   const listed = async () => (await Array.fromAsync(objects.list('list/'))).flat()
@@ -58,7 +58,7 @@ test('a listing has all of a prefix and nothing else, and removing takes exactly
   expect(await objects.head('listen.png')).not.toBeNull()
 })
 
-test('a store that is away, or that does not let us in, is a refusal with 503 and not an answer', async () => {
+test('a store that is away or rejects the keys is StoreUnavailable, never a missing object', async () => {
   const shut = open({ S3_SECRET_ACCESS_KEY: 'wrong' })
   const elsewhere = open({ S3_BUCKET: 'another' })
   for (const lost of [shut, elsewhere]) {
@@ -74,7 +74,7 @@ test('a store that is away, or that does not let us in, is a refusal with 503 an
   expect((await objects.get('a/one.png'))?.bytes.byteLength).toBe(60_000)
 })
 
-test('one that takes the call and says nothing is given up within the deadline', async () => {
+test('a store that accepts the call and never replies is given up at the deadline', async () => {
   s3.suspend()
   const put = objects.put('a/two.png', some(1), png)
   expect(await settlesBefore(put, 8_000)).toBe(true)

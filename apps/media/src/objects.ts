@@ -15,15 +15,15 @@ import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { ObjectsConfig } from './config.ts'
 
-/** Below the probe's own half second, so that a store that does not answer leaves no request behind. */
+/** Below the probe's own half second, so that no request outlives its probe. */
 const PING_DEADLINE_MS = 450
-/** A picture is a few megabytes; below the gateway's ten seconds, with room for the work before and after. */
+/** For a few megabytes; leaves time within the gateway's ten seconds for the work before and after. */
 const CALL_DEADLINE_MS = 4_000
-/** A connection that the store closed while it was idle fails its next call: everything here may be asked twice. */
+/** A connection that the store closed while it was idle fails its next call; every call is idempotent. */
 const ATTEMPTS_MAX = 2
-/** What one DeleteObjects may name (the S3 API). */
+/** Limit of one DeleteObjects (S3 API). */
 const KEYS_PER_DELETE_MAX = 1_000
-/** Far more than any picture that we store; an object beyond it is not ours. */
+/** Far more than any image that is stored; a larger object is not one of this service. */
 const GET_BYTES_MAX = 33_554_432
 
 export type StoredObject = { bytes: Uint8Array<ArrayBuffer>; contentType: string; etag: string }
@@ -41,20 +41,20 @@ export function connectObjects(config: ObjectsConfig) {
     forcePathStyle: true,
     credentials: { accessKeyId: config.S3_ACCESS_KEY_ID, secretAccessKey: config.S3_SECRET_ACCESS_KEY },
     maxAttempts: ATTEMPTS_MAX,
-    // Not every store understands the checksums that newer SDKs add unasked.
+    // Not every store supports the checksums that newer SDKs add by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
   const Bucket = config.S3_BUCKET
 
   return {
-    /** Whether the bucket is there and our keys open it; rejects with the reason when not. */
+    /** Resolves when the bucket can be reached with these keys; rejects with the reason when not. */
     ping: async (): Promise<void> => {
       await client.send(new HeadBucketCommand({ Bucket }), {
         abortSignal: AbortSignal.timeout(PING_DEADLINE_MS),
       })
     },
-    /** Makes the bucket; that it is there already is as good. */
+    /** Creates the bucket. Idempotent. */
     makeBucket: async (): Promise<void> => {
       try {
         await client.send(new CreateBucketCommand({ Bucket }))
@@ -62,7 +62,7 @@ export function connectObjects(config: ObjectsConfig) {
         if (!(error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists)) throw error
       }
     },
-    /** Stores bytes under a key, over what was there. Bytes, not a stream: the SDK refuses streams over plain http. */
+    /** Stores or replaces an object. Bytes, not a stream: the SDK refuses streams over plain http. */
     put: async (
       key: string,
       bytes: Uint8Array,
@@ -77,7 +77,7 @@ export function connectObjects(config: ObjectsConfig) {
       })
       await inTime((abortSignal) => client.send(command, { abortSignal }))
     },
-    /** An object, whole; null when there is none. */
+    /** A whole object; null when there is none. */
     get: (key: string, { bytesMax = GET_BYTES_MAX } = {}): Promise<StoredObject | null> =>
       orNull(async (abortSignal) => {
         const { Body, ContentLength, ContentType, ETag } = await client.send(
@@ -89,13 +89,13 @@ export function connectObjects(config: ObjectsConfig) {
         const bytes = new Uint8Array(await Body.transformToByteArray())
         return { bytes, contentType: ContentType ?? 'application/octet-stream', etag: ETag ?? '' }
       }),
-    /** Whether an object is there, and how large; null when there is none. */
+    /** The size of an object; null when there is none. */
     head: (key: string): Promise<{ bytes: number; etag: string } | null> =>
       orNull(async (abortSignal) => {
         const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
         return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
       }),
-    /** Deletes objects; that one is not there is as good. */
+    /** Deletes objects. Idempotent. */
     remove: async (keys: readonly string[]): Promise<void> => {
       for (let at = 0; at < keys.length; at += KEYS_PER_DELETE_MAX) {
         const Objects = keys.slice(at, at + KEYS_PER_DELETE_MAX).map((Key) => ({ Key }))
@@ -106,7 +106,7 @@ export function connectObjects(config: ObjectsConfig) {
           throw new StoreUnavailable('object store', new Error(`${first.Code}: an object was not deleted`))
       }
     },
-    /** All objects whose key begins so, in the order of their keys, page by page. */
+    /** All objects with the prefix in the order of their keys, page by page. */
     list: async function* (prefix: string): AsyncGenerator<ListedObject[]> {
       let after: string | undefined
       do {
@@ -130,7 +130,7 @@ export function connectObjects(config: ObjectsConfig) {
 
 export type Objects = ReturnType<typeof connectObjects>
 
-/** A call to its end under the deadline, bodies included; it is aborted when it is late. */
+/** Runs a call, bodies included, under the deadline; a late one is aborted. */
 async function inTime<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController()
   try {
@@ -150,6 +150,6 @@ async function orNull<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T |
   }
 }
 
-/** The object is not there (a bucket that is not there is a store that is away). */
+/** The object does not exist. A missing bucket counts as an unavailable store. */
 const isMissing = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound')

@@ -15,13 +15,13 @@ import type { CardWorker } from '../src/cards/render/card-pool.ts'
 import { connectObjects } from '../src/objects.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
-/** The first card of a thread takes as long as the machine likes. */
+/** No deadline but that of a hanging test. */
 export const UNHURRIED = {
   ...{ waitMsMax: HANG_MS, answerMsMax: HANG_MS },
   ...{ deadlineMs: HANG_MS, firstDeadlineMs: HANG_MS },
 }
 
-/** What is told of a participant; the rest is the plain case. */
+/** What differs from the plain profile. */
 export type Facts = {
   name?: string | null
   km?: number
@@ -147,7 +147,7 @@ export async function cardHarness({
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         }),
       )
-    /** How many cards this process has drawn. */
+    /** How many cards this process has rendered. */
     const drawn = async (): Promise<number> => {
       const found = await registryValue(metrics, 'palanquin_cards_answered_total', { source: 'renderer' })
       return found ?? 0

@@ -1,5 +1,5 @@
 /**
- * Says under which key the card of a profile stands, so that a journey can tell whose figures a picture shows: JSON
+ * Prints the key of a profile's card, so that a test of the whole stack can check which figures a card shows: JSON
  * `{profile, event}` comes in, the key goes out. Run by path; nothing else of this app leaves it.
  */
 import { Profile } from '@palanquin/domain/participant'

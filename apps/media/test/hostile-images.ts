@@ -19,7 +19,7 @@ async function scans(): Promise<Buffer> {
   ])
 }
 
-/** Strangers to the allowlist that libvips could read if it were let. */
+/** Formats beyond the allowlist, some of which libvips could read. */
 async function otherFormats(): Promise<Hostile[]> {
   const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), text('ftypheic\0\0\0\0heicmif1'), zeros(64)])
   const bmp = Buffer.concat([
@@ -149,7 +149,7 @@ async function damaged(): Promise<Hostile[]> {
   ]
 }
 
-/** Every hostile picture that we know of, made anew; each fits into an upload. */
+/** Every known kind of hostile image; each fits into an upload. */
 export async function hostileImages(): Promise<Hostile[]> {
   return [
     ...(await otherFormats()),

@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from 'sharp'
 import type { Shape } from './png.ts'
 
-/** What must come of a picture: a refusal, a clean PNG of this size, or whichever of the two. */
+/** The expected result: a refusal, a clean PNG of this size, or either. */
 export type Expected = 'refused' | 'either' | { width: number; height: number }
 export type Hostile = { name: string; bytes: Uint8Array; expected: Expected }
 
-/** Stands in every payload that must not survive. */
+/** Part of every payload that must not survive. */
 export const CANARY = 'CANARY-must-not-survive'
 export const SCRIPT = `<script>alert('${CANARY}')</script>`
 export const SMALL: Shape = { width: 60, height: 40 }

@@ -35,7 +35,7 @@ function apng(): Buffer {
   return png(SMALL, { before: [chunk('acTL', control), frame(0)], after: [frame(1), second] })
 }
 
-/** Pictures that are good, with something in them that must not come out. */
+/** Valid images with a payload that must not survive. */
 export async function imagesWithPayload(): Promise<Hostile[]> {
   const exif = {
     IFD0: { Copyright: CANARY, ImageDescription: SCRIPT },

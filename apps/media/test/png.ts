@@ -1,10 +1,10 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** PNG files built chunk by chunk, for what no encoder would write. */
+/** PNG files built chunk by chunk, as no encoder would write them. */
 
 export const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A chunk with its checksum; `crc` is another one, to be wrong. */
+/** A chunk with its checksum, or with a wrong one (`crc`). */
 export function chunk(type: string, data: Uint8Array, crc?: number): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const frame = Buffer.alloc(4)

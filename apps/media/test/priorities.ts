@@ -6,7 +6,7 @@ import { cardMetrics } from '../src/cards/metrics.ts'
 import { createCardPool } from '../src/cards/render/card-pool.ts'
 import { UNHURRIED } from './card-harness.ts'
 
-/** Draws a card, and prints the niceness of every thread of this process as JSON. Linux alone shows them. */
+/** Renders a card, and prints the niceness of every thread of this process as JSON (Linux only). */
 const TASKS = '/proc/self/task'
 
 function nicenessOf(thread: string): number {

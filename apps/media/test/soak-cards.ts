@@ -5,7 +5,7 @@ import { cardMetrics } from '../src/cards/metrics.ts'
 import names from '../src/cards/names.json' with { type: 'json' }
 import { createCardPool } from '../src/cards/render/card-pool.ts'
 
-/** `bun apps/media/test/soak-cards.ts <count>`: draws so many different cards, and says how the memory does. */
+/** `bun apps/media/test/soak-cards.ts <count>`: draws so many different cards, and prints the memory. */
 const count = Number(process.argv[2] ?? 10_000)
 const REPORTS = 10
 const AT_ONCE = 8

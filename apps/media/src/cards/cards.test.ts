@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type CardHarness, cardHarness } from '../../test/card-harness.ts'
+import { type CardHarness, cardHarness, profileOf } from '../../test/card-harness.ts'
 import { startThread } from '../worker-pool/worker.ts'
+import { contentOf } from './content.ts'
 import type { CardWorker } from './render/card-pool.ts'
 
 setDefaultTimeout(HANG_MS)
 
-/** Threads that draw an empty picture at once: what is told here is not about the picture. */
+/** Threads that return an empty image at once: these tests are not about the image. */
 const quick = (): CardWorker => startThread(new URL('../../test/faulty-card-worker.ts', import.meta.url))
 
 let harness: CardHarness
@@ -20,7 +21,7 @@ const status = async (path: string, from: Pick<CardHarness, 'call'> = harness) =
   (await from.call(path)).status
 const rows = () => harness.sql`SELECT user_id, object_key FROM media.cards`
 
-test('however many ask for a card at once, one is made', async () => {
+test('concurrent requests for a card render it once', async () => {
   harness.profiles.set('popular', {})
   const answers = await Promise.all(Array.from({ length: 40 }, () => harness.call('/og/popular.png')))
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 40 }, () => 200))
@@ -28,7 +29,7 @@ test('however many ask for a card at once, one is made', async () => {
   expect((await harness.keys()).length).toBe(1)
 })
 
-test('unchanged figures are not drawn again by any process', async () => {
+test('unchanged figures are not rendered again by any process', async () => {
   harness.profiles.set('steady', {})
   const etag = (await harness.call('/og/steady.png')).headers.get('etag')
   const other = harness.another()
@@ -36,7 +37,7 @@ test('unchanged figures are not drawn again by any process', async () => {
   expect([await harness.drawn(), await other.drawn()]).toEqual([1, 0])
 })
 
-test('processes that make the same card at once leave one row, one object of it, and no leftover for ever', async () => {
+test('processes that render the same card at once leave one row and one object', async () => {
   harness.profiles.set('contested', {})
   const processes = [harness, ...Array.from({ length: 4 }, () => harness.another())]
   const answers = await Promise.all(processes.map(({ call }) => call('/og/contested.png')))
@@ -46,7 +47,7 @@ test('processes that make the same card at once leave one row, one object of it,
   expect(await harness.sql`SELECT FROM media.card_leftovers`).toHaveLength(0)
 })
 
-test('a card that was replaced stays for who is reading it, and is deleted minutes after', async () => {
+test('a replaced card can still be read, and is deleted minutes later', async () => {
   harness.profiles.set('grows', { checkins: 12 })
   await harness.call('/og/grows.png')
   harness.profiles.set('grows', { checkins: 13 })
@@ -58,7 +59,7 @@ test('a card that was replaced stays for who is reading it, and is deleted minut
   expect((await rows()).map((row) => row.object_key)).toEqual(await harness.keys())
 })
 
-test('an object store that is away: 503 with Retry-After, no row without its object, and a card in memory still answers', async () => {
+test('an object store that is away: 503 with Retry-After, no row without its object, and cached cards are served', async () => {
   harness.profiles.set('known', {})
   harness.profiles.set('new', {})
   await harness.call('/og/known.png')
@@ -71,7 +72,7 @@ test('an object store that is away: 503 with Retry-After, no row without its obj
   await until(async () => (await status('/og/new.png')) === 200, { what: 'a card after the return' })
 })
 
-test('an object that the store has lost is made again', async () => {
+test('an object that the store has lost is rendered again', async () => {
   harness.profiles.set('lost', {})
   await harness.call('/og/lost.png')
   await harness.objects.remove(await harness.keys())
@@ -79,7 +80,7 @@ test('an object that the store has lost is made again', async () => {
   expect((await rows()).map((row) => row.object_key)).toEqual(await harness.keys())
 })
 
-test('without engagement the card that stands is shown, and none is made', async () => {
+test('without engagement the latest card is served, and none is rendered', async () => {
   harness.profiles.set('known', {})
   harness.profiles.set('new', {})
   const etag = (await harness.call('/og/known.png')).headers.get('etag') ?? ''
@@ -94,13 +95,19 @@ test('without engagement the card that stands is shown, and none is made', async
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
 })
 
-test('nothing of the person is in the names of objects, and nothing of the phone number in what is drawn from', async () => {
+test('the names of objects do not reveal the userId, and the content of a card holds no phone number', async () => {
   harness.profiles.set('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', { unlocked: true })
   await harness.call('/og/U4af4980629c1f0b8d3e5a7c6b9d0e1f2.png')
   expect((await harness.keys()).join()).not.toContain('4af4980629')
+  const profile = {
+    ...profileOf('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', { unlocked: true }),
+    phone: '+886912345678',
+  }
+  const content = JSON.stringify(contentOf(profile, { nameZh: '進香', nameEn: 'Pilgrimage', dates: null }))
+  expect(content).not.toMatch(/4af4980629|886|5678/)
 })
 
-test('erasing leaves no row and no object of the person, and all of the others', async () => {
+test('an erasure deletes all rows and objects of the participant, and none of others', async () => {
   for (const who of ['gone', 'stays']) {
     harness.profiles.set(who, { checkins: 5 })
     await harness.call(`/og/${who}.png`)
@@ -117,7 +124,7 @@ test('erasing leaves no row and no object of the person, and all of the others',
   expect(await harness.cards.erase('gone')).toEqual({ cards: 0, cardPictures: 0 })
 })
 
-test('a card that is being stored while its person is erased does not come to stand', async () => {
+test('a card that is being stored while its participant is erased is not published', async () => {
   harness.profiles.set('racing', {})
   const put = harness.objects.put
   harness.objects.put = async (...given) => {

@@ -2,20 +2,20 @@ import type { Language, Profile } from '@palanquin/domain/participant'
 import { LEVELS } from '@palanquin/domain/rank'
 import { nameOf } from './display-name.ts'
 
-/** The event as the cards tell of it. */
+/** What cards show of the event. */
 export type EventFacts = { nameZh: string; nameEn: string; dates: string | null }
 
-/** What one of two bars says: how far it is to the next level, from 0 to 1, and how much is missing. */
+/** One of two progress bars: the share of the way to the next level, from 0 to 1, and what is missing. */
 export type Progress = { share: number; toGo: number }
 
 /**
- * Everything that a card shows, rounded as it shows it: two of the same content are the same picture. There is no
- * phone number in it, no userId and no place, so none can get onto a card.
+ * Everything that a card shows, rounded as it is shown: equal content is the same image. It has no phone number, userId or
+ * place, so none can appear on a card.
  */
 export type CardContent = {
   language: Language
   event: EventFacts
-  /** Cleaned; null for somebody without a name. */
+  /** Without control characters; null for a participant without a name. */
   name: string | null
   /** 1 to 9; 0 before the first check-in. */
   level: number
@@ -28,15 +28,15 @@ export type CardContent = {
 }
 
 const TENTHS = 10
-/** A bar of some 300 pixels moves by three. */
+/** A bar of 300 pixels moves in steps of three. */
 const SHARE_STEPS = 100
 
-/** Never more than was walked: 14.96 km are not yet the 15.0 of the next level. */
+/** Never more than was walked: 14.96 km is not yet the 15.0 of the next level. */
 const floorTenths = (value: number): number => Math.floor(value * TENTHS + 1e-6) / TENTHS
 /** Never less than is missing. */
 const ceilTenths = (value: number): number => Math.ceil(value * TENTHS - 1e-6) / TENTHS
 
-/** What the card of a participant shows, from the very figures of `GET /user/{userId}`. */
+/** What the card of a participant shows, from the figures of `GET /user/{userId}`. */
 export function contentOf(profile: Profile, event: EventFacts): CardContent {
   const { distanceKm, checkins, carbon, achievement, displayName } = profile
   const level = profile.level?.level ?? 0
@@ -53,13 +53,13 @@ export function contentOf(profile: Profile, event: EventFacts): CardContent {
   }
 }
 
-/** The kilometres that the level counts (`LEVEL_KM` is engagement's to know): what is missing to the next says how many. */
+/** The kilometres that count for the level (`LEVEL_KM` is known to engagement alone), from what is missing to the next. */
 function levelKm({ distanceKm, level }: Profile): number {
   const next = level?.next && LEVELS[level.level]
   return level?.next && next ? next.minKm - level.next.kmToGo : distanceKm
 }
 
-/** How far it is from a level to the next; null at the highest. */
+/** The progress from a level to the next; null at the highest. */
 export function progressOf(level: number, reached: { km: number; checkins: number }): CardContent['next'] {
   const next = LEVELS[level]
   if (!next) return null

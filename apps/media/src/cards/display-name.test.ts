@@ -30,7 +30,7 @@ function boxesIn(runs: readonly Run[]): string[] {
   })
 }
 
-describe('no empty box', () => {
+describe('a name never shows an empty box', () => {
   for (const { kind, name, shown } of names)
     test(kind, () => {
       const runs = typeset(nameOf(name) ?? '', fonts)
@@ -79,7 +79,7 @@ describe('no empty box', () => {
 describe('a line of a name', () => {
   const sizes = { widthPx: 644, sizePxMax: 58, sizePxMin: 34 }
 
-  test('is as large as it may be when short, smaller when longer, cut with an ellipsis when long', () => {
+  test('has the full size when short, a smaller one when longer, and an ellipsis when too long', () => {
     const short = fitLine('林媽媽', { fonts, ...sizes })
     expect([textOf(short.runs), short.sizePx]).toEqual(['林媽媽', 58])
     const longer = fitLine('林'.repeat(15), { fonts, ...sizes })
@@ -90,7 +90,7 @@ describe('a line of a name', () => {
     expect(long.sizePx).toBe(34)
   })
 
-  test('fits, whatever is in it, and is never cut inside of a character', () => {
+  test('fits with any content, and is never cut inside a character', () => {
     const part = fc.constantFrom('林', 'W', 'i', '👨‍👩‍👧‍👦', 'é', 'ใจ', '김', '𠮷', ' ', '🇹🇼')
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 80 }), (parts) => {
@@ -105,7 +105,7 @@ describe('a line of a name', () => {
   })
 })
 
-test('the corpus is data that people can add to, and none of it is there twice', () => {
+test('no name of the corpus is listed twice', () => {
   const kinds = names.map(({ kind }) => kind)
   expect(new Set(kinds).size).toBe(kinds.length)
   expect(readFileSync(new URL('./names.json', import.meta.url), 'utf8')).toContain('𠮷')

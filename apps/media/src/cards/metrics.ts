@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client'
 
 const STAGE_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
-/** The figures of the cards. */
+/** The metrics of the cards. */
 export const cardMetrics = (metrics: Metrics) => ({
   answered: counter(metrics, {
     name: 'palanquin_cards_answered_total',

@@ -14,7 +14,7 @@ const PNG = [0x89, 0x50, 0x4e, 0x47]
 type Made = { data: { userId: string; url: string; etag: string; generatedAt: string } }
 const made = async (answer: Response): Promise<Made['data']> => ((await answer.json()) as Made).data
 
-test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag, to be shown for five minutes', async () => {
+test('the first request renders the card: a PNG of 1200 × 630 with a strong ETag, cached for five minutes', async () => {
   harness.profiles.set('first', {})
   const answer = await harness.call('/og/first.png')
   expect(answer.status).toBe(200)
@@ -26,7 +26,7 @@ test('the first request makes the card: a PNG of 1200 × 630 with a strong ETag,
   expect([bytes.getUint32(16), bytes.getUint32(20)]).toEqual([1200, 630])
 })
 
-test('who has the card is answered 304 with its ETag and no body, and who has another gets it', async () => {
+test('a client that has the card gets 304 with its ETag and no body, one with another card gets it', async () => {
   harness.profiles.set('again', {})
   const etag = (await harness.call('/og/again.png')).headers.get('etag') ?? ''
   for (const given of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -41,11 +41,11 @@ test('who has the card is answered 304 with its ETag and no body, and who has an
   expect((await harness.call('/og/again.png', { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
 })
 
-test('an unknown participant is 404 as JSON, and nothing is made', async () => {
+test('an unknown participant is 404 as JSON, and nothing is rendered', async () => {
   const before = await harness.keys()
   for (const answer of [
-    await harness.call('/og/nobody.png'),
-    await harness.call('/og-image', { body: { userId: 'nobody' } }),
+    await harness.call('/og/unknown.png'),
+    await harness.call('/og-image', { body: { userId: 'unknown' } }),
   ]) {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ error: expect.any(String) })
@@ -53,7 +53,7 @@ test('an unknown participant is 404 as JSON, and nothing is made', async () => {
   expect(await harness.keys()).toEqual(before)
 })
 
-test('POST /og-image makes the card once, then tells of the one there is, under a path of our own', async () => {
+test('POST /og-image renders the card once, then returns the same one, with a path from configuration', async () => {
   harness.profiles.set('posted', {})
   const first = await made(
     await harness.call('/og-image', { body: { user_id: 'posted' }, headers: { host: 'evil.example' } }),
@@ -64,7 +64,7 @@ test('POST /og-image makes the card once, then tells of the one there is, under 
   expect((await harness.call('/og/posted.png')).headers.get('etag')).toBe(first.etag)
 })
 
-test('with an administrator it is made anew each time, and the act is told', async () => {
+test('for an administrator it is rendered again each time, and the act is published', async () => {
   harness.profiles.set('anew', {})
   const first = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 1 }))
   const drawn = await harness.drawn()
@@ -72,15 +72,15 @@ test('with an administrator it is made anew each time, and the act is told', asy
   const third = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 3 }))
   expect(await harness.drawn()).toBe(drawn + 2)
   expect(second.generatedAt > first.generatedAt && third.generatedAt > second.generatedAt).toBe(true)
-  const told = await harness.sql`SELECT type, data FROM media.outbox ORDER BY seq`
-  expect(told.map(({ type, data }) => [type, data.action, data.by])).toEqual([
+  const events = await harness.sql`SELECT type, data FROM media.outbox ORDER BY seq`
+  expect(events.map(({ type, data }) => [type, data.action, data.by])).toEqual([
     ['admin.acted', 'card.made-anew', 'manager'],
     ['admin.acted', 'card.made-anew', 'owner'],
   ])
-  expect(JSON.stringify(told)).not.toContain('"anew"')
+  expect(JSON.stringify(events)).not.toContain('"anew"')
 })
 
-test('other figures, another name or another language are another card; what it does not show changes nothing', async () => {
+test('other figures, another name or language are another card; what a card does not show changes nothing', async () => {
   harness.profiles.set('changes', { km: 20, checkins: 6 })
   const seen = new Set<string>()
   const look = async () => seen.add((await harness.call('/og/changes.png')).headers.get('etag') ?? '')

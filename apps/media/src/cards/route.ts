@@ -25,7 +25,7 @@ const CardAnswer = Type.Object({
   generatedAt: Iso,
 })
 
-/** The last part of the path is `{userId}.png`; a router knows it as one parameter. */
+/** The last part of the path is `{userId}.png`, one parameter for a router. */
 const named = text(Type.Object({ userId: UserId }))['~standard']
 const pictureOf: StandardSchema<{ userId: string }> = {
   '~standard': { ...named, validate: (given) => named.validate(withoutEnding(given)) },
@@ -40,9 +40,9 @@ const withoutEnding = (given: unknown): unknown =>
 const Png = Type.Unsafe<Uint8Array>({ type: 'string', contentMediaType: CARD_TYPE })
 
 const tags = ['cards']
-const unknown = () => new ApiError('notFound', 'Nobody of this userId is known yet.')
+const unknown = () => new ApiError('notFound', 'There is no participant with this userId.')
 
-/** Share cards: contract section 4. `linkOf` makes a card's public address, never out of the request. */
+/** Share cards: contract section 4. `linkOf` makes a card's public address from configuration, never from the request. */
 export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
   new Elysia({ name: 'cards' })
     .get(
@@ -87,7 +87,7 @@ export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
         detail: describe({
           summary: 'Make a share card',
           description:
-            'Makes the card if there is none, or if its figures changed; else tells of the one there is. With X-Admin-Token (tier 2 or above) it is always made anew.',
+            'Makes the card if there is none, or if its figures changed; otherwise returns the existing one. With X-Admin-Token (tier 2 or above) it is always made again.',
           tags,
           example: { userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2' },
           answers: {

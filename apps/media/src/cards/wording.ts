@@ -1,7 +1,7 @@
 import { LEVELS } from '@palanquin/domain/rank'
 import type { CardContent, Progress } from './content.ts'
 
-/** What a card says, in the participant's language. */
+/** The words of a card, in the participant's language. */
 export type Wording = {
   event: string
   dates: string | null
@@ -15,7 +15,7 @@ const number = (value: number, digits: number): string =>
 
 const KM_DIGITS = 1
 
-/** @throws RangeError for a level that there is none of */
+/** @throws RangeError for an unknown level */
 function titleOf(level: number): { nameZh: string; nameEn: string } {
   const known = LEVELS.find((candidate) => candidate.level === level)
   if (!known) throw new RangeError(`there is no level ${level}`)

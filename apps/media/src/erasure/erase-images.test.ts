@@ -45,7 +45,7 @@ beforeEach(async () => {
   await harness.call('/photos/count?userId=Ugone')
 })
 
-test('rows, objects, news and cached count of a participant are gone, and nothing of anybody else', async () => {
+test('rows, objects, events and cached count of a participant are erased, and nothing of others', async () => {
   expect(await harness.keys()).toHaveLength(7)
   expect(await erase()).toEqual(erased(2, 2))
   expect(await harness.keys()).toHaveLength(3)
@@ -62,7 +62,7 @@ test('rows, objects, news and cached count of a participant are gone, and nothin
   expect(await erase()).toEqual(erased(0, 0))
 })
 
-test('with the object store away it says so, shows nothing any more, and a repeated call finishes it', async () => {
+test('without the object store an erasure is 503 and hides the images, and a repeated call completes it', async () => {
   await harness.s3.kill9()
   expect(await erase()).toBe(503)
   for (const filename of theirs) expect(await shown(filename)).toBe(404)
@@ -71,7 +71,7 @@ test('with the object store away it says so, shows nothing any more, and a repea
   expect(await harness.keys()).toHaveLength(3)
 })
 
-test('an object whose row never came is deleted once it is old, and none that a row knows', async () => {
+test('an old object without a row is deleted, and none that has a row', async () => {
   for (const key of ['screenshots/lost.png', 'photos/lost.jpg', 'cards/of-others.png'])
     await harness.objects.put(key, photo, { contentType: 'image/png' })
   const swept = { store: discardedStore(harness.db), objects: harness.objects, log: harness.log }

@@ -4,10 +4,10 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/** Erases what a room holds of a participant; the counts name what. @throws StoreUnavailable: to be called again */
+/** Erases a participant from one module; returns counts by kind. @throws StoreUnavailable: to be called again */
 export type Erase = (userId: string) => Promise<Record<string, number>>
 
-/** Engagement's call, once a participant is to be erased everywhere; before it erases their feedback. */
+/** Called by engagement when it erases a participant, before it erases their feedback. */
 export const erasureRoute = (rooms: readonly Erase[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',

@@ -6,9 +6,9 @@ import type { Sanitizer } from '../sanitizer/sanitizer.ts'
 import type { PhotoCounts } from './counts.ts'
 import type { PhotoStore } from './store.ts'
 
-/** What the cameras of today's phones take at their most; JPEG is made smaller while it is decoded. */
+/** The largest photos of today's phones; a JPEG is scaled down while it is decoded. */
 const PIXELS_MAX = 50_000_000
-/** Sharp on a screen, and a tenth of what a phone writes: hundreds of thousands of people send photos for nine days. */
+/** Sharp on a screen, and a tenth of the original: hundreds of thousands of participants send photos for nine days. */
 const SIDE_PIXELS = 2_560
 const BYTES_MAX = 3_000_000
 const TARGET: ImageTarget = {
@@ -27,12 +27,12 @@ export type Photos = {
   publishOutbox: () => Promise<void>
 }
 
-/** `added` is false when this message's photo was there already. */
+/** `added` is false when this message's photo was stored already. */
 export type Added = { userId: string; count: number; added: boolean }
 
 /**
- * Keeps the photo of a message, cleaned, once however often the message is told.
- * @throws StoreUnavailable; told again, nothing is lost and nothing doubled
+ * Sanitizes and stores the photo of a message. Idempotent by messageId.
+ * @throws StoreUnavailable: to be called again
  */
 export async function addPhoto(
   { store, counts, objects, sanitizer, publishOutbox }: Photos,

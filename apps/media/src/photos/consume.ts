@@ -2,8 +2,8 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import type { PhotoCounts } from './counts.ts'
 
 /**
- * Handler of this service's own `photos.changed`: the drop that Redis missed when the photo came, while it was away.
- * @throws StoreUnavailable: the event comes again
+ * Handler of this service's own `photos.changed`: drops a cached count that could not be dropped while Redis was away.
+ * @throws StoreUnavailable: the event is delivered again
  */
 export const dropCount =
   (counts: Pick<PhotoCounts, 'forget'>) =>

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const close of closing) await close()
 })
 
-test('who must know that a count is forgotten waits for a slow Redis, and nobody else does', async () => {
+test('only `forget` waits for a slow Redis', async () => {
   let counted = 0
   const counts = photoCounts({ redis, log, store: { count: async () => ++counted } })
   expect(await counts.of('U1')).toBe(1)

@@ -8,10 +8,10 @@ import type { PhotoStore } from './store.ts'
 /** Specification 8: photo count cache, 30 days. */
 const COUNT_TTL_MS = 2_592_000_000
 const REDIS_DEADLINE_MS = 300
-/** Who must know that it is done waits for a busy Redis: an erasure has ten seconds here, a handler of events six. */
+/** Where the drop must succeed: an erasure has ten seconds here, an event handler six. */
 const FORGET_DEADLINE_MS = 4_000
 
-/** Written only while nothing of the shard was dropped since KEYS[2] was read: a reader cannot put an old count back. */
+/** Writes only while nothing of the shard was dropped since KEYS[2] was read: a reader cannot restore an old count. */
 const KEEP = `
 if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -21,7 +21,7 @@ redis.call('DEL', KEYS[1])
 return redis.call('INCR', KEYS[2])`
 
 /**
- * How many photos participants have: `{sNN}:photos:<userId>` before the database, which answers without Redis, too.
+ * The photo counts of participants: `{sNN}:photos:<userId>` caches the database, which suffices without Redis.
  * `{sNN}:photos` counts the drops of a shard.
  */
 export function photoCounts({
@@ -39,7 +39,10 @@ export function photoCounts({
     try {
       return await reach(work)
     } catch (error) {
-      log.debug({ reason: String(error) }, 'photo counts go without the cache')
+      log.debug(
+        { event: 'photo_counts.uncached', reason: String(error) },
+        'Photo counts are read without the cache',
+      )
       return null
     }
   }
@@ -53,18 +56,18 @@ export function photoCounts({
       const [cached, drops] = seen ?? []
       if (cached) return Number(cached)
       const count = await store.count(userId)
-      // Strangers are not kept: anybody can name a million of them.
+      // Zeros are not cached: a client can request a million unknown userIds.
       if (seen && count > 0)
         await orNull(
           redis.eval(KEEP, { keys, arguments: [drops ?? '', String(count), String(COUNT_TTL_MS)] }),
         )
       return count
     },
-    /** After a change. What Redis does not hear now it hears with the change's event. */
+    /** After a change. A drop that fails is repeated with the change's event. */
     drop: async (userId: string): Promise<void> => {
       await orNull(dropped(userId))
     },
-    /** The same, for who must know that it is done. @throws StoreUnavailable */
+    /** The same, but a failure is reported. @throws StoreUnavailable */
     forget: async (userId: string): Promise<void> => {
       try {
         await reach(dropped(userId), FORGET_DEADLINE_MS)

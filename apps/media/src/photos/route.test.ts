@@ -34,13 +34,13 @@ const counted = (userId: string, number: number) => ({
   ok: true,
   data: { userId, count: number },
 })
-const news = async (userId: string) =>
+const published = async (userId: string) =>
   (
     await harness.sql`SELECT data FROM media.outbox WHERE type = 'photos.changed' AND data ->> 'userId' = ${userId} ORDER BY seq`
   ).map((row) => row.data)
 const cached = (userId: string) => harness.redis.keys(`*:photos:${userId}`)
 
-test('a photo is stored without what it told of the place, counted, and told of once', async () => {
+test('a photo is stored without its location, counted, and published once', async () => {
   expect(await send('U1', '1001')).toEqual({
     status: 200,
     data: expect.objectContaining({ count: 1, added: true }),
@@ -51,24 +51,24 @@ test('a photo is stored without what it told of the place, counted, and told of 
   const stored = await harness.objects.get(row?.object_key)
   const { format, exif, width } = await sharp(stored?.bytes).metadata()
   expect({ format, exif, width }).toEqual({ format: 'jpeg', exif: undefined, width: 300 })
-  expect(await news('U1')).toEqual([{ userId: 'U1', count: 1 }])
+  expect(await published('U1')).toEqual([{ userId: 'U1', count: 1 }])
 })
 
-test('a message that is told again adds nothing, also ten times at once', async () => {
+test('a message that is delivered again adds nothing, also ten times at once', async () => {
   const before = (await harness.keys()).length
   const answers = await Promise.all(Array.from({ length: 10 }, () => send('U2', '2001')))
   expect(answers.every(({ status, data }) => status === 200 && data?.count === 1)).toBe(true)
   expect(answers.filter(({ data }) => data?.added)).toHaveLength(1)
   expect((await send('U2', '2001')).data).toMatchObject({ count: 1, added: false })
-  expect(await news('U2')).toHaveLength(1)
+  expect(await published('U2')).toHaveLength(1)
   for (const { run } of harness.images.jobs) await run()
   expect(await harness.keys()).toHaveLength(before + 1)
 })
 
-test('photos that arrive at once are all counted, and told of with every count in order', async () => {
+test('concurrent photos are all counted, and published with every count in order', async () => {
   await Promise.all(Array.from({ length: 8 }, (_, index) => send('U3', `300${index}`)))
   expect(await count('U3')).toEqual(counted('U3', 8))
-  expect(await news('U3')).toEqual(
+  expect(await published('U3')).toEqual(
     Array.from({ length: 8 }, (_, index) => ({ userId: 'U3', count: index + 1 })),
   )
 })
@@ -84,9 +84,9 @@ test('the count is cached for 30 days and dropped by the next photo', async () =
   expect(await count('U4')).toEqual(counted('U4', 8))
 })
 
-test('who sent none has 0, and leaves nothing in the cache; a userId that is none is 400', async () => {
-  expect(await count('nobody')).toEqual(counted('nobody', 0))
-  expect(await cached('nobody')).toEqual([])
+test('a participant without photos has 0 and is not cached; an invalid userId is 400', async () => {
+  expect(await count('unknown')).toEqual(counted('unknown', 0))
+  expect(await cached('unknown')).toEqual([])
   for (const query of ['', '?userId=', '?userId=a%20b', `?userId=${'a'.repeat(65)}`])
     expect((await harness.call(`/photos/count${query}`)).status).toBe(400)
 })
@@ -94,7 +94,7 @@ test('who sent none has 0, and leaves nothing in the cache; a userId that is non
 test.each([
   ['no picture', Buffer.from('<html>')],
   ['nothing', Buffer.alloc(0)],
-])('%s is refused, and is no photo', async (_, body) => {
+])('%s is refused, and not counted', async (_, body) => {
   expect((await send('U5', `5${body.byteLength}`, body)).status).toBe(400)
   expect(await count('U5')).toEqual(counted('U5', 0))
 })
@@ -105,12 +105,12 @@ test('a body of 10 MB is read, a larger one is 413', async () => {
   expect((await send('U6', '6002', Buffer.concat([large, Buffer.alloc(1)]))).status).toBe(413)
 })
 
-test('a wrong messageId or userId is 400', async () => {
+test('an invalid messageId or userId is 400', async () => {
   expect((await send('U7', 'a%2Fb')).status).toBe(400)
   expect((await send('a%20b', '7001')).status).toBe(400)
 })
 
-test('while the object store is away a photo is 503 and leaves no row; told again, it is there', async () => {
+test('while the object store is away a photo is 503 without a row; delivered again, it is stored', async () => {
   await harness.s3.kill9()
   expect((await send('U8', '8001')).status).toBe(503)
   expect(await count('U8')).toEqual(counted('U8', 0))
@@ -118,7 +118,7 @@ test('while the object store is away a photo is 503 and leaves no row; told agai
   expect((await send('U8', '8001')).data).toMatchObject({ count: 1, added: true })
 })
 
-test('without Redis the database counts, and the drop that Redis missed comes with the event', async () => {
+test('without Redis the database counts, and the event drops the cached count later', async () => {
   await send('U9', '9001')
   await count('U9')
   await harness.redisServer.kill9()

@@ -8,7 +8,7 @@ import Type from 'typebox'
 import { addPhoto, type Photos } from './add.ts'
 
 const PHOTOS_PATH = '/internal/photos'
-/** Of the shell: the photo itself; LINE hands over 10 MB at the most. */
+/** The photo itself; LINE delivers 10 MB at most. */
 export const RAW_BODIES = { [PHOTOS_PATH]: 10_485_760 }
 
 const MessageId = Type.String({
@@ -20,7 +20,7 @@ const Count = Type.Object({
   count: Type.Integer({ minimum: 0, description: 'photos that were sent' }),
 })
 
-/** Photos of the way: in from the LINE bot, and counted. Contract section 3. */
+/** Photos from the LINE bot, and their count. Contract section 3. */
 export const photoRoutes = (photos: Photos) =>
   new Elysia({ name: 'photos' })
     .get(
@@ -30,7 +30,7 @@ export const photoRoutes = (photos: Photos) =>
         query: text(Type.Object({ userId: UserId })),
         detail: describe({
           summary: 'How many photos a participant sent',
-          description: 'Photos arrive as images sent to the LINE bot. 0 for whoever sent none.',
+          description: 'Photos arrive as images sent to the LINE bot. 0 for a participant who sent none.',
           tags: ['gps'],
           answers: {
             200: {

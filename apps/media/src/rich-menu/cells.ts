@@ -1,6 +1,6 @@
 import type { Language } from '@palanquin/domain/participant'
 
-/** LINE's largest size of a rich menu, in pixels. */
+/** LINE's largest rich menu, in pixels. */
 export const MENU_WIDTH = 2500
 export const MENU_HEIGHT = 1686
 
@@ -70,7 +70,7 @@ const GAP = 26
 
 export type Place = { x: number; y: number; width: number; height: number }
 
-/** Where a tile stands. */
+/** The position of a tile. */
 export function tileAt(index: number): Place {
   const width = (MENU_WIDTH - GAP * (COLUMNS + 1)) / COLUMNS
   const height = (MENU_HEIGHT - GAP * (ROWS + 1)) / ROWS

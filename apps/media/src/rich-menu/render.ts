@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { type Face, openFonts } from '../cards/render/fonts.ts'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
 
-/** LINE takes a megabyte. */
+/** LINE's limit. */
 export const IMAGE_BYTES_MAX = 1_048_576
 const BASE = '#7c1512'
 /** Everything but the words: tiles and icons, in the order of `CELLS`. */
@@ -36,7 +36,7 @@ export async function renderMenu(language: Language): Promise<Uint8Array<ArrayBu
   return new Uint8Array(png)
 }
 
-/** The words of all tiles as outlines on nothing. */
+/** The words of all tiles as a transparent SVG of outlines. */
 function wordsSvg(language: Language, face: Face): Promise<string> {
   const column = (style: object, children: unknown) => ({
     type: 'div',

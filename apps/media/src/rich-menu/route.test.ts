@@ -29,7 +29,7 @@ const ask = (language: string) =>
     }),
   )
 
-test('the menu of each language is a picture that LINE takes, with another tile where each cell is', async () => {
+test('the menu of each language is an image within the limits of LINE, with a tile of its colour for each cell', async () => {
   const pictures = await Promise.all(
     (['zh-TW', 'en'] as const).map(async (language) => {
       const answer = await ask(language)

@@ -16,7 +16,7 @@ export type ImageTarget = {
 
 export type Image = { bytes: Uint8Array<ArrayBuffer>; width: number; height: number }
 
-/** The sanitized image, or the sentence for whoever sent something else. */
+/** The sanitized image, or a sentence for the sender of something else. */
 export type Sanitized = { image: Image } | { refused: string }
 
 /** What browsers and phones can still show; also of the 65,535 that a JPEG or PNG header may promise. */

@@ -36,7 +36,7 @@ export type Sender = {
 }
 
 export type Sanitizer = Part & {
-  /** The sanitized image, a sentence for the sender (400), or an error (503) when there is no room or time now. */
+  /** The sanitized image, a sentence for the sender (400), or an error (503) when no process is free in time. */
   sanitize: (bytes: Uint8Array, target: ImageTarget, sender?: Sender) => Promise<Sanitized | ApiError>
   /** Processes that run now. */
   readonly pids: readonly number[]

@@ -37,7 +37,7 @@ const THEMES: readonly Theme[] = [
   { ink: '#fff8e4', soft: '#c9c8ee', accent: '#ffd76a', line: '#4b4a8c' },
 ]
 
-/** @throws RangeError for a level that there is none of */
+/** @throws RangeError for an unknown level */
 export function themeOf(level: number): Theme {
   const theme = THEMES[level]
   if (!theme) throw new RangeError(`there is no card of level ${level}`)

@@ -3,9 +3,9 @@ import { matchesEtag } from '@palanquin/service/http/etag'
 import type { Log } from '@palanquin/service/log'
 import type { Screenshots } from './upload.ts'
 
-/** As it stands in the path, decoded once: what we made up, and `.png`. */
+/** The parameter of the path, decoded once: a generated name and `.png`. */
 const NAME = /^([A-Za-z0-9_-]{1,64})\.png$/
-/** The content under a name never changes; a day, and in nobody's shared cache, because a person may be erased. */
+/** The content under a name never changes; a day, and in no shared cache, because a participant may be erased. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable'
 
 const HEADERS = {
@@ -18,7 +18,7 @@ const HEADERS = {
 const unknown = new ApiError('notFound', 'There is no picture of this name.')
 
 /**
- * A screenshot by the name in its address. Which object it is the row says, never the request.
+ * A screenshot by the name in its address. The row decides which object it is, never the request.
  * @throws StoreUnavailable
  */
 export async function showScreenshot(
@@ -33,6 +33,6 @@ export async function showScreenshot(
   if (matchesEtag(ifNoneMatch, headers.etag)) return new Response(null, { status: 304, headers })
   const object = await objects.get(objectKey)
   if (object) return new Response(object.bytes, { headers })
-  log.error({ objectKey }, 'a screenshot has lost its object')
+  log.error({ event: 'screenshot.object_lost', objectKey }, 'The object of a screenshot is missing')
   return unknown
 }

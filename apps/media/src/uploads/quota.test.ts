@@ -68,17 +68,17 @@ async function quotaHolds(): Promise<void> {
 }
 
 test(
-  'an address has so many uploads and so much decoding an hour, and so many bytes a day; what was not stored counts by its decoding',
+  'an address has a quota of uploads and decoding an hour and of bytes a day; a refused upload counts by its decoding',
   quotaHolds,
 )
 
-test('two processes count together, and a phone that changes its address within its network does not get more', async () => {
+test('processes share a quota, and another address of the same network does not get its own', async () => {
   taken(await quotaOf(2).take('2001:db8:7:7::1'))
   taken(await quotaOf(2).take('2001:db8:7:7:ffff::2'))
   expect(await quotaOf(2).take('2001:db8:7:7::3')).toMatchObject(tooMany)
 })
 
-test('no address stands in Redis, and every key of it expires', async () => {
+test('Redis holds no address, and every key expires', async () => {
   const upload = taken(await quotaOf(2).take('203.0.113.77'))
   await Promise.all([upload.stored(5), upload.decoded(5)])
   const keys = await redis.keys('*')
@@ -86,7 +86,7 @@ test('no address stands in Redis, and every key of it expires', async () => {
   for (const key of keys) expect(await redis.pTTL(key)).toBeGreaterThan(0)
 })
 
-test('without Redis nobody is refused for that, and each process counts for itself', async () => {
+test('without Redis uploads are accepted, and each process counts for itself', async () => {
   await server.kill9()
   await quotaHolds()
   await server.restart()

@@ -4,11 +4,11 @@ import { fromDataUrl, readSource } from './read-body.ts'
 
 /** The largest body that the gateway lets through. */
 const BODY_BYTES = 102_400
-/** A picture of that size is read in 2 ms; a pattern that tries it from every place took 4,000 to 20,000. */
+/** An image of that size is read in 2 ms; a pattern that backtracks from every position took 4,000 to 20,000. */
 const MS_MAX = 200
 
 const times = (part: string): string => part.repeat(Math.floor(90_000 / part.length))
-/** What is left of an attempt: that it was cheap, or what it cost. */
+/** `cheap`, or the cost. */
 const costOf = (ms: number) => (ms < MS_MAX ? 'cheap' : `${ms} ms`)
 
 test.each(['=', 'A=', 'A', 'A==', ' ', '\n', '/+'])(
@@ -21,7 +21,7 @@ test.each(['=', 'A=', 'A', 'A==', ' ', '\n', '/+'])(
             try {
               fromDataUrl(url)
             } catch {
-              // Whether it is one is for other tests to say.
+              // Other tests check the outcome.
             }
           }),
         ),

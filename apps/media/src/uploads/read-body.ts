@@ -12,7 +12,7 @@ export const UploadBody = Type.Object({
 })
 const UploadFields = Type.Pick(UploadBody, ['userId'])
 
-/** The same as a form; the file's name and label are not looked at. */
+/** The same as a form; the file's name and label are ignored. */
 export const UploadForm = Type.Object({
   image: Type.String({ format: 'binary', description: 'one file, under any name' }),
   userId: Type.Optional(UserId),
@@ -33,12 +33,12 @@ const NOT_ONE_FILE = new ApiError('invalid', 'image: expected exactly one file')
 
 /** Parameters (`;name=a.png`) may stand between the type and the encoding. */
 const DATA_URL = /^data:image\/(?:png|jpe?g|webp)(?:;[\w.+-]+=[\w.+%-]*)*;base64,/i
-/** With or without the padding; line breaks are taken out before. */
+/** With or without the padding; white space was removed before. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * The picture in the body of an upload, JSON or multipart, as it came: what it is its bytes will tell, not its label.
- * @throws Refusal `invalid` when there is none
+ * The image in the body of an upload, JSON or multipart, unchecked: its type is read from its bytes later, not from its label.
+ * @throws ApiError `invalid` when there is none
  */
 export async function readSource(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Source> {
   if (/^multipart\/form-data\s*;/i.test(contentType)) return readForm(bytes, contentType)
@@ -46,7 +46,7 @@ export async function readSource(bytes: Uint8Array<ArrayBuffer>, contentType: st
   return { bytes: fromDataUrl(value.image), userId: value.userId ?? null }
 }
 
-/** The bytes in a data URL of an image. @throws Refusal */
+/** The bytes in a data URL of an image. @throws ApiError */
 export function fromDataUrl(url: string): Uint8Array {
   const [head] = DATA_URL.exec(url) ?? []
   if (head === undefined) throw NO_DATA_URL
@@ -55,7 +55,7 @@ export function fromDataUrl(url: string): Uint8Array {
   return Buffer.from(data, 'base64')
 }
 
-/** Of valid base64, which has two at most. */
+/** For valid base64, which has at most two padding characters. */
 const withoutPadding = (data: string): string =>
   data.slice(0, data.length - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0))
 

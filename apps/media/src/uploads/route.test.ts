@@ -79,7 +79,7 @@ test.each([
   ['an SVG', { image: dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml') }],
   ['an SVG labelled PNG', { image: dataUrl(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }],
   ['a userId that is none', { image: dataUrl(PNG), userId: 'a b' }],
-])('with %s it is 400, and the sentence names the field', async (_, json) => {
+])('%s is 400, and the error names the field', async (_, json) => {
   const { status, error } = await upload({ json })
   expect(status).toBe(400)
   expect(error).toMatch(/^(image|userId): \w/)
@@ -98,7 +98,7 @@ test.each([
   expect(await harness.keys()).toEqual(before)
 })
 
-test('a screenshot is shown so that no browser takes it for anything else, and cached by its name', async () => {
+test('a screenshot is served so that a browser treats it as an image only, and cached by its name', async () => {
   const { data } = await upload({ json: { image: dataUrl(PNG), user_id: 'U1' } })
   const [row] = await harness.sql`SELECT * FROM media.screenshots WHERE filename = ${data?.filename ?? ''}`
   expect(row).toMatchObject({
@@ -136,7 +136,7 @@ test.each([
   expect(answer.headers.get('content-type')).toContain('application/json')
 })
 
-test('the example of the API document is a picture', async () => {
+test('the example in the API document is a valid image', async () => {
   const part = (await (await harness.call('/internal/openapi')).json()) as {
     paths: Record<string, { post: { requestBody: { content: Record<string, { example: unknown }> } } }>
   }
@@ -145,7 +145,7 @@ test('the example of the API document is a picture', async () => {
   expect(await upload({ json: content?.['application/json']?.example })).toMatchObject({ status: 200 })
 })
 
-test('without the object store it is 503 with Retry-After, and no row stands without its object', async () => {
+test('without the object store it is 503 with Retry-After, and there is no row without its object', async () => {
   const { data } = await upload({ json: { image: dataUrl(PNG) } })
   const rows = async () => (await harness.sql`SELECT 1 FROM media.screenshots`).length
   const before = await rows()

@@ -10,7 +10,7 @@ import { readSource, UploadBody, UploadForm } from './read-body.ts'
 import { type Screenshots, upload } from './upload.ts'
 
 const UPLOAD_PATH = '/feedback-upload'
-/** Of the shell: JSON or a form, told apart here. The gateway's limit is 102,400; this is the backstop. */
+/** JSON or a form, read here as bytes. The gateway's limit is 102,400; this one is a backstop. */
 export const RAW_BODIES = { [UPLOAD_PATH]: 1_048_576 }
 
 const FILENAME = 'k3J9x_0aQ7mPzT-4LbVw8cYe'
@@ -30,7 +30,7 @@ const Upload = Type.Object({
 
 const tags = ['feedback']
 
-/** Screenshots of feedback, in and out. Contract section 4. */
+/** Upload and download of screenshots for feedback. Contract section 4. */
 export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
   new Elysia({ name: 'screenshots' })
     .post(
@@ -44,7 +44,7 @@ export const screenshotRoutes = (screenshots: Screenshots, log: Log) =>
         detail: describe({
           summary: 'Upload a screenshot for feedback',
           description:
-            'A PNG, JPEG or WebP of at most 20 megapixels, as a data URL or as the one file of a form; what it is its bytes tell, not its label. It is decoded and stored as a PNG without metadata, upright, of an animation the first frame. Give the filename to POST /feedback.',
+            'A PNG, JPEG or WebP of at most 20 megapixels, as a data URL or as the one file of a form; its type is read from its bytes, not from its label. It is decoded and stored as a PNG without metadata, upright, of an animation the first frame. Give the filename to POST /feedback.',
           tags,
           bodies: {
             'application/json': { schema: UploadBody, example: { image: `data:image/png;base64,${PIXEL}` } },

@@ -56,7 +56,7 @@ const roomFor = (decodingMsPerHour: number, limits = {}) => {
 const PNG = { as: 'png', pixelsMax: 20_000_000, bytesMax: 10_000_000 } as const
 const reasonOf = (outcome: unknown) => (outcome instanceof ApiError ? outcome.code : 'kept')
 
-test('a picture that fails late counts by the time of its decoding, and its network has no more of it than its share', async () => {
+test('an image that fails late counts by its decoding time, and its network stays within its quota', async () => {
   const late = await cutOff()
   expect(late.byteLength).toBeLessThan(76_000)
   let spentMs = 0
@@ -80,7 +80,7 @@ test('a picture that fails late counts by the time of its decoding, and its netw
   expect(reasonOf(await send(small, '203.0.113.2'))).toBe('kept')
 })
 
-test('what is no picture is refused unseen, and counts for nothing', async () => {
+test('what is no image is refused without decoding, and does not count', async () => {
   const { send } = roomFor(1, { uploadsPerHour: 1 })
   for (let count = 0; count < 5; count++)
     expect(reasonOf(await send(Buffer.from('<html>'), '203.0.113.3'))).toBe('invalid')

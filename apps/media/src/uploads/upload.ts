@@ -13,7 +13,7 @@ const PIXELS_MAX = 20_000_000
 /** As large as 20 megapixels of the worst kind become; a larger one is made smaller. */
 const PNG_BYTES_MAX = 10_000_000
 const TARGET: ImageTarget = { as: 'png', pixelsMax: PIXELS_MAX, bytesMax: PNG_BYTES_MAX }
-/** 144 bits: nobody can guess a name. */
+/** 144 bits: a name cannot be guessed. */
 const NAME_BYTES = 18
 export const SCREENSHOTS_PREFIX = 'screenshots/'
 

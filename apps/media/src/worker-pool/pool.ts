@@ -32,7 +32,7 @@ type Options<Task, Reply> = PoolLimits & {
   onChange?: () => void
 }
 
-/** `busy`: no room in the queue, or no worker or reply in time. `failedMs`: how long workers spent on it in vain. */
+/** `busy`: the queue is full, or no worker or reply in time. `failedMs`: the time of failed tries. */
 export type Outcome<Reply> = { tries: number; failedMs: number } & (
   | { reply: Reply }
   | { failure: Failure | 'busy' | 'stopped'; reason: string }

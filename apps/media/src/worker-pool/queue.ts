@@ -1,4 +1,4 @@
-/** `low`: nobody waits for the result. */
+/** `low`: no request waits for the result. */
 export const PRIORITIES = ['normal', 'low'] as const
 export type Priority = (typeof PRIORITIES)[number]
 

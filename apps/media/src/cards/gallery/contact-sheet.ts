@@ -5,8 +5,8 @@ import { asReference, sheetOf } from './pictures.ts'
 import { SAMPLES } from './samples.ts'
 
 /**
- * `bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]`: every look there is, each as a file, and all of
- * them on one sheet. With `--references` also small, as the tests compare them (gallery/references).
+ * `bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]`: every edition as a file, and all of
+ * them on one sheet. With `--references` small, as the tests compare them (gallery/references).
  */
 async function main([folder, ...flags]: string[]): Promise<void> {
   if (!folder) throw new Error('bun apps/media/src/cards/gallery/contact-sheet.ts <folder> [--references]')

@@ -9,7 +9,7 @@ import { SAMPLES } from './samples.ts'
 setDefaultTimeout(HANG_MS)
 
 const REFERENCES = join(import.meta.dir, 'references')
-/** What differs is put there for a person to look at; git ignores it. */
+/** Differences are written there to be looked at; git ignores the folder. */
 const DIFFERENCES = join(import.meta.dir, '../../../../../.palanquin/card-differences')
 /** The palette of a reference costs up to 3.3 of 255 on average and 0.00002 of the pixels; one other digit 0.0006. */
 const MEAN_MAX = 4
@@ -39,7 +39,7 @@ for (const { name, content } of SAMPLES)
     })
   })
 
-test('a card with another figure, or of another edition, is told from its reference', async () => {
+test('a card with another figure or of another edition differs from the reference', async () => {
   const [sample] = SAMPLES.filter(({ name }) => name === 'level-3-zh-TW')
   if (!sample) throw new Error('no sample')
   const reference = readFileSync(join(REFERENCES, `${sample.name}.png`))
@@ -49,7 +49,7 @@ test('a card with another figure, or of another edition, is told from its refere
   }
 })
 
-test('who has a name without a letter that could be drawn is called as those are who have none', async () => {
+test('a name without a letter that can be drawn counts as none', async () => {
   const [sample] = SAMPLES
   if (!sample) throw new Error('no sample')
   const card = async (name: string | null) =>
@@ -59,7 +59,7 @@ test('who has a name without a letter that could be drawn is called as those are
   expect(await card('林媽媽')).not.toBe(nameless)
 })
 
-test('there is a reference for every look and for none else, and together they stay small', () => {
+test('there is one reference for every edition, and together they stay small', () => {
   const files = readdirSync(REFERENCES)
   expect(files.toSorted()).toEqual(SAMPLES.map(({ name }) => `${name}.png`).toSorted())
   expect(files.reduce((bytes, file) => bytes + statSync(join(REFERENCES, file)).size, 0)).toBeLessThan(

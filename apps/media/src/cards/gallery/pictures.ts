@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 
-/** References are kept at a quarter of the size: enough to see that a line moved, and all of them below 2 MB. */
+/** References have a quarter of the size: enough to detect a line that moved, and all of them are below 2 MB. */
 export const REFERENCE_WIDTH = 300
 const REFERENCE_HEIGHT = Math.round((REFERENCE_WIDTH * CARD_HEIGHT) / CARD_WIDTH)
 const REFERENCE_COLORS = 256
@@ -40,7 +40,7 @@ export async function sheetOf(cards: readonly Uint8Array[]): Promise<Buffer> {
     .toBuffer()
 }
 
-/** A difference that a person would see in one pixel, of 255, and what of it the palette of a reference may cost. */
+/** A difference of one pixel that is visible, of 255, beyond what the palette of a reference causes. */
 const VISIBLE = 40
 
 export type Difference = { mean: number; visibleShare: number; picture: () => Promise<Buffer> }

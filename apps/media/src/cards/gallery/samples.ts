@@ -8,7 +8,7 @@ const CAR_KG_PER_KM = 0.30479
 
 const NAMES: Record<Language, string> = { 'zh-TW': '林媽媽', en: 'Grandma Lin' }
 
-/** A card to look at, and the name of its file. */
+/** A sample card, and the name of its file. */
 export type Sample = { name: string; content: CardContent }
 
 const sampleOf = (level: number, language: Language, unlocked: boolean): Sample => {
@@ -31,7 +31,7 @@ const sampleOf = (level: number, language: Language, unlocked: boolean): Sample 
   }
 }
 
-/** Every look there is: nine levels and the card before them, in both languages, as they are and unlocked. */
+/** Every edition: nine levels and the card before them, in both languages, plain and unlocked. */
 export const SAMPLES: readonly Sample[] = [0, ...LEVELS.map(({ level }) => level)].flatMap((level) =>
   (level === 0 ? [false] : [false, true]).flatMap((unlocked) =>
     (['zh-TW', 'en'] as const).map((language) => sampleOf(level, language, unlocked)),

@@ -25,31 +25,31 @@ const left = () => harness.cards.orders.count()
 const carryOut = (from: CardHarness | ReturnType<CardHarness['another']> = harness) =>
   from.cards.jobs[0]?.run()
 
-/** People whose achievement is unlocked, and as many whose is not. */
-async function people(count: number): Promise<void> {
+/** Participants with an unlocked achievement, and as many without. */
+async function addParticipants(count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    harness.profiles.set(`walker-${i}`, { unlocked: true, checkins: i + 3 })
+    harness.profiles.set(`unlocked-${i}`, { unlocked: true, checkins: i + 3 })
     harness.profiles.set(`other-${i}`, {})
   }
   await harness.sql`INSERT INTO engagement.participants (user_id, achievement_unlocked_at)
-    SELECT 'walker-' || i, now() FROM generate_series(0, ${count - 1}) AS i
+    SELECT 'unlocked-' || i, now() FROM generate_series(0, ${count - 1}) AS i
     UNION ALL SELECT 'other-' || i, NULL FROM generate_series(0, ${count - 1}) AS i`
 }
 
-test('at the end the cards of all unlocked participants are made, and of nobody else', async () => {
-  await people(12)
+test('at the end the cards of all unlocked participants are rendered, and no others', async () => {
+  await addParticipants(12)
   await harness.cards.handlers['activity.ended'](end())
   expect(await left()).toBe(12)
   await carryOut()
   expect(await left()).toBe(0)
   expect(await harness.drawn()).toBe(12)
   const made = await harness.sql`SELECT user_id FROM media.cards`
-  expect(made.every(({ user_id }) => user_id.startsWith('walker-'))).toBe(true)
+  expect(made.every(({ user_id }) => user_id.startsWith('unlocked-'))).toBe(true)
 })
 
-test('a card is not made twice: not when the event comes again, nor when it stands already', async () => {
-  await people(5)
-  await harness.call('/og/walker-0.png')
+test('a card is not rendered again when the event is delivered again, nor when it is current', async () => {
+  await addParticipants(5)
+  await harness.call('/og/unlocked-0.png')
   const event = end()
   await harness.cards.handlers['activity.ended'](event)
   await carryOut()
@@ -60,10 +60,10 @@ test('a card is not made twice: not when the event comes again, nor when it stan
   expect(await harness.drawn()).toBe(5)
 })
 
-test('what a process that died had in hand is made by another once its lease has run out', async () => {
-  await people(6)
+test('orders of a crashed process are carried out by another once their lease expires', async () => {
+  await addParticipants(6)
   await harness.cards.handlers['activity.ended'](end())
-  expect((await harness.cards.orders.claim(2)).length).toBe(2) // and then it dies
+  expect((await harness.cards.orders.claim(2)).length).toBe(2) // and then it crashes
   const other = harness.another()
   await carryOut(other)
   expect([await left(), await other.drawn()]).toEqual([2, 4])
@@ -72,8 +72,8 @@ test('what a process that died had in hand is made by another once its lease has
   expect([await left(), await other.drawn()]).toEqual([0, 6])
 })
 
-test('several processes share the cards among them', async () => {
-  await people(30)
+test('several processes share the cards', async () => {
+  await addParticipants(30)
   const processes = [harness, harness.another(), harness.another()]
   await harness.cards.handlers['activity.ended'](end())
   await Promise.all(processes.map(carryOut))
@@ -90,8 +90,8 @@ test('an unlocked achievement orders one card; an unknown participant none', asy
   expect([await left(), await harness.drawn()]).toEqual([0, 1])
 })
 
-test('while engagement or the object store is away orders wait, and are made after', async () => {
-  await people(3)
+test('while engagement is away orders wait, and are carried out later', async () => {
+  await addParticipants(3)
   await harness.cards.handlers['activity.ended'](end())
   harness.engagement.away = true
   await carryOut()

@@ -19,9 +19,9 @@ const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')
 const log = createLog({ service: 'media', level: 'silent' })
 /** Nothing here takes so long: a test that is about a deadline has one of its own. */
 const NEVER_MS = 600_000
-/** A hung thread that has drawn is given up after this. */
+/** After its first card, a hung thread is ended after this. */
 const DEADLINE_MS = 500
-/** One that has not, after this: the start of a thread takes seconds on a busy machine. */
+/** Before its first card, after this: a thread takes seconds to start on a busy machine. */
 const FIRST_DEADLINE_MS = 5_000
 
 const EMPTY: RenderedCard = {

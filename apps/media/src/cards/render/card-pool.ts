@@ -40,7 +40,7 @@ const LIMITS = {
 }
 const RETRY_AFTER_S = 2
 
-/** Limits of time and room, for tests. */
+/** Other limits, for tests. */
 export type CardLimits = Partial<Omit<PoolLimits, 'workersMax'>>
 
 type Options = CardLimits & {
@@ -91,7 +91,7 @@ export function createCardPool({ log, metrics, threads = 0, start = startRendere
     threadsMax: workersMax,
     /** Whether requests wait for cards: pre-rendering should wait then. */
     isPressed: () => pool.waiting('normal') > 0,
-    /** @throws ApiError with Retry-After when there is no room or time for it; Error when it fails again in a fresh thread */
+    /** @throws ApiError with Retry-After when no thread is free in time; Error when it fails again in a fresh thread */
     render: async (content: CardContent, priority: Priority): Promise<RenderedCard> => {
       const outcome = await pool.run(() => ({ content, scene: scenes.get(editionName(content)) }), {
         priority,

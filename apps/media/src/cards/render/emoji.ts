@@ -7,7 +7,7 @@ const FOLDER = dirname(Bun.resolveSync('@twemoji/svg/1f525.svg', import.meta.dir
 const JOINER = 0x200d
 const VARIATION = 0xfe0f
 
-/** Where the picture of an emoji is; null when there is none. */
+/** The file of an emoji; null when there is none. */
 export function emojiFile(grapheme: string): string | null {
   for (const name of namesOf(grapheme)) {
     const file = join(FOLDER, `${name}.svg`)
@@ -16,7 +16,7 @@ export function emojiFile(grapheme: string): string | null {
   return null
 }
 
-/** Files are named by code points; the variation selector stands in some names and not in others. */
+/** Files are named by code points, some with the variation selector and some without. */
 function namesOf(grapheme: string): string[] {
   const points = [...grapheme].map((character) => character.codePointAt(0) ?? 0)
   const plain = points.filter((point) => point !== VARIATION)

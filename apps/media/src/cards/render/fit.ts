@@ -8,8 +8,8 @@ const ELLIPSIS = '…'
 export type Line = { runs: Run[]; sizePx: number }
 
 /**
- * Sets a text on one line of `widthPx`: as large as `sizePxMax`, smaller when it is longer, and from `sizePxMin` on cut
- * after as many characters as have room, with an ellipsis.
+ * Sets a text on one line of `widthPx`: at `sizePxMax`, smaller when it is longer, and at `sizePxMin` cut after as many
+ * characters as fit, with an ellipsis.
  */
 export function fitLine(
   text: string,
@@ -23,13 +23,13 @@ export function fitLine(
   const runs = typeset(text, fonts)
   const sizePx = Math.floor(widthPx / Math.max(widthOf(runs), 0.01))
   if (sizePx >= sizePxMin) return { runs, sizePx: Math.min(sizePx, sizePxMax) }
-  const room = widthPx / sizePxMin
+  const widthEm = widthPx / sizePxMin
   const graphemes = graphemesOf(text)
   let fits = 0
   let beyond = graphemes.length
   while (beyond - fits > 1) {
     const middle = (fits + beyond) >> 1
-    if (widthOf(typeset(graphemes.slice(0, middle).join('').trimEnd() + ELLIPSIS, fonts)) <= room)
+    if (widthOf(typeset(graphemes.slice(0, middle).join('').trimEnd() + ELLIPSIS, fonts)) <= widthEm)
       fits = middle
     else beyond = middle
   }

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type FontFacts, readFont } from './sfnt.ts'
 
-/** A font in memory. `family` is its name towards the layout; `data` keeps its identity, by which satori knows it again. */
+/** A font in memory. `family` is its name for the layout; satori caches by the identity of `data`. */
 export type Face = FontFacts & { family: string; data: ArrayBuffer }
 
-/** One weight for everything: each is 7 MB, and size and colour tell enough apart. */
+/** One weight for everything: each is 7 MB, and size and colour are enough to tell texts apart. */
 const WEIGHT = 700
 /** Latin with all its marks, Greek, Cyrillic, Devanagari: whole, because a letter and its marks must be of one font. */
 const LATIN = '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'
 const TRADITIONAL = '@expo-google-fonts/noto-sans-tc/700Bold/NotoSansTC_700Bold.ttf'
 
 /**
- * What those two do not have, in the order in which it is looked for: each family comes in slices of some 50 kB, and only
- * those are read that a name needs. The Japanese one has 𠮷.
+ * For what those two do not have, in the order of the search: each family comes in slices of some 50 kB, and only those
+ * that a name needs are read. The Japanese one has 𠮷.
  */
 const FALLBACKS = [
   'noto-sans-jp',
@@ -24,7 +24,7 @@ const FALLBACKS = [
   'noto-sans-hebrew',
 ] as const
 
-/** Beyond it are the scripts of the other families. */
+/** Above it are the scripts of the other families. */
 const MODIFIERS_END = 0x2e7f
 
 type Slice = {
@@ -59,9 +59,9 @@ export function openFonts() {
   }
   return {
     main,
-    /** How many slices were read so far. */
+    /** How many slices have been read. */
     loaded: () => loaded,
-    /** The first font that has a character, or a letter and all of its marks; null when none does. */
+    /** The first font that has a character, or a letter with all of its marks; null when none does. */
     faceFor: (...codePoints: readonly number[]): Face | null => {
       if (codePoints.every(main.has)) return main
       slices ??= [latin(), ...FALLBACKS.flatMap(slicesOf)]

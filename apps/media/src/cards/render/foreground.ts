@@ -7,7 +7,7 @@ import { fitLine, type Line } from './fit.ts'
 import type { Face, Fonts } from './fonts.ts'
 import { EMOJI_WIDTH_EM, typeset } from './typeset.ts'
 
-/** The part of the card that words are written on; the rest is the scene's alone. */
+/** The part of the card that text is written on. */
 export const FOREGROUND = { left: 68, top: 72, width: 652, height: 484 } as const
 
 const NAME_SIZES = { sizePxMax: 58, sizePxMin: 34 }
@@ -16,7 +16,7 @@ const FIGURE_SIZES = { sizePxMax: 58, sizePxMin: 22 }
 const NAME_TOP = 38
 /** Of kilometres, check-ins and carbon. */
 const FIGURE_WIDTHS = [246, 172, 234]
-/** The title in the scene stands between name and figures. */
+/** Below the title, which is part of the artwork. */
 const FIGURES_TOP = 270
 const NEXT_TOP = 378
 
@@ -31,11 +31,11 @@ const box = (style: Style, children: Child): Element => ({
   type: 'div',
   props: { style: { display: 'flex', ...style }, children },
 })
-/** Free-standing, from the foreground's own corner. */
+/** Positioned from the corner of the foreground. */
 const placed = (top: number, style: Style, children: Child): Element =>
   box({ position: 'absolute', left: 0, top, ...style }, children)
 
-/** A line as text nodes and emoji pictures; nothing that a person wrote is ever read as markup or followed as a link. */
+/** A line as text nodes and emoji: text of participants is never read as markup or followed as a link. */
 const lineOf = ({ runs, sizePx }: Line, style: Style = {}): Element =>
   box(
     { alignItems: 'center', fontSize: sizePx, lineHeight: 1.2, whiteSpace: 'pre', ...style },
@@ -56,11 +56,11 @@ const lineOf = ({ runs, sizePx }: Line, style: Style = {}): Element =>
     }),
   )
 
-/** Who has a name of which no letter can be drawn is called as those are who have none. */
+/** A name without a single letter that can be drawn counts as none. */
 const legible = (content: CardContent, fonts: Fonts): CardContent =>
   typeset(content.name ?? '', fonts).some((run) => !('gap' in run)) ? content : { ...content, name: null }
 
-/** Everything on a card that differs from person to person, and the fonts that it is written in. */
+/** Everything on a card that depends on the participant, and the fonts that it needs. */
 export function foregroundOf(content: CardContent, fonts: Fonts): { root: Element; faces: Face[] } {
   const theme = themeOf(content.level)
   const words = wordingOf(legible(content, fonts))
@@ -97,7 +97,7 @@ export function foregroundOf(content: CardContent, fonts: Fonts): { root: Elemen
   return { root, faces: [...used.values()] }
 }
 
-/** The same as SVG on nothing, `FOREGROUND` in size. */
+/** The same as a transparent SVG of the size of `FOREGROUND`. */
 export const foregroundSvg = (content: CardContent, fonts: Fonts): Promise<string> => {
   const { root, faces } = foregroundOf(content, fonts)
   return satori(root, {

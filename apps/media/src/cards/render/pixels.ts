@@ -5,11 +5,11 @@ import { CHANNELS, ROW_BYTES, ROWS_BYTES } from './png.ts'
 
 const RGBA = 4
 
-/** Draws an SVG, four bytes a pixel, without any font of the machine: all its text is outlines already. */
+/** Renders an SVG, four bytes a pixel, without fonts of the machine: all its text is outlines. */
 export const rasterise = (svg: string): Uint8Array =>
   new Resvg(svg, { font: { loadSystemFonts: false }, logLevel: 'off' }).render().pixels
 
-/** A scene as the rows of a PNG, in memory that threads share: drawn once, kept, and copied again and again. */
+/** A background as the rows of a PNG, in memory that threads share: rendered once, then copied for each card. */
 export type Scene = SharedArrayBuffer
 
 export function prepareScene(edition: Edition): Scene {
@@ -23,7 +23,7 @@ export function prepareScene(edition: Edition): Scene {
   return scene
 }
 
-/** Lays a foreground over a scene, pixel by pixel, into `card`. */
+/** Blends a foreground over a scene into `card`. */
 export function compose(card: Uint8Array, scene: Scene, foreground: Uint8Array): void {
   card.set(new Uint8Array(scene))
   const { left, top, width, height } = FOREGROUND

@@ -5,7 +5,7 @@ import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 export const CHANNELS = 3
 /** A row begins with the number of its filter. */
 export const ROW_BYTES = 1 + CARD_WIDTH * CHANNELS
-/** Rows of a card, each behind its filter byte: as PNG wants them, so that nothing is copied before it is compressed. */
+/** Rows of a card, each behind its filter byte as in a PNG, so that nothing is copied before compression. */
 export const ROWS_BYTES = ROW_BYTES * CARD_HEIGHT
 
 /**
@@ -18,7 +18,7 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const CHUNK_FRAME_BYTES = 12
 const ZLIB_HEADER = [0x78, 0x01]
 const ADLER_MODULUS = 65_521
-/** So many bytes can be added before the sums of Adler-32 have to be reduced. */
+/** How many bytes can be added before the sums of Adler-32 must be reduced. */
 const ADLER_RUN = 3_800
 
 /** Encodes the rows of a card as a PNG of 8 bits a channel, without any metadata. */

@@ -5,11 +5,11 @@ import { foregroundSvg } from './foreground.ts'
 import { compose, prepareScene, rasterise, type Scene } from './pixels.ts'
 import { encodePng, ROWS_BYTES } from './png.ts'
 
-/** Where the time of a card went, in milliseconds. */
+/** The time of a card by stage, in milliseconds. */
 export type Spent = { layoutMs: number; rasterMs: number; encodeMs: number }
 export type Rendered = { png: Uint8Array<ArrayBuffer>; scene: Scene; spent: Spent }
 
-/** All that draws cards in one thread: fonts and one canvas, used one card after another. */
+/** The renderer of one thread: fonts and one canvas for one card at a time. */
 export function createRenderer({ fonts = openFonts() } = {}) {
   const canvas = new Uint8Array(ROWS_BYTES)
   const scenes = new Map<string, Scene>()
@@ -24,7 +24,7 @@ export function createRenderer({ fonts = openFonts() } = {}) {
   return {
     fonts,
     /**
-     * Draws a card on its scene: the given one, which another thread has drawn, or one of our own. Not to be called again
+     * Renders a card on its scene: the given one, which another thread has rendered, or its own. Not to be called again
      * before it has settled: there is one canvas.
      */
     render: async (content: CardContent, known?: Scene): Promise<Rendered> => {

@@ -9,7 +9,7 @@ const WINDOWS = 3
 const UNICODE_BMP = 1
 const UNICODE_FULL = 10
 
-/** What layout wants to know of a font before it is used: which characters it has, and how wide they are. */
+/** What layout needs to know of a font: which characters it has, and how wide they are. */
 export type FontFacts = {
   has: (codePoint: number) => boolean
   /** Width in ems; 0 for a character that it does not have. */
@@ -56,7 +56,7 @@ function tablesOf(file: Uint8Array): (tag: string) => DataView {
   }
 }
 
-/** Code point to glyph, from the fullest Unicode subtable (formats 4 and 12; what every font of ours has). */
+/** Code point to glyph, from the largest Unicode subtable (formats 4 and 12, as all fonts here have). */
 function readCharacterMap(cmap: DataView): Map<number, number> {
   let best: { offset: number; full: boolean } | undefined
   for (let i = 0; i < cmap.getUint16(2); i++) {

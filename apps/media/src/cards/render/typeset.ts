@@ -2,7 +2,7 @@ import { graphemesOf } from '../display-name.ts'
 import { emojiFile } from './emoji.ts'
 import type { Face, Fonts } from './fonts.ts'
 
-/** A piece of a line that one font, or one picture, draws. Widths in ems. */
+/** A piece of a line in one font, or one emoji. Widths in ems. */
 export type Run = { text: string; width: number } & ({ face: Face } | { emojiFile: string } | { gap: true })
 
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)/v
@@ -13,18 +13,18 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u
 const LETTER = /\p{L}/u
 /** As newspapers in Taiwan print a character that they cannot set. */
 const STAND_IN = '○'
-/** A picture is drawn a little apart from the letters around it. */
+/** An emoji has a little space on both sides. */
 export const EMOJI_WIDTH_EM = 1.12
 
 const SPACE = ' '
-/** Between words of different fonts, where no run could keep a space at its end. */
+/** Between words of different fonts, where layout drops a space at the end of a run. */
 const SPACE_EM = 0.26
 
 const points = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0)
 
 /**
  * Splits a text into runs, each in a font that has all of it, and emoji. What no font has is left out (a mark, a letter
- * of a script that we have no font for) or, for a Chinese character, replaced by ○: there is never an empty box.
+ * of a script without a font) or, for a Chinese character, replaced by ○: there is never an empty box.
  */
 export function typeset(text: string, fonts: Fonts): Run[] {
   const runs: Run[] = []
@@ -33,7 +33,7 @@ export function typeset(text: string, fonts: Fonts): Run[] {
   return isRightToLeft(text) ? joined.reverse() : joined
 }
 
-/** How wide runs are together, in ems. */
+/** The total width of runs in ems. */
 export const widthOf = (runs: readonly Run[]): number => runs.reduce((sum, { width }) => sum + width, 0)
 
 const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(LETTER.exec(text)?.[0] ?? '')
@@ -82,7 +82,7 @@ const runIn = (face: Face, text: string): Run => ({
   width: points(text).reduce((sum, point) => sum + face.advanceEm(point), 0),
 })
 
-/** The picture of an emoji; one that is newer than our set is drawn as the parts that it was made of, or left out. */
+/** The image of an emoji; one that the set lacks is split into its parts, or left out. */
 function emojiRuns(grapheme: string): Run[] {
   const file = emojiFile(grapheme)
   if (file) return [{ text: grapheme, emojiFile: file, width: EMOJI_WIDTH_EM }]
