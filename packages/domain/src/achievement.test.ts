@@ -9,7 +9,7 @@ test('the card is unlocked by three check-ins, the survey and a phone number, al
   expect(achievement({ ...all, hasPhone: false })).toEqual({ unlocked: false, missing: ['phone'] })
 })
 
-test('everything that is missing is told, in one order', () => {
+test('everything missing is listed, in a fixed order', () => {
   const none = { checkins: 0, surveyCompleted: false, hasPhone: false }
   expect(achievement(none)).toEqual({ unlocked: false, missing: ['checkins', 'survey', 'phone'] })
 })

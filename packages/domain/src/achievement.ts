@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 export const ACHIEVEMENT_CHECKINS_MIN = 3
 
-/** What may still be needed, in the order in which it is told. */
+/** What may be missing, in the order of the response. */
 export const ACHIEVEMENT_NEEDS = ['checkins', 'survey', 'phone'] as const
 
 export const Achievement = Type.Object(

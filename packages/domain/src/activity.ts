@@ -12,7 +12,7 @@ const MESSAGE_CHARACTERS_MAX = 500
 const MESSAGE_EXPECTED = 'a text of 1 to 500 characters, or {zh, en} with one each'
 const MessageText = PersonText({ max: MESSAGE_CHARACTERS_MAX })
 
-/** What people are shown while the activity is paused, in both languages. */
+/** What clients show while the activity is paused, in both languages. */
 export const PauseMessage = Type.Object({ zh: MessageText, en: MessageText })
 export type PauseMessage = Static<typeof PauseMessage>
 
@@ -26,18 +26,18 @@ export const ActivityStatusBody = Type.Object({
 })
 export type ActivityStatusBody = Static<typeof ActivityStatusBody>
 
-/** One text stands for both languages; left out it stays as it was, null takes it back. */
+/** The message to store: one text is for both languages, undefined leaves the present one, null removes it. */
 export function pauseMessageOf({ message }: ActivityStatusBody): PauseMessage | null | undefined {
   return typeof message === 'string' ? { zh: message, en: message } : message
 }
 
-/** What the public is told: an activity that has not begun is `upcoming`, though check-ins are taken (a rehearsal). */
+/** The public status: before its start the activity is `upcoming`, though check-ins are taken (a rehearsal). */
 export const PublicStatus = Type.Enum(['upcoming', 'active', 'paused', 'ended'], {
   description: 'upcoming, active, paused or ended',
 })
 export type PublicStatus = Static<typeof PublicStatus>
 
-/** The status as the public is told it at `nowMs`, and since when; `startsAtMs` is null where no start is known. */
+/** The public status at `nowMs`, and since when; `startsAtMs` is null where no start is known. */
 export function publicStatus(
   { status, sinceMs }: { status: ActivityStatus; sinceMs: number },
   startsAtMs: number | null,
@@ -48,7 +48,7 @@ export function publicStatus(
   return { status, sinceMs: Math.max(sinceMs, startsAtMs) }
 }
 
-/** Whether the status may be set; same to same is fine and changes nothing. `ended` is reached by `endActivity` alone. */
+/** Whether the status may be set; the same status changes nothing. `ended` is reached only by `endActivity`. */
 export function changeActivity(from: ActivityStatus, to: ActivityStatus): Change {
   if (from === to) return { changed: false }
   if (from === 'ended') return { refused: 'The activity has ended; it cannot be resumed or paused.' }

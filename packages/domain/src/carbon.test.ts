@@ -51,13 +51,13 @@ test('walking avoids what a car would have cost, and changes no total', () => {
     expect(carbonOf({ ...nothing, walkedKm })).toMatchObject({ totalKg: 0, avoidedKg: walkedKm * 0.30479 })
 })
 
-test('a mode is known however it is written, and an unknown one counts as bus, names of JavaScript too', () => {
+test('a mode is recognised in any notation; an unknown one counts as bus, names of JavaScript too', () => {
   expect([' HSR ', 'Car'].map(coefficientOf)).toEqual([0.07487, 0.30479])
   const unknown = ['ferry', '', 'constructor', '__proto__', 'toString', 'water', 'hotel', '高鐵']
   expect(unknown.map(coefficientOf)).toEqual(unknown.map(() => 0.12013))
 })
 
-test('a footprint is the sum of its five parts; what walking avoided is told apart and never subtracted', () => {
+test('a footprint is the sum of its five parts; avoided emissions are separate and never subtracted', () => {
   const carbon = carbonOf({
     travel: { hsr: 330, ferry: 10 },
     motorizedKm: 2,
@@ -76,7 +76,7 @@ test('a footprint is the sum of its five parts; what walking avoided is told apa
   expect(carbon.avoidedKg).toBeCloseTo(30.479, 9)
 })
 
-test('somebody who did nothing yet has a footprint of 0', () => {
+test('a participant who has done nothing has a footprint of 0', () => {
   expect(Object.values(carbonOf(nothing)).every((kg) => kg === 0)).toBe(true)
 })
 

@@ -36,7 +36,7 @@ export function coefficientOf(mode: string): number {
   return coefficients.get(normaliseMode(mode)) ?? TRAVEL_COEFFICIENTS.bus
 }
 
-/** Specification 2.5: what a speed says about how somebody moved, and its factor in kg CO2e per kilometre. */
+/** Specification 2.5: the kind of movement at a speed, and its factor in kg CO2e per kilometre. */
 export function inferMode(speedKmh: number): { motorized: boolean; coefficient: number } {
   const motorized = speedKmh > WALKING_SPEED_KMH_MAX
   return { motorized, coefficient: motorized ? MOTORIZED_COEFFICIENT : 0 }

@@ -1,2 +1,2 @@
-/** The verdict on a wished change of state: whether anything changes, or the sentence that refuses it (a 409). */
+/** The verdict on a requested change of state: whether anything changes, or the message of a 409. */
 export type Change = { changed: boolean } | { refused: string }

@@ -68,7 +68,7 @@ test('a single false fix 500 km away adds nothing', () => {
   expect(spoilt.anchor).toEqual(clean.anchor)
 })
 
-test('nobody who has sent one point has walked', () => {
+test('one point is no distance', () => {
   expect(distanceKm(emptyTrack())).toBe(0)
   expect(distanceKm(trackOf([at(0, 24)]))).toBe(0)
 })
@@ -143,7 +143,7 @@ test('of two points at one time the check-in comes first, in whatever order they
   expect(distanceKm(trackOf([track, checkin, later]))).toBe(kmTo(north(0.1)))
 })
 
-test('of points with one key the one that is surer counts, whichever was given first', () => {
+test('of points with the same key the more accurate counts, whichever was given first', () => {
   const vague = at(MINUTE, north(0.1))
   const sure = at(MINUTE, north(0.2), { source: 'web', accuracy: 90 })
   expect(samePointKey(vague, sure)).toBe(true)
@@ -151,7 +151,7 @@ test('of points with one key the one that is surer counts, whichever was given f
   expect(trackOf([sure, at(0, 0), vague])).toEqual(trackOf([at(0, 0), sure]))
 })
 
-test('a point after all that was counted may be advanced by, the same point or an older one may not', () => {
+test('a track can advance by a point after all counted ones, not by the same or an older one', () => {
   const track = trackOf([at(0, 0), at(MINUTE, 0)])
   expect(isAfter(emptyTrack(), at(0, 0))).toBe(true)
   expect(isAfter(track, at(MINUTE + 1, 0))).toBe(true)
@@ -160,7 +160,7 @@ test('a point after all that was counted may be advanced by, the same point or a
   expect(isAfter(trackOf([at(0, 0, { kind: 'checkin' })]), at(0, 0))).toBe(true)
 })
 
-test('the same point again gives the same track; an older one is a fault of the caller', () => {
+test('the same point again gives the same track; an older one throws', () => {
   const point = at(MINUTE, 0)
   const track = advance(emptyTrack(), point)
   expect(advance(track, { ...point, lat: 5 })).toBe(track)

@@ -1,6 +1,6 @@
 /**
- * The distance of a participant: a pure state that points are fed into, in order. Contract section 3, specification 2.6.
- * The rules themselves are in `distance/rules`.
+ * The distance of a participant: a pure state to which points are fed in order. Contract section 3, specification 2.6.
+ * The rules are in `distance/rules`.
  */
 import { startPass } from './distance/pass'
 import { comparePoints, inOrder, type PointKey } from './distance/point-order'
@@ -39,7 +39,7 @@ export function advanceAll(track: Track, points: readonly Point[], options: Dist
   return advanceCounting(track, points, options).track
 }
 
-/** `advanceAll`, and when it counted the kilometres by which the sums have grown: by quarter of an hour, in order. */
+/** `advanceAll`, and the kilometres that it counted by quarter of an hour, in order. */
 export function advanceCounting(
   track: Track,
   points: readonly Point[],
@@ -53,8 +53,8 @@ export function advanceCounting(
 }
 
 /**
- * Whom the lines of a track are drawn for: feed it all points in their order, and it gives the anchors between which the
- * counted segments lie, in order, as the very points that were fed. `end` gives the last ones.
+ * For drawing a track: fed with all points in order, it gives the anchors between which the counted segments lie, as the
+ * objects that were fed. `end` gives the last ones.
  */
 export function followAnchors(options: DistanceOptions = {}): {
   take: (points: readonly Point[]) => Anchor[]
@@ -80,7 +80,7 @@ export function followAnchors(options: DistanceOptions = {}): {
   }
 }
 
-/** Feeds sorted points to a pass, each key once; the last that it took, or null. */
+/** Feeds sorted points to a pass, each key once; the last point taken, or null. */
 function takeAll(
   pass: ReturnType<typeof startPass>,
   before: PointKey | null,

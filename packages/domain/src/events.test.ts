@@ -53,7 +53,7 @@ test('what the schema of a type accepts is an event of that type', () => {
   )
 })
 
-test('an event without a proper id, time or data is none', () => {
+test('an event without a valid id, time or data is rejected', () => {
   const schema = eventSchemaOf('photos.changed')
   const event = { ...envelope, type: 'photos.changed', data: { userId: 'U1', count: 3 } }
   expect(Check(schema, event)).toBe(true)

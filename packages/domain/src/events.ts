@@ -1,4 +1,4 @@
-/** What the services tell each other on the bus: every event's shape, in one place. */
+/** The schemas of all events that the services publish on the bus. */
 import Type, { type Static, type TSchema } from 'typebox'
 import { ActivityStatus } from './activity'
 import { SHARD_COUNT, UserId } from './ids'
@@ -6,7 +6,7 @@ import { Nullable } from './optional'
 import { Language, ParticipantStatus } from './participant'
 import { Iso } from './time'
 
-/** Keeps one event far below what a stream entry or a consumer's batch should hold. */
+/** Keeps an event far below the limits of a stream entry and of a consumer's batch. */
 export const TRACK_ADVANCED_PARTICIPANTS_MAX = 500
 
 /** Who did it: a role (`owner`, `manager`), never a token. */
@@ -43,9 +43,9 @@ export const EVENT_DATA = {
   }),
   'achievement.unlocked': Type.Object({ userId: UserId, at: Iso }),
   /**
-   * Somebody was erased everywhere; this must not name them either. `mark` is tracking's keyed hash of the userId and
-   * `shard` tells among whom to look; whatever of them was received up to `at`, or stands in the buffer up to the entry
-   * `upTo`, is to be forgotten. What came later is somebody new.
+   * A participant was erased, and the event must not name them. `mark` is the erasure token, a keyed hash of the userId;
+   * `shard` narrows the search. Consumers delete what was received up to `at`, or is in the buffer up to the entry `upTo`;
+   * what came later is of a new participant.
    */
   'participant.erased': Type.Object({
     shard: Type.Integer({ minimum: 0, maximum: SHARD_COUNT - 1 }),
@@ -53,9 +53,9 @@ export const EVENT_DATA = {
     at: Iso,
     upTo: Type.String({ pattern: '^[0-9]{1,15}-[0-9]{1,15}$' }),
   }),
-  /** A participant's photos became more or fewer: absolute, so that a repeated event does no harm. */
+  /** A participant's number of photos changed: absolute, so that a repeated event does no harm. */
   'photos.changed': Type.Object({ userId: UserId, count: Count }),
-  /** An administrator acted in a service that keeps no audit of its own: the timeline shows it. */
+  /** An administrator acted in a service without an audit log of its own; the timeline shows it. */
   'admin.acted': Type.Object({
     action: Type.String({ pattern: '^[a-z-]+\\.[a-z-]+$', maxLength: 64 }),
     by: By,
@@ -88,7 +88,7 @@ export function isEventType(value: unknown): value is EventType {
 
 const EventId = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
-  description: 'a UUID in small letters',
+  description: 'a UUID in lower case',
 })
 
 /** The schema of a whole event of a type, envelope and data: what is checked before publishing and after reading. */

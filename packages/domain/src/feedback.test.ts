@@ -10,7 +10,7 @@ import {
   whichFeedbackMayBecome,
 } from './feedback'
 
-test('feedback walks open, in progress, resolved or rejected, and back to open; anything else is refused', () => {
+test('feedback goes from open to in progress, resolved or rejected, and back to open; no other way', () => {
   const outcomes = FEEDBACK_STATUSES.map((from) =>
     FEEDBACK_STATUSES.map((to) => 'changed' in changeFeedback(from, to)),
   )
@@ -23,7 +23,7 @@ test('feedback walks open, in progress, resolved or rejected, and back to open; 
   ])
 })
 
-test('only open feedback is reworded by its author', () => {
+test('an author can edit open feedback only', () => {
   expect(FEEDBACK_STATUSES.map(mayReword)).toEqual([true, false, false, false])
 })
 
@@ -46,7 +46,7 @@ test('feedback has a category and a message of 1 to 2000 characters', () => {
   ])
 })
 
-test('the states that may become one are those from which the change is allowed', () => {
+test('the states that may become another are those from which the change is allowed', () => {
   expect(FEEDBACK_STATUSES.map(whichFeedbackMayBecome)).toEqual([
     ['in_progress', 'resolved', 'rejected'],
     ['open'],
@@ -55,7 +55,7 @@ test('the states that may become one are those from which the change is allowed'
   ])
 })
 
-test('a reply has at most 1000 characters; an empty one takes back what there is', () => {
+test('a reply has at most 1000 characters; an empty one removes it', () => {
   const check = (reply: unknown) => Check(FeedbackAnswerBody, { reply })
   expect([check(''), check('字'.repeat(1000)), check('👨‍👩‍👧‍👦'.repeat(1000))]).toEqual([true, true, true])
   expect([check('字'.repeat(1001)), check(7)]).toEqual([false, false])

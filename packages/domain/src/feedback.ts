@@ -1,4 +1,4 @@
-/** Feedback: what it may be about, and the states it walks through. Contract section 4. */
+/** Feedback: its categories, its states and their changes. Contract section 4. */
 import Type, { type Static } from 'typebox'
 import type { Change } from './change'
 import { UserId } from './ids'
@@ -19,7 +19,7 @@ export type FeedbackCategory = Static<typeof FeedbackCategory>
 
 const idRegex = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text of unknown origin may be the id of feedback: a UUID. Anything else is the id of nothing. */
+/** Whether untrusted text may be the id of feedback, which is a UUID. */
 export function isFeedbackId(text: string): boolean {
   return idRegex.test(text)
 }
@@ -34,7 +34,7 @@ const allowedChanges: Readonly<Record<FeedbackStatus, readonly FeedbackStatus[]>
   rejected: ['open'],
 }
 
-/** Whether feedback may change so. Unlike elsewhere same to same is refused: the contract lists what is allowed. */
+/** Whether feedback may change to a state. Unlike elsewhere the same state is a 409: the contract lists what is allowed. */
 export function changeFeedback(from: FeedbackStatus, to: FeedbackStatus): Change {
   if (allowedChanges[from].includes(to)) return { changed: true }
   if (from === to) return { refused: `This feedback is ${from} already.` }
@@ -43,12 +43,12 @@ export function changeFeedback(from: FeedbackStatus, to: FeedbackStatus): Change
   }
 }
 
-/** The states from which feedback may become `to`: what a statement lets through under the row's lock. */
+/** The states from which feedback may become `to`, for the WHERE clause of the update. */
 export function whichFeedbackMayBecome(to: FeedbackStatus): FeedbackStatus[] {
   return FEEDBACK_STATUSES.filter((from) => 'changed' in changeFeedback(from, to))
 }
 
-/** Whether its author may still reword it. */
+/** Whether the author may still edit it. */
 export function mayReword(status: FeedbackStatus): boolean {
   return status === 'open'
 }
@@ -67,7 +67,7 @@ export const FeedbackBody = Type.Object({
 })
 export type FeedbackBody = Static<typeof FeedbackBody>
 
-/** Body of `PATCH /feedback/{id}` from an administrator. An empty reply takes back the one that there is. */
+/** Body of `PATCH /feedback/{id}` from an administrator. An empty reply removes the present one. */
 export const FeedbackAnswerBody = Type.Object({
   status: OptionalField(FeedbackStatus, 'open, in_progress, resolved or rejected'),
   reply: OptionalField(

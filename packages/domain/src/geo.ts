@@ -21,14 +21,14 @@ export function greatCircleKm({ from, to }: { from: Place; to: Place }): number 
   return haversineKm(from.lat, from.lng, cosOfLatitude(from.lat), to.lat, to.lng, cosOfLatitude(to.lat))
 }
 
-/** Cosine of a latitude in degrees: what `haversineKm` wants, kept by a caller that uses one place many times. */
+/** Cosine of a latitude in degrees, which a caller of `haversineKm` can compute once for many calls. */
 export function cosOfLatitude(lat: number): number {
   return Math.cos(lat * RADIANS)
 }
 
 /**
- * The haversine formula itself, in kilometres: THE place where a distance is computed. It allocates nothing, and takes
- * the cosines of both latitudes so that a pass over a track computes each only once.
+ * The haversine formula, in kilometres: the only place where a distance is computed. It allocates nothing, and takes the
+ * cosines of both latitudes so that a pass over a track computes each only once.
  */
 export function haversineKm(
   latA: number,

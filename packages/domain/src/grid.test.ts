@@ -8,7 +8,7 @@ const degrees = fc.oneof(
   fc.integer({ min: -(2 ** 15), max: 2 ** 15 }).map((n) => n * cellDegrees(ROLLUP_LEVEL)),
 )
 
-test('a cell holds whole cells of every finer zoom, also for places on an edge', () => {
+test('a cell consists of whole cells of every finer zoom, also for places on an edge', () => {
   fc.assert(
     fc.property(degrees, fc.integer({ min: 0, max: ZOOM_MAX - 1 }), (x, zoom) => {
       expect(cellIndex(x, zoom + 1) >> 1).toBe(cellIndex(x, zoom))

@@ -1,10 +1,10 @@
-/** Who sent it, and where in the buffer it goes: user ids, request ids, shards. */
+/** User ids, request ids, and the shards of the buffer. */
 import Type, { type Static } from 'typebox'
 
 /** Contract section 1. A LINE id is `U` and 32 hex digits; other clients choose their own. */
 export const USER_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
 
-/** Contract section 1: an incoming `X-Request-Id` of this shape is kept, any other is replaced. */
+/** Contract section 1: an incoming `X-Request-Id` of this form is kept, any other is replaced. */
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
 
 export const UserId = Type.String({
@@ -16,15 +16,15 @@ export type UserId = Static<typeof UserId>
 
 const userIdRegex = new RegExp(USER_ID_PATTERN)
 
-/** Whether a value of unknown origin may be used as a `userId`. Ids are compared as they are: never trimmed. */
+/** Whether an untrusted value is a valid `userId`. Ids are compared as they are, never trimmed. */
 export function isUserId(value: unknown): value is string {
   return typeof value === 'string' && userIdRegex.test(value)
 }
 
 /**
- * Streams of the GPS buffer (16 held 740k points/s on one Redis, and spread over a cluster's nodes).
+ * Streams of the GPS buffer (16 took 740k points/s on one Redis, and spread over a cluster's nodes).
  * FROZEN together with `shardOf`: buffered points and PostgreSQL's cursor per shard are found by it, so another
- * number or another hash moves participants away from data that is still in the buffer.
+ * number or another hash separates participants from data that is still in the buffer.
  */
 export const SHARD_COUNT = 16
 
@@ -46,7 +46,7 @@ const shardTags: readonly string[] = Array.from(
   (_, shard) => `{s${shard.toString().padStart(2, '0')}}`,
 )
 
-/** The Redis hash tag of a shard, `{s00}` to `{s15}`: all keys of one shard live on one node of a Redis Cluster. */
+/** The Redis hash tag of a shard, `{s00}` to `{s15}`: all keys of a shard are on one node of a Redis Cluster. */
 export function shardTag(shard: number): string {
   const tag = shardTags[shard]
   if (tag === undefined) throw new RangeError(`shard ${shard} is not between 0 and ${SHARD_COUNT - 1}`)

@@ -1,4 +1,4 @@
-/** Optional fields of requests: left out or null, which mean the same. */
+/** Optional fields of requests: null means the same as left out. */
 import Type, { type TSchema } from 'typebox'
 
 /** The schema or null. Phones send null for a sensor that they do not have. */

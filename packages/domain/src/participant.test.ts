@@ -37,7 +37,7 @@ test('a masked phone shows its country code and last three digits, and not even 
   expect(['0912345678', '', '+', '+886', 'secret'].map(maskPhone)).toEqual(Array(5).fill('•••••'))
 })
 
-test('numbers in answers have 3 decimals and no negative zero', () => {
+test('numbers in responses have 3 decimals and no negative zero', () => {
   expect([12.3456, 0.0004, 2.6550000000000002, -1.23456, 0].map(round3)).toEqual([
     12.346, 0, 2.655, -1.235, 0,
   ])

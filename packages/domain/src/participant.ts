@@ -1,4 +1,4 @@
-/** A participant: what may be told about one, and how the status changes. Contract section 2. */
+/** A participant: the profile, and how the status changes. Contract section 2. */
 import Type, { type Static } from 'typebox'
 import { Achievement } from './achievement'
 import { Carbon } from './carbon'
@@ -31,14 +31,14 @@ const allowedChanges: Readonly<Record<ParticipantStatus, readonly ParticipantSta
   withdrawn: ['active'],
 }
 
-/** Whether a participant's status may change so; same to same is fine and changes nothing. */
+/** Whether a participant's status may change to another; the same status changes nothing. */
 export function changeParticipant(from: ParticipantStatus, to: ParticipantStatus): Change {
   if (from === to) return { changed: false }
   if (allowedChanges[from].includes(to)) return { changed: true }
   return { refused: `A participant who is ${from} cannot become ${to}.` }
 }
 
-/** Whether check-ins and tracks of a participant are taken: not of one who has withdrawn (403). */
+/** Whether check-ins and tracks are taken: a withdrawn participant gets a 403. */
 export function mayTrack(status: ParticipantStatus): boolean {
   return status !== 'withdrawn'
 }
@@ -63,7 +63,7 @@ export const UserSyncBody = Type.Object({
 })
 export type UserSyncBody = Static<typeof UserSyncBody>
 
-/** Body of `POST /user/phone`. Whether the number is one is the service's to say; null removes it. */
+/** Body of `POST /user/phone`. The service validates the number; null removes it. */
 export const PhoneBody = Type.Object({
   userId: UserId,
   phone: Nullable(Type.String({ minLength: 1, maxLength: 40 }), 'a phone number, or null to remove it'),
@@ -84,7 +84,7 @@ export type ParticipantStatusBody = Static<typeof ParticipantStatusBody>
 
 const Km = (description: string) => Type.Number({ minimum: 0, description })
 
-/** The answer of `GET /user/{userId}` and `POST /user/sync`. */
+/** The response of `GET /user/{userId}` and `POST /user/sync`. */
 export const Profile = Type.Object({
   userId: UserId,
   displayName: Nullable(Type.String(), 'the name that others see; null where none was given'),

@@ -44,14 +44,14 @@ test('clients in the field are understood: line_user_id, timestamp and datetime'
   })
 })
 
-test('other words hold where they are used, and nowhere else', () => {
+test('aliases count only in their places', () => {
   expect(read({ messages: [{ timestamp: 1, lineUserId: 'U1' }], points: [{ lineUserId: 'U1' }] })).toEqual({
     messages: [{ timestamp: 1, lineUserId: 'U1' }],
     points: [{ lineUserId: 'U1' }],
   })
 })
 
-test('the proper name wins over snake_case, and that over another word, in whatever order they stand', () => {
+test('the proper name wins over snake_case, which wins over an alias, in any order', () => {
   expect(read({ line_user_id: 'c', user_id: 'b', userId: 'a' })).toEqual({ userId: 'a' })
   expect(read({ userId: 'a', user_id: 'b', lineUserId: 'c' })).toEqual({ userId: 'a' })
   expect(read({ lineUserId: 'c', user_id: 'b' })).toEqual({ userId: 'b' })
@@ -117,7 +117,7 @@ test('__proto__ has no effect anywhere', () => {
   expect('x' in {}).toBe(false)
 })
 
-test('the body as given is never changed, and comes back itself where nothing had to change', () => {
+test('the input is never changed, and returned itself where nothing changes', () => {
   const given = { user_id: 'U1', points: [{ timestamp: 1 }, { source: ' a ' }] }
   const before = structuredClone(given)
   normaliseKeys(given)
@@ -145,7 +145,7 @@ test('a number that is not finite is a problem: 1e400 parses to Infinity', () =>
   expect(problemOf(JSON.parse('{"a":1e308,"b":123456789012345678901234567890}'))).toBeNull()
 })
 
-test('16 levels pass, 17 do not, and 50,000 do no harm', () => {
+test('16 levels are accepted, 17 are not, and 50,000 do no harm', () => {
   const arrays = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
   const objects = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
   expect([problemOf(arrays(DEPTH_MAX)), problemOf(objects(DEPTH_MAX))]).toEqual([null, null])
@@ -157,7 +157,7 @@ test('a problem is short, however long the names are', () => {
   expect(problemOf({ ['k'.repeat(5000)]: { ['m'.repeat(5000)]: '\u0000' } })?.length).toBeLessThan(200)
 })
 
-test('any JSON is walked without an exception, and what came out goes in unchanged', () => {
+test('any JSON is normalised without an exception, and a second time changes nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (json) => {
       const once = normaliseKeys(json)
@@ -167,7 +167,7 @@ test('any JSON is walked without an exception, and what came out goes in unchang
   )
 })
 
-test('a point is read the same whatever its names are spelled like, sound or not', () => {
+test('a point is read the same in any spelling of its names, valid or not', () => {
   const value = fc.oneof(
     fc.double(),
     fc.integer(),
@@ -198,7 +198,7 @@ test('a point is read the same whatever its names are spelled like, sound or not
   )
 })
 
-test('a point that cannot be read becomes null, so that the others of its sync are not held up', () => {
+test('a point that cannot be read becomes null, and the others of its sync are processed', () => {
   const given = '{"points":[{"lat":1},{"lat":1e400},{"source":"a\\u0000"},{"timestamp":2}]}'
   expect(read(JSON.parse(given))).toEqual({ points: [{ lat: 1 }, null, null, { recordedAt: 2 }] })
   expect(problemOf({ points: 'a\u0000' })).toBe('points: expected a text without control characters')

@@ -1,6 +1,6 @@
 /**
- * What a request body or query becomes before any schema sees it: one spelling of the names, clean text, no prototype
- * tricks, bounded depth. Contract section 1 (Bodies, Names); security.md (JSON).
+ * Normalises a request body or query before its schema is checked: one spelling of names, clean text, no prototype
+ * pollution, bounded depth. Contract section 1 (Bodies, Names); security.md (JSON).
  */
 import { type Fields, fieldOf, Names, pointAliases, topAliases } from './payload/names'
 import { DEPTH_MAX } from './payload/shape'
@@ -10,13 +10,13 @@ export { boundJson, DEPTH_MAX, KEYS_PER_OBJECT_MAX, NOT_JSON } from './payload/s
 
 const PATH_CHARACTERS_MAX = 80
 
-/** Where in the body the walk is: how keys are spelled there, and whether text is trimmed (ids are not). */
+/** The rules at a place in the body: how keys are spelled, and whether text is trimmed (ids are not). */
 type Scope = { readonly names: Names; readonly trims: boolean }
 
-/** In the place of a point that cannot be read: its verdict is `invalid`, and the others are not held up by it. */
+/** Replaces a point that cannot be read: its verdict is `invalid`, and the others are processed. */
 const NO_POINT = null
 
-/** What is wrong and where; the path grows on the way out of the walk. */
+/** What is wrong, and where; the path grows while the recursion unwinds. */
 class Problem {
   constructor(
     readonly expected: string,
@@ -31,14 +31,14 @@ class Problem {
 }
 
 /**
- * A parsed body or query under proper names. snake_case is understood everywhere; `line_user_id` and `lineUserId` for
- * `userId` at the top; `timestamp` and `datetime` for `recordedAt` at the top and in `points`. The proper name wins over
- * snake_case, and that over another word. Below `answers` keys are data (modes of transport) and stay as they are.
- * Text is trimmed, but for `userId` and `userIds`: ids are compared as they are. `__proto__` is
- * dropped. The input is never changed, and what needs no change is not copied. A point of `points` with such a fault becomes null instead: a sync gives each point a verdict of its own.
+ * A parsed body or query with proper names. snake_case is accepted everywhere; `line_user_id` and `lineUserId` for `userId`
+ * at the top; `timestamp` and `datetime` for `recordedAt` at the top and in `points`. The proper name wins over snake_case,
+ * which wins over an alias. Below `answers` keys are data (modes of transport) and stay. Text is trimmed, except `userId` and
+ * `userIds`. `__proto__` is dropped. The input is never changed, and copied only where something changes.
  *
- * `{ problem }`, a sentence naming the field, for: nesting deeper than 16, a text or key with forbidden control
- * characters or half a surrogate pair, a number that is not finite (JSON's 1e400 parses to Infinity).
+ * `{ problem }`, a sentence naming the field, for nesting deeper than 16, text or a key with forbidden control characters
+ * or half a surrogate pair, and a number that is not finite (1e400 parses to Infinity). A point of `points` with such a
+ * problem becomes null instead: a sync gives each point a verdict of its own.
  */
 export function normaliseKeys(value: unknown): { value: unknown } | { problem: string } {
   const walked = new Walk().top(value)
@@ -46,12 +46,12 @@ export function normaliseKeys(value: unknown): { value: unknown } | { problem: s
   return { problem: `${walked.path === '' ? 'body' : walked.path}: expected ${walked.expected}` }
 }
 
-/** The `userId` that `normaliseKeys` would give, from the top level alone and without a walk; undefined if none is there. */
+/** The `userId` that `normaliseKeys` would give, read from the top level only; undefined if there is none. */
 export function readUserId(body: unknown): unknown {
   return isFields(body) ? fieldOf(body, 'userId', topAliases) : undefined
 }
 
-/** One walk over one body. */
+/** One traversal of one body. */
 class Walk {
   private readonly topScope: Scope = { names: new Names(topAliases), trims: true }
   private readonly pointScope: Scope = { names: new Names(pointAliases), trims: true }
@@ -112,8 +112,8 @@ class Walk {
 }
 
 /**
- * Whether an object stays as it is because its names are proper and its values are numbers, null, and times or words without
- * any fault: what nearly every point is, and a sync brings a thousand (half the time of the walk).
+ * Whether an object needs no change: proper names, and values that are numbers, null, times or plain words. Nearly every
+ * point is such an object, and a sync has a thousand, so this halves the time.
  */
 function isPlain(fields: Fields, { names }: Scope): boolean {
   for (const key in fields) {

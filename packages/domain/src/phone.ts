@@ -1,6 +1,6 @@
-/** A phone number as answers show it. */
+/** A phone number as responses show it. */
 
-/** Five, whatever they hide: the length of a number narrows it down. */
+/** Five for any number: its length would narrow it down. */
 const HIDDEN = '•••••'
 const SHOWN_DIGITS = 3
 
@@ -14,8 +14,8 @@ const TWO_DIGIT_CODES = new Set(
 )
 
 /**
- * `+886912345678` → `+886•••••678`: the country code, always five bullets, and the last three digits; nothing else of the
- * number. Text that is no E.164 number is hidden whole.
+ * `+886912345678` → `+886•••••678`: the country code, always five bullets, and the last three digits. Text
+ * that is no E.164 number is masked entirely.
  */
 export function maskPhone(e164: string): string {
   if (!E164.test(e164)) return HIDDEN

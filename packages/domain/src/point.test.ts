@@ -13,12 +13,12 @@ function judge(input: unknown) {
   return judgePoint(input, { now, sources: DEFAULT_SOURCES, defaultSource: 'auto', kind: 'track' })
 }
 
-test('a whole point is taken as it is', () => {
+test('a complete point is accepted unchanged', () => {
   const whole = { ...fields, accuracy: 5, speed: 4, altitude: 12, heading: 360, source: 'owntracks' }
   expect(judge(whole)).toEqual({ point: { ...whole, kind: 'track' } })
 })
 
-test('what a point does not say is null, and its source is that of its sync', () => {
+test('missing fields of a point are null, and its source is that of the sync', () => {
   const point: Point = {
     ...fields,
     kind: 'track',
@@ -34,7 +34,7 @@ test('what a point does not say is null, and its source is that of its sync', ()
   ).toEqual({ point })
 })
 
-test('a negative accuracy, speed or heading says unknown, as iOS does, and is left out', () => {
+test('a negative accuracy, speed or heading means unknown, as of iOS, and becomes null', () => {
   for (const unknown of [-1, -0.1, -1e308])
     expect(judge({ ...fields, accuracy: unknown, speed: unknown, heading: unknown, altitude: -3 })).toEqual({
       point: {
@@ -64,7 +64,7 @@ test('a number of recordedAt below 1e11 is epoch seconds, with or without a frac
   ])
 })
 
-test('a malformed point is invalid, whatever is wrong with it', () => {
+test('a malformed point is invalid', () => {
   const bad = [
     null,
     undefined,
@@ -106,13 +106,13 @@ test('a point may lie exactly 5 minutes ahead and exactly 30 days back, and no f
   expect(judge({ ...fields, recordedAt: 0, lat: 91 })).toEqual({ rejected: 'invalid' })
 })
 
-test('speed 120 and accuracy 100 count, anything above does not, and what is missing passes', () => {
+test('speed 120 and accuracy 100 count, anything above does not, and a missing value counts', () => {
   const of = (speed: number | null, accuracy: number | null) => countsForDistance({ speed, accuracy })
   expect([of(120, 100), of(null, null), of(null, 100), of(120, null), of(0, 0)]).toEqual(Array(5).fill(true))
   expect([of(120.1, 5), of(5, 100.1), of(null, 100.1), of(120.1, null)]).toEqual(Array(4).fill(false))
 })
 
-test('the verdict by hand agrees with the schema of a point', () => {
+test('the verdict agrees with the schema of a point', () => {
   const odd = fc.oneof(
     fc.double({ noDefaultInfinity: true }), // JSON knows none
     fc.constantFrom(null, undefined, '5', true),
@@ -167,7 +167,7 @@ test('a check-in needs a userId and a place; everything else may be left out or 
   expect(bad.filter((value) => Check(CheckinBody, value))).toEqual([])
 })
 
-test('a sync carries 1 to 1000 points, and one bad point does not spoil it', () => {
+test('a sync carries 1 to 1000 points, and one invalid point does not affect the others', () => {
   const sync = (points: unknown) => Check(TrackSyncBody, { userId: 'U1', points })
   expect([sync([null]), sync(Array(1000).fill(fields))]).toEqual([true, true])
   expect([sync([]), sync(Array(1001).fill(fields)), sync({}), sync(undefined)]).toEqual([

@@ -7,7 +7,7 @@ export const MAX_ACCURACY_M = 100
 /** Specification 4.6: check-ins of one participant within this time are duplicates. */
 export const DUPLICATE_WINDOW_MS = 60_000
 
-/** `VALID_SOURCES` where the operator says nothing: the clients in the field, then the usual trackers. */
+/** The default of `VALID_SOURCES`: the clients in the field, then the usual tracker apps. */
 export const DEFAULT_SOURCES = [
   'auto',
   'manual',
@@ -30,19 +30,19 @@ export const DEFAULT_SOURCES = [
   'phonetrack',
 ] as const
 
-/** A LINE location message is a check-in from this source, on the internal path alone (contract section 6). */
+/** The source of a LINE location message, which is a check-in on the internal path only (contract section 6). */
 export const LINE_SOURCE = 'line'
 
 export const POINT_KINDS = ['checkin', 'track'] as const
 export type PointKind = (typeof POINT_KINDS)[number]
 
-/** The source of a point or sync that names none (contract section 3). */
+/** The source of a point or sync without one (contract section 3). */
 export const DEFAULT_SOURCE_OF = { checkin: 'checkin', track: 'auto' } as const satisfies Record<
   PointKind,
   string
 >
 
-/** A point that was accepted. What it did not say is null. */
+/** An accepted point; what it left out is null. */
 export type Point = {
   readonly kind: PointKind
   /** Epoch milliseconds. */

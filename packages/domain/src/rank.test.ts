@@ -53,7 +53,7 @@ test('kilometres to go are rounded up: 0 only when nothing is missing', () => {
   ])
 })
 
-test('the answer tells what the next level takes, rounded; after the ninth there is none', () => {
+test('the response has what the next level takes, rounded; after the ninth there is none', () => {
   expect(levelAnswer(12.345, 4)).toEqual({
     level: 1,
     nameZh: '煉氣香客',

@@ -40,7 +40,7 @@ export function computeRank(km: number, checkins: number): Level | null {
   return LEVELS.findLast((level) => km >= level.minKm && checkins >= level.minCheckins) ?? null
 }
 
-/** The level after the one reached, and what it still takes (unrounded); null at level 9. */
+/** The level after the one reached, and what is missing (unrounded); null at level 9. */
 export function nextLevel(
   km: number,
   checkins: number,
@@ -74,7 +74,7 @@ export const LevelAnswer = Nullable(
 )
 export type LevelAnswer = Static<typeof LevelAnswer>
 
-/** The level as answers show it; `kmToGo` is rounded up, so that it is 0 only when nothing is missing. */
+/** The level as responses show it; `kmToGo` is rounded up, so that it is 0 only when nothing is missing. */
 export function levelAnswer(km: number, checkins: number): LevelAnswer {
   const reached = computeRank(km, checkins)
   if (reached === null) return null

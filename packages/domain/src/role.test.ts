@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
 import { mayAssign, permissionsOf, ROLES, type Role, whichMayBeReplaced } from './role'
 
-const held: (Role | null)[] = ['owner', 'manager', 'volunteer', null]
+const roles: (Role | null)[] = ['owner', 'manager', 'volunteer', null]
 
-test('an owner gives and takes any role', () => {
-  expect(held.every((role) => held.every((current) => mayAssign(3, role, current)))).toBe(true)
+test('an owner can give and remove any role', () => {
+  expect(roles.every((role) => roles.every((current) => mayAssign(3, role, current)))).toBe(true)
 })
 
-test('a manager gives and takes volunteers alone', () => {
-  const allowed = held.flatMap((role) =>
-    held.filter((current) => mayAssign(2, role, current)).map((current) => [role, current]),
+test('a manager can give and remove the role of volunteers only', () => {
+  const allowed = roles.flatMap((role) =>
+    roles.filter((current) => mayAssign(2, role, current)).map((current) => [role, current]),
   )
   expect(allowed).toEqual([
     ['volunteer', 'volunteer'],
@@ -19,7 +19,7 @@ test('a manager gives and takes volunteers alone', () => {
   ])
 })
 
-test('what may stand in the place of a role is what the caller may replace', () => {
+test('the roles that a caller may replace are those that the caller may assign over', () => {
   expect([null, ...ROLES].map((role) => whichMayBeReplaced(2, role))).toEqual([
     ['volunteer'],
     [],
@@ -29,9 +29,9 @@ test('what may stand in the place of a role is what the caller may replace', () 
   expect(whichMayBeReplaced(3, 'owner')).toEqual([...ROLES])
 })
 
-test('a volunteer, and nobody at all, gives nothing', () => {
+test('a volunteer, or a caller without a role, can assign nothing', () => {
   expect(
-    [0, 1].some((level) => held.some((role) => held.some((current) => mayAssign(level, role, current)))),
+    [0, 1].some((level) => roles.some((role) => roles.some((current) => mayAssign(level, role, current)))),
   ).toBe(false)
 })
 

@@ -1,4 +1,4 @@
-/** Roles of the staff: tiers, what each may do, and who may give which. Specification section 5, contract section 5. */
+/** Roles of the staff: tiers, permissions, and who may assign which. Specification section 5, contract section 5. */
 import Type, { type Static } from 'typebox'
 import { UserId } from './ids'
 import { Nullable } from './optional'
@@ -18,8 +18,8 @@ export const RoleBody = Type.Object({
 export type RoleBody = Static<typeof RoleBody>
 
 /**
- * Whether a caller of a tier may give somebody a role (null: none) in place of the present one. Only roles below the
- * caller's own tier may be given and taken; the owner any; below a manager nobody.
+ * Whether a caller of a tier may replace a present role by another (null: none). An owner may replace any; a manager those
+ * below the manager's own tier; a volunteer none.
  */
 export function mayAssign(callerLevel: number, role: Role | null, currentRole: Role | null): boolean {
   if (callerLevel < ROLE_LEVEL.manager) return false
@@ -27,7 +27,7 @@ export function mayAssign(callerLevel: number, role: Role | null, currentRole: R
   return levelOf(role) < callerLevel && levelOf(currentRole) < callerLevel
 }
 
-/** The present roles in whose place a caller of a tier may put `role` (null: none): what a statement lets through under the row's lock. */
+/** The present roles that a caller of a tier may replace by `role` (null: none), for the WHERE clause of the update. */
 export function whichMayBeReplaced(callerLevel: number, role: Role | null): Role[] {
   return ROLES.filter((current) => mayAssign(callerLevel, role, current))
 }
@@ -57,7 +57,7 @@ const permissions = {
   owner: ['roles:assign', 'richmenu:deploy', 'participants:erase'],
 } as const satisfies Record<Role, readonly string[]>
 
-/** What a role may do, as `GET /auth/role` tells it: its own and what the tiers below may. */
+/** The permissions of a role, with those of the tiers below, as `GET /auth/role` returns them. */
 export function permissionsOf(role: Role): string[] {
   return ROLES.filter((other) => ROLE_LEVEL[other] <= ROLE_LEVEL[role])
     .toSorted((a, b) => ROLE_LEVEL[a] - ROLE_LEVEL[b])

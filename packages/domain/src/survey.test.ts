@@ -20,7 +20,7 @@ function problem(changes: Record<string, unknown>): string | null {
   return 'problem' in verdict ? verdict.problem : null
 }
 
-function kept(changes: Record<string, unknown>): Survey | null {
+function stored(changes: Record<string, unknown>): Survey | null {
   const verdict = judgeSurvey({ ...answers, ...changes })
   return 'answers' in verdict ? verdict.answers : null
 }
@@ -57,7 +57,7 @@ test('the questionnaire is ten questions in order, in both languages, with the b
     expect(new Set(choices.map(({ value }) => value)).size).toBe(choices.length)
 })
 
-test('answers are kept in one form, whatever form they came in', () => {
+test('answers are stored in one form, whatever form was sent', () => {
   const verdict = judgeSurvey(answers)
   expect(verdict).toEqual({ answers: { ...answers, q2: ['hospitality'], q7: 3 } })
   expect('answers' in verdict && Check(Survey, verdict.answers)).toBe(true)
@@ -71,7 +71,7 @@ test('a missing answer is named, but the comment may be left out', () => {
       else expect(said).toBeNull()
     }
   }
-  expect(kept({ q10: '  ' })?.q10).toBeNull()
+  expect(stored({ q10: '  ' })?.q10).toBeNull()
 })
 
 test('the first wrong answer in the order of the questions is named', () => {
@@ -79,13 +79,13 @@ test('the first wrong answer in the order of the questions is named', () => {
 })
 
 test('choices are at most 20 texts of at most 200 characters', () => {
-  expect(kept({ q1: Array(20).fill('好'.repeat(200)) })?.q1.length).toBe(20)
+  expect(stored({ q1: Array(20).fill('好'.repeat(200)) })?.q1.length).toBe(20)
   const bad = [Array(21).fill('a'), ['好'.repeat(201)], [''], ['a', 7], 7, { a: 1 }, true]
   expect(bad.map((q1) => problem({ q1 })?.slice(0, 13))).toEqual(bad.map(() => 'q1: expected '))
 })
 
 test('one choice is one text', () => {
-  expect(kept({ q6: ['吃鹹粥'] })?.q6).toBe('吃鹹粥')
+  expect(stored({ q6: ['吃鹹粥'] })?.q6).toBe('吃鹹粥')
   expect([['a', 'b'], [], 7, {}].map((q6) => problem({ q6 }) === null)).toEqual([false, false, false, false])
 })
 
@@ -97,21 +97,26 @@ for (const [id, max] of [
 ] as const)
   test(`${id} takes 0 to ${max}, both included, and nothing beyond either`, () => {
     for (const count of [0, 1, max - 1, max]) {
-      expect(kept({ [id]: count })?.[id]).toBe(count)
-      expect(kept({ [id]: String(count) })?.[id]).toBe(count)
+      expect(stored({ [id]: count })?.[id]).toBe(count)
+      expect(stored({ [id]: String(count) })?.[id]).toBe(count)
     }
     for (const count of [-1, max + 1, String(max + 1), 0.5, null])
       expect(problem({ [id]: count })).toBe(`${id}: expected a whole number from 0 to ${max}`)
   })
 
 test('the comment has at most 1000 characters, counted as a reader counts them', () => {
-  expect(kept({ q10: '好'.repeat(1000) })?.q10).toHaveLength(1000)
-  expect(kept({ q10: '👩‍👩‍👧‍👦'.repeat(1000) })?.q10).toBeString()
+  expect(stored({ q10: '好'.repeat(1000) })?.q10).toHaveLength(1000)
+  expect(stored({ q10: '👩‍👩‍👧‍👦'.repeat(1000) })?.q10).toBeString()
   expect(problem({ q10: '好'.repeat(1001) })).toBe('q10: expected a text of at most 1000 characters')
 })
 
 test('counts are whole numbers within their bounds, or their numerals', () => {
-  expect(kept({ q5: '60', q7: ' 1000 ', q8: 5.0, q9: '0' })).toMatchObject({ q5: 60, q7: 1000, q8: 5, q9: 0 })
+  expect(stored({ q5: '60', q7: ' 1000 ', q8: 5.0, q9: '0' })).toMatchObject({
+    q5: 60,
+    q7: 1000,
+    q8: 5,
+    q9: 0,
+  })
   const bad: unknown[] = [61, -1, 1.5, '1.5', '-1', '1e1', '0x1', 'two', Number.NaN, [1], true, {}]
   expect(bad.filter((q5) => problem({ q5 }) === null)).toEqual([])
   expect([problem({ q7: 1001 }), problem({ q8: 1001 }), problem({ q9: 201 })].includes(null)).toBe(false)
@@ -119,16 +124,16 @@ test('counts are whole numbers within their bounds, or their numerals', () => {
 
 test('kilometres of a mode go from 0 to 80,000, both included, fractions too', () => {
   for (const km of [0, 0.001, 80_000]) {
-    expect(kept({ q3: { bus: km } })?.q3).toEqual({ bus: km })
-    expect(kept({ q3: { bus: String(km) } })?.q3).toEqual({ bus: km })
+    expect(stored({ q3: { bus: km } })?.q3).toEqual({ bus: km })
+    expect(stored({ q3: { bus: String(km) } })?.q3).toEqual({ bus: km })
   }
   for (const km of [-0.001, 80_000.001]) expect(problem({ q3: { bus: km } })).toStartWith('q3: expected ')
 })
 
 test('transport is kilometres by mode, in small letters; a single mode has unknown kilometres', () => {
-  expect(kept({ q3: { ' HSR': '330', hsr: 1, 漁船: 3.5 } })?.q3).toEqual({ hsr: 331, 漁船: 3.5 })
-  expect(kept({ q3: 'Train' })?.q3).toEqual({ train: 0 })
-  expect(kept({ q3: {} })?.q3).toEqual({})
+  expect(stored({ q3: { ' HSR': '330', hsr: 1, 漁船: 3.5 } })?.q3).toEqual({ hsr: 331, 漁船: 3.5 })
+  expect(stored({ q3: 'Train' })?.q3).toEqual({ train: 0 })
+  expect(stored({ q3: {} })?.q3).toEqual({})
   const bad = [
     { bus: -1 },
     { bus: 'far' },
@@ -146,14 +151,14 @@ test('transport is kilometres by mode, in small letters; a single mode has unkno
 })
 
 test('a mode with a name of JavaScript is a mode like any other', () => {
-  const verdict = kept({ q3: JSON.parse('{"__proto__": 5, "constructor": 2}') })
+  const verdict = stored({ q3: JSON.parse('{"__proto__": 5, "constructor": 2}') })
   expect(Object.entries(verdict?.q3 ?? {})).toEqual([
     ['__proto__', 5],
     ['constructor', 2],
   ])
 })
 
-test('answers that are no object are refused as a whole', () => {
+test('answers that are not an object are rejected', () => {
   expect([null, [], 'q1', 7].map((given) => 'problem' in judgeSurvey(given))).toEqual([
     true,
     true,

@@ -1,4 +1,4 @@
-/** The survey: answers judged against the questionnaire. Contract section 2. */
+/** The survey: answers validated against the questionnaire. Contract section 2. */
 import Type, { type Static } from 'typebox'
 import { UserId } from './ids'
 import { Nullable, OptionalField } from './optional'
@@ -10,7 +10,7 @@ export { QUESTIONS, Question } from './survey/questions'
 const Choices = (description: string) => Type.Array(Type.String(), { description })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** The answers as they are kept. `q3` is kilometres by mode of transport, modes in small letters. */
+/** The answers as they are stored. `q3` is kilometres by mode of transport, modes in lower case. */
 export const Survey = Type.Object({
   q1: Choices('good deeds done or seen on the way'),
   q2: Choices('what moved them most'),
@@ -39,7 +39,7 @@ const Numeral = (description: string, maximum: number) =>
     description: `${description}: a whole number from 0 to ${maximum}, also as a text`,
   })
 
-/** The answers as a client sends them, for the API document: `judgeSurvey` judges them by the questionnaire. */
+/** The answers as a client sends them, for the API document; `judgeSurvey` validates them by the questionnaire. */
 export const AnswersInput = Type.Object(
   {
     q1: OwnChoices('good deeds done or seen on the way'),
@@ -66,8 +66,8 @@ export const AnswersInput = Type.Object(
 )
 
 /**
- * Body of `POST /submit`; the answers themselves are judged by `judgeSurvey`, the phone by `user/phone`'s rule: null
- * removes it, and left out it stays as it is.
+ * Body of `POST /submit`. `judgeSurvey` validates the answers; the phone follows the rule of `/user/phone`: null removes
+ * it, and left out it stays.
  */
 export const SubmitBody = Type.Object({
   userId: UserId,
@@ -84,7 +84,7 @@ export type SubmitBody = Static<typeof SubmitBody>
 /** The same with its answers, for the API document. */
 export const SubmitDocument = Type.Object({ ...SubmitBody.properties, answers: AnswersInput })
 
-/** The answers in their kept form, or a sentence naming the first question whose answer is missing or wrong. */
+/** The answers as they are stored, or a sentence naming the first question whose answer is missing or wrong. */
 export function judgeSurvey(answers: unknown): { answers: Survey } | { problem: string } {
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
     return { problem: 'answers: expected an object with the answers q1 to q10' }

@@ -1,11 +1,11 @@
-/** Text written by people: trimmed, free of control characters, measured as a reader counts. */
+/** Text written by people: trimmed, without control characters, its length in visible characters. */
 import Type from 'typebox'
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /**
  * No script needs more UTF-16 units for one visible character on average; the longest emoji in use have 14.
- * Bounds what stacked combining marks can smuggle into a field whose length is counted in graphemes.
+ * Bounds what stacked combining marks can put into a field whose length is counted in graphemes.
  */
 const UNITS_PER_GRAPHEME_MAX = 16
 
@@ -15,13 +15,13 @@ const LINE_FEED = 0x0a
 const C0_END = 0x1f
 const DELETE = 0x7f
 
-/** White space at both ends goes, the ideographic space too. */
+/** Trims white space at both ends, the ideographic space too. */
 export function cleanText(text: string): string {
   return text.trim()
 }
 
 /**
- * Whether a text holds what no store and no card should: NUL and other C0 controls but `\n` and `\t` (so `\r` too),
+ * Whether a text has characters that no store and no card may have: NUL and other C0 controls but `\n` and `\t` (so `\r` too),
  * DEL, or half of a surrogate pair. Contract section 1; PostgreSQL refuses NUL.
  */
 export function hasForbiddenControl(text: string): boolean {
@@ -35,7 +35,7 @@ export function hasForbiddenControl(text: string): boolean {
   return !text.isWellFormed()
 }
 
-/** Characters as a reader counts them: a family emoji or a letter with its accents is one. */
+/** Visible characters (graphemes): a family emoji or a letter with its accents is one. */
 export function graphemes(text: string): number {
   let count = 0
   for (const _ of segmenter.segment(text)) count++
@@ -53,7 +53,7 @@ export function fitsGraphemes(text: string, max: number): boolean {
 
 /**
  * Schema of a text written by a person, `min` (default 1) to `max` graphemes. JSON Schema's own `maxLength` counts code
- * points and would refuse long emoji, so the upper bound is a refinement and stands in the description.
+ * points and would reject long emoji, so the upper bound is a refinement and named in the description.
  */
 export function PersonText({ min = 1, max }: { min?: number; max: number }) {
   const description = `a text of ${min} to ${max} characters`

@@ -1,4 +1,4 @@
-/** Instants: how a client may write one, and how we write it. No clock here: `now` is always passed in. */
+/** Instants: the notations that clients may use, and our own. */
 import Type from 'typebox'
 import { readIso, readUtc } from './time/iso-text'
 
@@ -8,7 +8,7 @@ export const INSTANT_MS_MAX = 8.64e15
 /** What `parseInstant` understands, for a message that says what was expected. */
 export const INSTANT_EXPECTED = 'an ISO 8601 time with an offset, or integer epoch milliseconds'
 
-/** An instant in a request: text or epoch milliseconds. The form alone; `parseInstant` judges the value. */
+/** An instant in a request: text or epoch milliseconds. Only the form; `parseInstant` validates the value. */
 export const InstantInput = Type.Union([Type.String({ maxLength: 64 }), Type.Integer()], {
   description: INSTANT_EXPECTED,
 })
@@ -17,7 +17,7 @@ export const InstantInput = Type.Union([Type.String({ maxLength: 64 }), Type.Int
 export const RECORDED_AT_EXPECTED =
   'an ISO 8601 time with an offset, integer epoch milliseconds, or epoch seconds'
 
-/** When a point was recorded, in a request. The form alone; `parseRecordedAt` judges the value. */
+/** When a point was recorded, in a request. Only the form; `parseRecordedAt` validates the value. */
 export const RecordedAtInput = Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
   description: RECORDED_AT_EXPECTED,
 })
@@ -25,7 +25,7 @@ export const RecordedAtInput = Type.Union([Type.String({ maxLength: 64 }), Type.
 /** Contract section 8.14: a number below is epoch seconds. In milliseconds it is 3 March 1973, in seconds the year 5138. */
 export const EPOCH_SECONDS_BELOW = 1e11
 
-/** An instant in an answer or event, as `toIso` writes it. */
+/** An instant in a response or event, as `toIso` writes it. */
 export const Iso = Type.String({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
@@ -35,9 +35,9 @@ export const Iso = Type.String({
 
 /**
  * Epoch milliseconds of an instant, or null if it is none.
- * Understood: ISO 8601 date and time with `Z`, `±hh:mm`, `±hhmm` or `±hh` (seconds and their fraction may be left out;
- * a fraction of any length is cut to milliseconds), and an integer number of epoch milliseconds. Null: no offset (whose
- * noon?), impossible dates (30 February), hour 24, leap seconds (no clock of ours shows them), digits in a string.
+ * Accepts ISO 8601 date and time with `Z`, `±hh:mm`, `±hhmm` or `±hh` (seconds and their fraction may be left out;
+ * a fraction of any length is cut to milliseconds), and an integer number of epoch milliseconds. Null for a time without
+ * offset, an impossible date (30 February), hour 24, a leap second, digits in a string.
  */
 export function parseInstant(value: unknown): number | null {
   if (typeof value === 'number')
@@ -52,14 +52,14 @@ export function parseRecordedAt(value: unknown): number | null {
   return parseInstant(Math.round(value * 1000))
 }
 
-/** ISO 8601 UTC with milliseconds, as every answer writes a time. Throws RangeError outside `INSTANT_MS_MAX`. */
+/** ISO 8601 UTC with milliseconds, as every response has it. Throws RangeError outside `INSTANT_MS_MAX`. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
 /**
- * Whether a name is a time zone of the IANA database (`Asia/Taipei`, `UTC`). Offsets are none: `+08:00` means the
- * opposite to PostgreSQL.
+ * Whether a name is a time zone of the IANA database (`Asia/Taipei`, `UTC`). Offsets are not: `+08:00` means the opposite
+ * to PostgreSQL.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false

@@ -49,7 +49,7 @@ const recordings = fc.array(step, { maxLength: 40 }).map((steps) => {
   }
   return points
 })
-/** What the store holds of it in the end: each key once, in order. */
+/** What is stored in the end: each key once, in order. */
 const recording = recordings.map((points) => inOrder(points, (point) => point))
 
 /** The recording as a network delivers it: in pieces, in any order, any of them again. */
@@ -88,8 +88,8 @@ class Store {
     const fresh: Point[] = []
     for (const point of inOrder(batch, (one) => one)) {
       const key = `${point.kind} ${point.recordedAt}`
-      const held = this.points.get(key)
-      if (held && comparePreference(point, held) >= 0) continue
+      const stored = this.points.get(key)
+      if (stored && comparePreference(point, stored) >= 0) continue
       this.points.set(key, point)
       fresh.push(point)
     }
@@ -110,7 +110,7 @@ test('any split, order and repetition gives the track of one sorted pass, bit fo
   )
 })
 
-test('of several points with one key the same one counts, whatever arrived first', () => {
+test('of several points with the same key the same one counts in any order of arrival', () => {
   const one: Point = {
     ...{ kind: 'track', recordedAt: start, lat: 24, lng: 121, accuracy: 5, speed: 4 },
     ...{ altitude: null, heading: null, source: 'auto' },
@@ -136,7 +136,7 @@ test('of several points with one key the same one counts, whatever arrived first
   expect(comparePreference(one, same)).toBe(0)
 })
 
-test('rule 1 looks at the one that counts alone: a worse one beside it does not bring it back', () => {
+test('rule 1 applies to the point that counts: a worse one with the same key does not bring it back', () => {
   const at = (over: Partial<Point>): Point => ({
     ...{ kind: 'track', recordedAt: start, lat: 24, lng: 121, accuracy: 5, speed: null },
     ...{ altitude: null, heading: null, source: 'auto' },
@@ -173,7 +173,7 @@ test('sorted batches of any size, and one point at a time, come to the same trac
   )
 })
 
-test('distance is what was walked and driven, never negative, never falling, never more than all steps together', () => {
+test('the distance is walked and motorized kilometres, never negative or falling, never more than all steps together', () => {
   fc.assert(
     fc.property(recording, (points) => {
       const eligible = points.filter(countsForDistance)
@@ -198,7 +198,7 @@ test('distance is what was walked and driven, never negative, never falling, nev
   )
 })
 
-test('the recordings that these properties are tried on meet every rule', () => {
+test('the recordings of these properties exercise every rule', () => {
   const met = { walked: 0, motorized: 0, noise: 0, mended: 0 }
   const ties = fc
     .sample(recordings, { seed: 13, numRuns: 500 })

@@ -68,7 +68,7 @@ test('what a checkpoint has counted ended by openFrom, and what is counted after
   )
 })
 
-test('there is a checkpoint at every multiple of so many points, whatever the batches', () => {
+test('there is a checkpoint at every multiple of CHECKPOINT_POINTS, for any batches', () => {
   const points = Array.from(
     { length: 1_050 },
     (_, i): Point => ({

@@ -1,26 +1,26 @@
-/** Where a rebuild may go on from, instead of from the first point. */
+/** Checkpoints from which a rebuild can continue instead of starting at the first point. */
 import { advanceCounting, type DistanceOptions, type Track } from '../distance'
 import type { Point } from '../point'
 import type { CountedKm } from './tally'
 
 /**
- * Points between two checkpoints: what a late point makes a rebuild read beside what follows it. Thirty million points
- * have 150,000 checkpoints of half a kilobyte.
+ * Points between two checkpoints, which a rebuild reads before the late point. Thirty million points have 150,000
+ * checkpoints of half a kilobyte.
  */
 export const CHECKPOINT_POINTS = 200
-/** More fixes than this that the drift guard holds back are not worth keeping; the next checkpoint will do. */
+/** No checkpoint is made while the drift guard holds back more fixes than this; the next one will do. */
 const TAIL_FIXES_MAX = 64
 
 export type Checkpoint = {
   /** The track, its kilometres those that are certain. */
   readonly track: Track
-  /** When its last point was recorded: what is recorded later does not touch it. Epoch ms. */
+  /** When its last point was recorded, in epoch ms: later points do not change it. */
   readonly at: number
-  /** What it counted ended by then, and what is counted from here on ends no earlier. Epoch ms. */
+  /** Epoch ms: what was counted ended by then, and what will be counted ends no earlier. */
   readonly openFrom: number
 }
 
-/** The checkpoint at a track; null where it is none (nothing taken yet, or too much held back). */
+/** The checkpoint of a track; null for an empty one, or where too much is held back. */
 export function checkpointOf(track: Track): Checkpoint | null {
   const { guard, last } = track
   const settled = guard?.settled ?? track
@@ -35,7 +35,7 @@ export function checkpointOf(track: Track): Checkpoint | null {
   }
 }
 
-/** `advanceCounting`, and the checkpoints that it passed: one at every multiple of `CHECKPOINT_POINTS`. */
+/** `advanceCounting` with the checkpoints on the way: one at every multiple of `CHECKPOINT_POINTS`. */
 export function advanceWithCheckpoints(
   track: Track,
   points: readonly Point[],

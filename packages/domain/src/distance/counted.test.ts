@@ -46,7 +46,7 @@ const byQuarter = (counted: readonly CountedKm[]): Map<number, number> => {
   return sums
 }
 
-test('what was counted when adds up to the distance, and is the same for any split into batches', () => {
+test('kilometres by time add up to the distance, and are the same for any split into batches', () => {
   fc.assert(
     fc.property(recording, fc.integer({ min: 1, max: 20 }), (points, size) => {
       const whole = advanceCounting(emptyTrack(), points)
@@ -74,7 +74,7 @@ test('a segment belongs to the quarter of an hour in which it ends', () => {
   expect(counted.map(({ quarter }) => quarter)).toEqual([start, start + QUARTER_MS, start + 2 * QUARTER_MS])
 })
 
-test('where four points prove an outlier, what they count belongs to their own times', () => {
+test('where four points prove an outlier, their kilometres belong to their own times', () => {
   const away = (minute: number) => pointAt(start + minute * 60_000, 30 + minute * 0.0005)
   const { counted } = advanceCounting(emptyTrack(), [
     pointAt(start, 24),
@@ -83,22 +83,22 @@ test('where four points prove an outlier, what they count belongs to their own t
   expect(counted.map(({ quarter }) => quarter)).toEqual([start, start + QUARTER_MS])
 })
 
-test('the kept points are those that made the distance: fed alone they make it again', () => {
+test('the anchors alone give the same distance again', () => {
   fc.assert(
     fc.property(recording, (points) => {
       const anchors = followAnchors()
-      const kept = [...anchors.take(points), ...anchors.end()]
-      const times = new Set(kept.map(({ fix }) => fix.recordedAt))
+      const anchored = [...anchors.take(points), ...anchors.end()]
+      const times = new Set(anchored.map(({ fix }) => fix.recordedAt))
       const whole = trackOf(points)
       const runs: Point[][] = []
-      for (const { fix, begins } of kept) {
+      for (const { fix, begins } of anchored) {
         const point = points.find(({ recordedAt }) => recordedAt === fix.recordedAt)
         if (begins) runs.push([])
         if (point) runs.at(-1)?.push(point)
       }
       const km = runs.reduce((sum, run) => sum + trackOf(run).walkedKm + trackOf(run).motorizedKm, 0)
       expect(km).toBeCloseTo(whole.walkedKm + whole.motorizedKm, 9)
-      expect(times.size).toBe(kept.length)
+      expect(times.size).toBe(anchored.length)
     }),
     { seed: 20260502, numRuns: 500 },
   )

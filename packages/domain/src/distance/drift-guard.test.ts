@@ -36,23 +36,23 @@ const aroundM = (from: Point, to: Point) =>
   greatCircleKm({ from, to }) * 1000 <= Math.max(40, from.accuracy ?? 0, to.accuracy ?? 0)
 
 /** Contract 3.6 with the whole list in hand: each stay becomes its first point, and that again at its last time. */
-function collapsed(points: readonly Point[]): { kept: Point[]; stays: number } {
+function collapsed(points: readonly Point[]): { collapsedPoints: Point[]; stays: number } {
   const rest = points.filter(countsForDistance)
-  const kept: Point[] = []
+  const collapsedPoints: Point[] = []
   let stays = 0
   for (let first = rest[0]; first !== undefined; first = rest[0]) {
     let inside = 1
     for (let next = rest[inside]; next !== undefined && aroundM(first, next); next = rest[inside]) inside++
     const last = rest[inside - 1] ?? first
-    kept.push(first)
+    collapsedPoints.push(first)
     if (last.recordedAt - first.recordedAt < 5 * MINUTE) rest.shift()
     else {
       rest.splice(0, inside)
-      kept.push({ ...first, recordedAt: last.recordedAt, source: 'stay' })
+      collapsedPoints.push({ ...first, recordedAt: last.recordedAt, source: 'stay' })
       stays++
     }
   }
-  return { kept, stays }
+  return { collapsedPoints, stays }
 }
 
 /** What the rules of 3.2 count of points without noise, where a stay moves the anchor to its last time. */
@@ -89,20 +89,20 @@ const recording = fc
     })
   })
 
-test('the guard counts what a plain reading of the contract counts, the whole list in hand', () => {
+test('the guard counts the same as a plain implementation of the contract over the whole list', () => {
   let stays = 0
   fc.assert(
     fc.property(recording, (points) => {
       const plain = collapsed(points)
       stays += plain.stays
-      expect(km(points)).toBeCloseTo(plainKm(plain.kept), 9)
+      expect(km(points)).toBeCloseTo(plainKm(plain.collapsedPoints), 9)
     }),
     { seed: 36, numRuns: 2000 },
   )
   expect(stays).toBeGreaterThan(300)
 })
 
-test('whatever the batches, through JSON, the track and its quarters are those of one pass', () => {
+test('in any batches, through JSON, the track and its quarters are those of one pass', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 })
   fc.assert(
     fc.property(recording, sizes, (points, sizes) => {
@@ -146,7 +146,7 @@ test('the lines between the anchors are as long as the distance', () => {
   )
 })
 
-test('a night of drift adds next to nothing, and what is walked before and after it stays whole', () => {
+test('a night of drift adds next to nothing, and the walks before and after it count in full', () => {
   const walkTo = Array.from({ length: 30 }, (_, minute) => at(minute * MINUTE, minute * 70))
   const night = Array.from({ length: 600 }, (_, minute) =>
     at((30 + minute) * MINUTE, 2_100 + 18 * Math.sin(minute * 1.7), { eastM: 18 * Math.cos(minute * 2.3) }),
@@ -157,7 +157,7 @@ test('a night of drift adds next to nothing, and what is walked before and after
   expect(km(points)).toBeWithin(4.1, 4.3)
 })
 
-test('a walk that never rests is as long as without the guard, however often the phone reports', () => {
+test('a walk without a rest is as long as without the guard, at any reporting rate', () => {
   for (const everyMs of [1_000, 5_000, 30_000, 60_000]) {
     const points = Array.from({ length: (40 * MINUTE) / everyMs }, (_, i) =>
       at(i * everyMs, (i * everyMs * 1.2) / 1000),
@@ -166,7 +166,7 @@ test('a walk that never rests is as long as without the guard, however often the
   }
 })
 
-test('five minutes are a stay, a millisecond less is none; 40 m are near, and so is what the accuracy leaves open', () => {
+test('five minutes are a stay, a millisecond less is not; 40 m are near, and so is any distance within the accuracy', () => {
   const rest = (ms: number, northM: number, accuracy: number) => [
     at(0, 0),
     at(ms, northM, { accuracy }),
@@ -183,13 +183,13 @@ test('five minutes are a stay, a millisecond less is none; 40 m are near, and so
   expect(km([at(0, 0), at(5 * MINUTE, 60, { accuracy: 59 }), at(6 * MINUTE, -400)])).toBeCloseTo(0.52, 6)
 })
 
-test('from a stay the way goes on from its last moment: a ride after it is a ride', () => {
+test('a track continues from the last time of a stay: a ride after it is a ride', () => {
   const points = [at(0, 0), at(60 * MINUTE, 5), at(62 * MINUTE, 2_000)]
   expect(trackOf(points, GUARD)).toMatchObject({ walkedKm: 0, motorizedKm: expect.closeTo(2, 6) })
   expect(trackOf(points)).toMatchObject({ walkedKm: expect.closeTo(2, 6), motorizedKm: 0 })
 })
 
-test('what is held back is bounded, whatever a phone sends', () => {
+test('what the guard holds back is bounded, whatever a phone sends', () => {
   const points = Array.from({ length: 5 * TAIL_FIXES_MAX }, (_, i) => at(i * 100, i % 7))
   const track = trackOf(points, GUARD)
   expect(track.guard?.tail.length).toBeLessThanOrEqual(TAIL_FIXES_MAX)

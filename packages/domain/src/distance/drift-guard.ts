@@ -8,22 +8,22 @@ import type { CountedKm } from './tally'
 export const STAY_MS_MIN = 5 * 60_000
 export const STAY_RADIUS_M = 40
 
-/** Two a second for as long as it takes to be a stay; a phone that says more is not waited for. */
+/** Two fixes a second for the time of a stay; with more, the guard stops waiting. */
 export const TAIL_FIXES_MAX = 600
 
 /**
- * What the guard knows between two points. `settled` is what is certain; the fixes of `tail` lie around the first of
- * them, for less than a stay so far: until the next points tell, they count as if there were no guard.
+ * The state of the guard between two points. `settled` is certain. The fixes of `tail` lie around the first of them, for
+ * less than a stay so far: until the next points decide, they count as if there were no guard.
  */
 export type GuardState = {
   readonly settled: RulesState
   readonly tail: readonly Fix[]
   readonly stay: Stay | null
 }
-/** Where somebody stays: within reach of the first fix. */
+/** The place of a stay: the surroundings of its first fix. */
 export type Stay = Pick<Fix, 'lat' | 'lng' | 'accuracy'>
 
-/** A sieve in front of the rules: holds back what may become a stay, and gives them one place for it. */
+/** A filter before the rules: it holds back what may become a stay, and gives them one place for it. */
 export class DriftGuard {
   private tail: Fix[]
   private stay: Stay | null
@@ -51,7 +51,7 @@ export class DriftGuard {
     this.sift()
   }
 
-  /** The rules as they stand if nothing follows. The same object where nothing is held back. */
+  /** The rules as if no point followed; the same object where nothing is held back. */
   soFar(): Rules {
     return withTail({ settled: this.rules, tail: this.tail })
   }
@@ -60,13 +60,13 @@ export class DriftGuard {
     return { tail: this.tail, stay: this.stay }
   }
 
-  /** Those who follow the lines: what is held back counts, as nothing follows. */
+  /** Counts what is held back, as no point follows. */
   release(): void {
     for (const fix of this.tail) this.rules.step(fix)
     this.tail = []
   }
 
-  /** Lets go of what is no beginning of a stay, and finds one that has become a stay. */
+  /** Releases fixes that cannot begin a stay, and settles a stay that is long enough. */
   private sift(): void {
     for (let first = this.tail[0]; first !== undefined; first = this.tail[0]) {
       const last = this.lastAround(first)
@@ -81,7 +81,7 @@ export class DriftGuard {
     }
   }
 
-  /** The last fix of the tail before the one that lies outside, or of all. */
+  /** The last fix of the tail before the first one outside. */
   private lastAround(first: Fix): Fix {
     let last = this.tail[this.around - 1] ?? first
     for (let next = this.tail[this.around]; next !== undefined; next = this.tail[this.around]) {
@@ -102,7 +102,7 @@ export class DriftGuard {
   }
 }
 
-/** When the kilometres were counted that a state's tail has added to what is certain. */
+/** The kilometres that the tail adds to what is settled, by time. */
 export function countedByTail({ settled, tail }: Pick<GuardState, 'settled' | 'tail'>): CountedKm[] {
   return tail.length === 0 ? [] : withTail({ settled, tail }).counted()
 }
@@ -114,7 +114,7 @@ function withTail({ settled, tail }: { settled: RulesState; tail: readonly Fix[]
   return rules
 }
 
-/** A missing accuracy is 0; those above 100 m do not come here (rule 2.6.1). */
+/** A missing accuracy is 0; fixes above 100 m are filtered before (rule 2.6.1). */
 function isAround(first: Stay, fix: Fix): boolean {
   const [firstCos, cos] = [cosOfLatitude(first.lat), cosOfLatitude(fix.lat)]
   const km = haversineKm(first.lat, first.lng, firstCos, fix.lat, fix.lng, cos)

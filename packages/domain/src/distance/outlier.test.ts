@@ -29,7 +29,7 @@ function noiseTimes(track: Track): number[] {
   return track.noise.map((fix) => (fix.recordedAt - start) / MINUTE)
 }
 
-test('four points in a row that agree with each other prove the anchor wrong: counting goes on from the first of them', () => {
+test('four consistent points in a row prove the anchor wrong: counting continues from the first of them', () => {
   const [wrong, ...walk] = [at(0, 500), at(1, 0), at(2, 0.1), at(3, 0.2), at(4, 0.3), at(5, 0.4)]
   const [a, b, c, d, e] = walk
   if (!wrong || !a || !b || !c || !d || !e) throw new Error('six points')
@@ -43,7 +43,7 @@ test('four points in a row that agree with each other prove the anchor wrong: co
   expect(distanceKm(advance(after, e))).toBe(distanceKm(after) + kmBetween(d, e))
 })
 
-test('the other three go through all rules again: static ones stay static, fast ones are motorized', () => {
+test('the rules apply again to the other three: static ones stay static, fast ones are motorized', () => {
   const points = [at(0, 900), at(1, 0), at(1.1, 0.2), at(2, 0.005), at(3, 2)]
   const track = trackOf(points)
   const [, a, , , d] = points
@@ -52,7 +52,7 @@ test('the other three go through all rules again: static ones stay static, fast 
   expect(track.anchor?.recordedAt).toBe(d.recordedAt)
 })
 
-test('three are not enough, and go without a trace when the walk goes on from the anchor', () => {
+test('three are not enough, and leave no trace when the walk continues from the anchor', () => {
   const track = trackOf([at(0, 0), at(1, 500), at(2, 500), at(3, 500), at(4, 0.2)])
   expect(track.noise).toEqual([])
   expect(distanceKm(track)).toBe(kmBetween(at(0, 0), at(4, 0.2)))
@@ -68,7 +68,7 @@ test('a static or a counted point between them breaks the run', () => {
   }
 })
 
-test('a point that rule 2.6.1 keeps out is not in the row at all, and breaks nothing', () => {
+test('a point that rule 2.6.1 excludes is not part of the run, and does not break it', () => {
   const out = at(2.5, 0.1, { accuracy: 300 })
   const track = trackOf([at(0, 0), at(1, 500), at(2, 500), out, at(3, 500), at(4, 500)])
   expect(track.noise).toEqual([])
@@ -76,7 +76,7 @@ test('a point that rule 2.6.1 keeps out is not in the row at all, and breaks not
   expect([distanceKm(track), track.points]).toEqual([0, 6])
 })
 
-test('four that do not agree, in any one pair, prove nothing; the window slides on by one', () => {
+test('four points with one inconsistent pair prove nothing; the window slides by one', () => {
   const astray = trackOf([at(0, 0), at(1, 2000), at(2, 500), at(3, 500.1), at(4, 500.2)])
   expect([distanceKm(astray), noiseTimes(astray)]).toEqual([0, [2, 3, 4]])
   expect(astray.anchor?.recordedAt).toBe(start)
@@ -85,26 +85,26 @@ test('four that do not agree, in any one pair, prove nothing; the window slides 
   expect(distanceKm(found)).toBeCloseTo(0.3, 9)
 })
 
-test('two places at one time do not agree, one place twice at one time does', () => {
+test('two places at one time are inconsistent, one place twice at one time is consistent', () => {
   const points = [at(0, 900), at(1, 0), at(2, 0.1), at(3, 0.2, { kind: 'checkin' }), at(3, 0.25)]
   expect(trackOf(points).noise.length).toBe(3)
   const same = [at(0, 900), at(1, 0), at(2, 0.1), at(3, 0.2, { kind: 'checkin' }), at(3, 0.2)]
   expect(trackOf(same).noise).toEqual([])
 })
 
-test('exactly 300 km/h between them is still agreement', () => {
+test('exactly 300 km/h between points is still consistent', () => {
   // Four places of which each is 5 km from the next in a minute; computed distances may be a rounding off, so test both sides.
   const run = (km: number) => trackOf([at(0, 9000), at(1, 0), at(2, km), at(3, 2 * km), at(4, 3 * km)])
   expect(run(4.9999999).noise).toEqual([])
   expect(run(5.0000001).noise.length).toBe(3)
 })
 
-test('the run survives between batches: it is part of the track', () => {
+test('the run is part of the track and survives between batches', () => {
   const points = [at(0, 500), at(1, 0), at(2, 0.1), at(3, 0.2), at(4, 0.3), at(5, 0.4)]
   expect(points.reduce((track, point) => advance(track, point), emptyTrack())).toEqual(trackOf(points))
 })
 
-test('after the anchor was mended, the next four may mend it again', () => {
+test('after an anchor was replaced, the next four points can replace it again', () => {
   const there = [at(1, 500), at(2, 500.1), at(3, 500.2), at(4, 500.3)]
   const back = [at(5, 0), at(6, 0.1), at(7, 0.2), at(8, 0.3)]
   const track = trackOf([at(0, 0), ...there, ...back])

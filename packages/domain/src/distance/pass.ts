@@ -27,14 +27,14 @@ export class Pass {
     driftGuard: boolean,
     onAnchor: ((anchor: Anchor) => void) | null,
   ) {
-    const held = driftGuard ? guardOf(before) : null
-    this.rules = new Rules(held === null ? before : held.settled, onAnchor)
-    this.guard = held === null ? null : new DriftGuard(this.rules, held)
+    const guardState = driftGuard ? guardOf(before) : null
+    this.rules = new Rules(guardState === null ? before : guardState.settled, onAnchor)
+    this.guard = guardState === null ? null : new DriftGuard(this.rules, guardState)
     this.points = before.points
     this.checkins = before.checkins
   }
 
-  /** Takes the next point of the order. Its key is new: the caller has seen to that. */
+  /** Takes the next point in order; the caller makes sure that its key is new. */
   take(point: Point): void {
     this.points++
     if (point.kind === 'checkin') this.checkins++
@@ -57,12 +57,12 @@ export class Pass {
     return { ...track, guard: { settled: stateOf(this.rules), tail: tail.map(fixOf), stay } }
   }
 
-  /** Of those who follow the anchors: nothing comes any more, so what the guard holds back counts. */
+  /** Counts what the guard holds back, as no point follows; for callers that follow the anchors. */
   release(): void {
     this.guard?.release()
   }
 
-  /** By how much the sums have grown, in order: a segment belongs to the moment at which it ends. */
+  /** The kilometres counted in this pass, in order; a segment belongs to the time at which it ends. */
   counted(): CountedKm[] {
     const counted = this.rules.counted()
     if (this.guard === null) return counted
@@ -73,16 +73,16 @@ export class Pass {
     )
   }
 
-  /** What the track counted of a tail that the guard still held back. */
+  /** What the track had counted of a tail that the guard held back. */
   private countedBefore(): CountedKm[] {
-    const held = guardOf(this.before)
-    const { walkedKm, motorizedKm } = held.settled
+    const guardState = guardOf(this.before)
+    const { walkedKm, motorizedKm } = guardState.settled
     const isSettled = this.before.walkedKm === walkedKm && this.before.motorizedKm === motorizedKm
-    return isSettled ? [] : countedByTail(held)
+    return isSettled ? [] : countedByTail(guardState)
   }
 }
 
-/** What the guard knew; of a track that it has not seen yet, everything is settled. */
+/** The state of the guard; a track without one is settled. */
 const guardOf = (track: Track): GuardState => track.guard ?? { settled: track, tail: [], stay: null }
 
 const stateOf = ({ anchor, noise, walkedKm, motorizedKm }: RulesState): RulesState => ({

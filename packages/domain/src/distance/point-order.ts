@@ -1,22 +1,22 @@
 /** The order of a participant's points, their identity, and which of two with the same key counts. Contract section 3. */
 import type { Point, PointKind } from '../point'
 
-/** What orders a participant's points, and (together with the `userId`) identifies one. */
+/** Orders a participant's points, and identifies one together with the `userId`. */
 export type PointKey = { readonly recordedAt: number; readonly kind: PointKind }
 
-/** The order in which points count: by `recordedAt`, of two at one time the check-in first. 0: the same key. */
+/** The order in which points count: by `recordedAt`, a check-in before a track point. 0 for the same key. */
 export function comparePoints(a: PointKey, b: PointKey): number {
   if (a.recordedAt !== b.recordedAt) return a.recordedAt - b.recordedAt
   if (a.kind === b.kind) return 0
   return a.kind === 'checkin' ? -1 : 1
 }
 
-/** What decides between two points with one key. */
+/** What decides between two points with the same key. */
 type Measured = Pick<Point, 'accuracy' | 'lat' | 'lng' | 'speed'>
 
 /**
- * Which of two points with one key counts (contract 3.2), whichever arrived first: the one with the smaller accuracy (a
- * missing one is the largest), latitude, longitude, speed (a missing one last). Negative: the first. 0: it makes no difference.
+ * Which of two points with the same key counts (contract 3.2), whichever arrived first: the one with the smaller accuracy
+ * (a missing one is the largest), latitude, longitude, speed (a missing one last). Negative for the first, 0 for a tie.
  */
 export function comparePreference(a: Measured, b: Measured): number {
   return (
@@ -27,10 +27,10 @@ export function comparePreference(a: Measured, b: Measured): number {
   )
 }
 
-/** Not a difference: that of two infinities is no number. */
+/** Not a subtraction, as the difference of two infinities is NaN. */
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Items with points in the order that counts, each key once: of several with one key the one that counts. */
+/** Items in the order in which their points count, each key once: of several with the same key the one that counts. */
 export function inOrder<T>(items: readonly T[], pointOf: (item: T) => Point): T[] {
   const sorted = items.toSorted((one, other) => {
     const [a, b] = [pointOf(one), pointOf(other)]
@@ -42,7 +42,7 @@ export function inOrder<T>(items: readonly T[], pointOf: (item: T) => Point): T[
   })
 }
 
-/** Whether two points of one participant are the same point, sent twice (whatever else they say). */
+/** Whether two points of one participant have the same key, and so are one point sent twice. */
 export function samePointKey(a: PointKey, b: PointKey): boolean {
   return a.recordedAt === b.recordedAt && a.kind === b.kind
 }

@@ -136,7 +136,7 @@ test.skipIf(absent)(absent ? `${title} (skipped: no ../shared/data beside the pr
   }
 })
 
-test('invented recordings, wild ones too, have the distance that a plain reading of the rules gives', () => {
+test('generated recordings, erratic ones too, have the distance of a plain implementation of the rules', () => {
   const reading = fc.record(
     {
       // Odd numbers, so that no distance or speed lies on a bound by construction and rounding cannot decide.

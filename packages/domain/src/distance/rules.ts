@@ -1,4 +1,4 @@
-/** The rules of distance, once: what is known between two points, and what the next one adds (specification 2.6). */
+/** The rules of distance: the state between two points, and what the next one adds (specification 2.6). */
 import { WALKING_SPEED_KMH_MAX } from '../carbon'
 import { cosOfLatitude, haversineKm } from '../geo'
 import type { Fix } from './fix'
@@ -9,7 +9,7 @@ export const NOISE_SPEED_KMH = 300
 /** Specification 2.6.3: exactly this far and this long counts. */
 export const STATIC_KM = 0.01
 export const STATIC_MS = 30_000
-/** Contract 3.2: so many noise points in a row that agree with each other prove the anchor to be the outlier. */
+/** Contract 3.2: this many consistent noise points in a row prove the anchor to be the outlier. */
 export const OUTLIER_RUN = 4
 
 const HOUR_MS = 3_600_000
@@ -18,7 +18,7 @@ const NO_NOISE: readonly Fix[] = []
 /** A fix that became the anchor: as the end of a counted segment, or (`begins`) as the first, or after an outlier. */
 export type Anchor = { readonly fix: Fix; readonly begins: boolean }
 
-/** What the rules know between two points: enough to go on from. */
+/** The state of the rules between two points, enough to continue from. */
 export type RulesState = {
   readonly anchor: Fix | null
   readonly noise: readonly Fix[]
@@ -26,7 +26,7 @@ export type RulesState = {
   readonly motorizedKm: number
 }
 
-/** A working copy of what the rules know, which eligible points are fed to in their order. */
+/** A working copy of that state, to which eligible points are fed in order. */
 export class Rules implements RulesState {
   anchor: Fix | null
   noise: readonly Fix[]
@@ -46,7 +46,7 @@ export class Rules implements RulesState {
     this.motorizedKm = state.motorizedKm
   }
 
-  /** `drawn` is the point to which a line leads that ends here, where it is not the fix itself. */
+  /** `drawn` is the point at which a drawn line ends here, if it is not the fix itself. */
   step(to: Fix, drawn: Fix = to): void {
     const from = this.anchor
     if (from === null) {
@@ -69,8 +69,8 @@ export class Rules implements RulesState {
   }
 
   /**
-   * A stay at the place of `first` until a moment: one point, which the rules judge at its first time and, where it only
-   * came too soon for them, at its last. Either way the anchor is there afterwards, and goes on from the last time.
+   * A stay at the place of `first` until a time is one point: the rules take it at its first time or, where that was too
+   * early for them, at its last. Either way it is the anchor afterwards, as of the last time.
    */
   stay(first: Fix, until: number): void {
     const atEnd = { ...first, recordedAt: until }
@@ -83,12 +83,12 @@ export class Rules implements RulesState {
     if (!isThere) this.onAnchor?.({ fix: first, begins: true })
   }
 
-  /** The stay goes on until a later moment. */
+  /** The stay continues until a later time. */
   stayUntil(until: number): void {
     if (this.anchor !== null) this.anchor = { ...this.anchor, recordedAt: until }
   }
 
-  /** When the kilometres of this working copy were counted, in order: a segment belongs to the moment at which it ends. */
+  /** The kilometres that this working copy counted, in order; a segment belongs to the time at which it ends. */
   counted(): CountedKm[] {
     return this.tally.end(this)
   }
@@ -107,7 +107,7 @@ export class Rules implements RulesState {
     } else if (areConsistent(run)) {
       this.noise = NO_NOISE
       this.take(first, { fix: first, begins: true })
-      // Their speeds against each other are no noise, so this cannot come back here.
+      // They are consistent with each other, so this does not recurse again.
       for (const again of rest) this.step(again)
     } else {
       this.noise = rest
@@ -125,7 +125,7 @@ function isNoise(from: Fix, to: Fix): boolean {
   return isFasterThan(NOISE_SPEED_KMH, km, to.recordedAt - from.recordedAt)
 }
 
-/** Compared without a division: some distance in no time is then faster than anything, and no distance never is. */
+/** Without a division, so that some distance in no time is faster than any speed, and no distance never is. */
 function isFasterThan(kmh: number, km: number, elapsedMs: number): boolean {
   return km * HOUR_MS > kmh * elapsedMs
 }

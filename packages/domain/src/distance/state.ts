@@ -1,4 +1,4 @@
-/** What a stored track must look like before it is gone on from: a row that was written by hand or cut off is not. */
+/** The schema of a stored track, checked before continuing from it. */
 import Type from 'typebox'
 import { Latitude, Longitude } from '../geo'
 import { Nullable } from '../optional'
@@ -17,7 +17,7 @@ const Guard = Type.Object({
   tail: Type.Array(Fix),
   stay: Nullable(Type.Object({ lat: Latitude, lng: Longitude, accuracy })),
 })
-/** A `Track` as a store holds it. */
+/** A `Track` as it is stored. */
 export const TrackState = Type.Object({
   ...rules,
   points: Count,

@@ -1,9 +1,9 @@
-/** When kilometres were counted, by quarter of an hour: what sums by hour and day of any time zone are made of. */
+/** Counted kilometres by quarter of an hour, of which hours and days of any time zone are sums. */
 
-/** Every time zone in use is a multiple of a quarter of an hour away from UTC, so hours and days are sums of these. */
+/** The offsets of all time zones in use are multiples of this. */
 export const QUARTER_MS = 900_000
 
-/** What was counted by segments that ended in a quarter of an hour (UTC); `quarter` is its start in epoch milliseconds. */
+/** Kilometres of segments that ended in a quarter of an hour (UTC); `quarter` is its start in epoch milliseconds. */
 export type CountedKm = {
   readonly quarter: number
   readonly walkedKm: number
@@ -14,13 +14,13 @@ type Sums = { readonly walkedKm: number; readonly motorizedKm: number }
 
 /** Follows growing sums. Counted segments come in the order of their ends. */
 export class Tally {
-  /** Quarters that are over; what was counted in the one under way is what the sums have grown by since it began. */
+  /** Finished quarters; the current one is the growth of the sums since it began. */
   private readonly quarters: CountedKm[] = []
   private quarterEndMs = Number.NEGATIVE_INFINITY
   private walkedKmBefore = 0
   private motorizedKmBefore = 0
 
-  /** Something is about to be counted that ended at a moment; one comparison finds the first of a new quarter. */
+  /** Call before counting a segment that ended at `ms`: it starts a new quarter where needed. */
   at(ms: number, sums: Sums): void {
     if (ms < this.quarterEndMs) return
     this.endQuarter(sums)
@@ -45,10 +45,10 @@ export class Tally {
   }
 }
 
-/** Less is what floating point leaves of kilometres that were counted and taken back; a segment is 0.01 at least. */
+/** A smaller remainder is a floating-point error; a segment is 0.01 km at least. */
 const NOTHING_KM = 1e-9
 
-/** `counted`, and `more`, less `taken` back: by quarter, in order, without those where nothing is left. */
+/** `counted` plus `more` minus `taken`, by quarter in order, without empty quarters. */
 export function sumCounted(
   counted: readonly CountedKm[],
   more: readonly CountedKm[],

@@ -3,7 +3,7 @@ import type { GuardState } from './drift-guard'
 import type { Fix } from './fix'
 import { comparePoints, type PointKey } from './point-order'
 
-/** All that is known of a track so far. Plain data: safe to store as JSON or columns and to go on from. */
+/** The state of a track. Plain data: safe to store as JSON or columns and to continue from. */
 export type Track = {
   /** The end of the last counted segment. */
   readonly anchor: Fix | null
@@ -18,7 +18,7 @@ export type Track = {
   readonly last: PointKey | null
   /** Where the last point taken was, whatever its accuracy. */
   readonly lastFix: Fix | null
-  /** With `GPS_DRIFT_GUARD`: what may become a stay. The figures above are those if nothing follows. */
+  /** With `GPS_DRIFT_GUARD`: what may become a stay. The fields above are as if no point followed. */
   readonly guard?: GuardState
 }
 
@@ -41,7 +41,7 @@ export function distanceKm(track: Track): number {
   return track.walkedKm + track.motorizedKm
 }
 
-/** Whether a point comes after all that was counted, so that the track may advance by it instead of being rebuilt. */
+/** Whether a point comes after all counted ones, so that the track can advance by it instead of being rebuilt. */
 export function isAfter(track: Track, point: PointKey): boolean {
   return track.last === null || comparePoints(point, track.last) > 0
 }

@@ -1,26 +1,26 @@
-/** How a client may spell the name of a field, and which spelling wins where several are there. Contract section 1. */
+/** How a client may spell the name of a field, and which of several spellings wins. Contract section 1. */
 import { hasForbiddenControl } from '../text'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Other words for a name, in camelCase. Earlier ones win over later ones. */
+/** Aliases of a name, in camelCase. Earlier ones win over later ones. */
 export type Aliases = readonly (readonly [word: string, name: string])[]
 
-// Clients in the field say these.
+// Names that clients in the field send.
 export const pointAliases: Aliases = [
   ['timestamp', 'recordedAt'],
   ['datetime', 'recordedAt'],
 ]
 export const topAliases: Aliases = [['lineUserId', 'userId'], ...pointAliases]
 
-/** Assigning it would change an object's prototype instead of setting a field. */
+/** Assigning this key would change an object's prototype. */
 const PROTOTYPE_KEY = '__proto__'
 
-/** No name of ours is half as long; a longer key is nobody's, and stays as it is. */
+/** Our names are at most half as long; a longer key stays as it is. */
 const NAME_CHARACTERS_MAX = 64
 /**
- * Different names of one scope in one body that are respelled; all of ours together are fewer. To make an object with a name
- * that no object had before costs 3 µs (measured), and a body may bring 2,000.
+ * Different names that are respelled in one scope of one body; all of ours together are fewer. A property name that no
+ * object had before costs 3 µs (measured), and a body may have 2,000.
  */
 const NAMES_RESPELLED_MAX = 128
 
@@ -32,13 +32,13 @@ type Spelling = {
   readonly isForbidden: boolean
 }
 
-/** Of rank 0 the name is the key itself, and is not looked at. */
-const KEPT: Spelling = { name: '', rank: 0, isForbidden: false }
-const KEPT_FORBIDDEN: Spelling = { name: '', rank: 0, isForbidden: true }
+/** Spellings of keys that stay; at rank 0 the name is not used. */
+const UNCHANGED: Spelling = { name: '', rank: 0, isForbidden: false }
+const UNCHANGED_FORBIDDEN: Spelling = { name: '', rank: 0, isForbidden: true }
 
 /**
- * The spelling of keys in one body. It remembers each key, as a sync says the same five a thousand times; it lives no
- * longer than the body, so that nobody can fill it.
+ * The spelling of keys in one body. It caches each key, as a sync repeats the same five a thousand times; one body's cache
+ * is not shared, so that clients cannot fill it.
  */
 export class Names {
   private readonly seen = new Map<string, Spelling>()
@@ -65,13 +65,13 @@ export class Names {
     return named
   }
 
-  /** Whether a name is spelled as it should be, and has no control characters in it. */
+  /** Whether a name is spelled properly and has no control characters. */
   isProper(key: string): boolean {
     const { rank, isForbidden } = this.spellingOf(key)
     return rank === 0 && !isForbidden
   }
 
-  /** Whether a proper name has control characters in it. */
+  /** Whether a name has control characters. */
   isForbidden(name: string): boolean {
     return this.spellingOf(name).isForbidden
   }
@@ -80,9 +80,9 @@ export class Names {
     const known = this.seen.get(key)
     if (known !== undefined) return known
     const isForbidden = hasForbiddenControl(key)
-    // Nothing is to be remembered of a key that stays as it is.
+    // A key that stays needs no cache entry.
     if (this.respelled >= NAMES_RESPELLED_MAX && key !== PROTOTYPE_KEY)
-      return isForbidden ? KEPT_FORBIDDEN : KEPT
+      return isForbidden ? UNCHANGED_FORBIDDEN : UNCHANGED
     const spelling = { ...spell(key, this.aliases), isForbidden }
     if (spelling.name !== key) this.respelled++
     this.seen.set(key, spelling)
@@ -115,7 +115,7 @@ function spell(key: string, aliases: Aliases | null): { name: string | null; ran
 
 /**
  * `display_name` → `displayName`: underscores between letters or digits go, and the next letter is a capital. By hand,
- * because a body may bring 2,000 names of 50 underscores, and a regular expression takes 3 µs for each.
+ * because a body may have 2,000 names of 50 underscores, and a regular expression takes 3 µs for each.
  */
 function camelOf(key: string): string {
   let camel = ''

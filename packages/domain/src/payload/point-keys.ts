@@ -1,20 +1,20 @@
-/** Which points of a sync say too much to be read, found out while its text is scanned. Contract section 1 (Hostile bodies). */
+/** Finds the points of a sync with too many keys while its text is scanned. Contract section 1 (Hostile bodies). */
 
-/** A point has eight fields, with every other name that they may go by twelve. All that stands inside of it counts. */
+/** A point has eight fields, twelve with all aliases. Keys of nested objects count. */
 export const KEYS_PER_POINT_MAX = 16
 /**
- * Different names in all points of a body together. A phone says the same ones in each point; to parse a name that was not
- * there before costs half a microsecond, and 100 KB hold 16,000.
+ * Different names in all points of a body together. A phone repeats the same ones in each point; to parse a new name costs
+ * half a microsecond, and 100 KB have room for 16,000.
  */
 export const NAMES_IN_POINTS_MAX = 256
 
-/** The points of one text, key by key in their order. */
+/** Follows the points of one text, key by key. */
 export class PointKeys {
   readonly #text: string
   readonly #names = new Set<string>()
-  /** The names of an earlier point, in their order: nearly always those of this one. */
+  /** The names of an earlier point in order, nearly always those of this one. */
   readonly #expected: string[] = []
-  /** Starts and ends in the text, in their order. */
+  /** Starts and ends of the points to cut, in order. */
   readonly #cut: number[] = []
   #start = 0
   #keys = 0
@@ -30,7 +30,7 @@ export class PointKeys {
     this.#isOver = false
   }
 
-  /** A key whose name stands between `start` and `end`, as it is written: two spellings of one name are two. */
+  /** A key whose name is between `start` and `end`, as it is written: two spellings are two names. */
   key(start: number, end: number): void {
     if (this.#isOver) return
     this.#isOver = this.#keys === KEYS_PER_POINT_MAX || !this.#isNameKnown(start, end)
@@ -42,18 +42,18 @@ export class PointKeys {
     if (this.#isOver) this.#cut.push(this.#start, at)
   }
 
-  /** The text with `null` in the place of every point that says too much. */
+  /** The text with `null` in place of every point with too many keys. */
   withoutExcess(): string {
-    let kept = ''
+    let text = ''
     let from = 0
     for (let index = 0; index < this.#cut.length; index += 2) {
-      kept += `${this.#text.slice(from, this.#cut[index])}null`
+      text += `${this.#text.slice(from, this.#cut[index])}null`
       from = this.#cut[index + 1] ?? from
     }
-    return from === 0 ? this.#text : kept + this.#text.slice(from)
+    return from === 0 ? this.#text : text + this.#text.slice(from)
   }
 
-  /** Also of a new one, as long as there is room for it. */
+  /** True for a new name, too, as long as there is room for it. */
   #isNameKnown(start: number, end: number): boolean {
     const expected = this.#expected[this.#keys]
     if (expected?.length === end - start && this.#text.startsWith(expected, start)) return true

@@ -85,7 +85,7 @@ const { body } = fc.letrec<{ value: unknown; body: unknown }>((tie) => {
   }
 })
 
-test('exactly what has too many keys, items or levels is refused, as one would find out from the parsed body', () => {
+test('a body is rejected exactly if its parsed form has too many keys, items or levels', () => {
   const seen = { refused: 0, taken: 0 }
   fc.assert(
     fc.property(body, fc.nat({ max: 2 }), (value, indent) => {
@@ -101,7 +101,7 @@ test('exactly what has too many keys, items or levels is refused, as one would f
   expect(seen.taken).toBeGreaterThan(150)
 })
 
-test('a point of a sync with more than 16 keys, in all that stands inside of it, becomes null; the others stay as they are', () => {
+test('a point of a sync with more than 16 keys, nested ones included, becomes null; the others stay', () => {
   const name = fc.oneof(
     fc.constantFrom('lat', 'lng', 'recordedAt', 'points', 'a"b', 'c\\', '{', '__proto__'),
     text,
@@ -132,7 +132,7 @@ test('a point of a sync with more than 16 keys, in all that stands inside of it,
   )
 })
 
-test('any text at all is scanned to its end without an exception, and what is taken keeps its meaning', () => {
+test('any text is scanned without an exception, and accepted text keeps its meaning', () => {
   const token = fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', '"points"', '"a"', '1', ' ', 'null')
   fc.assert(
     fc.property(fc.array(token, { maxLength: 60 }), (tokens) => {
@@ -145,7 +145,7 @@ test('any text at all is scanned to its end without an exception, and what is ta
   )
 })
 
-test('64 keys of an object pass and 65 do not, 2,000 in all pass and 2,001 do not', () => {
+test('64 keys of an object are accepted and 65 are not, 2,000 in all are accepted and 2,001 are not', () => {
   expect(isRefused(fields(64))).toBe(false)
   expect(problemOf(JSON.stringify(fields(65)))).toBe('body: expected at most 64 keys in an object')
   expect(problemOf(JSON.stringify(fields(9_000)))).toBe('body: expected at most 64 keys in an object')
@@ -156,7 +156,7 @@ test('64 keys of an object pass and 65 do not, 2,000 in all pass and 2,001 do no
   expect(problemOf(JSON.stringify(inAll(1)))).toBe('body: expected at most 2000 keys')
 })
 
-test('1,000 items of an array pass and 1,001 do not; 16 levels pass and 17 do not', () => {
+test('1,000 items of an array are accepted and 1,001 are not; 16 levels are accepted and 17 are not', () => {
   const items = (count: number) => ({ x: Array<number>(count).fill(1) })
   expect(isRefused(items(1_000))).toBe(false)
   expect(problemOf(JSON.stringify(items(1_001)))).toBe('x: expected at most 1000 items in an array')
@@ -166,14 +166,14 @@ test('1,000 items of an array pass and 1,001 do not; 16 levels pass and 17 do no
   expect(problemOf('['.repeat(100_000))).toBe('body: expected at most 16 levels of nesting')
 })
 
-test('a sync of 1,000 points with 16 keys each passes as it is, however its points are written', () => {
+test('a sync of 1,000 points with 16 keys each is accepted unchanged in any notation', () => {
   const sync = JSON.stringify({ userId: 'U1', points: Array<unknown>(1_000).fill(fields(16)) })
   expect(boundJson(sync)).toEqual({ text: sync })
   const spaced = '{ "points" : [ { "lat" : 1 } , { "lat" : 2 } ] }'
   expect(boundJson(spaced)).toEqual({ text: spaced })
 })
 
-test('the sentence names the field that the excess is in, and is short', () => {
+test('the message names the field with the excess, and is short', () => {
   expect(problemOf(JSON.stringify({ userId: 'U1', answers: { q3: fields(65) } }))).toBe(
     'answers: expected at most 64 keys in an object',
   )
@@ -182,7 +182,7 @@ test('the sentence names the field that the excess is in, and is short', () => {
   expect(problemOf(JSON.stringify({ ['n'.repeat(90_000)]: fields(65) }))?.length).toBeLessThan(200)
 })
 
-test('keys are free in the points of a sync alone: not below another name, deeper, or in a spelling of our own', () => {
+test('keys are free only in the points of a sync: not below another name, deeper, or in another spelling', () => {
   const points = Array<unknown>(500).fill(fields(5))
   expect(isRefused({ points })).toBe(false)
   expect(isRefused({ waypoints: points })).toBe(true)
@@ -191,7 +191,7 @@ test('keys are free in the points of a sync alone: not below another name, deepe
   expect(problemOf(JSON.stringify({ points }).replace('points', 'p\\u006fints'))).toContain('2000 keys')
 })
 
-test('the 257th name that the points of a sync say makes its point null: to parse a new name costs the most', () => {
+test('the 257th name in the points of a sync makes its point null', () => {
   const points = Array.from({ length: 300 }, (_, index) => ({ lat: index, [`own${index}`]: 1 }))
   const bounded = boundJson(JSON.stringify({ points }))
   const read: unknown[] = 'text' in bounded ? JSON.parse(bounded.text).points : []

@@ -1,18 +1,18 @@
 /**
- * How much structure a JSON body may have, found out from its text before it is parsed. Contract section 1 (Hostile
- * bodies): to parse, rename and walk a body costs by the key, and one thread serves everybody.
+ * Limits on the structure of a JSON body, checked in its text before it is parsed. Contract section 1 (Hostile bodies): to
+ * parse, rename and traverse a body costs by the key, and one thread serves all clients.
  */
 import { PointKeys } from './point-keys'
 
-/** The longest form of ours has a dozen, a message of LINE some 20. */
+/** Our largest object has a dozen, a message of LINE some 20. */
 export const KEYS_PER_OBJECT_MAX = 64
 /** Without the points of a sync. Five rich messages of LINE have some 500. */
 export const KEYS_MAX = 2_000
 /** `points` of a sync is the longest list that is read. */
 export const ITEMS_MAX = 1_000
-/** Objects and arrays: some for each of 1,000 points, and a quarter of what costs a millisecond to parse. */
+/** Objects and arrays: a few for each of 1,000 points; they take a quarter of a millisecond to parse. */
 export const CONTAINERS_MAX = 8_000
-/** security.md: deeper JSON serves nobody here, and PostgreSQL refuses it some way down. The body itself is level 1. */
+/** security.md: no body needs more, and PostgreSQL rejects much deeper JSON. The body itself is level 1. */
 export const DEPTH_MAX = 16
 
 const QUOTE = 0x22
@@ -25,7 +25,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 const POINTS = 'points'
-/** Of a name in a sentence. */
+/** Length of a name in a message. */
 const FIELD_CHARACTERS_MAX = 80
 /** The body's object is level 1, the array of its `points` level 2. */
 const POINTS_DEPTH = 2
@@ -33,19 +33,19 @@ const POINTS_DEPTH = 2
 export type BoundedJson = { text: string } | { problem: string }
 
 /**
- * A body's text if its structure is within the limits, else a sentence about the first excess. A point of `points` that
- * says too much (`PointKeys`) becomes `null` in the text: its verdict is `invalid`, and the others are not held up by
- * it. The text need be no JSON: JSON.parse is to tell. `keysMax` is for bodies whose sender is known.
+ * A body's text if its structure is within the limits, else a sentence about the first excess. A point of `points` with too
+ * many keys (`PointKeys`) becomes `null` in the text: its verdict is `invalid`, and the others are processed. Whether the
+ * text is JSON is left to JSON.parse. `keysMax` is for bodies of known senders.
  */
 export function boundJson(text: string, { keysMax = KEYS_MAX }: { keysMax?: number } = {}): BoundedJson {
   return new Scan(text, keysMax).run()
 }
 
-/** One look at each character of one text, stopped by the first excess. */
+/** One pass over the characters of a text, stopped by the first excess. */
 class Scan {
   readonly #text: string
   readonly #keysMax: number
-  /** Of each level that is open: the bracket that closes it, and its keys or commas so far. */
+  /** For each open level: the bracket that closes it, and its keys or commas so far. */
   readonly #closers = new Uint8Array(DEPTH_MAX + 1)
   readonly #counts = new Int32Array(DEPTH_MAX + 1)
   #depth = 0
@@ -54,7 +54,7 @@ class Scan {
   /** The last string between its quotes: at a colon, the name of a key. */
   #nameStart = 0
   #nameEnd = 0
-  /** The body's own field that the scan is in, for sentences. */
+  /** The body's field that is being scanned, for messages. */
   #fieldStart = 0
   #fieldEnd = 0
   #points: PointKeys | undefined
@@ -124,7 +124,7 @@ class Scan {
     return undefined
   }
 
-  /** Brackets that do not match are found here, because what is cut out is not parsed. */
+  /** Brackets that do not match are found here, because a point that is cut is not parsed. */
   #close(code: number, at: number): string | undefined {
     if (this.#depth === 0 || this.#closers[this.#depth] !== code) return NOT_JSON
     this.#depth--
@@ -146,7 +146,7 @@ class Scan {
 
 export const NOT_JSON = 'The body is not valid JSON in UTF-8.'
 
-/** Where the quote stands that ends a string; the end of the text where there is none. */
+/** The index of the quote that ends a string, or the length of the text. */
 function endOfString(text: string, from: number): number {
   let at = from
   for (; at < text.length; at++) {

@@ -10,13 +10,13 @@ import { RECORDED_AT_EXPECTED, RecordedAtInput } from '../time'
 export const SYNC_POINTS_MAX = 1000
 export const NOTE_CHARACTERS_MAX = 200
 
-// Bounds that no phone on or above the Earth exceeds; a number outside is a fault of the client, not a measurement.
+// No phone exceeds these bounds: a number outside them is an error of the client, not a measurement.
 export const ACCURACY_M_BOUND = 40_100_000 // round the Earth
 export const SPEED_KMH_BOUND = 1_100_000 // a thousand times the speed of sound
 export const ALTITUDE_M_MIN = -12_000 // below the deepest trench
 export const ALTITUDE_M_MAX = 1_000_000 // above every aeroplane and most satellites
 
-// No minimum: iOS says -1 where it does not know, for half of all fixes. `measurement` leaves that out.
+// No minimum: iOS sends -1 for unknown, in half of all fixes. `measurement` makes it null.
 const Accuracy = Type.Number({ maximum: ACCURACY_M_BOUND })
 const Speed = Type.Number({ maximum: SPEED_KMH_BOUND })
 const Altitude = Type.Number({ minimum: ALTITUDE_M_MIN, maximum: ALTITUDE_M_MAX })
@@ -36,7 +36,7 @@ export type PointFields = Static<typeof PointFields>
 
 const Source = OptionalField(Type.String({ maxLength: 64 }), 'one of VALID_SOURCES')
 
-/** Body of `POST /checkin`. `source` and `recordedAt` are judged by the verb: `sources`, `parseRecordedAt`, `instantProblem`. */
+/** Body of `POST /checkin`. The handler validates `source` and `recordedAt` (`parseRecordedAt`, `instantProblem`). */
 export const CheckinBody = Type.Object({
   userId: UserId,
   source: Source,
@@ -49,7 +49,7 @@ export const CheckinBody = Type.Object({
 })
 export type CheckinBody = Static<typeof CheckinBody>
 
-/** One element of `points`, for the API document: `judgePoint` gives a verdict on each instead of a 400 for all. */
+/** An element of `points`, for the API document: `judgePoint` gives each a verdict instead of a 400 for all. */
 export const SyncPoint = Type.Object({
   ...PointFields.properties,
   recordedAt: RecordedAtInput,
@@ -68,7 +68,7 @@ export const TrackSyncBody = Type.Object({
 })
 export type TrackSyncBody = Static<typeof TrackSyncBody>
 
-/** The same with its points, for the API document: a point that is none is `rejected`, and the others are taken. */
+/** The same with its points, for the API document: an invalid point is `rejected`, and the others are accepted. */
 export const TrackSyncDocument = Type.Object({
   ...TrackSyncBody.properties,
   points: Type.Array(SyncPoint, {

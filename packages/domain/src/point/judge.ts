@@ -1,25 +1,25 @@
-/** The verdict on one point of a sync: taken, or why not. Contract section 3. */
+/** The verdict on one point of a sync: accepted, or why not. Contract section 3. */
 import type { Static } from 'typebox'
 import type { Point, PointKind } from '../point'
 import { parseRecordedAt } from '../time'
 import { ACCURACY_M_BOUND, ALTITUDE_M_MAX, ALTITUDE_M_MIN, SPEED_KMH_BOUND, type SyncPoint } from './input'
 
-/** Contract section 3: phones' clocks run ahead, and phones without a network send late. */
+/** Contract section 3: clocks of phones run ahead, and phones without a network send late. */
 export const CLOCK_DRIFT_MS_MAX = 5 * 60_000
 export const POINT_AGE_MS_MAX = 30 * 86_400_000
 
-/** A smaller measurement is nothing (an atom is 1e-10 m); PostgreSQL refuses to store or to multiply numbers near 5e-324. */
+/** A smaller measurement counts as 0: PostgreSQL refuses to store or multiply numbers near 5e-324. */
 export const SMALLEST_MEASURE = 1e-30
 
 export type InstantProblem = 'too_old' | 'future'
 export type PointVerdict = { point: Point } | { rejected: 'invalid' | InstantProblem }
 
-/** How far `now` may be off where nobody knows the time for sure: then an honest point is rather taken than refused. */
+/** How far `now` may be off while the time is unsure, so that no honest point is rejected. */
 export const UNSURE_CLOCK_MS = 86_400_000
 
 /**
- * Whether a point's time is out of bounds; exactly 5 minutes ahead and exactly 30 days back are fine (null). `unsureMs`:
- * how far `now` may be off.
+ * Whether a point's time is out of bounds; exactly 5 minutes ahead and exactly 30 days back are allowed (null). `unsureMs`
+ * is how far `now` may be off.
  */
 export function instantProblem(ms: number, now: number, unsureMs = 0): InstantProblem | null {
   if (ms > now + CLOCK_DRIFT_MS_MAX + unsureMs) return 'future'
@@ -33,14 +33,14 @@ type Judging = {
   unsureMs?: number
   /** The whitelist, `VALID_SOURCES`. */
   sources: readonly string[]
-  /** The sync's own source, judged already. */
+  /** The source of the sync, already validated. */
   defaultSource: string
   kind: PointKind
 }
 
 /**
- * The verdict on one point of a sync: the point, or why the phone should not send it again. The rules of `SyncPoint`
- * by hand, because a sync brings a thousand. A source that is not on the whitelist makes the point `invalid`.
+ * The verdict on one point of a sync: the point, or why the phone should not send it again. It repeats the rules of
+ * `SyncPoint` by hand, as a sync has a thousand points. A source off the whitelist makes the point `invalid`.
  */
 export function judgePoint(
   input: unknown,
@@ -67,17 +67,17 @@ export function judgePoint(
   return { point: { kind, recordedAt, lat, lng, accuracy, speed, altitude, heading, source } }
 }
 
-/** What a check-in says of accuracy, speed or heading: null where it is left out or unknown (contract section 8.14). */
+/** The accuracy, speed or heading of a check-in; null where it is left out or unknown (contract section 8.14). */
 export function measurement(value: number | null | undefined): number | null {
   return value === undefined || value === null || value < 0 ? null : value
 }
 
-/** `measure` of what cannot be negative: a negative number is how iOS says that it does not know. */
+/** `measure` of a quantity that cannot be negative: iOS sends a negative number where it does not know. */
 function amount(value: unknown, max: number): number | null | undefined {
   return typeof value === 'number' && value < 0 ? null : measure(value, 0, max)
 }
 
-/** The number, null where nothing was measured, undefined where the value is none or out of bounds. */
+/** The number, null where nothing was measured, undefined where the value is not a number or out of bounds. */
 function measure(value: unknown, min: number, max: number): number | null | undefined {
   if (value === undefined || value === null) return null
   if (typeof value !== 'number' || !(value >= min && value <= max)) return undefined

@@ -1,4 +1,4 @@
-/** Reads the answers of a survey, each by the kind of its question, and keeps the first problem. */
+/** Reads the answers of a survey, each by the kind of its question, and remembers the first problem. */
 import { normaliseMode } from '../carbon'
 import { cleanText, fitsGraphemes } from '../text'
 
@@ -11,7 +11,7 @@ type AskedChoices = AskedChoice & { readonly choicesMax: number }
 type AskedTransport = AskedChoices & { readonly kmMax: number }
 
 export class AnswerReader {
-  /** `q5: expected …` for the first answer that is missing or wrong, null while all is well. */
+  /** `q5: expected …` for the first missing or invalid answer; null if there is none. */
   problem: string | null = null
 
   private readonly answers: ReadonlyMap<string, unknown>
@@ -20,7 +20,7 @@ export class AnswerReader {
     this.answers = new Map(Object.entries(answers))
   }
 
-  /** Any of the choices, own words allowed: an array of strings, or one string. An empty array says "none of them". */
+  /** Any of the choices, own words allowed: an array of strings, or one string. An empty array means none of them. */
   choices(question: AskedChoices): string[] {
     const answer = this.answers.get(question.id)
     const given: unknown[] = Array.isArray(answer) ? answer : [answer]
@@ -92,7 +92,7 @@ function kilometresByMode(value: unknown, { kmMax }: AskedTransport): Map<string
   return kmOfMode
 }
 
-/** Modes in small letters, their kilometres added where two spellings meet; null if a name is no name. */
+/** Modes in lower case, kilometres of two spellings added up; null for an invalid name. */
 function mergedModes(
   kmOfMode: ReadonlyMap<string, number>,
   question: AskedTransport,

@@ -1,5 +1,5 @@
 /**
- * The questionnaire, as data: an organiser may reword it, change the choices and the bounds, without touching code.
+ * The questionnaire as data: an organiser may reword it, or change choices and bounds, without changing code.
  * The ids and what each asks for are fixed by the contract (section 2): carbon is computed from q3, q5, q7 and q8.
  */
 import Type, { type Static } from 'typebox'
@@ -45,7 +45,7 @@ function choice(value: string, textZh: string, textEn: string) {
 /** Contract section 2: how many strings an answer of choices may have, and how long each. */
 const OF_CHOICES = { ownWords: true, choicesMax: 20, charactersMax: 200 } as const
 const OF_CHOICE = { ownWords: true, charactersMax: 200 } as const
-/** More modes than anybody takes to a procession, and twice round the Earth: they bound what one answer can hold. */
+/** More modes than a journey has, and twice the circumference of the Earth: they bound one answer. */
 const OF_TRANSPORT = { ownWords: true, choicesMax: 50, charactersMax: 200, kmMax: 80_000 } as const
 
 /** The questions by id; `QUESTIONS` has them in the order in which they are asked. */
@@ -188,5 +188,5 @@ export const QUESTION = {
   },
 } as const satisfies Readonly<Record<string, Question>>
 
-/** The questionnaire in the order in which it is asked: the answer of `GET /survey`. */
+/** The questionnaire in the order in which it is asked: the response of `GET /survey`. */
 export const QUESTIONS: readonly Question[] = Object.values(QUESTION)
