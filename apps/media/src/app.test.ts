@@ -9,6 +9,7 @@ import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import type { TestServer } from '@palanquin/testing/server'
 import { until } from '@palanquin/testing/until'
+import { s3Variables } from '../test/stores.ts'
 import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
@@ -36,12 +37,7 @@ function media(changed: Record<string, string> = {}) {
     REDIS_URL: redisServer.url,
     DATABASE_URL: database.url,
     ENGAGEMENT_URL: 'http://127.0.0.1:1',
-    S3_ENDPOINT: s3.url,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_REGION: s3.region,
-    ...changed,
+    ...s3Variables(s3, changed),
   })
   const objects = connectObjects(config)
   const redis = connectRedis({ url: config.REDIS_URL, name: 'test', log })

@@ -3,21 +3,14 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { settlesBefore } from '@palanquin/testing/settles-before'
+import { s3Variables } from '../test/stores.ts'
 import { connectObjects, type Objects } from './objects.ts'
 
 setDefaultTimeout(HANG_MS)
 
 let s3: TestS3
 let objects: Objects
-const open = (changed: Record<string, string> = {}) =>
-  connectObjects({
-    S3_ENDPOINT: s3.url,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_REGION: s3.region,
-    ...changed,
-  })
+const open = (changed: Record<string, string> = {}) => connectObjects(s3Variables(s3, changed))
 beforeAll(async () => {
   s3 = await testS3()
   objects = open()
@@ -36,9 +29,7 @@ test('an object is returned byte for byte with its type; an unknown key is null'
   const found = await objects.get('a/one.png')
   expect(found?.bytes).toEqual(bytes)
   expect(found?.contentType).toBe('image/png')
-  expect(await objects.head('a/one.png')).toMatchObject({ bytes: 60_000 })
   expect(await objects.get('a/none.png')).toBeNull()
-  expect(await objects.head('a/none.png')).toBeNull()
 })
 
 test('an object above the limit of the reader is not read', async () => {
@@ -55,7 +46,7 @@ test('a list has all keys of a prefix and no others, and remove deletes exactly 
   expect(Math.abs(Date.now() - ((await listed())[0]?.modifiedAtMs ?? 0))).toBeLessThan(60_000)
   await objects.remove([...keys.slice(0, 3), 'list/never.png'])
   expect((await listed()).map(({ key }) => key)).toEqual(keys.slice(3))
-  expect(await objects.head('listen.png')).not.toBeNull()
+  expect((await objects.get('listen.png'))?.bytes.byteLength).toBe(10)
 })
 
 test('a store that is away or rejects the keys is StoreUnavailable, never a missing object', async () => {

@@ -1,18 +1,14 @@
-import { connectDatabase } from '@palanquin/db/client'
-import type { Profile } from '@palanquin/domain/participant'
-import { computeRank, levelAnswer } from '@palanquin/domain/rank'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { testDatabase } from '@palanquin/testing/postgres'
-import { type TestS3, testS3 } from '@palanquin/testing/s3'
+import type { TestS3 } from '@palanquin/testing/s3'
 import { Elysia } from 'elysia'
-import postgres from 'postgres'
 import { createCards } from '../src/cards/cards.ts'
 import type { CardWorker } from '../src/cards/render/card-pool.ts'
-import { connectObjects } from '../src/objects.ts'
+import { type Facts, profileOf } from './profile.ts'
+import { openStores } from './stores.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 /** No deadline but that of a hanging test. */
@@ -21,55 +17,10 @@ export const UNHURRIED = {
   ...{ deadlineMs: HANG_MS, firstDeadlineMs: HANG_MS },
 }
 
-/** What differs from the plain profile. */
-export type Facts = {
-  name?: string | null
-  km?: number
-  checkins?: number
-  language?: 'zh-TW' | 'en'
-  unlocked?: boolean
-}
-
-/** A profile as engagement answers it. */
-export function profileOf(
-  userId: string,
-  { name = '林媽媽', km = 61.22, checkins = 12, language = 'zh-TW', unlocked = false }: Facts = {},
-): Profile {
-  return {
-    userId,
-    displayName: name,
-    pictureUrl: null,
-    language,
-    status: 'active',
-    privacyConsent: true,
-    surveyCompleted: unlocked ? 1 : 0,
-    hasPhone: unlocked,
-    phone: unlocked ? '+886•••••678' : null,
-    distanceKm: km,
-    walkedKm: km,
-    motorizedKm: 0,
-    checkins,
-    photos: 0,
-    level: computeRank(km, checkins) ? levelAnswer(km, checkins) : null,
-    carbon: {
-      travelKg: 0,
-      trackedKg: 0,
-      waterKg: 0,
-      recycleKg: 0,
-      hotelKg: 0,
-      totalKg: 0,
-      avoidedKg: km * 0.30479,
-    },
-    achievement: { unlocked, missing: unlocked ? [] : ['survey', 'phone'] },
-    lastSeenAt: null,
-  }
-}
-
 type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }
 
 /**
- * The room of cards on a database and an object store of its own; in engagement's place stands a server that tells what
- * `profiles` holds, and `away` makes it refuse. `sql` is the tests' own way into the database.
+ * The cards on throwaway stores. A server in place of engagement returns `profiles`, or 503 while it is `away`.
  */
 export async function cardHarness({
   log = createLog({ service: 'media', level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
@@ -78,7 +29,8 @@ export async function cardHarness({
   baseUrl,
   s3: given,
 }: Options = {}) {
-  const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
+  const stores = await openStores({ log, s3: given })
+  const { db, objects } = stores
   const profiles = new Map<string, Facts>()
   const engagement = { away: false, asked: 0 }
   const server = Bun.serve({
@@ -95,15 +47,6 @@ export async function cardHarness({
       return Response.json({ ok: true, data: profileOf(userId, facts) })
     },
   })
-  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: HANG_MS })
-  const objects = connectObjects({
-    S3_ENDPOINT: s3.url,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_REGION: s3.region,
-  })
-  const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   /** One more process of the service, on the same stores. */
   const open = (start: (() => CardWorker) | undefined = startThread) => {
     const metrics = createMetrics('media')
@@ -148,11 +91,11 @@ export async function cardHarness({
         }),
       )
     /** How many cards this process has rendered. */
-    const drawn = async (): Promise<number> => {
+    const rendered = async (): Promise<number> => {
       const found = await registryValue(metrics, 'palanquin_cards_answered_total', { source: 'renderer' })
       return found ?? 0
     }
-    return { cards, call, drawn, metrics }
+    return { cards, call, rendered, metrics }
   }
   const first = open()
   const opened = [first]
@@ -163,19 +106,14 @@ export async function cardHarness({
       opened.push(more)
       return more
     },
+    ...stores,
     profiles,
     engagement,
-    db,
-    sql,
-    s3,
-    objects,
-    keys: async () => (await Array.fromAsync(objects.list('cards/'))).flat().map(({ key }) => key),
+    keys: () => stores.keys('cards/'),
     close: async () => {
       for (const { cards } of opened) await cards.part.stop()
       await server.stop(true)
-      objects.close()
-      await Promise.all([db.close(), sql.end({ timeout: 5 }), s3.close()])
-      await database.close()
+      await stores.close()
     },
   }
 }

@@ -1,19 +1,13 @@
-import { connectDatabase } from '@palanquin/db/client'
 import { createHttpApp } from '@palanquin/service/http/app'
 import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { connectRedis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { testDatabase } from '@palanquin/testing/postgres'
-import { testRedis } from '@palanquin/testing/redis'
-import { type TestS3, testS3 } from '@palanquin/testing/s3'
-import { until } from '@palanquin/testing/until'
-import postgres from 'postgres'
+import type { TestS3 } from '@palanquin/testing/s3'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createImages, RAW_BODIES } from '../src/images.ts'
-import { connectObjects } from '../src/objects.ts'
 import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
+import { openRedis, openStores } from './stores.ts'
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
@@ -26,8 +20,7 @@ export type Call = {
 }
 
 /**
- * The rooms of screenshots and photos on stores of their own, called without sockets. `sql` is the tests' own way into
- * the database, `s3` and `redisServer` the servers, to be killed and brought back.
+ * Uploads and photos on throwaway stores, called without sockets. `s3` and `redisServer` can be killed and restarted.
  */
 export async function imageHarness({
   log = createLog({ service: 'media', level: 'silent' }),
@@ -37,17 +30,11 @@ export async function imageHarness({
   /** An object store of the caller's, which is closed with the rest. */
   s3?: TestS3
 } = {}) {
-  const [database, redisServer, s3] = await Promise.all([testDatabase(), testRedis(), given ?? testS3()])
-  const redis = connectRedis({ url: redisServer.url, name: 'test', log })
-  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: HANG_MS })
-  const objects = connectObjects({
-    S3_ENDPOINT: s3.url,
-    S3_BUCKET: s3.bucket,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_REGION: s3.region,
-  })
-  const sql = postgres(database.url, { max: 2, onnotice: () => {} })
+  const [stores, { redis, server: redisServer, close: closeRedis }] = await Promise.all([
+    openStores({ log, s3: given }),
+    openRedis(log),
+  ])
+  const { db, objects } = stores
   const metrics = createMetrics('media')
   const images = createImages({
     sanitizer: createSanitizer({ log, metrics, deadlineMs: HANG_MS, waitMsMax: HANG_MS }),
@@ -71,7 +58,6 @@ export async function imageHarness({
     .use(images.routes.screenshots)
     .use(images.routes.photos)
     .use(erasureRoute([images.erase]))
-  await until(() => redis.isReady, { what: 'a connection to Redis' })
 
   const call = (path: string, { method, json, body, headers = {}, client = '192.0.2.1' }: Call = {}) => {
     const sent =
@@ -90,22 +76,11 @@ export async function imageHarness({
     )
   }
   return {
-    call,
-    images,
-    objects,
-    redis,
-    db,
-    sql,
-    s3,
-    redisServer,
-    log,
-    keys: async () => (await Array.fromAsync(objects.list(''))).flat().map(({ key }) => key),
+    ...stores,
+    ...{ call, images, redis, redisServer, log },
     close: async () => {
       await images.sanitizer.stop?.()
-      redis.destroy()
-      objects.close()
-      await Promise.all([db.close(), sql.end({ timeout: 5 }), redisServer.close(), s3.close()])
-      await database.close()
+      await Promise.all([closeRedis(), stores.close()])
     },
   }
 }

@@ -1,8 +1,9 @@
 import { Resvg } from '@resvg/resvg-js'
 import { type Node, Renderer } from '@takumi-rs/core'
 import { SAMPLES } from '../src/cards/gallery/samples.ts'
+import type { Element } from '../src/cards/render/elements.ts'
 import { openFonts } from '../src/cards/render/fonts.ts'
-import { type Element, FOREGROUND, foregroundOf, foregroundSvg } from '../src/cards/render/foreground.ts'
+import { FOREGROUND, foregroundOf, foregroundSvg } from '../src/cards/render/foreground.ts'
 import { createRenderer } from '../src/cards/render/renderer.ts'
 import { backgroundSvg, CARD_HEIGHT, CARD_WIDTH } from '../src/themes/themes.ts'
 

@@ -5,7 +5,7 @@ import { cardMetrics } from '../src/cards/metrics.ts'
 import names from '../src/cards/names.json' with { type: 'json' }
 import { createCardPool } from '../src/cards/render/card-pool.ts'
 
-/** `bun apps/media/test/soak-cards.ts <count>`: draws so many different cards, and prints the memory. */
+/** `bun apps/media/test/soak-cards.ts <count>`: renders that many different cards, and prints the memory. */
 const count = Number(process.argv[2] ?? 10_000)
 const REPORTS = 10
 const AT_ONCE = 8
@@ -15,7 +15,7 @@ const pool = createCardPool({
   log: createLog({ service: 'media', level: 'warn' }),
   metrics: cardMetrics(createMetrics('media')),
 })
-let drawn = 0
+let rendered = 0
 
 /** Every card another one; every fortieth with a name of the corpus, in all scripts. */
 const contentOf = (index: number) => {
@@ -31,11 +31,11 @@ async function main(): Promise<void> {
   const lane = async () => {
     while (next < count) {
       await pool.render(contentOf(next++), 'normal')
-      if (++drawn % Math.ceil(count / REPORTS) !== 0) continue
-      const perSecond = drawn / ((performance.now() - startedAt) / 1000)
+      if (++rendered % Math.ceil(count / REPORTS) !== 0) continue
+      const perSecond = rendered / ((performance.now() - startedAt) / 1000)
       console.log(
         JSON.stringify({
-          drawn,
+          rendered,
           rssMiB: Math.round(process.memoryUsage.rss() / MEBIBYTE),
           perSecond: Math.round(perSecond),
         }),

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { type CardHarness, cardHarness, profileOf } from '../../test/card-harness.ts'
+import { type CardHarness, cardHarness } from '../../test/card-harness.ts'
+import { profileOf } from '../../test/profile.ts'
 import { startThread } from '../worker-pool/worker.ts'
 import { contentOf } from './content.ts'
 import type { CardWorker } from './render/card-pool.ts'
@@ -25,7 +26,7 @@ test('concurrent requests for a card render it once', async () => {
   harness.profiles.set('popular', {})
   const answers = await Promise.all(Array.from({ length: 40 }, () => harness.call('/og/popular.png')))
   expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 40 }, () => 200))
-  expect(await harness.drawn()).toBe(1)
+  expect(await harness.rendered()).toBe(1)
   expect((await harness.keys()).length).toBe(1)
 })
 
@@ -34,7 +35,7 @@ test('unchanged figures are not rendered again by any process', async () => {
   const etag = (await harness.call('/og/steady.png')).headers.get('etag')
   const other = harness.another()
   expect((await other.call('/og/steady.png')).headers.get('etag')).toBe(etag)
-  expect([await harness.drawn(), await other.drawn()]).toEqual([1, 0])
+  expect([await harness.rendered(), await other.rendered()]).toEqual([1, 0])
 })
 
 test('processes that render the same card at once leave one row and one object', async () => {

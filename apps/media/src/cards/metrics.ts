@@ -18,7 +18,7 @@ export const cardMetrics = (metrics: Metrics) => ({
   }),
   workers: new Gauge({
     name: 'palanquin_card_workers',
-    help: 'threads that draw cards now',
+    help: 'threads that render cards now',
     registers: [metrics],
   }),
   waiting: new Gauge({
@@ -37,12 +37,12 @@ export const cardMetrics = (metrics: Metrics) => ({
   }),
   ordersDone: counter(metrics, {
     name: 'palanquin_card_orders_done_total',
-    help: 'cards made ahead, by outcome',
+    help: 'pre-rendered cards by outcome',
     labels: { outcome: ['made', 'current', 'unknown', 'failed'] },
   }),
   ordersLeft: new Gauge({
     name: 'palanquin_card_orders_left',
-    help: 'cards that are still to be made ahead',
+    help: 'cards that are still to be pre-rendered',
     registers: [metrics],
   }),
 })

@@ -67,10 +67,10 @@ test('POST /og-image renders the card once, then returns the same one, with a pa
 test('for an administrator it is rendered again each time, and the act is published', async () => {
   harness.profiles.set('anew', {})
   const first = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 1 }))
-  const drawn = await harness.drawn()
+  const rendered = await harness.rendered()
   const second = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 2 }))
   const third = await made(await harness.call('/og-image', { body: { userId: 'anew' }, tier: 3 }))
-  expect(await harness.drawn()).toBe(drawn + 2)
+  expect(await harness.rendered()).toBe(rendered + 2)
   expect(second.generatedAt > first.generatedAt && third.generatedAt > second.generatedAt).toBe(true)
   const events = await harness.sql`SELECT type, data FROM media.outbox ORDER BY seq`
   expect(events.map(({ type, data }) => [type, data.action, data.by])).toEqual([
@@ -96,11 +96,11 @@ test('other figures, another name or language are another card; what a card does
     await look()
   }
   expect(seen.size).toBe(6)
-  const drawn = await harness.drawn()
+  const rendered = await harness.rendered()
   harness.profiles.set('changes', { km: 21.004, checkins: 7, name: '陳阿伯', language: 'en', unlocked: true })
   await look()
   expect(seen.size).toBe(6)
-  expect(await harness.drawn()).toBe(drawn)
+  expect(await harness.rendered()).toBe(rendered)
 })
 
 test('links begin with PUBLIC_BASE_URL where it is set', async () => {

@@ -109,6 +109,6 @@ function resultOf(outcome: Outcome<SanitizeReply>): Sanitized | ApiError {
 const outcomesOf = (metrics: Metrics) =>
   counter(metrics, {
     name: 'palanquin_pictures_total',
-    help: 'pictures that people sent, by what became of them',
+    help: 'images that participants sent, by outcome',
     labels: { outcome: ['cleaned', 'refused', 'busy'] },
   })

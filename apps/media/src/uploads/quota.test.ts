@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
-import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
-import { until } from '@palanquin/testing/until'
+import { openRedis } from '../../test/stores.ts'
 import { type Reservation, uploadQuota } from './quota.ts'
 
 setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
-let server: TestServer
-let redis: Redis
+let store: Awaited<ReturnType<typeof openRedis>>
 beforeAll(async () => {
-  server = await testRedis()
-  redis = connectRedis({ url: server.url, name: 'test', log })
-  await until(() => redis.isReady, { what: 'a connection to Redis' })
+  store = await openRedis(log)
 })
 afterAll(async () => {
-  redis.destroy()
-  await server.close()
+  await store.close()
 })
 
 const quotaOf = (uploadsPerHour: number, bytesPerDay = 1_000) =>
-  uploadQuota({ redis, log, secret: 'a secret', uploadsPerHour, bytesPerDay })
+  uploadQuota({ redis: store.redis, log, secret: 'a secret', uploadsPerHour, bytesPerDay })
 const taken = (result: Reservation | ApiError): Reservation => {
   if (result instanceof ApiError) throw result
   return result
@@ -57,7 +50,7 @@ async function quotaHolds(): Promise<void> {
   expect(full).toMatchObject(tooMany)
   expect(full instanceof ApiError ? Number(full.headers['retry-after']) : 0).toBeGreaterThan(80_000)
 
-  const decoding = uploadQuota({ redis, log, secret: 'a secret', decodingMsPerHour: 2_000 })
+  const decoding = uploadQuota({ redis: store.redis, log, secret: 'a secret', decodingMsPerHour: 2_000 })
   const fifth = someone()
   for (const processorMs of [1_200, 799.2]) {
     const upload = taken(await decoding.take(fifth))
@@ -81,13 +74,13 @@ test('processes share a quota, and another address of the same network does not 
 test('Redis holds no address, and every key expires', async () => {
   const upload = taken(await quotaOf(2).take('203.0.113.77'))
   await Promise.all([upload.stored(5), upload.decoded(5)])
-  const keys = await redis.keys('*')
+  const keys = await store.redis.keys('*')
   expect(keys.some((key) => key.includes('203'))).toBe(false)
-  for (const key of keys) expect(await redis.pTTL(key)).toBeGreaterThan(0)
+  for (const key of keys) expect(await store.redis.pTTL(key)).toBeGreaterThan(0)
 })
 
 test('without Redis uploads are accepted, and each process counts for itself', async () => {
-  await server.kill9()
+  await store.server.kill9()
   await quotaHolds()
-  await server.restart()
+  await store.server.restart()
 })

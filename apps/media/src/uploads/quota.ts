@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { withDeadline } from '@palanquin/service/deadline'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
-import { LocalQuota } from './local-quota.ts'
+import { quotaWindows, type Window } from './quota-windows.ts'
 
 /**
  * Thousands of phones share one address at a carrier, and all of them may report the same fault: this stops a machine that
@@ -19,26 +18,8 @@ export const BYTES_PER_DAY = 1_000_000_000
 export const DECODING_MS_PER_HOUR = 300_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const REDIS_DEADLINE_MS = 250
 /** Of the hash of an address: enough to be unique. */
 const HASH_CHARACTERS = 22
-
-/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload and returns 0, or the wait in ms. */
-const TAKE = `
-for i = 1, 3 do
-  if tonumber(redis.call('GET', KEYS[i]) or 0) >= tonumber(ARGV[i]) then
-    return math.max(1, redis.call('PTTL', KEYS[i]))
-  end
-end
-if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
-return 0`
-
-/** KEYS[1] grows by ARGV[1]; a window begins with its first addition. A refund to an ended window does nothing. */
-const ADD = `
-local there = redis.call('EXISTS', KEYS[1])
-if there == 0 and tonumber(ARGV[1]) <= 0 then return end
-redis.call('INCRBY', KEYS[1], ARGV[1])
-if there == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
 
 export type Reservation = {
   /** It was not stored: it does not count. */
@@ -70,48 +51,25 @@ export function uploadQuota({
   bytesPerDay = BYTES_PER_DAY,
   decodingMsPerHour = DECODING_MS_PER_HOUR,
 }: Options): Quota {
-  const local = new LocalQuota()
-  const run = async (script: string, keys: string[], args: (number | string)[]): Promise<unknown> => {
-    try {
-      return await withDeadline(redis.eval(script, { keys, arguments: args.map(String) }), {
-        what: 'Redis',
-        deadlineMs: REDIS_DEADLINE_MS,
-      })
-    } catch (error) {
-      log.debug(
-        { event: 'upload_quota.degraded', reason: String(error) },
-        'Uploads are counted in this process',
-      )
-      return undefined
-    }
-  }
-  const add = async (key: string, amount: number, windowMs: number): Promise<void> => {
-    if ((await run(ADD, [key], [amount, windowMs])) === undefined)
-      local.add(key, { amount, windowMs, nowMs: performance.now() })
-  }
-  const takeLocally = (uploads: string, bytes: string, decoding: string): number => {
-    const nowMs = performance.now()
-    const waitMs =
-      local.exhaustedForMs(uploads, uploadsPerHour, nowMs) ||
-      local.exhaustedForMs(bytes, bytesPerDay, nowMs) ||
-      local.exhaustedForMs(decoding, decodingMsPerHour, nowMs)
-    if (waitMs === 0) local.add(uploads, { amount: 1, windowMs: HOUR_MS, nowMs })
-    return waitMs
-  }
+  const windows = quotaWindows({ redis, log })
 
   return {
     take: async (client) => {
       const hash = createHmac('sha256', secret).update(countedAs(client)).digest('base64url')
-      const keyOf = (of: 'n' | 'bytes' | 'ms') => `up:{${hash.slice(0, HASH_CHARACTERS)}}:${of}`
-      const [uploads, bytes, decoding] = [keyOf('n'), keyOf('bytes'), keyOf('ms')]
-      const limits = [uploadsPerHour, bytesPerDay, decodingMsPerHour]
-      const reply = await run(TAKE, [uploads, bytes, decoding], [...limits, HOUR_MS])
-      const waitMs = typeof reply === 'number' ? reply : takeLocally(uploads, bytes, decoding)
+      const window = (of: 'n' | 'bytes' | 'ms', max: number, windowMs: number): Window => ({
+        key: `up:{${hash.slice(0, HASH_CHARACTERS)}}:${of}`,
+        max,
+        windowMs,
+      })
+      const uploads = window('n', uploadsPerHour, HOUR_MS)
+      const bytes = window('bytes', bytesPerDay, DAY_MS)
+      const decoding = window('ms', decodingMsPerHour, HOUR_MS)
+      const waitMs = await windows.take([uploads, bytes, decoding])
       if (waitMs > 0) return overQuota(waitMs)
       return {
-        refund: () => add(uploads, -1, HOUR_MS),
-        stored: (count) => add(bytes, count, DAY_MS),
-        decoded: (processorMs) => add(decoding, Math.ceil(processorMs), HOUR_MS),
+        refund: () => windows.add(uploads, -1),
+        stored: (count) => windows.add(bytes, count),
+        decoded: (processorMs) => windows.add(decoding, Math.ceil(processorMs)),
       }
     },
   }

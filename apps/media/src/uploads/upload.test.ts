@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
-import { connectRedis, type Redis } from '@palanquin/service/redis'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { testRedis } from '@palanquin/testing/redis'
-import type { TestServer } from '@palanquin/testing/server'
-import { until } from '@palanquin/testing/until'
 import sharp from 'sharp'
+import { openRedis } from '../../test/stores.ts'
 import { createSanitizer } from '../sanitizer/sanitizer.ts'
 import { uploadQuota } from './quota.ts'
 import { upload } from './upload.ts'
@@ -15,17 +12,13 @@ setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
 const sanitizer = createSanitizer({ log, waitMsMax: 60_000, deadlineMs: 60_000 })
-let server: TestServer
-let redis: Redis
+let store: Awaited<ReturnType<typeof openRedis>>
 beforeAll(async () => {
-  server = await testRedis()
-  redis = connectRedis({ url: server.url, name: 'test', log })
-  await until(() => redis.isReady, { what: 'a connection to Redis' })
+  store = await openRedis(log)
 })
 afterAll(async () => {
   sanitizer.stop?.()
-  redis.destroy()
-  await server.close()
+  await store.close()
 })
 
 /** 20 megapixels, interlaced, whose last bytes are missing: all of it is decoded before that shows. */
@@ -35,12 +28,12 @@ async function cutOff(): Promise<Uint8Array> {
   return new Uint8Array(png.subarray(0, png.byteLength - 60))
 }
 
-const roomFor = (decodingMsPerHour: number, limits = {}) => {
-  const kept: string[] = []
-  const quota = uploadQuota({ redis, log, secret: 'a secret', decodingMsPerHour, ...limits })
+const uploaderWith = (decodingMsPerHour: number, limits = {}) => {
+  const stored: string[] = []
+  const quota = uploadQuota({ redis: store.redis, log, secret: 'a secret', decodingMsPerHour, ...limits })
   const screenshots = {
     store: {
-      add: async ({ filename }: { filename: string }) => void kept.push(filename),
+      add: async ({ filename }: { filename: string }) => void stored.push(filename),
       objectKeyOf: async () => null,
     },
     objects: { put: async () => {}, get: async () => null },
@@ -49,12 +42,12 @@ const roomFor = (decodingMsPerHour: number, limits = {}) => {
     urlOf: (filename: string) => filename,
   }
   return {
-    kept,
+    stored,
     send: (bytes: Uint8Array, from: string) => upload(screenshots, { bytes, userId: null }, from),
   }
 }
 const PNG = { as: 'png', pixelsMax: 20_000_000, bytesMax: 10_000_000 } as const
-const reasonOf = (outcome: unknown) => (outcome instanceof ApiError ? outcome.code : 'kept')
+const reasonOf = (outcome: unknown) => (outcome instanceof ApiError ? outcome.code : 'stored')
 
 test('an image that fails late counts by its decoding time, and its network stays within its quota', async () => {
   const late = await cutOff()
@@ -65,23 +58,23 @@ test('an image that fails late counts by its decoding time, and its network stay
   }
   await sanitizer.sanitize(late, PNG, { client: 'a', onDecoded })
   expect(spentMs).toBeGreaterThan(50)
-  const { send, kept } = roomFor(50, { uploadsPerHour: 1 })
+  const { send, stored } = uploaderWith(50, { uploadsPerHour: 1 })
   expect(await send(late, '203.0.113.1')).toMatchObject({ code: 'invalid' })
   expect(await send(late, '203.0.113.1')).toMatchObject({
     code: 'tooMany',
     headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
   })
-  expect(kept).toEqual([])
+  expect(stored).toEqual([])
   const small = new Uint8Array(
     await sharp({ create: { width: 9, height: 9, channels: 3, background: '#fde' } })
       .png()
       .toBuffer(),
   )
-  expect(reasonOf(await send(small, '203.0.113.2'))).toBe('kept')
+  expect(reasonOf(await send(small, '203.0.113.2'))).toBe('stored')
 })
 
 test('what is no image is refused without decoding, and does not count', async () => {
-  const { send } = roomFor(1, { uploadsPerHour: 1 })
+  const { send } = uploaderWith(1, { uploadsPerHour: 1 })
   for (let count = 0; count < 5; count++)
     expect(reasonOf(await send(Buffer.from('<html>'), '203.0.113.3'))).toBe('invalid')
 })

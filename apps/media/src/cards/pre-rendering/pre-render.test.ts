@@ -42,7 +42,7 @@ test('at the end the cards of all unlocked participants are rendered, and no oth
   expect(await left()).toBe(12)
   await carryOut()
   expect(await left()).toBe(0)
-  expect(await harness.drawn()).toBe(12)
+  expect(await harness.rendered()).toBe(12)
   const made = await harness.sql`SELECT user_id FROM media.cards`
   expect(made.every(({ user_id }) => user_id.startsWith('unlocked-'))).toBe(true)
 })
@@ -57,7 +57,7 @@ test('a card is not rendered again when the event is delivered again, nor when i
   expect(await left()).toBe(0)
   await harness.cards.handlers['activity.ended'](end())
   await carryOut()
-  expect(await harness.drawn()).toBe(5)
+  expect(await harness.rendered()).toBe(5)
 })
 
 test('orders of a crashed process are carried out by another once their lease expires', async () => {
@@ -66,10 +66,10 @@ test('orders of a crashed process are carried out by another once their lease ex
   expect((await harness.cards.orders.claim(2)).length).toBe(2) // and then it crashes
   const other = harness.another()
   await carryOut(other)
-  expect([await left(), await other.drawn()]).toEqual([2, 4])
+  expect([await left(), await other.rendered()]).toEqual([2, 4])
   await harness.sql`UPDATE media.card_orders SET leased_until = now() - interval '1 second'`
   await carryOut(other)
-  expect([await left(), await other.drawn()]).toEqual([0, 6])
+  expect([await left(), await other.rendered()]).toEqual([0, 6])
 })
 
 test('several processes share the cards', async () => {
@@ -77,8 +77,8 @@ test('several processes share the cards', async () => {
   const processes = [harness, harness.another(), harness.another()]
   await harness.cards.handlers['activity.ended'](end())
   await Promise.all(processes.map(carryOut))
-  const drawn = await Promise.all(processes.map((process) => process.drawn()))
-  expect(drawn.reduce((sum, count) => sum + count)).toBe(30)
+  const rendered = await Promise.all(processes.map((process) => process.rendered()))
+  expect(rendered.reduce((sum, count) => sum + count)).toBe(30)
   expect(await left()).toBe(0)
 })
 
@@ -87,7 +87,7 @@ test('an unlocked achievement orders one card; an unknown participant none', asy
   await harness.cards.handlers['achievement.unlocked'](unlocked('lucky'))
   await harness.cards.handlers['achievement.unlocked'](unlocked('unknown'))
   await carryOut()
-  expect([await left(), await harness.drawn()]).toEqual([0, 1])
+  expect([await left(), await harness.rendered()]).toEqual([0, 1])
 })
 
 test('while engagement is away orders wait, and are carried out later', async () => {
@@ -95,7 +95,7 @@ test('while engagement is away orders wait, and are carried out later', async ()
   await harness.cards.handlers['activity.ended'](end())
   harness.engagement.away = true
   await carryOut()
-  expect([await left(), await harness.drawn()]).toEqual([3, 0])
+  expect([await left(), await harness.rendered()]).toEqual([3, 0])
   harness.engagement.away = false
   await until(
     async () => {
@@ -105,5 +105,5 @@ test('while engagement is away orders wait, and are carried out later', async ()
     },
     { what: 'the cards that waited' },
   )
-  expect(await harness.drawn()).toBe(3)
+  expect(await harness.rendered()).toBe(3)
 })

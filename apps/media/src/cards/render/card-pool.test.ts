@@ -210,11 +210,11 @@ test('idle threads end, and start again with the next card', async () => {
 
 test('stop ends the threads, and answers waiting callers with 503', async () => {
   const { pool, alive } = poolOf()
-  const drawn = [pool.render(card('hang'), 'normal'), pool.render(card(''), 'normal')].map((work) =>
+  const results = [pool.render(card('hang'), 'normal'), pool.render(card(''), 'normal')].map((work) =>
     work.catch((error) => error),
   )
   pool.stop()
-  const [, waited] = await Promise.all(drawn)
+  const [, waited] = await Promise.all(results)
   expect(waited).toBeInstanceOf(StoreUnavailable)
   expect(alive()).toBe(0)
   expect(await pool.render(card(''), 'normal').catch((error) => error)).toBeInstanceOf(StoreUnavailable)

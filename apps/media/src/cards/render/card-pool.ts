@@ -10,7 +10,7 @@ import type { CardMetrics } from '../metrics.ts'
 import type { Scene } from './pixels.ts'
 import type { Spent } from './renderer.ts'
 
-/** To a thread: the card, and its scene where another thread has drawn it already. */
+/** To a thread: the card, and its scene where another thread has rendered it already. */
 export type RenderTask = { content: CardContent; scene: Scene | undefined }
 /** From a thread. `isWornOut` once it has read so many fonts that a fresh one should take its place. */
 export type RenderedCard = {

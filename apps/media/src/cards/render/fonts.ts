@@ -5,7 +5,7 @@ import { type FontFacts, readFont } from './sfnt.ts'
 /** A font in memory. `family` is its name for the layout; satori caches by the identity of `data`. */
 export type Face = FontFacts & { family: string; data: ArrayBuffer }
 
-/** One weight for everything: each is 7 MB, and size and colour are enough to tell texts apart. */
+/** One weight for everything: each is 7 MB, and size and colour distinguish texts. */
 const WEIGHT = 700
 /** Latin with all its marks, Greek, Cyrillic, Devanagari: whole, because a letter and its marks must be of one font. */
 const LATIN = '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'

@@ -1,0 +1,67 @@
+import { withDeadline } from '@palanquin/service/deadline'
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import { LocalQuota } from './local-quota.ts'
+
+const REDIS_DEADLINE_MS = 250
+
+/** KEYS: uploads, bytes, decoding. ARGV: their limits, the hour. Counts an upload and returns 0, or the wait in ms. */
+const TAKE = `
+for i = 1, 3 do
+  if tonumber(redis.call('GET', KEYS[i]) or 0) >= tonumber(ARGV[i]) then
+    return math.max(1, redis.call('PTTL', KEYS[i]))
+  end
+end
+if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+return 0`
+
+/** KEYS[1] grows by ARGV[1]; a window begins with its first addition. A refund to an ended window does nothing. */
+const ADD = `
+local there = redis.call('EXISTS', KEYS[1])
+if there == 0 and tonumber(ARGV[1]) <= 0 then return end
+redis.call('INCRBY', KEYS[1], ARGV[1])
+if there == 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`
+
+/** What may be used of something under a key within a window. */
+export type Window = { key: string; max: number; windowMs: number }
+
+/** Fixed windows in Redis; without it in this process. All keys of a call have the same hash tag. */
+export function quotaWindows({ redis, log }: { redis: Redis; log: Log }) {
+  const local = new LocalQuota()
+  const run = async (script: string, keys: string[], args: number[]): Promise<unknown> => {
+    try {
+      return await withDeadline(redis.eval(script, { keys, arguments: args.map(String) }), {
+        what: 'Redis',
+        deadlineMs: REDIS_DEADLINE_MS,
+      })
+    } catch (error) {
+      log.debug(
+        { event: 'upload_quota.degraded', reason: String(error) },
+        'Uploads are counted in this process',
+      )
+      return undefined
+    }
+  }
+  const takeLocally = (windows: readonly [Window, Window, Window]): number => {
+    const nowMs = performance.now()
+    const [{ key, windowMs }] = windows
+    const waits = windows.map(({ key, max }) => local.exhaustedForMs(key, max, nowMs))
+    const waitMs = waits.find((wait) => wait > 0) ?? 0
+    if (waitMs === 0) local.add(key, { amount: 1, windowMs, nowMs })
+    return waitMs
+  }
+
+  return {
+    /** Adds 1 to the first window and returns 0, or the milliseconds until all three have room. */
+    take: async (windows: readonly [Window, Window, Window]): Promise<number> => {
+      const keys = windows.map(({ key }) => key)
+      const reply = await run(TAKE, keys, [...windows.map(({ max }) => max), windows[0].windowMs])
+      return typeof reply === 'number' ? reply : takeLocally(windows)
+    },
+    /** A negative amount is a refund. */
+    add: async ({ key, windowMs }: Window, amount: number): Promise<void> => {
+      if ((await run(ADD, [key], [amount, windowMs])) === undefined)
+        local.add(key, { amount, windowMs, nowMs: performance.now() })
+    },
+  }
+}
