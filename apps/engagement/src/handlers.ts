@@ -3,7 +3,7 @@ import type { EventHandlers } from '@palanquin/events/delivery'
 import { unlockingHandlers } from './achievements/consume.ts'
 import type { Achievements } from './achievements/unlock.ts'
 import { auditActions } from './audit/consume.ts'
-import { createParticipants, dropStatistics } from './participants/consume.ts'
+import { dropStatistics, registerParticipants } from './participants/consume.ts'
 import type { StatisticsCache } from './participants/statistics-cache.ts'
 
 /** Handlers of this service by type of event. */
@@ -16,11 +16,11 @@ export function handlersOf({
   achievements: Achievements
   cache: Pick<StatisticsCache, 'drop'>
 }): EventHandlers {
-  const createRows = createParticipants(db)
+  const register = registerParticipants(db)
   const unlocking = unlockingHandlers(achievements)
   return {
     'track.advanced': async (event) => {
-      await createRows(event)
+      await register(event)
       await unlocking['track.advanced'](event)
     },
     'participant.changed': unlocking['participant.changed'],

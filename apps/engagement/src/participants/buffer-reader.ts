@@ -12,7 +12,7 @@ const REDIS = { what: 'Redis', deadlineMs: 1_000 }
 const USERS_PER_SCRIPT = 250
 
 /** Read-only: tracking owns these keys. */
-const PENDING_OF = defineScript(
+const READ_PENDING = defineScript(
   `
 local lists = {}
 for at, key in ipairs(KEYS) do lists[at] = table.concat(redis.call('LRANGE', key, 0, -1), ' ') end
@@ -20,7 +20,7 @@ return lists`,
   { readOnly: true },
 )
 /** Two keys and a reply each: 1 for a participant with a check-in or a sync in the buffer. */
-const BUFFERED_OF = defineScript(
+const IS_BUFFERED = defineScript(
   `
 local waiting = {}
 for at, userId in ipairs(ARGV) do
@@ -49,15 +49,17 @@ async function ofEach(
   return found
 }
 
-export type PendingOf = (userIds: readonly string[]) => Promise<ReadonlyMap<string, PendingCheckin[]>>
+export type ReadBufferedCheckins = (
+  userIds: readonly string[],
+) => Promise<ReadonlyMap<string, PendingCheckin[]>>
 
 /** Reads the buffered check-ins of many participants; empty without Redis, as in a single profile. */
-export const pendingReader =
-  ({ redis, log }: { redis: Redis; log: Log }): PendingOf =>
+export const bufferedCheckinsReader =
+  ({ redis, log }: { redis: Redis; log: Log }): ReadBufferedCheckins =>
   async (userIds) => {
     try {
       const lists = await ofEach(redis, userIds, {
-        script: PENDING_OF,
+        script: READ_PENDING,
         keysOf: (userId) => [pendingKey(userId)],
       })
       return new Map([...lists].map(([userId, list]) => [userId, readPending(elementsOf(list))]))
@@ -74,15 +76,15 @@ export const pendingReader =
 export const elementsOf = (joined: unknown): string[] =>
   typeof joined === 'string' && joined !== '' ? joined.split(' ') : []
 
-export type BufferedOf = (userIds: readonly string[]) => Promise<readonly string[]>
+export type FindBuffered = (userIds: readonly string[]) => Promise<readonly string[]>
 
 /** Selects the participants with anything in tracking's buffer; none without Redis. */
-export const bufferedReader =
-  ({ redis, log }: { redis: Redis; log: Log }): BufferedOf =>
+export const bufferedFinder =
+  ({ redis, log }: { redis: Redis; log: Log }): FindBuffered =>
   async (userIds) => {
     const keysOf = (userId: string) => [pendingKey(userId), waitingKey(userId)]
     try {
-      const buffered = await ofEach(redis, userIds, { script: BUFFERED_OF, keysOf })
+      const buffered = await ofEach(redis, userIds, { script: IS_BUFFERED, keysOf })
       return userIds.filter((userId) => buffered.get(userId) === 1)
     } catch (error) {
       log.debug(

@@ -4,7 +4,7 @@ import type { DomainEvent } from '@palanquin/domain/events'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 import { startTestService, type TestService } from '../../test/service.ts'
-import { createParticipants } from './consume.ts'
+import { registerParticipants } from './consume.ts'
 
 setDefaultTimeout(HANG_MS)
 
@@ -40,7 +40,7 @@ const track = (...userIds: string[]) =>
 
 test('a flush registers a participant with points only, last seen at the last point', async () => {
   await track('early', 'ahead', 'never')
-  await createParticipants(service.db)(
+  await registerParticipants(service.db)(
     advanced(['early', '2026-05-01T01:00:00.000Z'], ['ahead', '2126-01-01T00:00:00.000Z'], ['never', null]),
   )
   expect(await service.data('/user/early')).toMatchObject({
@@ -57,13 +57,13 @@ test('a registered participant is unchanged by repeated events', async () => {
   await track('there', 'late')
   const before = await service.data('/user/sync', { body: { userId: 'there', displayName: 'A' } })
   for (let i = 0; i < 3; i++)
-    await createParticipants(service.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
+    await registerParticipants(service.db)(advanced(['there', '2026-05-01T01:00:00.000Z'], ['late', null]))
   expect(await service.data('/user/there')).toEqual(before)
   expect((await service.outbox()).map(({ data }) => data.userId)).toEqual(['there'])
 })
 
 test('an event after an erasure does not register the participant again', async () => {
-  await createParticipants(service.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
+  await registerParticipants(service.db)(advanced(['erased', '2026-05-01T01:00:00.000Z']))
   expect((await service.call('/user/erased')).status).toBe(404)
 })
 
@@ -75,7 +75,7 @@ test('an erasure during the handling of an event waits and finds the new row', a
     .begin(async (sql) => {
       // A concurrent insert of the same row blocks the event's statement halfway.
       await sql`INSERT INTO engagement.participants (user_id) VALUES ('leaver')`
-      taking = createParticipants(service.db)(advanced(['leaver', null]))
+      taking = registerParticipants(service.db)(advanced(['leaver', null]))
       await waiting(1)
       erasing = service.db.query("DELETE FROM tracking.tracks WHERE user_id = 'leaver'")
       await waiting(2) // the erasure waits for the event's lock on the track

@@ -66,7 +66,7 @@ LEFT JOIN engagement.roles AS r USING (user_id)`
 
 /**
  * A row of both for a registered participant with a track; a test compares it. For others the columns of the missing
- * row are null, which `updated_at` and `walked_km` tell. Not checked at run time: it is the hot path of profiles.
+ * row are null, as `updated_at` and `walked_km` show. Not checked at run time: it is the hot path of profiles.
  */
 export const SnapshotRow = Type.Object({
   user_id: Type.String(),

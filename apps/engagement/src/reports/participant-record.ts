@@ -2,11 +2,11 @@ import type { Database } from '@palanquin/db/client'
 import type { Profile } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import { assembleProfile } from '../participants/assemble-profile.ts'
-import type { PendingOf } from '../participants/buffer-reader.ts'
+import type { ReadBufferedCheckins } from '../participants/buffer-reader.ts'
 import { readSnapshots } from '../participants/read-snapshot.ts'
 import type { Snapshot, StaffFields } from '../participants/snapshot.ts'
 
-export type RecordStores = { db: Database; pendingOf: PendingOf; levelKm: LevelKm }
+export type RecordStores = { db: Database; readBufferedCheckins: ReadBufferedCheckins; levelKm: LevelKm }
 
 /** A participant as organisers see one: the profile of `GET /user/{userId}` and fields for staff only. */
 export type ParticipantRecord = { profile: Profile; staffFields: StaffFields; snapshot: Snapshot }
@@ -16,12 +16,12 @@ export type ParticipantRecord = { profile: Profile; staffFields: StaffFields; sn
  * Unknown ones are left out; `unregistered` count as known. @throws StoreUnavailable
  */
 export async function readRecords(
-  { db, pendingOf, levelKm }: RecordStores,
+  { db, readBufferedCheckins, levelKm }: RecordStores,
   userIds: readonly string[],
   unregistered: readonly string[] = [],
 ): Promise<ParticipantRecord[]> {
   if (userIds.length === 0) return []
-  const buffered = await pendingOf(userIds)
+  const buffered = await readBufferedCheckins(userIds)
   const requests = userIds.map((userId) => ({ userId, pending: buffered.get(userId) ?? [] }))
   const known = await readSnapshots(db, requests)
   const unregisteredIds = new Set(unregistered)

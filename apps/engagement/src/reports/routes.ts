@@ -4,7 +4,7 @@ import { PaginatedExport } from '@palanquin/service/http/paginated-export'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 import { Elysia } from 'elysia'
-import { bufferedReader, pendingReader } from '../participants/buffer-reader.ts'
+import { bufferedCheckinsReader, bufferedFinder } from '../participants/buffer-reader.ts'
 import { participantListRoutes } from './participants/route.ts'
 import { unregisteredFinder } from './participants/unregistered.ts'
 import type { UnregisteredOnMap } from './participants/unregistered-on-map.ts'
@@ -23,9 +23,9 @@ type Dependencies = {
 /** Lists and tables for organisers; all downloads share one limit. */
 export function reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }: Dependencies) {
   const exports = new PaginatedExport()
-  const stores = { db, pendingOf: pendingReader({ redis, log }), levelKm }
-  const bufferedOf = bufferedReader({ redis, log })
-  const findUnregistered = unregisteredFinder({ db, unregisteredOnMap, bufferedOf })
+  const stores = { db, readBufferedCheckins: bufferedCheckinsReader({ redis, log }), levelKm }
+  const findBuffered = bufferedFinder({ redis, log })
+  const findUnregistered = unregisteredFinder({ db, unregisteredOnMap, findBuffered })
   return new Elysia({ name: 'reports' })
     .use(participantListRoutes({ stores: { ...stores, findUnregistered }, exports, log }))
     .use(surveyListRoutes({ stores, exports, log }))

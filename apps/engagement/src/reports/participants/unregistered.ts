@@ -1,7 +1,7 @@
 import type { Database } from '@palanquin/db/client'
 import { memoize } from '@palanquin/service/memoize'
 import Type from 'typebox'
-import type { BufferedOf } from '../../participants/buffer-reader.ts'
+import type { FindBuffered } from '../../participants/buffer-reader.ts'
 import type { UnregisteredOnMap } from './unregistered-on-map.ts'
 
 /** More than one flush registers at a time. */
@@ -31,11 +31,11 @@ export type FindUnregistered = (candidate: string | undefined) => Promise<readon
 export function unregisteredFinder({
   db,
   unregisteredOnMap,
-  bufferedOf,
+  findBuffered,
 }: {
   db: Database
   unregisteredOnMap: UnregisteredOnMap
-  bufferedOf: BufferedOf
+  findBuffered: FindBuffered
 }): FindUnregistered {
   const readTracks = memoize(
     async () => {
@@ -47,7 +47,7 @@ export function unregisteredFinder({
     { ttlMs: ({ tracks }) => (tracks > MANY_TRACKS ? TTL_MS : 0) },
   )
   const readBuffered = async (candidate: string | undefined) =>
-    bufferedOf([...(await unregisteredOnMap()), ...(candidate === undefined ? [] : [candidate])])
+    findBuffered([...(await unregisteredOnMap()), ...(candidate === undefined ? [] : [candidate])])
 
   return async (candidate) => {
     const [buffered, { userIds }] = await Promise.all([readBuffered(candidate), readTracks()])
