@@ -2,15 +2,8 @@ import type { ApiError } from '@palanquin/service/http/api-error'
 import type { BoundedQueue } from '../../bounded-queue.ts'
 import { type Cursor, encodeCursor, isSameCursor } from '../positions/cursor.ts'
 import { type Format, render } from '../responses/formats.ts'
-import {
-  deltaOf,
-  type MapQuery,
-  resetTo,
-  type Selection,
-  snapshotOf,
-  updatesSince,
-  type View,
-} from '../responses/selection.ts'
+import { type MapQuery, resetTo, type Selection, snapshotOf, type View } from '../responses/selection.ts'
+import { deltaOf, updatesSince } from '../responses/updates.ts'
 import { createSharedBuilds } from '../shared-builds.ts'
 
 /** Clients that subscribe to the same query within this time share the first event. */

@@ -1,9 +1,9 @@
-import { SHARD_COUNT, shardOf } from '@palanquin/domain/ids'
+import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
 import { matchesToken } from '../../erasure/token-store.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
-import type { LivePosition, PositionUpdate } from './live-position.ts'
+import { type LivePosition, newPosition, type PositionUpdate } from './live-position.ts'
 import { createMovementLog } from './movement-log.ts'
 import { createPositionGrid } from './position-grid.ts'
 import { createRecentErasures } from './recent-erasures.ts'
@@ -68,8 +68,7 @@ export function createLiveMap({
 
   const withToken = function* (shard: number, token: string): Generator<LivePosition> {
     const isErased = matchesToken({ shard, mark: token }, tokenOf)
-    for (const position of positions.values())
-      if (position.shard === shard && isErased(position.userId)) yield position
+    for (const position of positions.values()) if (isErased(position.userId)) yield position
   }
 
   return {
@@ -161,20 +160,3 @@ function resetTotals(position: LivePosition, upTo: EntryNumber): void {
   const pending = position.pending.filter(({ entry }) => isAfter(entry, upTo))
   Object.assign(position, { km: 0, checkins: 0, pending })
 }
-
-const newPosition = (userId: string, id: string): LivePosition => ({
-  userId,
-  shard: shardOf(userId),
-  id,
-  lat: 0,
-  lng: 0,
-  recordedAt: Number.NEGATIVE_INFINITY,
-  accuracyM: null,
-  movedAt: STREAM_START,
-  km: 0,
-  checkins: 0,
-  pending: [],
-  isPublic: false,
-  cell: null,
-  texts: {},
-})

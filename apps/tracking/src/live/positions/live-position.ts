@@ -1,4 +1,5 @@
-import type { EntryNumber } from './cursor.ts'
+import { shardOf } from '@palanquin/domain/ids'
+import { type EntryNumber, STREAM_START } from './cursor.ts'
 
 /** A participant on the map: the latest position, the stream entry that brought it, and what the level follows from. */
 export type LivePosition = {
@@ -42,3 +43,21 @@ export type PositionUpdate = {
   accuracy: number | null
   entry: EntryNumber
 }
+
+/** The position of a participant who is not on the map yet. */
+export const newPosition = (userId: string, id: string): LivePosition => ({
+  userId,
+  shard: shardOf(userId),
+  id,
+  lat: 0,
+  lng: 0,
+  recordedAt: Number.NEGATIVE_INFINITY,
+  accuracyM: null,
+  movedAt: STREAM_START,
+  km: 0,
+  checkins: 0,
+  pending: [],
+  isPublic: false,
+  cell: null,
+  texts: {},
+})

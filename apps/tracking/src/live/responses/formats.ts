@@ -14,7 +14,7 @@ export const MEDIA_TYPE: Record<Format, string> = {
   columns: 'application/json; charset=utf-8',
 }
 
-type Context = { participants: Pick<Participants, 'get'>; includeHidden: boolean }
+export type Context = { participants: Pick<Participants, 'get'>; includeHidden: boolean }
 
 /** Columns hold a millionth of a degree, about a tenth of a metre, as integers. */
 const MICRODEGREES = 1_000_000

@@ -2,25 +2,14 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { BoundedQueue } from '../../bounded-queue.ts'
 import { encodeCursor } from '../positions/cursor.ts'
 import { createSharedBuilds } from '../shared-builds.ts'
-import { type Bytes, compressed } from './compress.ts'
-import { bodyOf, type Format, MEDIA_TYPE, render } from './formats.ts'
-import {
-  deltaOf,
-  type MapQuery,
-  pageOf,
-  resetTo,
-  type Selection,
-  snapshotOf,
-  updatesSince,
-  type View,
-} from './selection.ts'
+import { type Body, buildBody, compressed } from './body.ts'
+import { type Format, MEDIA_TYPE } from './formats.ts'
+import { createPublicMap } from './public-map.ts'
+import { type MapQuery, resetTo, type Selection, snapshotOf, type View } from './selection.ts'
+import { deltaOf, pageOf, updatesSince } from './updates.ts'
 
-/** The public map is built at most this often, whoever asks; */
+/** Built responses are shared between clients with the same query so long, and this many at a time. */
 const CACHE_MS = 250
-/** less often where building it would take more than an eighth of the time (positions are shown within 2 s). */
-const CACHE_MS_MAX = 1_000
-const BUILD_SHARE = 8
-/** Other responses are shared between clients with the same query, this many at a time. */
 const CACHED_MAX = 16
 /** Compression hardly shortens a smaller body. */
 const GZIP_BYTES_MIN = 1_024
@@ -28,10 +17,6 @@ const GZIP_BYTES_MIN = 1_024
 const INLINE_MOVEMENTS_MAX = 500
 /** A delta of more than half of the map, and more than this, costs more than the public map that is built anyway. */
 const DELTA_MOVEMENTS_MAX = 1_000
-
-/** A Blob becomes the body of many responses without a copy for each. */
-type Body = { plain: Bytes; blob: Blob; gzipped?: Promise<Blob> }
-type Snapshot = Body & { version: number; builtAt: number; freshForMs: number }
 
 export type MapResponses = ReturnType<typeof createMapResponses>
 
@@ -49,31 +34,11 @@ export function createMapResponses({
   now: () => number
 }) {
   const { map, participants } = view
-  const snapshots = new Map<string, Snapshot>()
+  const publicMap = createPublicMap({ view, now })
   const shareBuild = createSharedBuilds<Body>({ builds, ttlMs: CACHE_MS, entriesMax: CACHED_MAX })
 
-  const build = (format: Format, selection: Selection, includeHidden: boolean): Body => {
-    const plain = new TextEncoder().encode(
-      bodyOf(format, render(format, selection, { participants, includeHidden })),
-    )
-    return { plain, blob: new Blob([plain]) }
-  }
-
-  const publicMap = (format: Format, { reset }: { reset: boolean }): Snapshot => {
-    const key = `${format} ${reset}`
-    const cached = snapshots.get(key)
-    if (cached && (cached.version === map.version() || now() - cached.builtAt < cached.freshForMs))
-      return cached
-    const started = performance.now()
-    const version = map.version()
-    const selection = snapshotOf(view, { box: null, includeHidden: false })
-    const body = build(format, reset ? resetTo(selection) : selection, false)
-    const tookMs = performance.now() - started
-    const freshForMs = Math.min(Math.max(CACHE_MS, tookMs * BUILD_SHARE), CACHE_MS_MAX)
-    const snapshot = { ...body, version, builtAt: now(), freshForMs }
-    snapshots.set(key, snapshot)
-    return snapshot
-  }
+  const build = (format: Format, query: MapQuery): Body =>
+    buildBody(format, select(query), { participants, includeHidden: query.includeHidden })
 
   const select = (query: MapQuery): Selection => {
     const { since, limit } = query
@@ -89,7 +54,7 @@ export function createMapResponses({
     const { since, ...filter } = query
     const key = JSON.stringify([format, since && encodeCursor(since), filter])
     return shareBuild(key, async () => {
-      const body = build(format, select(query), query.includeHidden)
+      const body = build(format, query)
       if (acceptsGzip && body.plain.length >= GZIP_BYTES_MIN) body.gzipped = compressed(body.plain)
       await body.gzipped
       return body
@@ -109,7 +74,7 @@ export function createMapResponses({
     const needs = map.changes.deltaNeeds(since.changes)
     if (!box && (isLarge || needs === 'reset')) return publicMap(format, { reset: true })
     return moved <= INLINE_MOVEMENTS_MAX && needs === 'log'
-      ? build(format, select(query), includeHidden)
+      ? build(format, query)
       : queuedBody(format, query, acceptsGzip)
   }
 
