@@ -121,7 +121,7 @@ test(
     expect(metrics).toMatch(/^palanquin_card_orders_left(?:\{.*\})? 0$/m)
     expect(metrics).toMatch(/^palanquin_card_orders_done_total\{.*outcome="made".*\} [1-9]/m)
     const logs = copies.map(([name]) => readFileSync(journey.home.logFile(name), 'utf8'))
-    expect(logs.join()).toContain('all cards are made ahead')
+    expect(logs.join()).toContain('"event":"pre_rendering.completed"')
   },
   HANG_MS,
 )

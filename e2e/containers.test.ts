@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { keepCertificate } from '@palanquin/stack/certificate/keep'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { readVariables } from '@palanquin/stack/settings/service-variables'
-import { entryOf } from '@palanquin/stack/units/service-unit'
+import { entryOf } from '@palanquin/stack/units/entries'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
 

@@ -1,4 +1,5 @@
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
+import PQueue from 'p-queue'
 import type { SentPoint } from './pilgrim/pilgrim.ts'
 import type { PlannedSurvey } from './pilgrim/survey.ts'
 import type { RequestCounts } from './request-counts.ts'
@@ -54,18 +55,7 @@ const withoutNulls = (point: SentPoint) =>
   Object.fromEntries(Object.entries(point).filter(([, value]) => value !== null))
 
 /** Limits concurrent work; the rest queues. */
-export function createSlots(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = count
-  const waiting: (() => void)[] = []
-  return async (work) => {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
+export function createSlots(concurrency: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const queue = new PQueue({ concurrency })
+  return (work) => queue.add(work)
 }

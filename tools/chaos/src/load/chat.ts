@@ -38,7 +38,7 @@ export function openChat({ line: { control }, sender, ledger, retries }: Options
       const status = answers[0]?.status
       return typeof status === 'number' ? { status } : null
     }
-    const { status } = await retries.persist('a webhook', once, (reply) => onReply(reply?.status))
+    const { status } = await retries.untilDecided('a webhook', once, (reply) => onReply(reply?.status))
     if (status !== 200) throw new Error(`a webhook was answered ${status}`)
   }
   const walk = async (userId: string, index: number, random: Random, isRunning: () => boolean) => {

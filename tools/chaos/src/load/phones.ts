@@ -29,7 +29,7 @@ export function openPhones(api: Api, ledger: Ledger, retries: Retries) {
   }
 
   const persist = (path: string, body: unknown, onReply: (reply: Reply | null) => void): Promise<Reply> =>
-    retries.persist(path, () => once(path, body), onReply)
+    retries.untilDecided(path, () => once(path, body), onReply)
 
   const checkin = (userId: string, point: SentPoint): Promise<Reply> => {
     const key = pointKey({ userId, kind: 'checkin', recordedAt: point.recordedAt })

@@ -2,7 +2,7 @@ import { commandFor } from '../command-text.ts'
 import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 import { type RunFile, readRunFile } from '../run-state/run-file.ts'
-import { untilReady } from '../units/gateway-port.ts'
+import { untilReady } from '../units/readiness.ts'
 import { type SupervisorProcess, supervisorOf } from './home-lock.ts'
 
 /** Another launcher's first start may be downloading its stores. */

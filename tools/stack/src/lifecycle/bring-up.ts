@@ -1,14 +1,14 @@
-import { migrateDatabase } from '@palanquin/db/migrate'
+import PQueue from 'p-queue'
+import { assertCertificate } from '../certificate/configured.ts'
 import { keepCertificate } from '../certificate/keep.ts'
-import { LauncherError } from '../launcher-error.ts'
 import { type ProgressSink, step } from '../progress.ts'
 import { removeUnreadable } from '../recovery/state-files.ts'
 import { type Home, openHome, openSocketFolder } from '../run-state/home.ts'
 import { type RunFile, writeRunFile } from '../run-state/run-file.ts'
+import { withoutFrozenChanges } from '../settings/frozen.ts'
 import { keepPseudonymSecret, openSecrets, pseudonymsChange } from '../settings/secrets.ts'
 import { serviceCredentials } from '../settings/service-credentials.ts'
 import {
-  assertCertificate,
   gatewayEnvironment,
   publicAddress,
   type StackFacts,
@@ -16,12 +16,16 @@ import {
 } from '../settings/service-environment.ts'
 import type { Settings } from '../settings/settings.ts'
 import { copiesOf, copiesWanted, nameOfCopy, processNames } from '../units/copies.ts'
-import { assertPortIsFree, freePort, untilReady } from '../units/gateway-port.ts'
-import { isSimulatedHere, type Line, openLine } from '../units/line-stub.ts'
-import { endService, LINE_STUB, serviceUnit } from '../units/service-unit.ts'
+import { LINE_STUB } from '../units/entries.ts'
+import { assertPortIsFree, freePort } from '../units/gateway-port.ts'
+import { isSimulatedHere, openLine } from '../units/line-stub.ts'
+import { untilReady } from '../units/readiness.ts'
+import { endService, serviceUnit } from '../units/service-unit.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 import { openStores } from '../units/stores.ts'
+import { migrate } from './migrate.ts'
 import { serveRestartRequests } from './restart-requests.ts'
+import { runFileOf } from './run-file-of.ts'
 import { createSupervisor } from './supervisor.ts'
 
 const PSEUDONYMS_CHANGE =
@@ -79,7 +83,7 @@ export async function bringUp(options: Options): Promise<Stack> {
       socketFolder: openSocketFolder(home),
       certificate: keepCertificate(home.certificates, new Date()),
       ...addresses,
-      own: await serviceCredentials(home, settings, addresses),
+      credentials: await serviceCredentials(home, settings, addresses),
     }
 
     const services = SERVICES.flatMap((service) =>
@@ -118,7 +122,9 @@ export async function bringUp(options: Options): Promise<Stack> {
         throw error
       }
     }
-    const restarts = serveRestartRequests(home, oneAtATime(restart))
+    // One after another: each reads the settings at its own start.
+    const queue = new PQueue({ concurrency: 1 })
+    const restarts = serveRestartRequests(home, (name) => queue.add(() => restart(name)))
     const stop = async () => {
       await restarts.close()
       return supervisor.stop()
@@ -128,71 +134,5 @@ export async function bringUp(options: Options): Promise<Stack> {
     const problems = await supervisor.stop()
     for (const problem of problems) options.log(problem.message)
     throw error
-  }
-}
-
-/** Restarts run one after another: each reads the settings at its own start. */
-function oneAtATime(work: (name: string) => Promise<void>): (name: string) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (name) => {
-    const mine = last.then(() => work(name))
-    last = mine.catch(() => {}) // reported to the caller
-    return mine
-  }
-}
-
-/** Other processes depend on these settings; changing them takes a `down` and an `up`. */
-const FROZEN = [
-  'COPIES',
-  'DATABASE_URL',
-  'REDIS_URL',
-  'S3_ENDPOINT',
-  'PUBLIC_ADDRESS',
-  'TRUST_PROXY',
-  'EVENT_BRAND',
-]
-
-function withoutFrozenChanges(before: Settings, now: Settings): Settings {
-  const isFrozen = ([name]: [string, string]) => FROZEN.includes(name)
-  const changed = Object.entries(now).filter((entry) => !isFrozen(entry))
-  return Object.fromEntries([...changed, ...Object.entries(before).filter(isFrozen)])
-}
-
-async function migrate(databaseUrl: string): Promise<void> {
-  try {
-    await migrateDatabase(databaseUrl)
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-    throw new LauncherError(
-      `The database could not be migrated: ${cause instanceof Error ? cause.message : cause}. If it is your own (DATABASE_URL), check that it is reachable and that its user may create schemas.`,
-    )
-  }
-}
-
-type ServiceUnit = ReturnType<typeof serviceUnit>
-
-function runFileOf(facts: StackFacts, line: Line, units: readonly ServiceUnit[]): RunFile {
-  const { settings, secrets } = facts
-  const services: RunFile['services'] = {}
-  let url = ''
-  for (const unit of units) {
-    const addresses = unit.running()?.addresses
-    if (!addresses) continue
-    const { pid, metricsUrl } = addresses
-    services[unit.name] =
-      unit.name === GATEWAY ? { pid, metricsUrl } : { pid, url: addresses.url, metricsUrl }
-    if (unit.name === GATEWAY)
-      url = `${settings.TRUST_PROXY ? 'http' : 'https'}://localhost:${new URL(addresses.url).port}`
-  }
-  return {
-    url,
-    caFile: settings.TLS_CERT_FILE ?? facts.certificate.caFile,
-    tokens: secrets.tokens,
-    databaseUrl: facts.databaseUrl,
-    redisUrl: facts.redisUrl,
-    s3: facts.s3,
-    internalToken: secrets.internalToken,
-    services,
-    line: line.facts(settings),
   }
 }

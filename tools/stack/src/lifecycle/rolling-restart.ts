@@ -2,7 +2,7 @@ import { commandFor, notRunningMessage } from '../command-text.ts'
 import { LauncherError } from '../launcher-error.ts'
 import type { Home } from '../run-state/home.ts'
 import { readRunFile } from '../run-state/run-file.ts'
-import { isReady } from '../units/service-unit.ts'
+import { isReady } from '../units/readiness.ts'
 import { GATEWAY } from '../units/services.ts'
 import { requestRestart } from './restart-requests.ts'
 

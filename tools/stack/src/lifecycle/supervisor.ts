@@ -1,11 +1,11 @@
+import { backoffMs } from '@palanquin/service/retry'
 import type { Running, StartOptions, Unit } from '../units/unit.ts'
 
 /** Interval of the check: a restart begins well within a second of a death. */
 const LOOK_MS = 100
 /** A unit that ran this long is restarted at once; one that dies sooner waits, longer each time. */
 const STEADY_MS = 1_000
-const PAUSE_MS_MIN = 250
-const PAUSE_MS_MAX = 5_000
+const BACKOFF = { minMs: 250, maxMs: 5_000, jitter: 0 }
 
 type Watched = {
   unit: Unit
@@ -57,7 +57,7 @@ export function createSupervisor({
     watched.failures++
     watched.upSinceMs = undefined
     log(`${unit.name} (process ${watched.running.pid}) is gone; starting it again`)
-    const pauseMs = Math.min(PAUSE_MS_MIN * 2 ** (watched.failures - 1), PAUSE_MS_MAX)
+    const pauseMs = backoffMs(watched.failures, BACKOFF)
     try {
       watched.running = await unit.start({ detail: () => {}, signal: stopping.signal })
       watched.upSinceMs = performance.now()

@@ -10,7 +10,7 @@ import { MAIN_FILE } from '../project.ts'
 import { type Home, homeAt } from '../run-state/home.ts'
 import { readRunFile } from '../run-state/run-file.ts'
 import { openSecrets } from '../settings/secrets.ts'
-import { readAddresses } from '../units/service-unit.ts'
+import { readAddresses } from '../units/service-process.ts'
 import { removeUnreadable } from './state-files.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')

@@ -1,7 +1,7 @@
 import { grantRoles, type ServiceRole } from '@palanquin/db/roles'
 import { keepSecret } from '@palanquin/embedded/file'
 import type { Home } from '../run-state/home.ts'
-import type { StoreAddresses } from '../units/stores.ts'
+import type { StoreAddresses } from '../units/external-stores.ts'
 import { redisUrlOf } from './redis-users.ts'
 import type { ServiceCredentials } from './service-environment.ts'
 import type { Settings } from './settings.ts'

@@ -1,12 +1,10 @@
-import { accessSync, constants } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { KeptCertificate } from '../certificate/keep.ts'
-import { LauncherError } from '../launcher-error.ts'
 import { commitOf, PROJECT_ROOT } from '../project.ts'
 import type { Home } from '../run-state/home.ts'
 import { copiesOf, journalOf, nameOfCopy } from '../units/copies.ts'
+import type { StoreAddresses } from '../units/external-stores.ts'
 import { GATEWAY, type Service } from '../units/services.ts'
-import type { StoreAddresses } from '../units/stores.ts'
 import type { Secrets } from './secrets.ts'
 import { type Settings, tokenVariables } from './settings.ts'
 
@@ -38,7 +36,7 @@ export type ServiceCredentials = {
 
 /** What the environments of the services are made of, once the stores run. */
 export type StackFacts = StoreAddresses & {
-  own: ServiceCredentials
+  credentials: ServiceCredentials
   home: Home
   settings: Settings
   secrets: Secrets
@@ -56,7 +54,7 @@ export function serviceEnvironment(service: Service, facts: StackFacts, copy = 1
     ...shared(facts, service),
     ...(isOneOfSeveral ? { DRAIN_MS: facts.settings.DRAIN_MS ?? DRAIN_MS } : {}),
     SOCKET: socketOf(facts, nameOfCopy(service, copy)),
-    DATABASE_URL: facts.own.databaseUrls[service],
+    DATABASE_URL: facts.credentials.databaseUrls[service],
     JOURNAL_DIR: journalOf(facts.home, copy),
   }
 }
@@ -84,28 +82,6 @@ export function gatewayEnvironment(facts: StackFacts): Settings {
   }
 }
 
-/**
- * @throws LauncherError when a configured certificate is incomplete: one of its two files is not named, or
- * unreadable
- */
-export function assertCertificate({ TRUST_PROXY, TLS_CERT_FILE, TLS_KEY_FILE }: Settings): void {
-  if (TRUST_PROXY) return
-  if ((TLS_CERT_FILE === undefined) !== (TLS_KEY_FILE === undefined))
-    throw new LauncherError('TLS_CERT_FILE and TLS_KEY_FILE belong together: set both, or neither.')
-  for (const [name, file] of Object.entries({ TLS_CERT_FILE, TLS_KEY_FILE }))
-    if (file !== undefined && !isReadable(resolve(PROJECT_ROOT, file)))
-      throw new LauncherError(`${name}=${file}: there is no such file, or it cannot be read.`)
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK)
-    return true
-  } catch {
-    return false // not readable
-  }
-}
-
 /** Where the gateway listens: on this machine only, unless configured otherwise. */
 export const publicAddress = (settings: Settings): string => settings.PUBLIC_ADDRESS ?? '127.0.0.1'
 
@@ -127,7 +103,7 @@ function addressesOf(facts: StackFacts, service: Service): string {
 }
 
 function shared(facts: StackFacts, process: Service | typeof GATEWAY): Settings {
-  const { settings, secrets, own, s3 } = facts
+  const { settings, secrets, credentials: own, s3 } = facts
   return {
     ...settings,
     NODE_ENV: settings.NODE_ENV ?? 'development',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { LauncherError } from '../launcher-error.ts'
-import { entryOf } from '../units/service-unit.ts'
+import { entryOf } from '../units/entries.ts'
 import { environmentFor, readVariables } from './service-variables.ts'
 
 setDefaultTimeout(HANG_MS)

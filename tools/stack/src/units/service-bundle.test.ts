@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
+import { entryOf } from './entries.ts'
 import { bundleOf } from './service-bundle.ts'
-import { entryOf } from './service-unit.ts'
 
 setDefaultTimeout(HANG_MS)
 
