@@ -9,7 +9,7 @@ import type { Journal } from './wal/journal.ts'
 
 const READ_DEADLINE_MS = 300
 
-/** What waits, where, and for how long: the figures to raise an alarm by. Read when they are asked for. */
+/** Gauges of what waits, where, and for how long, for alerts. Read at each scrape. */
 export function waitingGauges({
   registry,
   redis,

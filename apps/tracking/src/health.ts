@@ -10,7 +10,7 @@ import type { Journal } from './wal/journal.ts'
 
 const READ_DEADLINE_MS = 300
 
-/** Points that wait in Redis; null when Redis does not say. */
+/** Points in the buffer; null when Redis is away. */
 export async function bufferedPoints(redis: Redis): Promise<number | null> {
   if (!redis.isReady) return null
   const keys = Array.from({ length: SHARD_COUNT }, (_, shard) => countKey(shard))
@@ -28,9 +28,9 @@ export type HealthOptions = {
   probes: { postgres: () => Promise<Probe>; redis: () => Promise<Probe> }
 }
 
-/** `GET /internal/health`: what the gateway's `/health` says of GPS. Answers whatever is down. */
+/** `GET /internal/health`: the GPS part of the gateway's `/health`. Answers whatever store is down. */
 export function healthRoutes({ redis, journal, last, probes }: HealthOptions) {
-  let remembered = 0
+  let lastBuffered = 0
   return new Elysia({ name: 'health' }).get(
     '/internal/health',
     async () => {
@@ -40,12 +40,12 @@ export function healthRoutes({ redis, journal, last, probes }: HealthOptions) {
         last.read(),
         bufferedPoints(redis),
       ])
-      remembered = buffered ?? remembered
+      lastBuffered = buffered ?? lastBuffered
       return ok({
         d1: d1.ok ? 'ok' : 'error',
         kv: kv.ok ? 'ok' : 'error',
         lastFlush,
-        bufferSize: remembered + journal.stats().waiting,
+        bufferSize: lastBuffered + journal.stats().waiting,
       })
     },
     { detail: { hide: true } },

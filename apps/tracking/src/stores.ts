@@ -10,21 +10,21 @@ const PROBE_S = 60
 
 export type TrackingStores = ReturnType<typeof openStores>
 
-/** PostgreSQL and Redis; connects in the background, so that the service begins without them. */
+/** PostgreSQL and Redis; connects in the background, so that the service starts without them. */
 export function openStores({ config, log }: { config: TrackingConfig; log: Log }) {
   const url = config.REDIS_URL
   const redis = connectRedis({ url, name: 'tracking', log })
-  // A blocking read stalls its whole connection, so the reader has one of its own.
+  // A blocking read stalls its whole connection, so the reader has its own.
   const eventReader = connectRedis({ url, name: 'tracking:events', log, blocking: true })
   const db = connectDatabase({ url: config.DATABASE_URL, name: 'tracking', log })
   return {
     db,
     redis,
     eventReader,
-    /** Whether each is well; never reject, and answer in half a second. */
+    /** Whether each is healthy; never reject, and resolve within half a second. */
     probes: {
       postgres: storeProbe('PostgreSQL', db.ping),
-      // A Redis that is full answers a ping and takes nothing, and taking is what it is here for.
+      // A full Redis answers a ping and refuses writes, so the probe writes.
       redis: storeProbe('Redis', async () => {
         const keys = await redis.onePerNode(PROBE_KEYS)
         await Promise.all(

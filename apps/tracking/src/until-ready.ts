@@ -1,9 +1,9 @@
 /**
- * With its stores there, a process is ready within a moment; a copy that serves before that would answer 503, or take GPS of
- * somebody who has withdrawn. Without them it serves all the same: check-ins need only the disk.
+ * With its stores a process is ready at once; serving before that would answer 503, or accept GPS of a participant who has
+ * withdrawn. Without them it serves all the same: check-ins need only the disk.
  */
 const READY_WAIT_MS_MAX = 2_000
-const LOOK_MS = 10
+const POLL_MS = 10
 
 type App = { fetch: (request: Request) => Response | Promise<Response> }
 
@@ -12,6 +12,6 @@ export async function untilReady(app: App): Promise<void> {
   const deadline = performance.now() + READY_WAIT_MS_MAX
   while (performance.now() < deadline) {
     if ((await app.fetch(new Request('http://service.internal/ready'))).ok) return
-    await Bun.sleep(LOOK_MS)
+    await Bun.sleep(POLL_MS)
   }
 }

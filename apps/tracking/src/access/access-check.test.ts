@@ -101,7 +101,7 @@ test('a process that does not know of the end yet can add no track behind the la
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
   const written = await appendSync(one.redis, {
     userId: 'walker',
-    mark: 'of-walker',
+    token: 'of-walker',
     source: 'auto',
     receivedAt: point[0],
     points: [point],

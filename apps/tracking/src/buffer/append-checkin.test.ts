@@ -49,7 +49,7 @@ const leaveRoom = async (bytes?: number) => {
   await redis.send(pointsKey(SHARD), ['CONFIG', 'SET', 'maxmemory', String(limit)])
 }
 const append = (checkins: readonly AcceptedCheckin[]) =>
-  appendCheckins(redis, checkins, { tokenOf: () => 'mark', mode: 'live', deadlineMs: 60_000 })
+  appendCheckins(redis, checkins, { tokenOf: () => 'token', mode: 'live', deadlineMs: 60_000 })
 
 test('while Redis fills up a batch is taken whole or not at all, and what was not taken is taken later', async () => {
   await append(batch(0)) // Redis knows the script

@@ -21,46 +21,42 @@ export type AcceptedCheckin = {
 export type AppendMode = 'live' | 'replay'
 /**
  * `suppressed`: the same place within 60 s of the first. `known`: this very check-in is there already. `erased`: the
- * participant was erased after it had been received.
+ * participant was erased after it was received.
  */
 export type Appended = 'appended' | 'suppressed' | 'known' | 'erased'
 
-/**
- * A key that a replay left serves no live check-in but those of its minute, which it tells by the times it holds;
- * it stays long enough for the rest of the replay to meet it.
- */
+/** A key of a replay suppresses only check-ins of its minute, by the time in it; it outlasts the rest of the replay. */
 const REPLAY_KEY_S = 900
 const LIVE_KEY_S = DUPLICATE_WINDOW_MS / 1000
 
-/** What Redis does at one go, with nobody else in between: a millisecond or two. */
+/** Redis runs one script at a time: so many take a millisecond or two. */
 export const CHECKINS_PER_SCRIPT_MAX = 100
 
 /**
- * One script, so that a write that fails does not use up the duplicate key: Redis refuses the first write of a script or
- * none. Live, the key's age is its time to live,
- * which Redis's own clock counts; a replay brings together what arrived minutes apart, so there the times are compared.
- * It takes as many as are given, in their order, five keys and seven arguments each, and answers with a word for each.
+ * One script, so that a failed write does not use up the duplicate key: Redis refuses the first write of a script or none.
+ * Live, the key expires by the clock of Redis; a replay has check-ins that arrived minutes apart, so it compares their times.
+ * Five keys and seven arguments for each check-in, in their order; the reply has a word for each.
  */
 const APPEND_CHECKINS = defineScript(`
 local call = redis.call
-local mode, window, life = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local mode, window, ttl = ARGV[1], tonumber(ARGV[2]), ARGV[3]
 local anyErased, appended = {}, {}
-local function isErased(key, mark, receivedAt)
+local function isErased(key, token, receivedAt)
   if anyErased[key] == nil then anyErased[key] = call('EXISTS', key) == 1 end
-  local erasedAt = anyErased[key] and call('HGET', key, mark)
+  local erasedAt = anyErased[key] and call('HGET', key, token)
   return erasedAt and tonumber(receivedAt) <= tonumber(erasedAt)
 end
 local function append(k, a)
   local receivedAt, id, count = ARGV[a + 1], ARGV[a + 2], KEYS[k + 4]
   if isErased(KEYS[k + 5], ARGV[a + 7], receivedAt) then return 'erased' end
   local claim = receivedAt .. '|' .. mode .. '|' .. id
-  local held = call('SET', KEYS[k + 1], claim, 'EX', life, 'NX', 'GET')
-  if held then
-    local at, heldMode, heldId = string.match(held, '^(%d+)|(%a+)|(.*)$')
-    if heldId == id then return 'known' end
-    if mode == 'live' and heldMode == 'live' then return 'suppressed' end
+  local first = call('SET', KEYS[k + 1], claim, 'EX', ttl, 'NX', 'GET')
+  if first then
+    local at, firstMode, firstId = string.match(first, '^(%d+)|(%a+)|(.*)$')
+    if firstId == id then return 'known' end
+    if mode == 'live' and firstMode == 'live' then return 'suppressed' end
     if at and math.abs(tonumber(at) - tonumber(receivedAt)) < window then return 'suppressed' end
-    call('SET', KEYS[k + 1], claim, 'EX', life)
+    call('SET', KEYS[k + 1], claim, 'EX', ttl)
   end
   local entry = call('XADD', KEYS[k + 2], '*', 'u', ARGV[a + 3], 'k', '${KIND_LETTER.checkin}', 's', ARGV[a + 4], 'r', receivedAt, 'n', '1', 'p', ARGV[a + 5])
   call('RPUSH', KEYS[k + 3], entry .. '|' .. ARGV[a + 6])
@@ -73,17 +69,17 @@ for count, more in pairs(appended) do call('INCRBY', count, more) end
 return table.concat(words, ' ')
 `)
 
-type How = { mode: AppendMode; deadlineMs: number }
+type AppendOptions = { mode: AppendMode; deadlineMs: number }
 
 /**
- * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. `tokenOf` gives the mark of
- * a participant. Resolves with what became of each.
+ * Puts check-ins into the buffer, each once, in their order; on a cluster all are of one shard. Resolves with the outcome
+ * of each.
  * @throws StoreUnavailable when Redis is away, late or full; some may be there then, and trying again is safe
  */
 export async function appendCheckins(
   redis: Redis,
   checkins: readonly AcceptedCheckin[],
-  { tokenOf, mode, deadlineMs }: How & { tokenOf: ErasureTokenOf },
+  { tokenOf, mode, deadlineMs }: AppendOptions & { tokenOf: ErasureTokenOf },
 ): Promise<Appended[]> {
   const keys: string[] = []
   const args = [mode, String(DUPLICATE_WINDOW_MS), String(mode === 'live' ? LIVE_KEY_S : REPLAY_KEY_S)]
@@ -109,13 +105,13 @@ export async function appendCheckins(
 export async function appendCheckin(
   redis: Redis,
   checkin: AcceptedCheckin,
-  { mark, ...how }: How & { mark: string },
+  { token, ...options }: AppendOptions & { token: string },
 ): Promise<Appended> {
-  const [word] = await appendCheckins(redis, [checkin], { ...how, tokenOf: () => mark })
+  const [word] = await appendCheckins(redis, [checkin], { ...options, tokenOf: () => token })
   return wordOf(word)
 }
 
 function wordOf(word: string | undefined): Appended {
   if (word === 'appended' || word === 'suppressed' || word === 'known' || word === 'erased') return word
-  throw new TypeError('the check-in script answered what it cannot answer')
+  throw new TypeError('the check-in script gave an unknown reply')
 }

@@ -7,10 +7,10 @@ import { KIND_LETTER, type Tuple } from './entry.ts'
 import { fingerprint } from './fingerprint.ts'
 import { closedKey, countKey, erasedKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 
-/** The points of one sync, in the order in which they came, none twice. `mark` is the participant's. */
+/** The points of one sync, in their order, without repeats. `token` is the participant's erasure token. */
 export type Sync = {
   userId: string
-  mark: string
+  token: string
   source: string
   receivedAt: number
   points: readonly Tuple[]
@@ -18,10 +18,7 @@ export type Sync = {
   packed: string
 }
 
-/**
- * Appended, as received then; or nothing done, because the activity takes none, or some were sent within 60 s (their
- * positions).
- */
+/** Appended, as received then; or nothing done: the activity is closed, or some were sent within 60 s (their positions). */
 export type SyncAppended = { receivedAt: number } | 'closed' | { duplicates: ReadonlySet<number> }
 
 /** Syncs of a participant that are remembered; the rate limit lets ten through in a minute. */
@@ -30,8 +27,8 @@ const APPENDED = 'appended|'
 
 /**
  * Each remembered sync is `<arrival>|<earliest>|<latest>|<points>`, a point being `<offset from the earliest>.<fingerprint>`.
- * A phone that moves on sends times behind its last ones: then no list is looked into. Time is Redis's own, so no process's clock matters.
- * What is written after its sender was erased is new, whenever it was sent: else it would be dropped by the flush.
+ * Lists of times that do not overlap are skipped. The time is that of Redis, so no clock of a process matters. A sync of
+ * an erased sender counts as received after the erasure, or the flush would drop it.
  */
 const APPEND_SYNC = defineScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then return 'closed' end
@@ -82,7 +79,7 @@ return '${APPENDED}' .. received
  */
 export async function appendSync(
   redis: Redis,
-  { userId, mark, source, receivedAt, points, packed }: Sync,
+  { userId, token, source, receivedAt, points, packed }: Sync,
 ): Promise<SyncAppended> {
   const shard = shardOf(userId)
   const { earliest, latest, outline } = outlineOf(points)
@@ -106,7 +103,7 @@ export async function appendSync(
         String(latest),
         String(DUPLICATE_WINDOW_MS),
         String(points.length),
-        mark,
+        token,
       ],
     }),
   )
@@ -114,10 +111,10 @@ export async function appendSync(
     return { receivedAt: Number(reply.slice(APPENDED.length)) }
   if (reply === 'closed') return reply
   if (Array.isArray(reply)) return { duplicates: new Set(reply.map(Number)) }
-  throw new TypeError('the sync script answered what it cannot answer')
+  throw new TypeError('the sync script gave an unknown reply')
 }
 
-/** When the points were recorded, and what tells each from others of its time, in their order. */
+/** When the points were recorded, and the fingerprint of each, in their order. */
 function outlineOf(points: readonly Tuple[]): { earliest: number; latest: number; outline: string } {
   let earliest = Number.POSITIVE_INFINITY
   let latest = 0

@@ -2,9 +2,9 @@ import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { ErrorReply } from 'redis'
 
-/** Replies by which Redis says that it cannot take or give anything now, whatever is asked. */
+/** Replies of a Redis that cannot serve any command now. */
 const UNAVAILABLE_REPLY = /^(OOM|LOADING|MISCONF|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS|BUSY) /
-/** Long enough for a Redis that rewrites its file, short of the gateway's patience. */
+/** Long enough for a Redis that rewrites its file, and below the gateway's deadline. */
 const REDIS_DEADLINE_MS = 4_000
 
 /**
@@ -22,6 +22,6 @@ export async function callRedis<T>(call: PromiseLike<T>, deadlineMs = REDIS_DEAD
 /** Whether an error says that Redis is away, late or full, rather than that the command is wrong. */
 function isAway(error: unknown): boolean {
   if (error instanceof ErrorReply) return UNAVAILABLE_REPLY.test(error.message)
-  // What remains are the client's many ways to say that there is no connection; these three are bugs of ours.
+  // The client has many errors for a lost connection; these three are bugs of this service.
   return !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
 }

@@ -6,14 +6,14 @@ import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './ke
 
 /** Lua: writes `<cursor>|<version>`, unless a later one stands there. */
 const NOTE_FLUSHED = (key: string, cursor: string, version: string): string => `
-local held = redis.call('GET', ${key})
-local heldVersion = held and tonumber(string.match(held, '|(%d+)$')) or -1
-if tonumber(${version}) > heldVersion then redis.call('SET', ${key}, ${cursor} .. '|' .. ${version}) end`
+local noted = redis.call('GET', ${key})
+local notedVersion = noted and tonumber(string.match(noted, '|(%d+)$')) or -1
+if tonumber(${version}) > notedVersion then redis.call('SET', ${key}, ${cursor} .. '|' .. ${version}) end`
 
 /**
- * Removes exactly the entries that were read and stored: should the stream hold other ones between the first and the
- * last (Redis came back empty in the meantime, another flusher was here), nothing is removed, and they are read again.
- * The count and the pending check-ins go down by what is removed, in the same step, so that neither can drift.
+ * Removes exactly the entries that were read and stored. Where the stream holds others between the first and the last
+ * (Redis came back empty, another flusher was faster), nothing is removed and they are read again. The count and the
+ * pending check-ins are reduced in the same step, so neither can drift.
  */
 const CONFIRM = defineScript(`
 local function parts(id)
@@ -43,7 +43,7 @@ if #entries == tonumber(ARGV[3]) then
       elseif name == 'u' then user = value
       elseif name == 'k' then kind = value end
     end
-    -- Stored now, and so known to the database; what else of them waits does not change that.
+    -- The participant is stored now; what else of theirs waits does not change that.
     if user then redis.call('SREM', KEYS[4], user) end
     if kind == '${KIND_LETTER.checkin}' and user then dropPending(ARGV[4] .. user, entry[1]) end
   end
@@ -66,7 +66,7 @@ export type Confirmation = {
   version: number
 }
 
-/** Whether the entries were there as they were read, and are gone now. @throws StoreUnavailable when Redis is away */
+/** Whether the entries were as they were read, and are removed now. @throws StoreUnavailable when Redis is away */
 export async function confirm(redis: Redis, done: Confirmation): Promise<boolean> {
   const { shard, first, last, entries, cursor, version } = done
   const found = await callRedis(
@@ -80,7 +80,7 @@ export async function confirm(redis: Redis, done: Confirmation): Promise<boolean
 
 const NOTE = defineScript(NOTE_FLUSHED('KEYS[1]', 'ARGV[1]', 'ARGV[2]'))
 
-/** Tells caches that a shard's figures have changed without a batch: by rebuilds. @throws StoreUnavailable */
+/** Notes for caches that a shard's figures changed without a batch: by rebuilds. @throws StoreUnavailable */
 export async function noteFlushed(
   redis: Redis,
   { shard, cursor, version }: Pick<Confirmation, 'shard' | 'cursor' | 'version'>,

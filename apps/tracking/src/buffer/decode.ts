@@ -5,10 +5,10 @@ import { hasForbiddenControl } from '@palanquin/domain/text'
 import { KIND_LETTER } from './entry.ts'
 import type { Entry } from './read.ts'
 
-/** A point of the buffer, checked: it can be stored. */
+/** A checked point of the buffer: it can be stored. */
 export type BufferedPoint = {
   readonly entryId: string
-  /** Where it stands in its entry. */
+  /** Its index in the entry. */
   readonly position: number
   readonly userId: string
   readonly point: Point
@@ -24,13 +24,13 @@ export const WHOLE_ENTRY = -1
 const POINTS_MAX = 1_000
 const TEXT_CHARACTERS_MAX = 64
 const NOTE_CHARACTERS_MAX = 4_000
-/** Arrival times outside are no arrival times: 2020 and 2100. */
+/** Times of arrival outside 2020 to 2100 are invalid. */
 const RECEIVED_AT_MIN = Date.UTC(2020, 0)
 const RECEIVED_AT_MAX = Date.UTC(2100, 0)
 
 type Decoded = { points: BufferedPoint[]; setAside: SetAside[] }
 
-/** What an entry says for all of its points, and these as they stand. */
+/** The fields of an entry that hold for all of its points, and the points unchecked. */
 type Opened = {
   userId: string
   kind: PointKind
@@ -39,7 +39,7 @@ type Opened = {
   tuples: readonly unknown[]
 }
 
-/** Checks an entry as if a stranger had written it: what is sound is stored, the rest set aside with its reason. */
+/** Checks an entry as untrusted input: valid points are stored, the rest is set aside with its reason. */
 export function decodeEntry(entry: Entry, shard: number): Decoded {
   const opened = open(entry, shard)
   if (typeof opened === 'string')
@@ -55,15 +55,15 @@ export function decodeEntry(entry: Entry, shard: number): Decoded {
 }
 
 /**
- * Of the sound points of an entry the latest, the first of equal ones; null where there is none. The map wants no other, and
- * to judge a hundred for the one takes longer than all the rest of bringing it there.
+ * The latest valid point of an entry, the first of several with that time; null where there is none. The map needs no
+ * other, and judging all of them would cost more than the rest of its work.
  */
 export function decodeLatest(entry: Entry, shard: number): { userId: string; point: Point } | null {
   const opened = open(entry, shard)
   if (typeof opened === 'string') return null
   const { userId, tuples } = opened
   let latest: Point | null = null
-  // Backwards, as points mostly stand in their order: then the first look is the last.
+  // Backwards: points are mostly in order, so the first one tried is the latest.
   for (const tuple of tuples.toReversed()) {
     if (latest && !(timeOf(tuple) >= latest.recordedAt)) continue
     const outcome = decodeTuple(tuple, opened)
@@ -126,7 +126,7 @@ function decodeTuple(
     { recordedAt, lat, lng, accuracy, speed, altitude, heading, source },
     {
       ...{ sources: [source], defaultSource: source, kind: entry.kind },
-      // It was judged when it came: perhaps by a process that did not know the time.
+      // It was judged on arrival, perhaps by a process that did not know the time.
       ...{ now: entry.receivedAt, unsureMs: UNSURE_CLOCK_MS },
     },
   )

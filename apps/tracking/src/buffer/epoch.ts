@@ -6,16 +6,16 @@ import { callRedis } from './call-redis.ts'
 import { epochKey, pointsKey } from './keys.ts'
 
 /**
- * A name for the shard's data from its beginning: when it is another, what was there before is gone. It is written each
- * time: a Redis that cannot write its file takes nothing more, and then it has not written its latest entries either.
+ * The epoch of a shard's data: when it differs, the data from before is lost. It is written each time, because a Redis
+ * that cannot write its file refuses writes, and then it has not written its latest entries either.
  */
 const INSPECT = defineScript(`
-local life = redis.call('GET', KEYS[1])
+local epoch = redis.call('GET', KEYS[1])
 local written = '1'
-if not life then
-  life = ARGV[1]
-  redis.call('SET', KEYS[1], life)
-elseif redis.pcall('SET', KEYS[1], life).err then written = '0' end
+if not epoch then
+  epoch = ARGV[1]
+  redis.call('SET', KEYS[1], epoch)
+elseif redis.pcall('SET', KEYS[1], epoch).err then written = '0' end
 local newest, oldest = '', ''
 if redis.call('EXISTS', KEYS[2]) == 1 then
   local info = redis.call('XINFO', 'STREAM', KEYS[2])
@@ -23,21 +23,21 @@ if redis.call('EXISTS', KEYS[2]) == 1 then
   local head = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
   if head[1] then oldest = head[1][1] end
 end
-return { life, newest, oldest, written }
+return { epoch, newest, oldest, written }
 `)
 
-/**
- * All shards: their lives in one text, with the nodes of a cluster that hold them, the newest entry ever added to each stream, the oldest that waits in it, and
- * whether all of them take writes.
- */
 export type BufferState = {
+  /** The epochs of all shards, with the nodes of a cluster that hold them. */
   epoch: string
+  /** The newest entry ever added to each stream. */
   newest: (string | null)[]
+  /** The oldest entry in each stream. */
   oldest: (string | null)[]
+  /** Whether all shards accept writes. */
   isWritten: boolean
 }
 
-/** Looks at all shards at once, a few microseconds of Redis each. @throws StoreUnavailable */
+/** Inspects all shards, a few microseconds of Redis each. @throws StoreUnavailable */
 export async function inspectBuffer(redis: Redis): Promise<BufferState> {
   const replies = await callRedis(
     Promise.all(
@@ -46,7 +46,7 @@ export async function inspectBuffer(redis: Redis): Promise<BufferState> {
       ),
     ),
   )
-  // A replica that took over has the same life, and not the last that its master took.
+  // A replica that took over has the same epoch, without the last entries of its master.
   const nodes = await Promise.all(replies.map((_, shard) => redis.nodeOf(pointsKey(shard))))
   const states = replies.map((reply) => (Array.isArray(reply) ? reply.map(String) : []))
   return {

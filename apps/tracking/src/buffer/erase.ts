@@ -4,15 +4,15 @@ import { defineScript, runScript } from '@palanquin/service/redis-script'
 import { callRedis } from './call-redis.ts'
 import { countKey, duplicatePrefix, erasedKey, pendingKey, pointsKey, recentKey, waitingKey } from './keys.ts'
 
-/** Entries looked through at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
+/** Entries searched at a time: of a thousand points each some 7 MB, a few milliseconds of Redis. */
 const PAGE_ENTRIES = 128
-/** Keys that Redis looks at in one step of a scan. */
+/** Keys of one step of a scan. */
 const SCAN_KEYS = 1_000
 
-/** From here on whatever was received until then is dropped; what is behind the given entry is somebody new's. */
+/** From now on what was received until `at` is dropped; entries behind the returned one belong to a new participant. */
 const BEGIN = defineScript(`
-local held = redis.call('HGET', KEYS[1], ARGV[1])
-local at = math.max(tonumber(ARGV[2]), tonumber(held or 0))
+local before = redis.call('HGET', KEYS[1], ARGV[1])
+local at = math.max(tonumber(ARGV[2]), tonumber(before or 0))
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', at))
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SREM', KEYS[4], ARGV[3])
@@ -24,7 +24,7 @@ end
 return { string.format('%.0f', at), last }
 `)
 
-/** Takes the participant's entries of a page out, and their points off the count; where the next page begins. */
+/** Removes the participant's entries of a page and reduces the count; replies with the start of the next page. */
 const ERASE_PAGE = defineScript(`
 local page = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[2], 'COUNT', ARGV[3])
 local points = 0
@@ -45,7 +45,7 @@ end
 return { #page == tonumber(ARGV[3]) and '(' .. page[#page][1] or '', points }
 `)
 
-/** A duplicate key holds `<receivedAt>|…`; that of somebody new stays. */
+/** A duplicate key holds `<receivedAt>|…`; that of a new participant of the same name stays. */
 const ERASE_DUPLICATE = defineScript(`
 local at = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+)')
 if at and tonumber(at) > tonumber(ARGV[1]) then return 0 end
@@ -55,16 +55,16 @@ return redis.call('DEL', KEYS[1])
 /** Until when (epoch ms), and up to which entry of the shard's stream, everything of the participant is void. */
 export type ErasedUpTo = { at: number; upTo: string }
 
-/** Shuts the buffer to whatever was received of the participant up to `at`. @throws StoreUnavailable */
+/** Closes the buffer to everything that was received of the participant up to `at`. @throws StoreUnavailable */
 export async function beginErasure(
   redis: Redis,
-  { userId, mark, at }: { userId: string; mark: string; at: number },
+  { userId, token, at }: { userId: string; token: string; at: number },
 ): Promise<ErasedUpTo> {
   const shard = shardOf(userId)
   const reply = await callRedis(
     runScript(redis, BEGIN, {
       keys: [erasedKey(shard), pendingKey(userId), recentKey(userId), waitingKey(shard), pointsKey(shard)],
-      args: [mark, String(at), userId],
+      args: [token, String(at), userId],
     }),
   )
   const [until, upTo]: unknown[] = Array.isArray(reply) ? reply : []
@@ -72,8 +72,8 @@ export async function beginErasure(
 }
 
 /**
- * Takes everything of the participant out of the buffer that was there when the erasure began. Resolves with the
- * points that waited. @throws StoreUnavailable; to be called again then
+ * Removes everything of the participant that was in the buffer when the erasure began. Resolves with the number of its
+ * points. @throws StoreUnavailable; to be called again then
  */
 export async function eraseBuffered(redis: Redis, userId: string, { at, upTo }: ErasedUpTo): Promise<number> {
   const shard = shardOf(userId)
@@ -93,7 +93,7 @@ export async function eraseBuffered(redis: Redis, userId: string, { at, upTo }: 
   return erased
 }
 
-/** They go by themselves within minutes, but their names hold the userId. Of what is stored nobody knows the places. */
+/** They expire within minutes, but their names hold the userId and places, which are not in the stream any more. */
 async function eraseDuplicateKeys(redis: Redis, userId: string, at: number): Promise<void> {
   let cursor = '0'
   do {

@@ -1,6 +1,6 @@
 /** Contract 3.2: the same place is the same to 6 decimals. */
 const MICRODEGREES = 1_000_000
-const UNKNOWN = -1 // no measure that is kept is negative
+const UNKNOWN = -1 // no stored measure is negative
 const HASH_BITS = 0xff_ffff // short: Redis keeps it for a minute for each point
 
 type Measured = { lat: number; lng: number; accuracy: number | null; speed: number | null }
@@ -9,8 +9,8 @@ const measures = new Float64Array(2)
 const words = new Int32Array(measures.buffer)
 
 /**
- * What tells two points of one time apart: a hash (24 bits) of place, accuracy and speed. Two that differ have the same
- * once in 17 million; then the second is taken for a repeat of the first. In pieces, as a sync brings a thousand.
+ * Distinguishes points of one time: a hash (24 bits) of place, accuracy and speed. Two that differ collide once in 17
+ * million; then the second is taken for a repeat of the first.
  */
 export function fingerprint(lat: number, lng: number, accuracy: number | null, speed: number | null): number {
   measures[0] = accuracy ?? UNKNOWN
@@ -30,6 +30,6 @@ function mix(hash: number, word: number): number {
 
 const rotated = (word: number, bits: number): number => (word << bits) | (word >>> (32 - bits))
 
-/** The same as text: exact, for a few points of one time. */
+/** The same as exact text, for the few points of one time. */
 export const identityOf = ({ lat, lng, accuracy, speed }: Measured): string =>
   `${Math.round(lat * MICRODEGREES)} ${Math.round(lng * MICRODEGREES)} ${accuracy} ${speed}`

@@ -2,19 +2,19 @@ import type { Redis } from '@palanquin/service/redis'
 import { callRedis } from './call-redis.ts'
 import { pointsKey } from './keys.ts'
 
-/** An entry as it stands in the stream; nothing in it is trusted yet. */
+/** An entry of the stream, unchecked. */
 export type Entry = { readonly id: string; readonly fields: Readonly<Record<string, string>> }
 
-/** Entries asked for at a time: of a thousand points each, that is four megabytes. */
+/** Entries read at a time: of a thousand points each, that is four megabytes. */
 const PAGE_ENTRIES = 64
 /** What one statement of the flush stores at most; memory stays flat however long the stream has grown. */
 const BATCH_ENTRIES_MAX = 1_024
 const BATCH_POINTS_MAX = 20_000
 
 /**
- * The oldest entries of a shard, up to a batch, in order. From the head of the stream and not from the cursor: what
- * stands there was not confirmed yet, and an entry that was stored already is found by its points' keys. So it does
- * no harm when Redis lost its data and its clock runs behind.
+ * The oldest entries of a shard, up to a batch, in order. From the head of the stream, not from the cursor: what is there
+ * was not confirmed, and the keys of the points show what was stored already. So a Redis that lost its data and has a
+ * clock that is behind does no harm.
  * @throws StoreUnavailable when Redis is away
  */
 export async function readHead(redis: Redis, shard: number): Promise<Entry[]> {

@@ -6,8 +6,8 @@ import { BEFORE_ALL } from './entry-id.ts'
 import { countKey, flushedKey, pendingPrefix, pointsKey, waitingKey } from './keys.ts'
 
 /**
- * Whether Redis still has what the last flush wrote, and what follows from the stream where it is missing: how many
- * points wait, and whose check-ins. Normally it looks at two keys and does nothing.
+ * Checks that Redis still has what the last flush wrote, and restores the keys that follow from the stream: the count,
+ * pending check-ins and waiting participants. Normally it reads two keys and does nothing.
  */
 const REPAIR = defineScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 and redis.call('EXISTS', KEYS[2]) == 0 then
@@ -34,8 +34,8 @@ return 'emptied'
 `)
 
 /**
- * Brings a shard's derived keys back. `emptied` when Redis has come back without what a flush had left there: what was
- * in the buffer then comes from the journals. @throws StoreUnavailable
+ * Restores a shard's derived keys. `emptied` when Redis has come back without what the last flush left there: the journals
+ * replay what was in the buffer. @throws StoreUnavailable
  */
 export async function repairShard(
   redis: Redis,

@@ -5,7 +5,7 @@ import { callRedis } from './call-redis.ts'
 import { KIND_LETTER, type Tuple } from './entry.ts'
 import { countKey, erasedKey, pointsKey, waitingKey } from './keys.ts'
 
-/** A sync that was answered, as the journal keeps it. */
+/** An answered sync, as the journal keeps it. */
 export type AcceptedSync = {
   userId: string
   source: string
@@ -14,7 +14,7 @@ export type AcceptedSync = {
   points: readonly Tuple[]
 }
 
-/** Whether the activity takes syncs now does not matter: this one was taken. Repeats are found by their keys. */
+/** Does not check whether the activity is open: this sync was accepted. The keys of its points make repeats count once. */
 const REPLAY_SYNC = defineScript(`
 local erasedAt = redis.call('HGET', KEYS[4], ARGV[6])
 if erasedAt and tonumber(ARGV[3]) <= tonumber(erasedAt) then return 'erased' end
@@ -25,19 +25,19 @@ return 'appended'
 `)
 
 /**
- * Puts a sync into the buffer again. `mark` is the participant's: who was erased meanwhile does not come back.
+ * Puts a sync into the buffer again, unless its sender (`token`: the erasure token) was erased meanwhile.
  * @throws StoreUnavailable when Redis is away, late or full; trying again is safe
  */
 export async function replaySync(
   redis: Redis,
   { userId, source, receivedAt, points }: AcceptedSync,
-  { mark, deadlineMs }: { mark: string; deadlineMs: number },
+  { token, deadlineMs }: { token: string; deadlineMs: number },
 ): Promise<void> {
   const shard = shardOf(userId)
   await callRedis(
     runScript(redis, REPLAY_SYNC, {
       keys: [pointsKey(shard), countKey(shard), waitingKey(shard), erasedKey(shard)],
-      args: [userId, source, String(receivedAt), JSON.stringify(points), String(points.length), mark],
+      args: [userId, source, String(receivedAt), JSON.stringify(points), String(points.length), token],
     }),
     deadlineMs,
   )

@@ -4,28 +4,28 @@ import type { Part } from '@palanquin/service/run'
 import { callRedis } from '../buffer/call-redis.ts'
 import { pointsKey } from '../buffer/keys.ts'
 
-/** A machine whose clock is set meanwhile is right again after so long. */
+/** A change of this machine's clock is noticed after so long. */
 const SAMPLE_EVERY_MS = 1_000
 const SAMPLE_DEADLINE_MS = 500
-/** A start waits so long for the first sample; without it points are judged leniently. */
+/** A start waits so long for the first sample; without one points are judged leniently. */
 const FIRST_SAMPLE_MS_MAX = 500
-/** Clocks that are kept by NTP differ by less: then the machine's own is taken as it is. Points have five minutes. */
+/** Clocks kept by NTP differ by less: then the machine's own is used. Points have five minutes of tolerance. */
 const DIFFERENCE_MS_MIN = 2_000
 
 export type RedisClock = Part & {
-  /** Epoch ms by Redis' clock, as it was last sampled; by the machine's own where it never was. */
+  /** Epoch ms by the clock of Redis as last sampled; by the machine's own before the first sample. */
   now: () => number
-  /** Whether Redis has ever said what time it is: without that nobody knows how wrong this machine's clock is. */
+  /** Whether there was a sample: without one the error of this machine's clock is unknown. */
   isSure: () => boolean
 }
 
 /**
- * One clock for all processes: when a point arrived, and whether it lies ahead, is judged by Redis' time, however wrong the
- * clock of the machine is. Sampled once a second; while Redis is away the last known difference holds.
+ * One clock for all processes: points are judged by the time of Redis, however wrong the clock of the machine is. Sampled
+ * once a second; while Redis is away the last difference holds.
  */
 export function redisClock({ redis, own, log }: { redis: Redis; own: () => number; log: Log }): RedisClock {
   let offsetMs = 0
-  let sure = false
+  let isSure = false
   let timer: ReturnType<typeof setInterval> | undefined
   let sampling: Promise<void> | undefined
 
@@ -37,19 +37,19 @@ export function redisClock({ redis, own, log }: { redis: Redis; own: () => numbe
     if (!Array.isArray(reply)) return
     const redisMs = Number(reply[0]) * 1_000 + Math.floor(Number(reply[1]) / 1_000)
     if (!Number.isFinite(redisMs)) return
-    const found = redisMs - (before + after) / 2
-    // What the answer took may have passed on either way.
-    const isApart = Math.abs(found) > DIFFERENCE_MS_MIN + (after - before) / 2
-    const next = isApart ? Math.round(found) : 0
+    const differenceMs = redisMs - (before + after) / 2
+    // The round trip may have been spent in either direction.
+    const isApart = Math.abs(differenceMs) > DIFFERENCE_MS_MIN + (after - before) / 2
+    const next = isApart ? Math.round(differenceMs) : 0
     if (Math.abs(next - offsetMs) > DIFFERENCE_MS_MIN) {
       const offBySeconds = Math.round(-next / 1_000)
       log.warn(
         { event: 'clock.differs', offBySeconds },
-        'the clock of this machine is not that of Redis: Redis counts',
+        'The clock of this machine differs from that of Redis, which counts',
       )
       offsetMs = next
     }
-    sure = true
+    isSure = true
   }
   const sampleOnce = (): Promise<void> => {
     sampling ??= sample().finally(() => {
@@ -61,7 +61,7 @@ export function redisClock({ redis, own, log }: { redis: Redis; own: () => numbe
   return {
     name: 'clock',
     now: () => own() + offsetMs,
-    isSure: () => sure,
+    isSure: () => isSure,
     start: async () => {
       timer = setInterval(() => void sampleOnce(), SAMPLE_EVERY_MS)
       redis.on('ready', () => void sampleOnce())

@@ -101,7 +101,7 @@ test('what was received before it and comes to Redis later is dropped; what is r
   )
   const late = { id: randomUUID(), userId, source: 'checkin', receivedAt, point }
   for (const mode of ['live', 'replay'] as const)
-    expect(await appendCheckin(service.redis, late, { mark: tell.mark, mode, deadlineMs: 60_000 })).toBe(
+    expect(await appendCheckin(service.redis, late, { token: tell.mark, mode, deadlineMs: 60_000 })).toBe(
       'erased',
     )
   expect(await found(userId)).toEqual([])

@@ -10,7 +10,7 @@ import { readShardState } from '../flush/shard-state.ts'
 import { eraseRows } from './store.ts'
 import type { ErasureTokenOf } from './token.ts'
 
-/** How many of each this service had of the participant; and what the other processes are to be told. */
+/** How many of each this service had of the participant, and the event for the other processes. */
 export type Erasure = {
   erased: {
     points: number
@@ -27,32 +27,33 @@ export type ErasureOptions = {
   db: Database
   redis: Redis
   tokenOf: ErasureTokenOf
-  /** Takes the participant out of this process's journal. */
-  eraseFromJournal: (told: EventData<'participant.erased'>) => Promise<void>
+  /** Removes the participant from this process's journal. */
+  eraseFromJournal: (erased: EventData<'participant.erased'>) => Promise<void>
   failPoint: FailPoint
   now: () => number
 }
 
 /**
- * The verb behind `POST /internal/erase`: everything that tracking holds of a participant. First the buffer is shut to
- * what was received until now (in a journal, or on its way to Redis), then it is cleared, then the rows go together with
- * a mark by which the flush knows stragglers. What arrives later is somebody new's. Each step may be repeated.
+ * The verb behind `POST /internal/erase`: everything that tracking has of a participant. First the buffer is closed to what
+ * was received until now (in a journal, or on its way to Redis), then it is cleared; then the rows are deleted and an
+ * erasure token is kept, by which the flush drops stragglers. What arrives later is a new participant's. Each step is
+ * idempotent.
  */
 export const eraseParticipants =
   ({ db, redis, tokenOf, eraseFromJournal, failPoint, now }: ErasureOptions) =>
   /** @throws StoreUnavailable when a store is away; to be called again then */
   async (userId: string): Promise<Erasure> => {
     const shard = shardOf(userId)
-    await readShardState(db, shard) // without the database nothing is begun
-    const mark = tokenOf(userId)
-    const { at, upTo } = await beginErasure(redis, { userId, mark, at: now() })
+    await readShardState(db, shard) // without the database nothing is started
+    const token = tokenOf(userId)
+    const { at, upTo } = await beginErasure(redis, { userId, token, at: now() })
     failPoint('erase:after-begin')
     const bufferedPoints = await eraseBuffered(redis, userId, { at, upTo })
     failPoint('erase:after-buffer')
-    const { cursor, version, ...rows } = await eraseRows(db, { userId, mark, at })
+    const { cursor, version, ...rows } = await eraseRows(db, { userId, token, at })
     failPoint('erase:after-rows')
     await noteFlushed(redis, { shard, cursor, version })
-    const tell = { shard, mark, at: toIso(at), upTo }
+    const tell = { shard, mark: token, at: toIso(at), upTo }
     await eraseFromJournal(tell)
     return { erased: { ...rows, bufferedPoints }, tell }
   }

@@ -9,16 +9,16 @@ import { eraseFromRollups } from '../rollup/erase.ts'
 
 /** Nine days of a point a second are 800,000 rows. */
 const ERASE_DEADLINE_MS = 25_000
-/** Flushes of the shard that may come in between; each takes a moment. */
+/** Flushes of the shard that may come in between. */
 const OVERTAKEN_MAX = 20
 
 /** The userId where the compare and swap succeeded; else null, which no row has. */
 const THEM = '(SELECT $3::text FROM moved)'
 
 /**
- * A participant's rows in ONE statement. `moved` is the compare and swap that a batch of the flush makes: a flush that
- * had read the participant's points before this has no effect after it, and this none if a flush stored something since
- * the version was read (it would not see those rows). What was received up to $5 and comes to light later is dropped.
+ * A participant's rows in ONE statement. `moved` is the compare and swap of a batch of the flush: a flush that read the
+ * participant's points before this has no effect after it, and this none if a flush stored something since the version
+ * was read (it would not see those rows). What was received up to $5 and is found later is dropped by the token.
  */
 const ERASE = `
 WITH moved AS (
@@ -51,17 +51,17 @@ export type ErasedRows = ShardState & {
 }
 
 /**
- * Takes a participant out of points, track, rollups, what was set aside and the outbox, and keeps the mark.
+ * Deletes a participant from points, tracks, rollups, what was set aside and the outbox, and keeps the erasure token.
  * @throws StoreUnavailable when PostgreSQL is away or late, or flushes were always faster; to be called again then
  */
 export async function eraseRows(
   db: Database,
-  { userId, mark, at }: { userId: string; mark: string; at: number },
+  { userId, token, at }: { userId: string; token: string; at: number },
 ): Promise<ErasedRows> {
   const shard = shardOf(userId)
   for (let tries = 0; tries < OVERTAKEN_MAX; tries++) {
     const { version } = await readShardState(db, shard)
-    const [erased] = await db.query<ErasedRows>(ERASE, [shard, version, userId, mark, toIso(at)], {
+    const [erased] = await db.query<ErasedRows>(ERASE, [shard, version, userId, token, toIso(at)], {
       deadlineMs: ERASE_DEADLINE_MS,
     })
     if (erased) return erased

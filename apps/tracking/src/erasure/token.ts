@@ -1,10 +1,10 @@
-/** 132 bits: nobody meets another's mark, and without the key nobody can try names. */
+/** 132 bits: no two participants share a token, and without the key no name can be tried. */
 const TOKEN_CHARACTERS = 22
 
-/** The mark by which an erased participant is known again without being named; a microsecond of work. */
+/** The erasure token of a participant: recognises an erased one without naming them; a microsecond of work. */
 export type ErasureTokenOf = (userId: string) => string
 
-/** Marks under the key of the pseudonyms; of another kind than those, which are public. */
+/** Tokens under the key of the pseudonyms; never equal to those, which are public. */
 export const erasureTokens =
   (pseudonymSecret: string): ErasureTokenOf =>
   (userId) =>

@@ -11,7 +11,7 @@ import type { StoredRow } from './statements.ts'
 import { storeBatch } from './store.ts'
 import { readTracks } from './tracks.ts'
 
-/** What a batch did; `setAside` counts what could not be stored as points. */
+/** The result of a batch; `setAside` counts what could not be stored as points. */
 export type BatchOutcome = StoredRow & { points: number; setAside: number }
 
 export type BatchContext = {

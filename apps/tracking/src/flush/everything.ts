@@ -6,7 +6,7 @@ import type { Retention } from '../wal/retention.ts'
 import type { Flushed } from './flush-shards.ts'
 import type { Flusher } from './flusher.ts'
 
-/** What the journal holds is written to Redis within milliseconds, if Redis is there at all. */
+/** The journal is replayed within milliseconds if Redis is there. */
 const DRAIN_MS_MAX = 10_000
 
 export type EverythingOptions = {
@@ -18,15 +18,15 @@ export type EverythingOptions = {
 }
 
 /**
- * The flush on demand, for the end of the activity: the gates stand first, so that nothing is added behind it; then what
- * was answered but is on disk alone goes to the buffer; then the buffer to PostgreSQL, with every rebuild.
+ * The flush on demand, for the end of the activity. First the closed flags are set, so that nothing is added after it; then
+ * the journal is replayed to the buffer; then the buffer is flushed to PostgreSQL, with every rebuild.
  */
 export const flushEverything =
   ({ activity, retention, journal, replayer, flusher }: EverythingOptions) =>
   /** @throws StoreUnavailable when a store is away; nothing is lost then, and the call may be repeated */
   async (): Promise<Flushed> => {
     await activity.refresh()
-    // It may come back the next moment, and then what it has lost would not be flushed.
+    // Redis may come back right after, and what it lost would not be flushed.
     if (!(await retention.check())) throw new StoreUnavailable('buffer', new Error('Redis is not connected'))
     replayer.wake()
     if (!(await journal.drained(DRAIN_MS_MAX)))

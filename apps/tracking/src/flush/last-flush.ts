@@ -7,7 +7,7 @@ const LAST_KEY = 'flush:last'
 const LAST_TTL_S = 86_400
 const READ_DEADLINE_MS = 300
 
-/** When the last whole flush ended: in Redis for everybody, and remembered here for when Redis is away. */
+/** When the last whole flush ended: in Redis for all processes, and in memory for when Redis is away. */
 export function lastFlush(redis: Redis) {
   let remembered: string | null = null
   const newer = (a: string | null, b: string | null): string | null =>
@@ -22,10 +22,10 @@ export function lastFlush(redis: Redis) {
     },
     /** ISO 8601, or null before the first; never rejects. */
     read: async (): Promise<string | null> => {
-      const held = redis.isReady
+      const stored = redis.isReady
         ? await callRedis(redis.get(LAST_KEY), READ_DEADLINE_MS).catch(() => null)
         : null
-      remembered = newer(remembered, held)
+      remembered = newer(remembered, stored)
       return remembered
     },
   }

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client'
 
 const FLUSH_BUCKETS_S = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** What the flush tells an operator. */
+/** The metrics of the flush. */
 export function flushMetrics(registry: Metrics) {
   const points = counter(registry, {
     name: 'palanquin_flush_points_total',

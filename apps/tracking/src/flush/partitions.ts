@@ -8,7 +8,7 @@ const ISO_DAY_CHARACTERS = 10
 
 const dayOf = (ms: number): string => toIso(ms).slice(0, ISO_DAY_CHARACTERS)
 
-/** Sees to it that the points table has the days (UTC) that points fall on. Asks PostgreSQL once for each. */
+/** Makes the partitions of the points table for the days (UTC) of points, one query for each day. */
 export function pointsPartitions(db: Database) {
   const known = new Set<string>()
   const ensure = async (days: Iterable<string>): Promise<void> => {
@@ -26,7 +26,7 @@ export function pointsPartitions(db: Database) {
     },
     /** Today and tomorrow, before the first point of a new day arrives. @throws StoreUnavailable */
     ensureAhead: (now: number) => ensure([dayOf(now), dayOf(now + DAY_MS)]),
-    /** A partition that was known may have been dropped by retention: ask again. */
+    /** Retention may have dropped a known partition: check again. */
     forget: () => known.clear(),
   }
 }

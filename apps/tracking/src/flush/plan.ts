@@ -9,7 +9,7 @@ export type StoredTrack = {
   userId: string
   track: Track
   needsRebuild: boolean
-  /** What is stored is no track: `track` has its figures alone, and has to be computed anew from the first point on. */
+  /** The stored state is unreadable: `track` has its figures only, and is to be recomputed from the first point. */
   isUnreadable: boolean
   position: Position | null
 }
@@ -23,17 +23,17 @@ export type Position = {
   movedId: string
 }
 
-/** What becomes of a participant by a batch. */
+/** The result of a batch for a participant. */
 export type PlannedTrack = {
   userId: string
   track: Track
-  /** When the kilometres were counted by which the track has grown. */
+  /** When the kilometres were counted that were added to the track. */
   counted: readonly CountedKm[]
-  /** The checkpoints that it has passed. */
+  /** The checkpoints that it passed. */
   checkpoints: readonly Checkpoint[]
   /**
-   * What was counted before: a point that is not after it and proves new makes the track a case for a rebuild. Null where
-   * nothing was, or the track waits for its rebuild already: then any point that proves new is one.
+   * The last point counted before: a new point that is not after it marks the track for a rebuild. Null where none was, or
+   * the track waits for its rebuild already: then any new point marks it.
    */
   countedBefore: Track['last']
   /** Whether the batch holds points that are not after what was counted. */
@@ -47,15 +47,15 @@ export type PlannedTrack = {
 
 export type Plan = {
   points: BufferedPoint[]
-  /** Those among them that may be stored already, under their key: if they count instead of what is stored, they replace it. */
+  /** Those that may be stored already, under their key: they replace the stored point if they are preferred. */
   repeated: BufferedPoint[]
   tracks: PlannedTrack[]
 }
 
 /**
- * Decides what a batch does to the participants that it touches. Points after what was counted advance a track; any
- * other was either counted already, or makes a rebuild necessary: which of the two, the statement finds out. A track that
- * waits for its rebuild is left alone: the rebuild reads everything that is stored by then.
+ * Decides the result of a batch for each of its participants. Points after the last counted one advance a track; any other
+ * was counted already or makes a rebuild necessary, which the statement finds out. A track that waits for its rebuild
+ * is left as it is: the rebuild reads everything that is stored by then.
  */
 export function planBatch(
   points: readonly BufferedPoint[],
@@ -64,7 +64,7 @@ export function planBatch(
 ): Plan {
   const plan: Plan = { points: [], repeated: [], tracks: [] }
   for (const [userId, arrived] of sortedByPlace(groupByUser(points))) {
-    const before = stored.get(userId) ?? unknownTrack(userId)
+    const before = stored.get(userId) ?? newTrack(userId)
     const unique = inOrder(arrived, ({ point }) => point)
     plan.points.push(...unique)
     for (const one of unique)
@@ -109,7 +109,7 @@ function latestPosition(before: Position | null, arrived: readonly BufferedPoint
   return latest
 }
 
-/** Who walks near each other is stored near each other: the index over places (points_place) lives on it. */
+/** Points that are near each other are stored together, for the index over places (points_place). */
 function sortedByPlace(groups: ReadonlyMap<string, BufferedPoint[]>): [string, BufferedPoint[]][] {
   const placed = [...groups].map((group): [number, [string, BufferedPoint[]]] => {
     const [first] = group[1]
@@ -128,7 +128,7 @@ function groupByUser(points: readonly BufferedPoint[]): Map<string, BufferedPoin
   return groups
 }
 
-const unknownTrack = (userId: string): StoredTrack => ({
+const newTrack = (userId: string): StoredTrack => ({
   userId,
   track: emptyTrack(),
   needsRebuild: false,

@@ -4,5 +4,5 @@ import { Compile } from 'typebox/compile'
 
 const states = Compile(TrackState)
 
-/** The track that a row holds, or null where that is none: one unreadable row must not hold up everybody else. */
+/** The track in a row, or null where it is unreadable: one such row must not hold up the flush of all others. */
 export const readTrack = (state: unknown): Track | null => (states.Check(state) ? state : null)

@@ -16,7 +16,7 @@ import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { readShardState } from './shard-state.ts'
 
-/** Rounds lost to other flushers in a row before this one leaves the shard to them. */
+/** Batches lost to other flushers in a row before this flush leaves the shard to them. */
 const OVERTAKEN_MAX = 10
 
 export type ShardContext = {

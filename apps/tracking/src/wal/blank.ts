@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeAtomically } from '@palanquin/files/durable'
 import { decodeLines, encodeLine } from './line.ts'
 
-/** What stands where an erased line stood: the lines behind it keep their places. */
+/** The entry in place of an erased one: the lines behind it keep their indexes. */
 export const BLANK_JSON = 'null'
 const BLANK_LINE = encodeLine(BLANK_JSON)
 
-/** Whether a line is void. A damaged one comes as it was found. */
+/** Whether a line is void. A damaged one is given as it was read. */
 export type IsVoid = (text: string, state: { damaged: boolean }) => boolean
 
 /**
- * Blanks the void lines of a closed segment file: a new file takes its place in one step, so a crash leaves either.
- * Resolves with the lines blanked and the size of the file now; null when there was nothing to blank.
+ * Blanks the void lines of a sealed segment: a new file replaces it in one step, so a crash leaves either.
+ * Returns the indexes and the new size; null when there was nothing to blank.
  */
 export function blankLines(path: string, isVoid: IsVoid): { indexes: number[]; bytes: number } | null {
   if (!existsSync(path)) return null
@@ -28,7 +28,7 @@ export function blankLines(path: string, isVoid: IsVoid): { indexes: number[]; b
   return { indexes, bytes: replaceFile(path, kept.join('')) }
 }
 
-/** Takes the void lines out of the file in which damaged lines are put aside. */
+/** Removes void lines from the file to which damaged lines are moved. */
 export function dropDamaged(path: string, isVoid: IsVoid): void {
   if (!existsSync(path)) return
   const lines = readFileSync(path, 'utf8').split('\n')

@@ -5,12 +5,12 @@ import { writeAtomically } from '@palanquin/files/durable'
 import { isCode, isLine, readIfThere } from '@palanquin/files/read'
 import type { Log } from '@palanquin/service/log'
 
-/** Where the replay puts lines whose sum is wrong. */
+/** The replay moves lines with a wrong checksum there. */
 export const DAMAGED_FILE = 'damaged.log'
 const SEQUENCE_DIGITS = 12
 const SEGMENT_NAME = /^(\d{12})\.(log|kept)$/
 
-/** `log`: what Redis is still to take. `kept`: what it had when the process before ended, and PostgreSQL had not. */
+/** `log`: to be replayed. `kept`: Redis had it when the process before ended, and PostgreSQL had not. */
 export const segmentPath = (folder: string, sequence: number, kind: 'log' | 'kept' = 'log'): string =>
   join(folder, `${String(sequence).padStart(SEQUENCE_DIGITS, '0')}.${kind}`)
 
@@ -38,10 +38,7 @@ export function findSegments(folder: string): FoundSegment[] {
 
 const EPOCH_FILE = 'lives'
 
-/**
- * Leaves word to the next process of which Redis the kept segments were taken by. A full disk takes no word, or a part of
- * it: then none is left, and all is replayed.
- */
+/** Notes for the next process in which epoch Redis took the kept segments. On a full disk there is no note: all is replayed. */
 export function leaveEpoch(folder: string, epoch: string): void {
   const file = join(folder, EPOCH_FILE)
   try {
@@ -52,7 +49,7 @@ export function leaveEpoch(folder: string, epoch: string): void {
   }
 }
 
-/** That word, once: what is found after a crash may be older than the segments. Null where there is none. */
+/** Reads and removes that note: after a crash it may be older than the segments. Null where there is none. */
 export function takeEpoch(folder: string): string | null {
   const file = join(folder, EPOCH_FILE)
   if (!existsSync(file)) return null
@@ -61,7 +58,7 @@ export function takeEpoch(folder: string): string | null {
   return epoch
 }
 
-/** The name of the instance that this folder belongs to, the same after every restart. Call it under the lock. */
+/** The name of the instance that owns the folder, the same after every restart. Call it under the lock. */
 export function instanceOf(folder: string, log: Log): string {
   const file = join(folder, 'instance')
   const kept = readIfThere(file)
@@ -71,7 +68,7 @@ export function instanceOf(folder: string, log: Log): string {
   if (kept !== undefined)
     log.warn(
       { event: 'journal.instance_renewed', file },
-      'the name of this instance could not be read and is a new one: a flush that was under way is waited for',
+      'The name of this instance was unreadable and is replaced; its last flush lock must expire first',
     )
   return name
 }

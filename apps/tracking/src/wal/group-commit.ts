@@ -1,14 +1,14 @@
 import { encodeLine } from './line.ts'
 import type { Segment } from './segment.ts'
 
-/** Where an entry stands; what `taken` and `left` are told by. */
+/** The place of an entry in the journal. */
 export type Receipt = { readonly segment: Segment; readonly index: number }
 
 type Waiting = { line: string; resolve: (receipt: Receipt | null) => void }
 
 /**
- * Collects the entries of one turn of the event loop and writes them with one call: a thousand check-ins at a time
- * cost hardly more than one. Every promise resolves once its entry is in the file, or with null when it is not.
+ * Collects the entries of one event-loop tick and writes them with one call: a thousand check-ins cost hardly more than
+ * one. Every promise resolves once its entry is in the file, or with null when it is not.
  */
 export function groupCommit(write: (lines: string, count: number) => Promise<Segment | null>) {
   let queue: Waiting[] = []
@@ -31,7 +31,7 @@ export function groupCommit(write: (lines: string, count: number) => Promise<Seg
     append: (json: string): Promise<Receipt | null> =>
       new Promise((resolve) => {
         queue.push({ line: encodeLine(json), resolve })
-        committing ??= new Promise<void>((turn) => setImmediate(turn)).then(commit)
+        committing ??= new Promise<void>((tick) => setImmediate(tick)).then(commit)
       }),
     /** Resolves when nothing waits to be written. */
     settled: async () => {

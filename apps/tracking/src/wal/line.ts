@@ -1,4 +1,4 @@
-/** One journal entry is one line, `<crc32 hex> <json>\n`: a crash can tear the last one, and the sum shows it. */
+/** One journal entry is one line, `<crc32 hex> <json>\n`: a crash can tear the last one, and the checksum shows it. */
 
 const CRC_DIGITS = 8
 const SPACE = ' '
@@ -8,12 +8,12 @@ const crcOf = (text: string): string => Bun.hash.crc32(text).toString(16).padSta
 /** The line of an entry, line end included. JSON text never holds a raw line end. */
 export const encodeLine = (json: string): string => `${crcOf(json)}${SPACE}${json}\n`
 
-/** A line as it was found: `json` where the sum agrees, else the `damaged` text. */
+/** A line as it was read: `json` where the checksum agrees, else the `damaged` text. */
 export type Line = { json: string } | { damaged: string }
 
 /**
- * The lines of a segment in their order. What follows the last line end was torn by a crash while it was written:
- * nobody was ever answered for it, so it comes apart as `torn` (empty when there is none).
+ * The lines of a segment in their order. What follows the last line end is `torn` (empty when there is none): a crash cut
+ * it off while it was written, and it was never answered.
  */
 export function decodeLines(text: string): { lines: Line[]; torn: string } {
   const parts = text.split('\n')

@@ -1,6 +1,6 @@
 import { counter, type Metrics } from '@palanquin/service/metrics'
 
-/** What the journal had to bring to Redis behind the answers. */
+/** What the journal replayed. */
 export const replayMetrics = (registry: Metrics) => ({
   replayed: counter(registry, {
     name: 'palanquin_journal_replayed_total',

@@ -9,19 +9,22 @@ import type { Replayed } from './replay.ts'
 /** As the write behind a 202 has. */
 const WRITE_DEADLINE_MS = 8_000
 
-/** Writes one journal line to Redis, for the replay. A line is what a room of ours wrote, its sum was checked. */
+/** Writes journal entries to Redis, for the replay. A line has a checksum, so it is what this service wrote. */
 export const entryWriter =
   ({ redis, tokenOf, log }: { redis: Redis; tokenOf: ErasureTokenOf; log: Log }) =>
   async (json: string): Promise<Replayed> => {
     try {
       const line: AcceptedCheckin | AcceptedSync = JSON.parse(json)
-      const options = { mark: tokenOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
+      const options = { token: tokenOf(line.userId), deadlineMs: WRITE_DEADLINE_MS }
       if ('points' in line) await replaySync(redis, line, options)
       else await appendCheckin(redis, line, { ...options, mode: 'replay' })
       return 'taken'
     } catch (error) {
       if (error instanceof ApiError) return 'away'
-      log.error({ err: error }, 'Redis refused an entry of the journal; it stays there')
+      log.error(
+        { event: 'journal.entry_refused', err: error },
+        'Redis refused an entry of the journal; it stays there',
+      )
       return 'refused'
     }
   }

@@ -14,10 +14,10 @@ const PAGE_POINTS = 10_000
 
 export type ReplayContext = { db: Database; driftGuard: boolean; metrics: FlushMetrics; log: Log }
 
-/** Where a replay begins: a checkpoint, or the first point of all (null). */
+/** Where a replay starts: a checkpoint, or the first point of all (null). */
 export type Origin = Pick<Checkpoint, 'track' | 'at' | 'openFrom'> | null
 
-/** A track computed anew, when its kilometres were counted since the origin, and the checkpoints behind that. */
+/** A recomputed track, its kilometres since the origin by the time they were counted, and the new checkpoints. */
 export type Replayed = {
   userId: string
   origin: Origin

@@ -28,7 +28,7 @@ const PROBLEM_SENTENCE = {
   too_old: 'recordedAt: expected a time within the last 30 days',
 } as const
 
-/** The verb behind `POST /checkin`: judged, on disk, answered; Redis and PostgreSQL follow. */
+/** The verb behind `POST /checkin`: judged, written to the journal, answered; Redis and PostgreSQL follow. */
 export function acceptCheckins({
   journal,
   writeBehind,
@@ -67,8 +67,8 @@ export function acceptCheckins({
     body: CheckinBody,
     allowed: readonly string[],
   ): Promise<CheckinReceipt | ApiError> => {
-    const refused = accessCheck.apiErrorFor(body.userId)
-    if (refused) return refused
+    const denied = accessCheck.apiErrorFor(body.userId)
+    if (denied) return denied
     const checkin = judge(body, allowed)
     if (checkin instanceof ApiError) return checkin
     const receipt = await journal.append(JSON.stringify(checkin))
@@ -81,9 +81,9 @@ export function acceptCheckins({
 
   const internalSources = [...sources, LINE_SOURCE]
   return {
-    /** A check-in from outside. A Refusal when it cannot be taken; it is safe on disk when it was. */
+    /** A check-in from outside; on disk when it resolves with a receipt. */
     accept: (body: CheckinBody) => accept(body, sources),
-    /** One that a service of ours passes on: a location message of the chat platform among them. */
+    /** One that the line-bot passes on: a location message of the chat. */
     acceptInternal: (body: CheckinBody) => accept(body, internalSources),
   }
 }

@@ -7,7 +7,7 @@ import type { acceptCheckins } from './accept.ts'
 
 export const CHECKINS_PATH = '/internal/checkins'
 
-/** Check-ins that reached the gateway at the same moment, in one call. */
+/** Check-ins that reached the gateway in the same event-loop tick, in one call. */
 export const batchedCheckins = (accept: ReturnType<typeof acceptCheckins>['accept'], accounts: Accounts) => {
   const { validate } = body(CheckinBody)['~standard']
   return batchRoute({

@@ -10,7 +10,7 @@ import Type from 'typebox'
 import type { acceptCheckins } from './accept.ts'
 import { batchedCheckins } from './batch.ts'
 
-const Answer = Type.Object({
+const Receipt = Type.Object({
   id: Type.String({ format: 'uuid', description: 'the id of this check-in' }),
   receivedAt: Iso,
 })
@@ -40,7 +40,7 @@ export const checkinRoutes = (
           answers: {
             202: {
               description: 'accepted',
-              data: Answer,
+              data: Receipt,
               example: {
                 id: '01a1fd30-2df0-756b-aff2-21669be03ddb',
                 receivedAt: '2026-04-17T14:05:00.000Z',

@@ -9,10 +9,10 @@ import type { ErasureTokenOf } from '../../erasure/token.ts'
 import type { Receipt } from '../../wal/group-commit.ts'
 import type { Journal } from '../../wal/journal.ts'
 
-/** Specification 4.6: the write behind a 202 has 8 seconds; then it is the journal's. */
+/** Specification 4.6: the write behind a 202 has 8 seconds; then the journal replays it. */
 const WRITE_DEADLINE_MS = 8_000
-/** Writes under way from memory at a time; a stopped Redis would else hold every check-in of those 8 seconds twice. */
-const UNDER_WAY_MAX = 4_096
+/** Check-ins being written at a time; with a stopped Redis those of 8 seconds would else be in memory twice. */
+const CHECKINS_MAX = 4_096
 
 export type WriteBehindOptions = {
   journal: Journal
@@ -22,18 +22,18 @@ export type WriteBehindOptions = {
   log: Log
 }
 
-type Accepted = { checkin: AcceptedCheckin; receipt: Receipt }
+type Queued = { checkin: AcceptedCheckin; receipt: Receipt }
 
 /**
- * What happens to a check-in after its 202: at once to Redis from memory, and else again from the journal's file. Those
- * of one turn of the event loop, which is to say of one write of the journal, go together.
+ * The write-behind queue of check-ins after their 202: to Redis at once from memory, or later from the journal. Those of
+ * one event-loop tick, which is one write of the journal, are written together.
  */
 export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: WriteBehindOptions) {
-  const underWay = new Set<Promise<void>>()
-  let waiting: Accepted[] = []
+  const writes = new Set<Promise<void>>()
+  let queue: Queued[] = []
   let checkins = 0
 
-  const write = async (group: readonly Accepted[]) => {
+  const write = async (group: readonly Queued[]) => {
     try {
       for (const _ of group) failPoint('checkin:before-redis')
       const entries = group.map(({ checkin }) => checkin)
@@ -42,7 +42,10 @@ export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: W
       for (const { receipt } of group) journal.taken(receipt)
     } catch (error) {
       if (!(error instanceof ApiError))
-        log.error({ err: error }, 'Redis refused check-ins; the journal keeps them')
+        log.error(
+          { event: 'checkin.write_refused', err: error },
+          'Redis refused check-ins; the journal keeps them',
+        )
       for (const { receipt } of group) journal.replayLater(receipt)
     } finally {
       checkins -= group.length
@@ -50,28 +53,28 @@ export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: W
   }
 
   const writeAll = async () => {
-    const groups = redis.isCluster ? byShard(waiting) : [waiting]
-    waiting = []
+    const groups = redis.isCluster ? byShard(queue) : [queue]
+    queue = []
     await Promise.all(groups.flatMap((group) => chunk(group, CHECKINS_PER_SCRIPT_MAX)).map(write))
   }
 
   return {
-    /** Begins the write and does not wait for it. */
+    /** Queues the write and does not wait for it. */
     begin: (checkin: AcceptedCheckin, receipt: Receipt): void => {
-      if (!redis.isReady || checkins >= UNDER_WAY_MAX) {
+      if (!redis.isReady || checkins >= CHECKINS_MAX) {
         journal.replayLater(receipt)
         return
       }
       checkins++
-      if (waiting.push({ checkin, receipt }) > 1) return
-      const writing = new Promise<void>((turn) => setImmediate(turn))
+      if (queue.push({ checkin, receipt }) > 1) return
+      const writing = new Promise<void>((tick) => setImmediate(tick))
         .then(writeAll)
-        .finally(() => underWay.delete(writing))
-      underWay.add(writing)
+        .finally(() => writes.delete(writing))
+      writes.add(writing)
     },
-    /** Resolves when the writes that are under way now have ended, one way or the other. */
+    /** Resolves when the writes queued so far have ended, successfully or not. */
     settled: async (): Promise<void> => {
-      await Promise.all(underWay)
+      await Promise.all(writes)
     },
   }
 }
@@ -79,6 +82,6 @@ export function createWriteBehind({ journal, redis, tokenOf, failPoint, log }: W
 export type WriteBehind = ReturnType<typeof createWriteBehind>
 
 /** On a cluster each shard has a node of its own. */
-const byShard = (group: readonly Accepted[]): (readonly Accepted[])[] => [
+const byShard = (group: readonly Queued[]): (readonly Queued[])[] => [
   ...Map.groupBy(group, ({ checkin }) => shardOf(checkin.userId)).values(),
 ]

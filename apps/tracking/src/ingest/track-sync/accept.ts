@@ -19,7 +19,7 @@ export type SyncReceipt = {
   rejected: Rejection[]
 }
 
-/** Another sync of the same participant may come between a look and the write; so often in a row it is a flood. */
+/** Another sync of the same participant may come between a try and the next; more in a row are a flood. */
 const TRIES_MAX = 5
 
 export type SyncOptions = {
@@ -33,38 +33,32 @@ export type SyncOptions = {
 
 /** The verb behind `POST /track/sync`: answered once the points are in the buffer, so that the phone may forget them. */
 export function acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clock }: SyncOptions) {
-  /**
-   * What Redis has stands in the journal as well, until PostgreSQL has it: should Redis come back empty, it gets it
-   * again. When the disk takes nothing more, Redis alone has to do.
-   */
+  /** The journal has a copy until PostgreSQL has the points, in case Redis comes back empty. A full disk has none. */
   const journalSync = async (sync: Pick<Sync, 'userId' | 'source' | 'receivedAt'>, points: string) => {
     const receipt = await journal.append(`${JSON.stringify(sync).slice(0, -1)},"points":${points}}`)
     if (receipt) journal.taken(receipt)
   }
 
-  /**
-   * Buffers the points that were not sent within 60 s, and gives them back.
-   * @throws StoreUnavailable
-   */
+  /** Buffers the points that were not sent within 60 s, and resolves with them. @throws StoreUnavailable */
   const buffer = async (
     { userId, source, receivedAt }: Pick<Sync, 'userId' | 'source' | 'receivedAt'>,
     points: Point[],
   ): Promise<Point[] | ApiError> => {
-    const mark = tokenOf(userId)
+    const token = tokenOf(userId)
     let left = points
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       if (left.length === 0) return left
       const packed = left.map((point) => packPoint(point, source))
       const json = JSON.stringify(packed)
-      const sync = { userId, mark, source, receivedAt, points: packed, packed: json }
+      const sync = { userId, token, source, receivedAt, points: packed, packed: json }
       const outcome = await appendSync(redis, sync)
       if (outcome !== 'closed' && 'receivedAt' in outcome) {
         await journalSync({ userId, source, receivedAt: outcome.receivedAt }, json)
         return left
       }
       if (outcome === 'closed') {
-        const refused = await accessCheck.confirmClosed(userId)
-        if (refused) return refused
+        const denied = await accessCheck.confirmClosed(userId)
+        if (denied) return denied
         continue
       }
       left = left.filter((_, position) => !outcome.duplicates.has(position))
@@ -72,10 +66,10 @@ export function acceptSyncs({ redis, journal, accessCheck, tokenOf, sources, clo
     throw new StoreUnavailable('buffer', new Error('other syncs of this participant were always faster'))
   }
 
-  /** A Refusal when the sync as a whole cannot be taken. @throws StoreUnavailable when the buffer cannot take it now */
+  /** An ApiError when no point of the sync can be taken. @throws StoreUnavailable when the buffer cannot take it now */
   return async ({ userId, source: given, points }: TrackSyncBody): Promise<SyncReceipt | ApiError> => {
-    const refused = accessCheck.apiErrorFor(userId)
-    if (refused) return refused
+    const denied = accessCheck.apiErrorFor(userId)
+    if (denied) return denied
     const source = given ?? DEFAULT_SOURCE_OF.track
     if (!sources.includes(source)) return new ApiError('invalid', `source: expected ${sources.join(', ')}`)
     const receivedAt = clock.now()

@@ -7,7 +7,7 @@ import type { acceptSyncs } from './accept.ts'
 
 export const SYNCS_PATH = '/internal/syncs'
 
-/** Syncs that reached the gateway at the same moment, in one call. */
+/** Syncs that reached the gateway in the same event-loop tick, in one call. */
 export const batchedSyncs = (accept: ReturnType<typeof acceptSyncs>, accounts: Accounts) => {
   const { validate } = body(TrackSyncBody)['~standard']
   return batchRoute({

@@ -2,34 +2,31 @@ import { countsForDistance, type Point } from '@palanquin/domain/point'
 import { judgePoint } from '@palanquin/domain/point/judge'
 import { identityOf } from '../../buffer/fingerprint.ts'
 
-/** Why a point of a sync will never be taken; the phone may forget it. */
+/** Why a point of a sync is never taken; the phone may drop it. */
 export type Rejection = { index: number; reason: 'invalid' | 'too_old' | 'future' }
 
-/**
- * A sync's points, judged one by one: the sound ones without their repeats (the same time, place, accuracy and speed), and
- * the rest by its reason.
- */
+/** The valid points of a sync without their repeats (the same time, place, accuracy and speed), and the others by reason. */
 export type Judged = { points: Point[]; repeated: number; rejected: Rejection[] }
 
 /** `now` in epoch ms, which may be off by `unsureMs`. */
 type Judging = { source: string; sources: readonly string[]; now: number; unsureMs: number }
 
-/** Gives every point its verdict; one that is malformed does not hold up the others. */
+/** Judges every point for itself; a malformed one does not affect the others. */
 export function judgeSync(given: readonly unknown[], { source, sources, now, unsureMs }: Judging): Judged {
   const judged: Judged = { points: [], repeated: 0, rejected: [] }
-  const repeats = repeatsOf()
+  const isRepeat = repeatDetector()
   const judging = { now, unsureMs, sources, defaultSource: source, kind: 'track' } as const
   given.forEach((input, index) => {
     const verdict = judgePoint(input, judging)
     if ('rejected' in verdict) judged.rejected.push({ index, reason: verdict.rejected })
-    else if (repeats(verdict.point)) judged.repeated++
+    else if (isRepeat(verdict.point)) judged.repeated++
     else judged.points.push(verdict.point)
   })
   return judged
 }
 
-/** Whether a point repeats one that was given before; it is written down as text only where two have one time. */
-function repeatsOf(): (point: Point) => boolean {
+/** Whether a point repeats an earlier one; points are compared as text only where two have one time. */
+function repeatDetector(): (point: Point) => boolean {
   const firstOf = new Map<number, Point>()
   const others = new Set<string>()
   return (point) => {
@@ -46,6 +43,6 @@ function repeatsOf(): (point: Point) => boolean {
   }
 }
 
-/** How many of these rule 2.6.1 keeps out of the distance; they are kept raw all the same. */
+/** How many of these rule 2.6.1 excludes from the distance; they are stored all the same. */
 export const countFiltered = (points: readonly Point[]): number =>
   points.reduce((filtered, point) => filtered + (countsForDistance(point) ? 0 : 1), 0)

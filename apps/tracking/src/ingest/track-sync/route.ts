@@ -10,7 +10,7 @@ import type { acceptSyncs } from './accept.ts'
 import { batchedSyncs } from './batch.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
-const Answer = Type.Object({
+const Receipt = Type.Object({
   received: count('points of the body'),
   buffered: count('points that were taken'),
   duplicates: count('points that were sent in the last 60 s already'),
@@ -51,7 +51,7 @@ export const trackSyncRoutes = (accept: ReturnType<typeof acceptSyncs>, accounts
         answers: {
           200: {
             description: 'what became of each point',
-            data: Answer,
+            data: Receipt,
             example: { received: 2, buffered: 2, duplicates: 0, filtered: 0, rejected: [] },
           },
         },
