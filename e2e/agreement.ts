@@ -23,7 +23,7 @@ const OnTheMap = Type.Object({
     Type.Object({ userId: Type.String(), level: Type.Union([Type.Integer(), Type.Null()]) }),
   ),
 })
-export const Aggregate = Type.Object({
+const Aggregate = Type.Object({
   participants: Type.Integer(),
   totalKg: Type.Number(),
   avoidedKg: Type.Number(),

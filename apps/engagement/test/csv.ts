@@ -1,5 +1,5 @@
 /** Rows of a CSV document (RFC 4180) with the header, without byte order mark. */
-export function parseCsv(text: string): string[][] {
+function parseCsv(text: string): string[][] {
   const rows: string[][] = []
   let row: string[] = []
   for (const [, quoted, bare = '', end] of text

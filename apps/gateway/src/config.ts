@@ -24,7 +24,7 @@ const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }
 
 /** Every variable that the process reads. */
-export const VARIABLES = {
+const VARIABLES = {
   ...COMMON_VARIABLES,
   EVENT_BRAND: Type.String({
     pattern: '^[a-z][a-z0-9-]{0,31}$',
@@ -87,7 +87,6 @@ export const VARIABLES = {
 }
 
 /** Of which the names begin with the brand. */
-export { TOKEN_VARIABLES as BRANDED_VARIABLES } from './config/tokens.ts'
 
 type Values = Static<ReturnType<typeof Type.Object<typeof VARIABLES>>>
 export type Config = Values & {

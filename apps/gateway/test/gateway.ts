@@ -14,7 +14,7 @@ import { ROUTES } from '../src/routes.ts'
 import { type ServiceStub, startServiceStub } from './service-stub.ts'
 
 export const CERTIFICATE_FILE = fileURLToPath(new URL('./localhost.cert.pem', import.meta.url))
-export const KEY_FILE = fileURLToPath(new URL('./localhost.key.pem', import.meta.url))
+const KEY_FILE = fileURLToPath(new URL('./localhost.key.pem', import.meta.url))
 export const TOKENS = {
   owner: 'owner-token-of-this-test-run-0001',
   manager: 'manager-token-of-this-test-run-02',

@@ -12,7 +12,7 @@ import {
 import { cronPattern } from '@palanquin/service/cron-pattern'
 
 /** Every variable that the process reads. */
-export const VARIABLES = {
+const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),
@@ -61,7 +61,6 @@ export function readLineBotConfig(env: Environment) {
 }
 
 export type LineBotConfig = ReturnType<typeof readLineBotConfig>
-export type LineSettings = NonNullable<LineBotConfig['line']>
 
 const missing = (name: keyof typeof VARIABLES, given: keyof typeof VARIABLES): string =>
   `${name} is missing while ${given} is set: LINE needs both, or neither`

@@ -14,7 +14,7 @@ import { createPushModule } from '../src/push/push.ts'
 const log = createLog({ service: 'line-bot-test', level: 'silent' })
 
 /** Figures as engagement gives them. */
-export const profileOf = (userId: string, language: 'zh-TW' | 'en' = 'zh-TW'): Profile => ({
+const profileOf = (userId: string, language: 'zh-TW' | 'en' = 'zh-TW'): Profile => ({
   userId,
   displayName: '林媽媽',
   pictureUrl: null,

@@ -144,5 +144,3 @@ export function startServiceClients(internalToken: string) {
     },
   }
 }
-
-export type TestServices = ReturnType<typeof startServiceClients>

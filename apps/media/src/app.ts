@@ -55,5 +55,3 @@ export function createMedia({
     .use(menuRoutes())
   return { app, images, cards }
 }
-
-export type Media = ReturnType<typeof createMedia>

@@ -40,8 +40,6 @@ type Options = ServiceContext<TrackingConfig> & {
   clock?: RedisClock
 }
 
-export type Tracking = Awaited<ReturnType<typeof openTracking>>
-
 /** Opens the whole tracking service but for its port and its scheduled flush. */
 export async function openTracking({
   config,

@@ -99,7 +99,7 @@ export function connectDatabase({
 }
 
 /** Whether an error means that PostgreSQL is away (rather than that the statement is wrong). */
-export function isUnavailable(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (error instanceof DeadlineExceeded) return true
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : ''

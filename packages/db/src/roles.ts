@@ -53,7 +53,7 @@ export const ROLE_RIGHTS = {
 export type ServiceRole = keyof typeof ROLE_RIGHTS
 export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'map', 'engagement', 'media', 'line-bot']
 
-export const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
+const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
 
 /** Any constant: two launchers that come here at once would both make a role. */
 const ROLES_LOCK_ID = 7_223_002

@@ -16,13 +16,11 @@ export const TRAVEL_COEFFICIENTS = {
 /** kg CO2e per bottle of 500 ml bought, per bottle recycled (an offset), per hotel night. Source: specification 2.4. */
 export const ITEM_COEFFICIENTS = { waterBottle: 0.10974, recycledBottle: -0.00265, hotelNight: 8.85 } as const
 
-export type TravelMode = keyof typeof TRAVEL_COEFFICIENTS
-
 /** Specification 2.5: exactly this fast is still walking. */
 export const WALKING_SPEED_KMH_MAX = 15
 
 /** Specification 2.5: the unified factor of everything faster, kg CO2e per kilometre. */
-export const MOTORIZED_COEFFICIENT = 0.12013
+const MOTORIZED_COEFFICIENT = 0.12013
 
 const coefficients: ReadonlyMap<string, number> = new Map(Object.entries(TRAVEL_COEFFICIENTS))
 

@@ -9,12 +9,10 @@ import type { CountedKm } from './distance/tally'
 import { emptyTrack, type Track } from './distance/track'
 import type { Point } from './point'
 
-export type { Fix } from './distance/fix'
 export {
   comparePoints,
   comparePreference,
   inOrder,
-  type PointKey,
   samePointKey,
 } from './distance/point-order'
 export { distanceKm, emptyTrack, isAfter, type Track } from './distance/track'

@@ -15,7 +15,7 @@ const Count = Type.Integer({ minimum: 0 })
 const Km = Type.Number({ minimum: 0 })
 
 /** A participant's totals after a flush: absolute, so that a repeated or overtaken event does no harm. Unrounded. */
-export const TrackTotals = Type.Object({
+const TrackTotals = Type.Object({
   userId: UserId,
   points: Count,
   checkins: Count,
@@ -24,7 +24,6 @@ export const TrackTotals = Type.Object({
   /** When the latest counted point was recorded. */
   lastRecordedAt: Nullable(Iso),
 })
-export type TrackTotals = Static<typeof TrackTotals>
 
 /** The data of each type of event. */
 export const EVENT_DATA = {

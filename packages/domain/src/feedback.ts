@@ -24,8 +24,8 @@ export function isFeedbackId(text: string): boolean {
   return idRegex.test(text)
 }
 
-export const MESSAGE_CHARACTERS_MAX = 2000
-export const REPLY_CHARACTERS_MAX = 1000
+const MESSAGE_CHARACTERS_MAX = 2000
+const REPLY_CHARACTERS_MAX = 1000
 
 const allowedChanges: Readonly<Record<FeedbackStatus, readonly FeedbackStatus[]>> = {
   open: ['in_progress'],

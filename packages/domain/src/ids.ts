@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 
 /** Contract section 1. A LINE id is `U` and 32 hex digits; other clients choose their own. */
-export const USER_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
+const USER_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$'
 
 /** Contract section 1: an incoming `X-Request-Id` of this form is kept, any other is replaced. */
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9_-]{1,64}$'

@@ -1,8 +1,8 @@
 /** One GPS point: which kinds and sources there are, and whether a point counts for the distance. Contract section 3. */
 
 /** Specification 2.6.1. Exactly these still count. */
-export const MAX_SPEED_KMH = 120
-export const MAX_ACCURACY_M = 100
+const MAX_SPEED_KMH = 120
+const MAX_ACCURACY_M = 100
 
 /** Specification 4.6: check-ins of one participant within this time are duplicates. */
 export const DUPLICATE_WINDOW_MS = 60_000

@@ -7,7 +7,7 @@ import type { Redis } from './redis-commands.ts'
 import { settingsOf } from './redis-settings.ts'
 import { readAtOnce } from './redis-streams.ts'
 
-export type { Commands, Redis } from './redis-commands.ts'
+export type { Redis } from './redis-commands.ts'
 
 const PING_INTERVAL_MS = 5_000
 

@@ -1,5 +1,5 @@
 /** Contract section 5. */
-export const SECRET_LENGTH_MIN = 24
+const SECRET_LENGTH_MIN = 24
 /** A secret of fewer different characters was typed, not generated. */
 const DIFFERENT_CHARACTERS_MIN = 8
 /** What samples and documentation say in place of a secret. */

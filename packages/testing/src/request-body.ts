@@ -19,13 +19,6 @@ export function phonePoint(point: Point): PhonePoint {
   }
 }
 
-/** Body of `POST /checkin`. */
-export const checkinBody = (userId: string, point: Point) => ({
-  userId,
-  ...phonePoint(point),
-  source: point.kind === 'checkin' ? point.source : 'checkin',
-})
-
 /** Body of `POST /track/sync`, at most 1000 points. */
 export const syncBody = (userId: string, points: readonly Point[]) => ({
   userId,

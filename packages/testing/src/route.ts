@@ -15,7 +15,7 @@ export const PILGRIMAGE_ROUTE: readonly Place[] = [
 ]
 
 /** The metres of one degree of latitude on the mean sphere. */
-export const METRES_PER_DEGREE = 111_195
+const METRES_PER_DEGREE = 111_195
 
 export type Route = {
   lengthKm: number

@@ -38,7 +38,7 @@ export const migrationsOf = async (sql: Sql | TransactionSql): Promise<string[]>
 export const daysOf = async (sql: TransactionSql): Promise<string[]> =>
   (await sql.unsafe<{ day: string }[]>(DAYS)).map(({ day }) => day)
 
-export const fileOf = (table: string): string => `postgres/${table}.ndjson.gz`
+const fileOf = (table: string): string => `postgres/${table}.ndjson.gz`
 
 /** Writes every table as JSON lines, one per row. `sql` is a transaction with one snapshot for all tables. */
 export async function saveTables(

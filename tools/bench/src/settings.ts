@@ -1,12 +1,12 @@
 /** Normally a flush runs every five minutes; benchmarks that do not measure it flush once at the end. */
-export const NO_FLUSH = { FLUSH_SCHEDULE: '0 0 0 1 1 *' }
+const NO_FLUSH = { FLUSH_SCHEDULE: '0 0 0 1 1 *' }
 
 const UNREACHED = '10000000'
 /**
  * All load comes from one address: limits by address are counted as usual, but not reached. Limits by user
  * apply.
  */
-export const ONE_ADDRESS = {
+const ONE_ADDRESS = {
   PUBLIC_READ_LIMIT: UNREACHED,
   PUBLIC_WRITE_LIMIT: UNREACHED,
   MAP_QUERY_LIMIT: UNREACHED,

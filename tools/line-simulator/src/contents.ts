@@ -1,8 +1,5 @@
 export type Content = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
 
-/** What users sent, by message id, as the data host gives it out: a film is being prepared first, what was unsent is gone. */
-export type Contents = ReturnType<typeof createContents>
-
 export function createContents() {
   const contents = new Map<string, Content | 'gone' | 'preparing'>()
   return {

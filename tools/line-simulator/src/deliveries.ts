@@ -14,8 +14,6 @@ export type Delivery = {
   atMs: number
 }
 
-export type Deliveries = ReturnType<typeof createDeliveries>
-
 /** What everybody received, in the order of its arrival. */
 export function createDeliveries() {
   const chats = new Map<string, Delivery[]>()

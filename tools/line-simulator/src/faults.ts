@@ -36,8 +36,6 @@ export type FaultOrder = {
 
 type Order = { kind: FaultKind; at: string; times: number; after: number; chance: number; delayMs: number }
 
-export type Faults = ReturnType<typeof createFaults>
-
 /** The faults that were ordered and have not happened yet. Chance comes out the same for the same seed. */
 export function createFaults(seed = 1) {
   const random = seededRandom(seed)

@@ -50,8 +50,6 @@ export type Claims = {
 }
 type Expected = { clientId: string; nonce?: string | undefined; userId?: string | undefined }
 
-export type IdTokens = ReturnType<typeof createIdTokens>
-
 /** LINE Login's ID tokens: issued, published as keys, and verified as `POST /oauth2/v2.1/verify` does. */
 export function createIdTokens({
   now,

@@ -14,8 +14,6 @@ export type Person = {
 }
 export type Group = { id: string; kind: 'group' | 'room'; members: string[] }
 
-export type People = ReturnType<typeof createPeople>
-
 /** Everybody whom this LINE knows. Ids come out the same in every run. */
 export function createPeople() {
   const people = new Map<string, Person>()

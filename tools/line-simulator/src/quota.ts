@@ -1,8 +1,6 @@
 /** The month of the quota is Japan's. */
 const JAPAN_OFFSET_MS = 9 * 3_600_000
 
-export type Quota = ReturnType<typeof createQuota>
-
 /** The messages of the month, counted by recipient: five bubbles to one person in one request count once. */
 export function createQuota({ now, limit }: { now: () => number; limit: number | null }) {
   const used = new Map<string, number>()

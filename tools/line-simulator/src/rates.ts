@@ -14,8 +14,6 @@ const RATES: Record<string, Rate> = {
   'richmenu-list': { requests: 10, perS: 1 },
 }
 
-export type Rates = ReturnType<typeof createRates>
-
 /** Token buckets, one per endpoint, on the stub's own clock. */
 export function createRates(now: () => number) {
   const chosen = new Map<string, Rate>(Object.entries(RATES))

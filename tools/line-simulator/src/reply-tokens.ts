@@ -1,12 +1,10 @@
 import { newToken } from './ids.ts'
 
 /** LINE promises about a minute, counted from each delivery of the webhook, and nothing 20 minutes after the event. */
-export const REPLY_WINDOW_MS = 60_000
+const REPLY_WINDOW_MS = 60_000
 const EVENT_AGE_MS_MAX = 20 * 60_000
 
 type ReplyToken = { chatId: string; bornMs: number; deliveredMs: number; used: boolean }
-
-export type ReplyTokens = ReturnType<typeof createReplyTokens>
 
 export function createReplyTokens(now: () => number) {
   const tokens = new Map<string, ReplyToken>()

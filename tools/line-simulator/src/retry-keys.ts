@@ -1,12 +1,10 @@
 /** How long LINE remembers that it accepted a request (LINE's reference, retrying). */
-export const RETRY_KEY_MEMORY_MS = 24 * 3_600_000
+const RETRY_KEY_MEMORY_MS = 24 * 3_600_000
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export type SentMessage = { id: string; quoteToken?: string }
 export type Accepted = { requestId: string; sentMessages?: SentMessage[] | undefined }
-
-export type RetryKeys = ReturnType<typeof createRetryKeys>
 
 export const isRetryKey = (key: string): boolean => UUID.test(key)
 

@@ -11,8 +11,6 @@ export const RICH_MENUS_MAX = 1000
 export type MenuPicture = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
 export type StoredMenu = { richMenuId: string; menu: RichMenu; picture: MenuPicture | undefined }
 
-export type RichMenus = ReturnType<typeof createRichMenus>
-
 /** The rich menus of the account, with their pictures, and which of them everybody and each person sees. */
 export function createRichMenus() {
   const menus = new Map<string, StoredMenu>()

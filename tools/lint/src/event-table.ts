@@ -2,7 +2,7 @@ import { type LogCall, logCalls } from './log-calls.ts'
 import { productionSources } from './sources.ts'
 
 /** `<noun>.<past participle or state>`, words joined by `_`. */
-export const EVENT = /^[a-z_]+(?:\.[a-z_]+)+$/
+const EVENT = /^[a-z_]+(?:\.[a-z_]+)+$/
 
 /** The log calls of what runs in production. */
 export const productionCalls = (): LogCall[] => logCalls(productionSources())

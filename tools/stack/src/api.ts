@@ -20,7 +20,7 @@ export const SyncReceipt = Type.Object({
   rejected: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
 })
 /** Response of `GET /health`, which is flat. */
-export const Health = Type.Object({
+const Health = Type.Object({
   status: Type.String(),
   d1: Type.String(),
   kv: Type.String(),

@@ -6,7 +6,7 @@ import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import type { Route, Tier } from '../route.ts'
 import { USER_TOKEN_HEADER } from './id-token.ts'
 
-export const TOKEN_HEADER = 'x-admin-token'
+const TOKEN_HEADER = 'x-admin-token'
 export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
 
 /** Who calls: the tier that the token gives, and what the token's calls are counted by; 0 for the public. */
@@ -22,7 +22,7 @@ const tooLow = new ApiError('forbidden', 'Your role does not allow this.')
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** The tier of a token, 0 for none of ours. Always compares all of them, each in constant time. */
-export function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
+function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
   const known = (['owner', 'manager', 'volunteer'] as const).flatMap((role) =>
     tokens[role].map((token) => ({ tier: ROLE_LEVEL[role], digest: digest(token) })),
   )

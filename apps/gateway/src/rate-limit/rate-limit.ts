@@ -107,7 +107,7 @@ const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string
 })
 
 /** What one rule says of a call: its headers, and 429 where it has no place left. */
-export function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
+function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
   const headers = silent ? {} : headersOf(verdict)
   if (verdict.allowed) return { headers }
   const { resetS } = verdict

@@ -2,9 +2,9 @@
  * One address may leave so much unread: some forty compressed maps of 100,000 people, or five of them plain. A village behind
  * one address reads a map in a second; whoever reads none of them gets no further.
  */
-export const ADDRESS_BYTES_MAX = 64 * 1_048_576
+const ADDRESS_BYTES_MAX = 64 * 1_048_576
 /** What all clients together may leave unread: a fraction of the memory that a gateway is given (docs/capacity.md). */
-export const ALL_BYTES_MAX = 256 * 1_048_576
+const ALL_BYTES_MAX = 256 * 1_048_576
 
 type Address = { bytes: number; readersOf: Map<object, number> }
 

@@ -99,5 +99,3 @@ export function createAlerts({
     },
   }
 }
-
-export type Alerts = ReturnType<typeof createAlerts>

@@ -9,13 +9,13 @@ import { quotaWindows, type Window } from './quota-windows.ts'
  * Thousands of phones share one address at a carrier, and all of them may report the same fault: this stops a machine that
  * fills the disk, not a crowd. The gateway's own limits apply before.
  */
-export const UPLOADS_PER_HOUR = 1_000
-export const BYTES_PER_DAY = 1_000_000_000
+const UPLOADS_PER_HOUR = 1_000
+const BYTES_PER_DAY = 1_000_000_000
 /**
  * Processor time, of refused images too: 20 megapixels that break off near their end cost 1.2 s and store nothing. A
  * thousand screenshots of phones are decoded in this.
  */
-export const DECODING_MS_PER_HOUR = 300_000
+const DECODING_MS_PER_HOUR = 300_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Of the hash of an address: enough to be unique. */

@@ -16,8 +16,3 @@ export function compareEntryIds(a: string, b: string): number {
   const [bMs, bSequence] = splitEntryId(b)
   return aMs === bMs ? aSequence - bSequence : aMs - bMs
 }
-
-const ENTRY_ID = /^\d{1,15}-\d{1,15}$/
-
-/** Whether a text from outside is an entry id. */
-export const isEntryId = (text: string): boolean => ENTRY_ID.test(text)

@@ -5,8 +5,8 @@ import { Rules, type RulesState } from './rules'
 import type { CountedKm } from './tally'
 
 /** Contract 3.6. */
-export const STAY_MS_MIN = 5 * 60_000
-export const STAY_RADIUS_M = 40
+const STAY_MS_MIN = 5 * 60_000
+const STAY_RADIUS_M = 40
 
 /** Two fixes a second for the time of a stay; with more, the guard stops waiting. */
 export const TAIL_FIXES_MAX = 600

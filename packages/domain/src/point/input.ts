@@ -8,7 +8,7 @@ import { RECORDED_AT_EXPECTED, RecordedAtInput } from '../time'
 
 /** Contract section 3. */
 export const SYNC_POINTS_MAX = 1000
-export const NOTE_CHARACTERS_MAX = 200
+const NOTE_CHARACTERS_MAX = 200
 
 // No phone exceeds these bounds: a number outside them is an error of the client, not a measurement.
 export const ACCURACY_M_BOUND = 40_100_000 // round the Earth
@@ -24,7 +24,7 @@ const Heading = Type.Number({ maximum: 360 })
 const NEGATIVE_IS_UNKNOWN = 'a negative number means unknown and is left out'
 
 /** What a phone measured: degrees; accuracy and altitude in metres, speed in km/h, heading in degrees from north. */
-export const PointFields = Type.Object({
+const PointFields = Type.Object({
   lat: Latitude,
   lng: Longitude,
   accuracy: OptionalField(Accuracy, `metres, from 0 to ${ACCURACY_M_BOUND}; ${NEGATIVE_IS_UNKNOWN}`),
@@ -32,7 +32,6 @@ export const PointFields = Type.Object({
   altitude: OptionalField(Altitude, `metres, from ${ALTITUDE_M_MIN} to ${ALTITUDE_M_MAX}`),
   heading: OptionalField(Heading, `degrees, from 0 to 360; ${NEGATIVE_IS_UNKNOWN}`),
 })
-export type PointFields = Static<typeof PointFields>
 
 const Source = OptionalField(Type.String({ maxLength: 64 }), 'one of VALID_SOURCES')
 

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 
 /** A position of GeoJSON (RFC 7946, 3.1.1), for the API document. */
-export const Position = Type.Array(Type.Number(), {
+const Position = Type.Array(Type.Number(), {
   minItems: 2,
   maxItems: 3,
   description: 'longitude, latitude in degrees, and metres above the sea where they are known',

@@ -6,13 +6,6 @@ export const BODY_BYTES_MAX = 1_048_576
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/**
- * Parses the bytes of a JSON request body: UTF-8, an object at the top.
- * @throws Refusal `invalid` with a sentence when it is none of that
- */
-export const parseJsonObject = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
-  parseJsonText(decodeJson(bytes))
-
 const notJson = () => new ApiError('invalid', NOT_JSON)
 
 /** The text of a body. @throws Refusal `invalid` when it is no UTF-8 */

@@ -198,7 +198,7 @@ export const ERROR_TEXT: Record<ApiErrorCode, string> = {
 }
 
 /** The `responses` entries of refusals, with their common body. */
-export function apiErrorsOf(reasons: readonly ApiErrorCode[]): Operation['responses'] {
+function apiErrorsOf(reasons: readonly ApiErrorCode[]): Operation['responses'] {
   const responses: Operation['responses'] = {}
   for (const reason of reasons)
     responses[String(STATUS_BY_CODE[reason])] = {

@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts'
 
 /** Contract section 1: how many items a page has, if nothing is said and at most. */
 export const PAGE_ITEMS_DEFAULT = 100
-export const PAGE_ITEMS_MAX = 1000
+const PAGE_ITEMS_MAX = 1000
 
 /** More than any position needs: the longest holds a name of a hundred characters. */
 const CURSOR_CHARACTERS_MAX = 4096

@@ -78,7 +78,7 @@ function planText(plan: LoadPlan, result: string): string {
 const quoted = (text: string): string => JSON.stringify(text)
 
 /** Requests of several places, split where the id is inserted. */
-export function templatesOf(plan: LoadPlan, nowMs = Date.now()): string[][] {
+function templatesOf(plan: LoadPlan, nowMs = Date.now()): string[][] {
   const request = { ...plan, url: new URL(plan.url) }
   const userId = userIdOf(0)
   const texts = Array.from({ length: TEMPLATES }, (_, n) =>

@@ -58,7 +58,7 @@ export async function overload(log: (line: string) => void): Promise<boolean> {
 }
 
 const isRefusal = (status: number): boolean => status === 429 || status === 503
-export const accepted = (answers: readonly Answered[]) => answers.filter(({ status }) => status === 202)
+const accepted = (answers: readonly Answered[]) => answers.filter(({ status }) => status === 202)
 const ms = (answers: readonly Answered[], share: number): string =>
   answers.length === 0
     ? '–'
@@ -68,7 +68,7 @@ const ms = (answers: readonly Answered[], share: number): string =>
       ).toFixed(0)
 
 /** Participants with a share card. */
-export async function prepare({ api }: ThrowawayStack): Promise<void> {
+async function prepare({ api }: ThrowawayStack): Promise<void> {
   for (let i = 0; i < CARD_OWNERS; i++) {
     await api.post('/user/sync', { userId: `owner-${i}`, displayName: `香客 ${i}` })
     await api.get(`/og/owner-${i}.png`)
@@ -119,7 +119,7 @@ async function untilCalm(crowd: Crowd): Promise<{ tookS: number; acknowledged: n
 }
 
 /** The number of check-ins in PostgreSQL, once it is as expected or stops growing. */
-export async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
+async function storedOf({ sql }: ThrowawayStack, expected: number): Promise<number> {
   const deadline = performance.now() + STORED_MS_MAX
   for (;;) {
     const [row] = await sql`SELECT count(*)::int AS stored FROM tracking.points WHERE kind = 0`

@@ -10,7 +10,7 @@ export type Request = { method: 'GET' | 'POST'; path: string; body?: string }
 export type Driven = { sent: number; tookMs: number; sentBytes: number; bodyBytes: number }
 export type Driver = Awaited<ReturnType<typeof openDriver>>
 
-export const walkerOf = (n: number): string => `P${n.toString(36).padStart(7, '0')}`
+const walkerOf = (n: number): string => `P${n.toString(36).padStart(7, '0')}`
 
 /** Sends requests as fast as they are answered, over kept connections. @throws when one is refused */
 export async function openDriver({ base, ca }: { base: string; ca: string }) {

@@ -10,7 +10,7 @@ const WORDS: Record<(typeof STAGES)[number], string> = {
 }
 
 /** The cost of each action, as a table. */
-export function costTable({ cpuUs }: Costs): string {
+function costTable({ cpuUs }: Costs): string {
   const names = [...new Set(STAGES.flatMap((stage) => Object.keys(cpuUs[stage])))]
   return table(
     ['µs of a processor', ...names, 'together'],
@@ -24,7 +24,7 @@ export function costTable({ cpuUs }: Costs): string {
 }
 
 /** The needs of each number of participants, one column each. */
-export function needTable(costs: Costs, participants: readonly number[]): string {
+function needTable(costs: Costs, participants: readonly number[]): string {
   const needs = participants.map((count) => needsOf(costs, count))
   const row = (name: string, value: (need: (typeof needs)[number]) => number, show = rounded) => [
     name,

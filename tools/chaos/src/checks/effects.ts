@@ -109,7 +109,7 @@ async function busFaults({ sql, redis, bus }: Stores): Promise<string[]> {
 }
 
 /** Consumer groups with unfinished events. */
-export async function unread(redis: Bun.RedisClient): Promise<string[]> {
+async function unread(redis: Bun.RedisClient): Promise<string[]> {
   const groups: unknown = await redis.send('XINFO', ['GROUPS', STREAM_KEY])
   if (!Array.isArray(groups)) return []
   return groups.flatMap((group: unknown) => {

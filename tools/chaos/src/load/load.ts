@@ -17,8 +17,6 @@ const HOUR_MS = 3_600_000
 
 type World = { api: Api; line: LineStub; ledger: Ledger; signal: AbortSignal }
 
-export type Load = ReturnType<typeof openLoad>
-
 /** The whole load: pilgrims of the demo, single check-ins, chat users, and an organiser. */
 export function openLoad(
   { seed, participants, lastsMs }: { seed: number; participants: number; lastsMs: number },

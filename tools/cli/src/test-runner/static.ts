@@ -19,4 +19,5 @@ export const STATIC_CHECKS: readonly Check[] = [
   tool('types', 'tsc', '--noEmit'),
   tool('lint', 'biome', 'check', '.'),
   tool('boundaries', 'turbo', 'boundaries'),
+  tool('unused', 'knip'),
 ]

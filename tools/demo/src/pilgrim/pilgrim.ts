@@ -68,7 +68,7 @@ const GIVEN_NAMES = [
 ]
 
 /** Converts demo time to walking time; both end together, so that no point is in the future. */
-export const walkingMs = ({ beginMs, lastsMs, speed }: Time, atMs: number): number =>
+const walkingMs = ({ beginMs, lastsMs, speed }: Time, atMs: number): number =>
   beginMs + lastsMs - (lastsMs - atMs) * speed
 
 /** The plan of a pilgrim's whole day; a function of seed and index. */

@@ -48,7 +48,7 @@ export function bytes(...values: number[]): Der {
   return Uint8Array.from(values)
 }
 
-export const joined = (...parts: Der[]): Der => Uint8Array.from(parts.flatMap((part) => [...part]))
+const joined = (...parts: Der[]): Der => Uint8Array.from(parts.flatMap((part) => [...part]))
 
 function piece(tag: number, ...parts: Der[]): Der {
   const content = joined(...parts)

@@ -5,10 +5,8 @@ import type { Texts } from '../texts/texts.ts'
 import { COLOURS } from './colours.ts'
 
 /** A level's icon and title. */
-export const titleOf = (
-  { icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>,
-  language: Language,
-) => `${icon} ${language === 'en' ? nameEn : nameZh}`
+const titleOf = ({ icon, nameZh, nameEn }: Pick<Level, 'icon' | 'nameZh' | 'nameEn'>, language: Language) =>
+  `${icon} ${language === 'en' ? nameEn : nameZh}`
 
 /**
  * A participant's kilometres, check-ins, photos and carbon, their level and the way to the next one: the very numbers of

@@ -6,8 +6,6 @@ type Movement = { entry: EntryNumber; position: LivePosition }
 /** The log is compacted once it has twice as many movements as positions, and this many more. */
 const SLACK = 1_024
 
-export type MovementLog = ReturnType<typeof createMovementLog>
-
 /**
  * The movements of one shard in the order of their entries; only the latest of each participant counts. Nearly all are
  * appended; those out of order (read from PostgreSQL) are sorted in at the next read.

@@ -7,8 +7,6 @@ const ZOOM = 14
 /** More cells than there are from west to east, so that both indices fit one number. */
 const STRIDE = 2 ** 24
 
-export type PositionGrid = ReturnType<typeof createPositionGrid>
-
 const keyOf = (row: number, column: number): number => row * STRIDE + column
 
 /**

@@ -20,7 +20,7 @@ export type Context = { participants: Pick<Participants, 'get'>; includeHidden: 
 const MICRODEGREES = 1_000_000
 
 /** The level, with the check-ins that are not flushed yet; 0 below one check-in. */
-export function levelOf({ km, checkins, pending }: LivePosition): number {
+function levelOf({ km, checkins, pending }: LivePosition): number {
   const pendingCheckins =
     pending.length < 2 ? pending.length : new Set(pending.map(({ recordedAt }) => recordedAt)).size
   return computeRank(km, checkins + pendingCheckins)?.level ?? 0
