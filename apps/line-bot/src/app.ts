@@ -126,5 +126,3 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
     .use(menu.routes)
   return { app, client, users, parts, jobs, handlers }
 }
-
-export type LineBot = ReturnType<typeof createLineBot>

@@ -1,1 +1,1 @@
-export { type Job, schedule as jobs } from './schedule.ts'
+export type { Job } from './schedule.ts'

@@ -109,5 +109,3 @@ export function createPushModule({
     erase,
   }
 }
-
-export type PushModule = ReturnType<typeof createPushModule>
