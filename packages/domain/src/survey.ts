@@ -40,7 +40,7 @@ const Numeral = (description: string, maximum: number) =>
   })
 
 /** The answers as a client sends them, for the API document; `judgeSurvey` validates them by the questionnaire. */
-export const AnswersInput = Type.Object(
+const AnswersInput = Type.Object(
   {
     q1: OwnChoices('good deeds done or seen on the way'),
     q2: OwnChoices('what moved you most'),

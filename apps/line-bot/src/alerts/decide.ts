@@ -2,7 +2,7 @@ import { Nullable } from '@palanquin/domain/optional'
 import Type, { type Static } from 'typebox'
 
 /** What owners are woken for (contract section 6): a store in error, as `/health` names it, or a flush that is overdue. */
-const PROBLEMS = ['d1', 'kv', 'r2', 'flush'] as const
+export const PROBLEMS = ['d1', 'kv', 'r2', 'flush'] as const
 export const Problem = Type.Enum([...PROBLEMS])
 export type Problem = Static<typeof Problem>
 

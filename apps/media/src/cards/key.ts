@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { CardContent } from './content.ts'
 
 /** Raise it with every change of how cards look: every card is then rendered again with its next request. */
-export const DESIGN_VERSION = 2
+const DESIGN_VERSION = 2
 
 const PERSON_DIGITS = 32
 const CONTENT_DIGITS = 40
@@ -21,6 +21,3 @@ export const contentKey = (content: CardContent): string =>
  */
 export const folderOf = (userId: string, secret: string): string =>
   `${FOLDER}${createHmac('sha256', secret).update(`cards:${userId}`).digest('hex').slice(0, PERSON_DIGITS)}/`
-
-/** Prefix of all cards. */
-export const CARDS_PREFIX = FOLDER

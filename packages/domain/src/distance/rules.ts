@@ -5,12 +5,12 @@ import type { Fix } from './fix'
 import { type CountedKm, Tally } from './tally'
 
 /** Specification 2.6.2: exactly this fast is not noise. */
-export const NOISE_SPEED_KMH = 300
+const NOISE_SPEED_KMH = 300
 /** Specification 2.6.3: exactly this far and this long counts. */
-export const STATIC_KM = 0.01
-export const STATIC_MS = 30_000
+const STATIC_KM = 0.01
+const STATIC_MS = 30_000
 /** Contract 3.2: this many consistent noise points in a row prove the anchor to be the outlier. */
-export const OUTLIER_RUN = 4
+const OUTLIER_RUN = 4
 
 const HOUR_MS = 3_600_000
 const NO_NOISE: readonly Fix[] = []

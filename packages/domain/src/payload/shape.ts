@@ -11,7 +11,7 @@ export const KEYS_MAX = 2_000
 /** `points` of a sync is the longest list that is read. */
 export const ITEMS_MAX = 1_000
 /** Objects and arrays: a few for each of 1,000 points; they take a quarter of a millisecond to parse. */
-export const CONTAINERS_MAX = 8_000
+const CONTAINERS_MAX = 8_000
 /** security.md: no body needs more, and PostgreSQL rejects much deeper JSON. The body itself is level 1. */
 export const DEPTH_MAX = 16
 

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { CARD_HEIGHT, CARD_WIDTH } from '../../themes/themes.ts'
 
 /** References have a quarter of the size: enough to detect a line that moved, and all of them are below 2 MB. */
-export const REFERENCE_WIDTH = 300
+const REFERENCE_WIDTH = 300
 const REFERENCE_HEIGHT = Math.round((REFERENCE_WIDTH * CARD_HEIGHT) / CARD_WIDTH)
 const REFERENCE_COLORS = 256
 
