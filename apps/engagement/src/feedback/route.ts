@@ -15,7 +15,7 @@ import { patches, patchFeedback } from './patch.ts'
 import type { FeedbackStore } from './store.ts'
 import { publicView, staffView, stateView } from './view.ts'
 
-export type FeedbackDependencies = { store: FeedbackStore; cache: StatisticsCache }
+type FeedbackDependencies = { store: FeedbackStore; cache: StatisticsCache }
 
 const ListQuery = Type.Object({
   ...pageQuery,

@@ -31,7 +31,7 @@ export type Feedback = Static<typeof Feedback>
 
 const Created = Type.Object({ id: Type.String() })
 
-export type NewFeedback = {
+type NewFeedback = {
   userId: string | null
   category: FeedbackCategory
   message: string

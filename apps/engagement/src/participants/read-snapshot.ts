@@ -6,7 +6,7 @@ import { type Snapshot, type StaffFields, snapshotOf, staffFieldsOf } from './sn
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING, type SnapshotRow } from './snapshot-sql.ts'
 
 /** A participant with the check-ins that were pending before the database is read. */
-export type SnapshotRequest = { userId: string; pending: readonly PendingCheckin[] }
+type SnapshotRequest = { userId: string; pending: readonly PendingCheckin[] }
 
 /** Reads snapshots in one statement; unknown participants are in the result too. @throws StoreUnavailable */
 export async function readSnapshots(

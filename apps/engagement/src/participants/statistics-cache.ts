@@ -24,7 +24,7 @@ const DROPS_TO_RETRY_MAX = 10_000
 const STATES_PER_SCRIPT_MAX = 64
 
 /** What Redis knows of a participant. */
-export type CachedState = {
+type CachedState = {
   pending: PendingCheckin[]
   /** Whether tracking's buffer has any point of them: that makes them known before the first flush. */
   isBuffered: boolean

@@ -22,7 +22,7 @@ const ConsentAndStatus = Type.Object({
 export type ConsentAndStatus = Static<typeof ConsentAndStatus>
 
 /** The fields of `POST /user/sync`; null leaves one as it is. */
-export type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
+type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
 
 /** Writes create an unknown participant; they return the row, or null where nothing changed. All throw StoreUnavailable. */
 export function participantStore(db: Database) {

@@ -10,7 +10,7 @@ import { type Submission, type Submitted, storeSubmission } from './store.ts'
 /** A participant is created concurrently only once. */
 const TRIES_MAX = 3
 
-export type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achievement: Achievement }
+type SurveyAnswer = { userId: string; surveyCompleted: 1; carbon: Carbon; achievement: Achievement }
 
 /**
  * Stores the answers with phone number and consent, all or nothing; idempotent. Carbon and achievement are those of the

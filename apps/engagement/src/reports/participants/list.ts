@@ -18,7 +18,7 @@ const Total = Type.Object({ total: Type.Integer() })
 
 export type ListStores = RecordStores & { findUnregistered: FindUnregistered }
 export type Wanted = { filter: Filter; order: OrderName; isDescending: boolean }
-export type WantedPage = Wanted & { limit: number; cursor: string | undefined }
+type WantedPage = Wanted & { limit: number; cursor: string | undefined }
 type WantedWithIds = Wanted & { unregistered: readonly string[] }
 
 const cursors = ({ order, isDescending }: Wanted) =>

@@ -61,7 +61,7 @@ const reading = (buckets: string) => `${buckets}, latest AS (
 SELECT * FROM latest ORDER BY start`
 
 const BUCKETS = { hour: reading(HOURS), day: reading(DAYS) } as const
-export type BucketSize = keyof typeof BUCKETS
+type BucketSize = keyof typeof BUCKETS
 
 const EVENTS = `
 SELECT at, type, by, detail FROM (
