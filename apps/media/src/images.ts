@@ -20,7 +20,7 @@ import type { Screenshots } from './uploads/upload.ts'
 const SWEEP_EVERY_MS = 60_000
 const SWEEP_UNKNOWN_EVERY_MS = 6 * 3_600_000
 
-export type ImageOptions = {
+type ImageOptions = {
   db: Database
   redis: Redis
   objects: Objects

@@ -16,8 +16,8 @@ const KEYS_PER_DELETE_MAX = 1_000
 /** Far more than any image that is stored; a larger object is not one of this service. */
 const GET_BYTES_MAX = 33_554_432
 
-export type StoredObject = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
-export type ListedObject = { key: string; bytes: number; modifiedAtMs: number }
+type StoredObject = { bytes: Uint8Array<ArrayBuffer>; contentType: string }
+type ListedObject = { key: string; bytes: number; modifiedAtMs: number }
 
 /**
  * The object store. Connects lazily. Every call has a deadline; all but `ping` throw StoreUnavailable when the store is

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import type { Shape } from './png.ts'
 
 /** The expected result: a refusal, a clean PNG of this size, or either. */
-export type Expected = 'refused' | 'either' | { width: number; height: number }
+type Expected = 'refused' | 'either' | { width: number; height: number }
 export type Hostile = { name: string; bytes: Uint8Array; expected: Expected }
 
 /** Part of every payload that must not survive. */

@@ -43,7 +43,7 @@ type Options = {
   log: Log
   metrics: Metrics
   startThread?: () => CardWorker
-  /** Default: what the gateway's deadline asks for. */
+  /** Default: limits that fit into the gateway's deadline. */
   limits?: CardLimits
 }
 

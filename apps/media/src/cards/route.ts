@@ -92,7 +92,7 @@ export const cardRoutes = ({ service, linkOf, publishOutbox }: CardRoutes) =>
           example: { userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2' },
           answers: {
             200: {
-              description: 'the card as it stands',
+              description: 'the current card',
               data: CardAnswer,
               example: {
                 userId: 'U4af4980629c1f0b8d3e5a7c6b9d0e1f2',

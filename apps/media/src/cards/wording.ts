@@ -2,7 +2,7 @@ import { LEVELS } from '@palanquin/domain/rank'
 import type { CardContent, Progress } from './content.ts'
 
 /** The words of a card, in the participant's language. */
-export type Wording = {
+type Wording = {
   event: string
   dates: string | null
   name: string

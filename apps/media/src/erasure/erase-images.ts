@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { PhotoCounts } from '../photos/counts.ts'
 
 /**
- * Photos, uploaded screenshots and those of their feedback; the keys of the objects are kept until the object store has
+ * Photos, uploaded screenshots and those of their feedback; the keys of the objects are stored until the object store has
  * deleted them. Feedback must still exist: it alone knows whose a screenshot without a userId is.
  */
 const ERASE = `

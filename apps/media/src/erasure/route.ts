@@ -5,7 +5,7 @@ import { Elysia } from 'elysia'
 import Type from 'typebox'
 
 /** Erases a participant from one module; returns counts by kind. @throws StoreUnavailable: to be called again */
-export type Erase = (userId: string) => Promise<Record<string, number>>
+type Erase = (userId: string) => Promise<Record<string, number>>
 
 /** Called by engagement when it erases a participant, before it erases their feedback. */
 export const erasureRoute = (rooms: readonly Erase[]) =>

@@ -28,7 +28,7 @@ export type Photos = {
 }
 
 /** `added` is false when this message's photo was stored already. */
-export type Added = { userId: string; count: number; added: boolean }
+type Added = { userId: string; count: number; added: boolean }
 
 /**
  * Sanitizes and stores the photo of a message. Idempotent by messageId.
@@ -38,12 +38,12 @@ export async function addPhoto(
   { store, counts, objects, sanitizer, publishOutbox }: Photos,
   { userId, messageId, bytes }: { userId: string; messageId: string; bytes: Uint8Array },
 ): Promise<Added | ApiError> {
-  const answer = async (added: boolean): Promise<Added> => ({
+  const countWith = async (added: boolean): Promise<Added> => ({
     userId,
     count: await store.count(userId),
     added,
   })
-  if (await store.has(messageId)) return answer(false)
+  if (await store.has(messageId)) return countWith(false)
   const sanitized = await sanitizer.sanitize(bytes, TARGET)
   if (sanitized instanceof ApiError) return sanitized
   if ('refused' in sanitized) return new ApiError('invalid', `the photo: ${sanitized.refused}`)
@@ -54,5 +54,5 @@ export async function addPhoto(
     await counts.drop(userId)
     await publishOutbox()
   }
-  return answer(added)
+  return countWith(added)
 }

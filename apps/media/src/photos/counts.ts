@@ -12,7 +12,7 @@ const REDIS_DEADLINE_MS = 300
 const FORGET_DEADLINE_MS = 4_000
 
 /** Writes only while nothing of the shard was dropped since KEYS[2] was read: a reader cannot restore an old count. */
-const KEEP = `
+const CACHE = `
 if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`
@@ -59,7 +59,7 @@ export function photoCounts({
       // Zeros are not cached: a client can request a million unknown userIds.
       if (seen && count > 0)
         await orNull(
-          redis.eval(KEEP, { keys, arguments: [drops ?? '', String(count), String(COUNT_TTL_MS)] }),
+          redis.eval(CACHE, { keys, arguments: [drops ?? '', String(count), String(COUNT_TTL_MS)] }),
         )
       return count
     },

@@ -4,7 +4,7 @@ import type { Language } from '@palanquin/domain/participant'
 export const MENU_WIDTH = 2500
 export const MENU_HEIGHT = 1686
 
-export type Cell = {
+type Cell = {
   /** Colours of the title, and of the quieter line below. */
   ink: string
   soft: string
@@ -68,7 +68,7 @@ const ROWS = 2
 /** Between tiles, and around them all. */
 const GAP = 26
 
-export type Place = { x: number; y: number; width: number; height: number }
+type Place = { x: number; y: number; width: number; height: number }
 
 /** The position of a tile. */
 export function tileAt(index: number): Place {

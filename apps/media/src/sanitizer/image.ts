@@ -1,7 +1,7 @@
 /** What an image from outside may be, and what is made of it. */
 
-export const IMAGE_FORMATS = ['png', 'jpeg', 'webp'] as const
-export type ImageFormat = (typeof IMAGE_FORMATS)[number]
+const IMAGE_FORMATS = ['png', 'jpeg', 'webp'] as const
+type ImageFormat = (typeof IMAGE_FORMATS)[number]
 
 /** What an image is converted to. */
 export type ImageTarget = {

@@ -41,7 +41,7 @@ export async function upload(
 ): Promise<Uploaded | ApiError> {
   const reservation = await quota.take(client)
   if (reservation instanceof ApiError) return reservation
-  let kept = false
+  let isStored = false
   let spentMs = 0
   const onDecoded = (processorMs: number) => {
     spentMs = processorMs
@@ -55,12 +55,12 @@ export async function upload(
     const objectKey = `${SCREENSHOTS_PREFIX}${filename}.png`
     await objects.put(objectKey, png, { contentType: 'image/png' })
     await store.add({ filename, objectKey, userId, width, height, bytes: png.byteLength })
-    kept = true
+    isStored = true
     await reservation.stored(png.byteLength)
     return { filename, width, height, url: urlOf(filename) }
   } finally {
     await Promise.all([
-      kept ? undefined : reservation.refund(),
+      isStored ? undefined : reservation.refund(),
       spentMs > 0 ? reservation.decoded(spentMs) : undefined,
     ])
   }

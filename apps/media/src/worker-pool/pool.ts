@@ -78,7 +78,7 @@ export function createWorkerPool<Task, Reply>(options: Options<Task, Reply>) {
     const task = job.taskOf()
     const startedAt = performance.now()
     const run = await worker.run(task, worker.runs === 0 ? firstDeadlineMs : deadlineMs)
-    workers.giveBack(worker, 'reply' in run && !stopped && !isWornOut(run.reply, worker.runs))
+    workers.release(worker, 'reply' in run && !stopped && !isWornOut(run.reply, worker.runs))
     if ('reply' in run) onReply?.(run.reply, task)
     else {
       job.failedMs += performance.now() - startedAt

@@ -1,5 +1,5 @@
 /** `low`: no request waits for the result. */
-export const PRIORITIES = ['normal', 'low'] as const
+const PRIORITIES = ['normal', 'low'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
 /** What a job is queued by; without a client (LINE's photos, cards) it has no limit of its own. */
@@ -10,7 +10,7 @@ const RUNNING_PER_CLIENT_MAX = 1
 /** And half of the queue is left to the other clients. */
 const SHARE_OF_WAITING = 2
 
-export type FairQueue<T extends Queued> = {
+type FairQueue<T extends Queued> = {
   /** False when the queue is full, or this client's share of it. */
   add: (job: T) => boolean
   /** The first of the highest priority whose client has nothing running; it counts as running until `done`. */

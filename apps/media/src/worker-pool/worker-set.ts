@@ -46,10 +46,10 @@ export function workerSet<Task, Reply>({
       busy.add(worker)
       return worker
     },
-    /** After its job: it rests when it is `kept`, and ends when not. */
-    giveBack: (worker: Worker, kept: boolean): void => {
+    /** After its job: it is reused, or ends. */
+    release: (worker: Worker, isReused: boolean): void => {
       busy.delete(worker)
-      if (kept) rest(worker)
+      if (isReused) rest(worker)
       else worker.end()
     },
     endAll: (): void => {

@@ -43,7 +43,7 @@ export async function sheetOf(cards: readonly Uint8Array[]): Promise<Buffer> {
 /** A difference of one pixel that is visible, of 255, beyond what the palette of a reference causes. */
 const VISIBLE = 40
 
-export type Difference = { mean: number; visibleShare: number; picture: () => Promise<Buffer> }
+type Difference = { mean: number; visibleShare: number; picture: () => Promise<Buffer> }
 
 /** How much a card differs from its reference: on average (of 255), and the share of pixels where it shows. */
 export async function differenceOf(card: Uint8Array, reference: Uint8Array): Promise<Difference> {

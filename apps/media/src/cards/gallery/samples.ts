@@ -9,7 +9,7 @@ const CAR_KG_PER_KM = 0.30479
 const NAMES: Record<Language, string> = { 'zh-TW': '林媽媽', en: 'Grandma Lin' }
 
 /** A sample card, and the name of its file. */
-export type Sample = { name: string; content: CardContent }
+type Sample = { name: string; content: CardContent }
 
 const sampleOf = (level: number, language: Language, unlocked: boolean): Sample => {
   const km = KM[level] ?? 0

@@ -16,7 +16,7 @@ const REPORT_EVERY_MS = 10_000
 /** While requests wait for cards. */
 const PRESSED_PAUSE_MS = 50
 
-export type PreRendering = {
+type PreRendering = {
   orders: OrderStore
   service: Pick<CardService, 'preRender'>
   pool: Pick<CardPool, 'threadsMax' | 'isPressed'>

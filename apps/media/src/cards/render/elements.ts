@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import type { Line } from './fit.ts'
 import { EMOJI_WIDTH_EM } from './typeset.ts'
 
-export type Style = Record<string, string | number>
+type Style = Record<string, string | number>
 export type Element = {
   type: string
   props: { style: Style; children?: Child; src?: string; width?: number; height?: number }
 }
-export type Child = string | Element | Element[]
+type Child = string | Element | Element[]
 
 /** A flex box. */
 export const box = (style: Style, children: Child): Element => ({

@@ -7,7 +7,7 @@ import { encodePng, ROWS_BYTES } from './png.ts'
 
 /** The time of a card by stage, in milliseconds. */
 export type Spent = { layoutMs: number; rasterMs: number; encodeMs: number }
-export type Rendered = { png: Uint8Array<ArrayBuffer>; scene: Scene; spent: Spent }
+type Rendered = { png: Uint8Array<ArrayBuffer>; scene: Scene; spent: Spent }
 
 /** The renderer of one thread: fonts and one canvas for one card at a time. */
 export function createRenderer({ fonts = openFonts() } = {}) {

@@ -11,7 +11,7 @@ declare const self: Worker
 const SLICES_MAX = 48
 
 /**
- * Below what answers requests: a new card may take a little longer, `/health` and a cached card may not. While all threads
+ * Below the threads of requests: a new card may take a little longer, `/health` and a cached card may not. While all threads
  * were busy on a crowded machine, a cached card took 110 ms at 0, 38 at 3 and 51 at 10 (99th of 100), and 14, 31 and 10
  * cards a second were rendered.
  */
