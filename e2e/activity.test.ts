@@ -5,16 +5,16 @@ import { until } from '@palanquin/testing/until'
 const HOUR_MS = 3_600_000
 const STARTS_AT = new Date(Date.now() + 30 * 24 * HOUR_MS).toISOString()
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
   // No scheduled flush: the end must store everything itself. The activity starts in a month: until then it is
   // a rehearsal, which accepts everything.
-  journey = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
+  stack = await startThrowawayStack({ FLUSH_SCHEDULE: '0 0 1 1 *', EVENT_STARTS_AT: STARTS_AT })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const checkin = (userId: string, recordedAt?: number) =>
-  journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238, ...(recordedAt ? { recordedAt } : {}) })
+  stack.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238, ...(recordedAt ? { recordedAt } : {}) })
 
 /** Changes the status and waits until check-ins are answered with `status`. */
 async function holds(change: () => Promise<{ status: number }>, status: number): Promise<void> {
@@ -26,13 +26,13 @@ async function holds(change: () => Promise<{ status: number }>, status: number):
 }
 
 const setStatus = (status: 'active' | 'paused') =>
-  journey.api.put('/admin/status', { status }, journey.api.as('manager'))
+  stack.api.put('/admin/status', { status }, stack.api.as('manager'))
 
 test('a first check-in makes a participant of level 1, without a flush', async () => {
   expect((await checkin('me')).status).toBe(202)
   const profile = await until(
     async () => {
-      const profile = await journey.api.profile('me').catch(() => undefined)
+      const profile = await stack.api.profile('me').catch(() => undefined)
       return profile?.checkins === 1 && profile
     },
     { what: 'the check-in of me' },
@@ -42,7 +42,7 @@ test('a first check-in makes a participant of level 1, without a flush', async (
 
 test('paused, check-ins and syncs are 403; resumed, they are taken again', async () => {
   await holds(() => setStatus('paused'), 403)
-  const sync = await journey.api.post('/track/sync', {
+  const sync = await stack.api.post('/track/sync', {
     userId: 'me',
     points: [{ lat: 24, lng: 120, recordedAt: Date.now() }],
   })
@@ -51,7 +51,7 @@ test('paused, check-ins and syncs are 403; resumed, they are taken again', async
 })
 
 test('everyone can read that it is paused and why, while health is ok; before its start it is upcoming', async () => {
-  const activity = async () => (await journey.api.get('/activity')).body
+  const activity = async () => (await stack.api.get('/activity')).body
   const says = (data: object) =>
     until(async () => Bun.deepMatch({ data }, (await activity()) as object), { what: JSON.stringify(data) })
   await says({
@@ -61,9 +61,9 @@ test('everyone can read that it is paused and why, while health is ok; before it
     features: { line: false, survey: true },
   })
   const message = { zh: '大雨，稍候出發。', en: 'Heavy rain; we go on soon.' }
-  await journey.api.put('/admin/status', { status: 'paused', message }, journey.api.as('manager'))
+  await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
   await says({ status: 'paused', message })
-  expect(await journey.api.health()).toMatchObject({ status: 'ok' })
+  expect(await stack.api.health()).toMatchObject({ status: 'ok' })
   await holds(() => setStatus('active'), 202)
   await says({ status: 'upcoming', message: null })
 })
@@ -75,15 +75,14 @@ test('the end stores the buffer before it answers, and is final', async () => {
     lng: 120.6238,
     recordedAt: startMs + minute * 60_000,
   }))
-  expect((await journey.api.post('/track/sync', { userId: 'finisher', points })).status).toBe(200)
-  expect((await journey.api.health()).buffer_size).toBeGreaterThan(0)
+  expect((await stack.api.post('/track/sync', { userId: 'finisher', points })).status).toBe(200)
+  expect((await stack.api.health()).buffer_size).toBeGreaterThan(0)
 
-  expect((await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))).status).toBe(200)
-  const rows =
-    await journey.sql`SELECT count(*)::int AS count FROM tracking.points WHERE user_id = 'finisher'`
+  expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
+  const rows = await stack.sql`SELECT count(*)::int AS count FROM tracking.points WHERE user_id = 'finisher'`
   expect(rows[0]?.count).toBe(60)
-  expect(await journey.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
-  expect((await journey.api.profile('finisher')).distanceKm).toBeGreaterThan(3)
+  expect(await stack.api.health()).toMatchObject({ status: 'ended', buffer_size: 0 })
+  expect((await stack.api.profile('finisher')).distanceKm).toBeGreaterThan(3)
   expect((await checkin('late')).status).toBe(403)
   expect((await setStatus('active')).status).toBe(409)
 })

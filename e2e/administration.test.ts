@@ -55,12 +55,12 @@ const Sent = Type.Object({
   data: Type.Object({ id: Type.String(), editToken: Type.String() }),
 })
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let rows: Row[]
 beforeAll(async () => {
   // Five callers on every route: more calls of one token than a minute allows.
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
-  const { url, caFile } = journey.running()
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
+  const { url, caFile } = stack.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   rows = Object.entries(Value.Parse(Document, await answer.json()).paths)
     .flatMap(([path, methods]) =>
@@ -72,12 +72,12 @@ beforeAll(async () => {
     .filter(({ operation }) => operation['x-tier'] !== undefined)
     .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const send = async (given: object): Promise<{ id: string; editToken: string }> =>
-  Value.Parse(Sent, (await journey.api.post('/feedback', given)).body).data
+  Value.Parse(Sent, (await stack.api.post('/feedback', given)).body).data
 const assign = (by: Role, userId: string, role: Role | null) =>
-  journey.api.post('/admin/roles', { userId, role }, journey.api.as(by))
+  stack.api.post('/admin/roles', { userId, role }, stack.api.as(by))
 const statusOf = async (reply: Promise<Reply>) => (await reply).status
 
 test('a manager adds and removes volunteers, but no manager or owner; an owner can', async () => {
@@ -90,7 +90,7 @@ test('a manager adds and removes volunteers, but no manager or owner; an owner c
   })
   for (const role of ['volunteer', 'manager', 'owner', null] as const)
     expect(await statusOf(assign('manager', 'U-staff', role))).toBe(403)
-  expect((await journey.api.get('/admin/roles', journey.api.as('manager'))).body).toMatchObject({
+  expect((await stack.api.get('/admin/roles', stack.api.as('manager'))).body).toMatchObject({
     data: { items: [{ userId: 'U-staff', role: 'owner', givenBy: 'owner' }], nextCursor: null, total: 1 },
   })
   expect(await statusOf(assign('owner', 'U-staff', null))).toBe(200)
@@ -99,21 +99,21 @@ test('a manager adds and removes volunteers, but no manager or owner; an owner c
 test('feedback goes from its author to the staff and back, each with their own token', async () => {
   const { id, editToken } = await send({ userId: 'U-lin', category: 'bug', message: '地圖不會動' })
   const patch = (body: object, headers: Record<string, string>) =>
-    journey.api.patch(`/feedback/${id}`, body, { headers })
+    stack.api.patch(`/feedback/${id}`, body, { headers })
   const author = { 'x-feedback-token': editToken }
-  const { headers: manager } = journey.api.as('manager')
+  const { headers: manager } = stack.api.as('manager')
   expect((await patch({ message: '過橋以後不會動' }, author)).status).toBe(200)
   expect((await patch({ message: 'x' }, { 'x-feedback-token': `${editToken}x` })).status).toBe(401)
   expect((await patch({ message: 'x' }, {})).status).toBe(401)
   expect((await patch({ message: 'x' }, { ...author, 'x-admin-token': 'wrong' })).status).toBe(401)
-  expect((await patch({ reply: 'x' }, journey.api.as('volunteer').headers)).status).toBe(403)
+  expect((await patch({ reply: 'x' }, stack.api.as('volunteer').headers)).status).toBe(403)
   expect((await patch({ status: 'resolved' }, manager)).status).toBe(409)
   expect((await patch({ status: 'in_progress', reply: '我們正在查。' }, manager)).status).toBe(200)
   expect((await patch({ message: 'too late' }, author)).status).toBe(409)
-  expect((await journey.api.get(`/feedback/status?id=${id}`)).body).toMatchObject({
+  expect((await stack.api.get(`/feedback/status?id=${id}`)).body).toMatchObject({
     data: { id, status: 'in_progress', reply: '我們正在查。' },
   })
-  expect((await journey.api.get('/feedback', { headers: manager })).body).toMatchObject({
+  expect((await stack.api.get('/feedback', { headers: manager })).body).toMatchObject({
     data: { items: [{ id, userId: 'U-lin', message: '過橋以後不會動', screenshot: null }], total: 1 },
   })
 })
@@ -129,7 +129,7 @@ async function requestOf({ method, path, operation }: Row): Promise<[string, Req
 }
 
 async function statusFor(row: Row, caller: Caller): Promise<number> {
-  const { url, caFile, tokens } = journey.running()
+  const { url, caFile, tokens } = stack.running()
   const [path, request] = await requestOf(row)
   const headers = new Headers(request.headers)
   if (caller === 'wrong') headers.set('x-admin-token', `${tokens.owner}x`)
@@ -161,7 +161,7 @@ test('every route with an admin token serves the tiers of the contract, and no o
 })
 
 test('admin actions are on record, with their roles and without personal texts', async () => {
-  const audited = await journey.sql`SELECT DISTINCT type, by FROM engagement.audit`
+  const audited = await stack.sql`SELECT DISTINCT type, by FROM engagement.audit`
   const lines = audited.map(({ type, by }) => `${type} by ${by}`)
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -173,6 +173,6 @@ test('admin actions are on record, with their roles and without personal texts',
     ]),
   )
   const [{ text } = { text: '' }] =
-    await journey.sql`SELECT string_agg(detail::text, '') AS text FROM engagement.audit`
+    await stack.sql`SELECT string_agg(detail::text, '') AS text FROM engagement.audit`
   expect(text).not.toContain('我們正在查')
 })

@@ -84,7 +84,7 @@ export async function cardKeyOf(profile: Profile, event: EventFacts): Promise<st
 }
 
 /** All texts of the message in which the bot reports a participant's figures. */
-export async function toldByBot({ control }: LineStub, userId: string): Promise<string[]> {
+export async function botTexts({ control }: LineStub, userId: string): Promise<string[]> {
   await control.send(control.from(userId).text(HOW_FAR))
   const message = await until(
     () =>

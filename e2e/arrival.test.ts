@@ -16,12 +16,12 @@ const HOUR_MS = 3_600_000
 const BATCH_POINTS_MAX = 50
 const SYNCS_AT_ONCE = 8
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
   // Shuffled, small and repeated batches are hundreds of syncs a minute.
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 /** Points as a phone has them: each time once. */
 const distinct = (points: readonly Point[]): Point[] => [
@@ -37,7 +37,7 @@ async function sendShuffled(userId: string, points: readonly Point[], random: Ra
   await Promise.all(
     random.shuffle([...batches, ...batches]).map((batch) =>
       slots(async () => {
-        const reply = await journey.api.post('/track/sync', {
+        const reply = await stack.api.post('/track/sync', {
           userId,
           points: batch.map(({ kind, ...sent }) => sent),
         })
@@ -59,7 +59,7 @@ async function expectSinglePass(userId: string, points: readonly Point[]): Promi
   let said: object = {}
   await until(
     async () => {
-      const { distanceKm, walkedKm, motorizedKm } = await journey.api.profile(userId)
+      const { distanceKm, walkedKm, motorizedKm } = await stack.api.profile(userId)
       said = { distanceKm, walkedKm, motorizedKm }
       return Bun.deepEquals(said, expected)
     },
@@ -68,7 +68,7 @@ async function expectSinglePass(userId: string, points: readonly Point[]): Promi
 }
 
 const flushed = () =>
-  until(async () => (await journey.api.health()).buffer_size === 0, { what: 'an empty buffer' })
+  until(async () => (await stack.api.health()).buffer_size === 0, { what: 'an empty buffer' })
 
 const GPX: readonly RecordingName[] = [
   'walk-cerknicko-jezero.gpx',
@@ -150,7 +150,7 @@ test(
     )
     await sendShuffled('each-second', points, seededRandom(3))
     await expectSinglePass('each-second', points)
-    expect((await journey.api.profile('each-second')).distanceKm).toBeCloseTo(5, 2)
+    expect((await stack.api.profile('each-second')).distanceKm).toBeCloseTo(5, 2)
   },
   HANG_MS,
 )

@@ -14,11 +14,11 @@ import Type from 'typebox'
 
 /** Flushed only on demand: what a backup must include is in Redis alone. */
 const NEVER = { FLUSH_SCHEDULE: '0 0 1 1 *' }
-const WALKERS = ['U-one', 'U-two', 'U-three']
+const PARTICIPANTS = ['U-one', 'U-two', 'U-three']
 
 const folder = mkdtempSync(join(process.env.TEST_JOURNEYS_DIR ?? tmpdir(), 'palanquin-backup-'))
 const backup = join(folder, 'backup')
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 
 /** A home starts its own Redis; on a cluster every command needs its addresses. */
 async function newRedis(): Promise<Record<string, string>> {
@@ -31,7 +31,7 @@ const clusters: (() => Promise<void>)[] = []
 let redis: Record<string, string>
 
 const PATHS = [
-  ...WALKERS.map((userId) => `/user/${userId}`),
+  ...PARTICIPANTS.map((userId) => `/user/${userId}`),
   ...[
     '/feedback',
     '/feedback/status',
@@ -80,10 +80,10 @@ const pictures: string[] = []
 beforeAll(async () => {
   redis = await newRedis()
   // Set for this start only: backup and restore run in shells without it.
-  journey = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
-  const { api } = journey
+  stack = await startThrowawayStack({ ...NEVER, ...redis, PSEUDONYM_SECRET: `of one's own # '0123456789'` })
+  const { api } = stack
   const nowMs = Date.now()
-  for (const [index, userId] of WALKERS.entries()) {
+  for (const [index, userId] of PARTICIPANTS.entries()) {
     await api.post('/user/sync', { userId, displayName: `香客 ${index}` })
     await api.post('/privacy', { userId, consent: true })
     const points = Array.from({ length: 20 }, (_, at) => ({
@@ -106,17 +106,17 @@ beforeAll(async () => {
   await api.post('/feedback', { userId: 'U-one', category: 'praise', message: '一路平安\n謝謝', screenshot })
   pictures.push(`/feedback-image/${screenshot}.png`, '/og/U-one.png')
   await api.flush()
-  for (const path of pictures) await pictureOf(journey, path)
+  for (const path of pictures) await pictureOf(stack, path)
   expect((await api.post('/checkin', { userId: 'U-two', lat: 24.7, lng: 120.9 })).status).toBe(202)
 })
 afterAll(async () => {
-  await journey.close()
+  await stack.close()
   for (const close of clusters) await close()
   rmSync(folder, { recursive: true, force: true })
 })
 
 test('a backup of a running stack is private, and contains what only the buffer held', async () => {
-  const { code, out } = await runLauncher('backup', backup, '--home', journey.home.folder)
+  const { code, out } = await runLauncher('backup', backup, '--home', stack.home.folder)
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('3 participants, 64 points') })
   for (const name of readdirSync(backup, { recursive: true, encoding: 'utf8' })) {
     const found = statSync(join(backup, name))
@@ -124,27 +124,27 @@ test('a backup of a running stack is private, and contains what only the buffer 
   }
   const text =
     readFileSync(join(backup, 'secrets.env'), 'utf8') + readFileSync(join(backup, 'manifest.json'), 'utf8')
-  const { tokens, internalToken } = journey.running()
+  const { tokens, internalToken } = stack.running()
   for (const secret of [...Object.values(tokens), internalToken]) expect(text).not.toContain(secret)
   // A backup with half of the schemas would otherwise be noticed at its restore.
-  const schemas = await journey.sql<{ name: string }[]>`
+  const schemas = await stack.sql<{ name: string }[]>`
     SELECT nspname AS name FROM pg_namespace
      WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public', 'drizzle') ORDER BY name`
   expect(schemas.map(({ name }) => name)).toEqual(SCHEMAS)
 })
 
 test('a backup never replaces another, and a restore never goes into a home that runs or has data', async () => {
-  const again = await runLauncher('backup', backup, '--home', journey.home.folder)
+  const again = await runLauncher('backup', backup, '--home', stack.home.folder)
   expect(again).toMatchObject({ code: 1, out: expect.stringContaining('is not empty') })
-  const up = await runLauncher('restore', backup, '--home', journey.home.folder)
+  const up = await runLauncher('restore', backup, '--home', stack.home.folder)
   expect(up).toMatchObject({
     code: 1,
-    out: expect.stringContaining(`./palanquin down --home ${journey.home.folder} first`),
+    out: expect.stringContaining(`./palanquin down --home ${stack.home.folder} first`),
   })
 })
 
 test('a restored home gives the same responses, and the same images byte by byte', async () => {
-  const before = await answersOf(journey)
+  const before = await answersOf(stack)
   const home = mkdtempSync(join(folder, 'home-'))
   const another = await newRedis()
   expect(await runLauncherWith(another, 'restore', backup, '--home', home)).toMatchObject({ code: 0 })
@@ -163,7 +163,7 @@ test('a restored home gives the same responses, and the same images byte by byte
 })
 
 test('PostgreSQL lost, Redis not: what was acknowledged since the last flush is restored too', async () => {
-  const { api, home } = journey
+  const { api, home } = stack
   expect((await api.post('/checkin', { userId: 'U-three', lat: 24.91, lng: 120.91 })).status).toBe(202)
   await until(async () => (await api.profile('U-three')).checkins === 2, {
     what: 'the check-in in the buffer',

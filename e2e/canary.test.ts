@@ -30,7 +30,7 @@ const Sent = Type.Object({ data: Type.Object({ id: Type.String(), editToken: Typ
 /** Endless streams; they contain what `/data` contains. */
 const ENDLESS = '/data/stream'
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 /** Every response to a caller without a token, except the one that returns the edit token. */
 const publicAnswers: { call: string; text: string }[] = []
 let feedback: { id: string; editToken: string }
@@ -40,7 +40,7 @@ const seen = async (call: string, reply: Promise<Reply>): Promise<Reply> => {
   publicAnswers.push({ call, text: JSON.stringify([answer.body, [...answer.headers]]) })
   return answer
 }
-const post = (path: string, body: object) => seen(`POST ${path}`, journey.api.post(path, body))
+const post = (path: string, body: object) => seen(`POST ${path}`, stack.api.post(path, body))
 
 /** All that a pilgrim submits, some of it invalid. */
 async function tellEverything(): Promise<void> {
@@ -55,14 +55,14 @@ async function tellEverything(): Promise<void> {
   const answers = { q1: ['a'], q2: 'b', q3: { bus: 1 }, q4: [], q5: 0, q6: 'c', q7: 0, q8: 0, q9: 0 }
   await post('/submit', { userId, answers: { ...answers, q10: CANARY.comment }, phone: `0${CANARY.phone}` })
   const given = { userId, category: 'bug', message: CANARY.message }
-  feedback = Value.Parse(Sent, (await journey.api.post('/feedback', given)).body).data
+  feedback = Value.Parse(Sent, (await stack.api.post('/feedback', given)).body).data
   await post('/feedback', { ...given, category: CANARY.message })
   await post('/feedback', { ...given, screenshot: 'canary-picture' })
 }
 
 /** Calls of the author and the staff: the responses are theirs, but the logs of them must hold nothing. */
 async function workWithIt(): Promise<void> {
-  const { api } = journey
+  const { api } = stack
   const author = { headers: { 'x-feedback-token': feedback.editToken } }
   const path = `/feedback/${feedback.id}`
   await seen('PATCH', api.patch(path, { message: CANARY.reworded }, author))
@@ -79,7 +79,7 @@ async function workWithIt(): Promise<void> {
 
 /** Every GET of the document without a token. */
 async function readEverything(): Promise<void> {
-  const { url, caFile } = journey.running()
+  const { url, caFile } = stack.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   const { paths } = Value.Parse(Document, await answer.json())
   const names: Record<string, string> = { userId, filename: 'canary-picture' }
@@ -90,24 +90,24 @@ async function readEverything(): Promise<void> {
     const filled = path
       .slice('/api/event'.length)
       .replace(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '')
-    await seen(`GET ${path}`, journey.api.get(filled))
+    await seen(`GET ${path}`, stack.api.get(filled))
   }
   for (const more of [
     `/photos/count?userId=${userId}`,
     `/feedback/status?id=${feedback.id}`,
     '/feedback?status=in_progress',
   ])
-    await seen(`GET ${more}`, journey.api.get(more))
-  for (const format of ['geojson', 'columns']) await seen(format, journey.api.get(`/data?format=${format}`))
+    await seen(`GET ${more}`, stack.api.get(more))
+  for (const format of ['geojson', 'columns']) await seen(format, stack.api.get(`/data?format=${format}`))
 }
 
 beforeAll(async () => {
-  journey = await startThrowawayStack({ LOG_LEVEL: 'debug' })
+  stack = await startThrowawayStack({ LOG_LEVEL: 'debug' })
   await tellEverything()
   await workWithIt()
   await readEverything()
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 test('no public response holds the number, message, edit token, note, comment or position of a participant', () => {
   const { userId: _, ...secrets } = CANARY
@@ -128,12 +128,12 @@ test('no public response holds a userId that its caller did not name', () => {
 })
 
 test('no log of any service or store holds any of it, or a token, down to debug', async () => {
-  const { tokens, internalToken } = journey.running()
+  const { tokens, internalToken } = stack.running()
   const lines = () =>
-    readdirSync(journey.home.logs).flatMap((file) =>
-      readFileSync(join(journey.home.logs, file), 'utf8').split('\n').filter(Boolean),
+    readdirSync(stack.home.logs).flatMap((file) =>
+      readFileSync(join(stack.home.logs, file), 'utf8').split('\n').filter(Boolean),
     )
-  await journey.api.get(`/user/${userId}`, { headers: { 'x-request-id': 'the-last-one' } })
+  await stack.api.get(`/user/${userId}`, { headers: { 'x-request-id': 'the-last-one' } })
   await until(() => lines().filter((line) => line.includes('the-last-one')).length >= 2, {
     what: 'gateway and engagement have written their last lines',
   })

@@ -39,7 +39,7 @@ const requestsOf = (
       world.book.note(pointKey({ userId, kind: 'track', recordedAt }), outcomeOf(reply.status))
       return reply
     },
-    'a profile': () => api.post('/user/sync', { userId, displayName: `Walker ${index}` }),
+    'a profile': () => api.post('/user/sync', { userId, displayName: `Pilgrim ${index}` }),
     'a look at it': () => api.get(`/user/${userId}`),
     'a consent': () => api.post('/privacy', { userId, consent: true }),
     'the map': () => api.get('/data'),

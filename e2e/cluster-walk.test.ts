@@ -12,19 +12,19 @@ import { until } from '@palanquin/testing/until'
 setDefaultTimeout(HANG_MS)
 
 /** Enough that each of the three nodes holds the shards of some. */
-const WALKERS = Array.from({ length: 24 }, (_, at) => `Ucluster${at}`)
+const PARTICIPANTS = Array.from({ length: 24 }, (_, at) => `Ucluster${at}`)
 const MINUTE_MS = 60_000
 /** Lanes of check-ins while a node is away. */
 const LANES = 4
 
 let cluster: TestCluster
 let line: LineStub
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 const book = ledger()
 beforeAll(async () => {
   cluster = await testRedisCluster({ withReplicas: true })
   line = testLine()
-  journey = await startThrowawayStack({
+  stack = await startThrowawayStack({
     ...line.environment,
     REDIS_URL: cluster.urls.join(),
     COPIES: '2',
@@ -33,15 +33,15 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await journey.close()
+  await stack.close()
   await Promise.all([cluster.close(), line.close()])
 })
 
-const owner = () => journey.api.as('owner')
+const owner = () => stack.api.as('owner')
 
 async function checkin(userId: string, lat: number): Promise<number> {
   const recordedAt = Date.now()
-  const { status } = await journey.api.post('/checkin', { userId, lat, lng: 120.7, recordedAt })
+  const { status } = await stack.api.post('/checkin', { userId, lat, lng: 120.7, recordedAt })
   book.note(pointKey({ userId, kind: 'checkin', recordedAt }), outcomeOf(status))
   return status
 }
@@ -51,7 +51,7 @@ async function sync(userId: string): Promise<number> {
   const points = Array.from({ length: 5 }, (_, at) => ({
     ...{ lat: 24.2 + at / 1_000, lng: 120.6, recordedAt: begunAt + at * MINUTE_MS },
   }))
-  const { status } = await journey.api.post('/track/sync', { userId, points })
+  const { status } = await stack.api.post('/track/sync', { userId, points })
   for (const { recordedAt } of points)
     book.note(pointKey({ userId, kind: 'track', recordedAt }), outcomeOf(status))
   return status
@@ -61,8 +61,8 @@ async function sync(userId: string): Promise<number> {
 async function expectWhole(): Promise<void> {
   let found = {}
   const isWhole = async () => {
-    await journey.api.flush()
-    const { acknowledged: _, indeterminate: __, ...faults } = await auditPoints(journey.sql, book)
+    await stack.api.flush()
+    const { acknowledged: _, indeterminate: __, ...faults } = await auditPoints(stack.sql, book)
     found = faults
     return Bun.deepEquals(faults, NOTHING_WRONG)
   }
@@ -72,9 +72,9 @@ async function expectWhole(): Promise<void> {
 
 /** Reads the map's event stream until it names a participant. */
 async function streamUntil(userId: string, meanwhile: () => Promise<unknown>): Promise<string> {
-  const answer = await fetch(`${journey.api.base}/data/stream`, {
+  const answer = await fetch(`${stack.api.base}/data/stream`, {
     ...owner(),
-    tls: { ca: readFileSync(journey.running().caFile, 'utf8') },
+    tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
   })
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   if (!reader) throw new Error('an event stream without a body')
@@ -90,17 +90,19 @@ async function streamUntil(userId: string, meanwhile: () => Promise<unknown>): P
 }
 
 test('a whole pilgrimage, with two copies of every service on a cluster of three nodes', async () => {
-  for (const userId of WALKERS) await journey.api.post('/privacy', { userId, consent: true })
-  expect(await Promise.all(WALKERS.map((userId, at) => checkin(userId, 24 + at / 100)))).toEqual(
-    WALKERS.map(() => 202),
+  for (const userId of PARTICIPANTS) await stack.api.post('/privacy', { userId, consent: true })
+  expect(await Promise.all(PARTICIPANTS.map((userId, at) => checkin(userId, 24 + at / 100)))).toEqual(
+    PARTICIPANTS.map(() => 202),
   )
-  expect(await Promise.all(WALKERS.map(sync))).toEqual(WALKERS.map(() => 200))
+  expect(await Promise.all(PARTICIPANTS.map(sync))).toEqual(PARTICIPANTS.map(() => 200))
   await expectWhole()
-  for (const userId of WALKERS) {
-    const { checkins, walkedKm } = await journey.api.profile(userId)
+  for (const userId of PARTICIPANTS) {
+    const { checkins, walkedKm } = await stack.api.profile(userId)
     expect({ userId, checkins, walks: walkedKm > 0 }).toEqual({ userId, checkins: 1, walks: true })
   }
-  await until(async () => (await journey.api.onTheMap()) === WALKERS.length, { what: 'everybody on the map' })
+  await until(async () => (await stack.api.onTheMap()) === PARTICIPANTS.length, {
+    what: 'everybody on the map',
+  })
   expect(await streamUntil('Ulate', () => checkin('Ulate', 25))).toContain('Ulate')
 })
 
@@ -110,17 +112,17 @@ test('limits are exact, a push arrives once, and no node keeps the name of an er
   expect(statuses).toEqual([202, 202, 202, 202, 202, 429])
 
   const { userId } = line.control.people.add({ displayName: '香客' })
-  await journey.api.post('/user/sync', { userId, displayName: '香客' })
-  const push = await journey.api.post('/push', { to: { userIds: [userId] }, text: '平安' }, owner())
+  await stack.api.post('/user/sync', { userId, displayName: '香客' })
+  const push = await stack.api.post('/push', { to: { userIds: [userId] }, text: '平安' }, owner())
   expect(push.status).toBeLessThan(300)
   await until(() => line.control.deliveries.received(userId).length > 0, { what: 'the push' })
   expect(line.control.deliveries.received(userId)).toHaveLength(1)
 
-  expect((await journey.api.post('/checkin', { userId, lat: 24.4, lng: 120.7 })).status).toBe(202)
-  await until(async () => (await journey.api.profile(userId)).checkins === 1, { what: 'the check-in' })
+  expect((await stack.api.post('/checkin', { userId, lat: 24.4, lng: 120.7 })).status).toBe(202)
+  await until(async () => (await stack.api.profile(userId)).checkins === 1, { what: 'the check-in' })
   expect(await namedOn(userId)).not.toEqual([])
-  expect((await journey.api.delete(`/user/${userId}`, owner())).status).toBe(200)
-  expect((await journey.api.get(`/user/${userId}`)).status).toBe(404)
+  expect((await stack.api.delete(`/user/${userId}`, owner())).status).toBe(200)
+  expect((await stack.api.get(`/user/${userId}`)).status).toBe(404)
   await until(async () => (await namedOn(userId)).length === 0, { what: 'replicas to forget too' })
 })
 
@@ -135,7 +137,7 @@ test('a master is killed -9, its replica takes over, it comes back: nothing ackn
       await sync(userId)
     }
   })
-  const isWell = async () => (await journey.api.health()).kv === 'ok'
+  const isWell = async () => (await stack.api.health()).kv === 'ok'
   await victim?.kill9()
   await until(async () => !(await isWell()), { what: 'the loss to be seen' })
   await until(isWell, { what: 'the replica to have taken over' })

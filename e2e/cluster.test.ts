@@ -15,12 +15,12 @@ const OF_MANY_SLOTS = ['XREAD']
 const OF_EVERY_NODE = ['SCAN']
 const FIRST_WORDS = 8
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let cluster: TestCluster
 beforeAll(async () => {
-  ;[journey, cluster] = await Promise.all([startThrowawayStack(), testRedisCluster()])
+  ;[stack, cluster] = await Promise.all([startThrowawayStack(), testRedisCluster()])
 })
-afterAll(() => Promise.all([journey.close(), cluster.close()]))
+afterAll(() => Promise.all([stack.close(), cluster.close()]))
 
 /** Makes the services use every Redis command. */
 async function live({ api }: ThrowawayStack): Promise<void> {
@@ -47,14 +47,14 @@ async function live({ api }: ThrowawayStack): Promise<void> {
 }
 
 const title = 'every command of every service stays in one slot of a real cluster, but those that are named'
-const why = 'it listens in at the one server that is told everything'
+const why = 'it monitors a single server'
 test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
-  const heard = await listenIn(journey.running().redisUrl, async () => {
-    await live(journey)
-    const seen = async () => (await journey.api.get('/user/U-other')).status === 404
+  const heard = await listenIn(stack.running().redisUrl, async () => {
+    await live(stack)
+    const seen = async () => (await stack.api.get('/user/U-other')).status === 404
     await until(seen, { what: 'the end of an erasure' })
   })
-  const one = await createClient({ url: journey.running().redisUrl }).connect()
+  const one = await createClient({ url: stack.running().redisUrl }).connect()
   const many = createCluster({ rootNodes: cluster.urls.map((url) => ({ url })) })
   await many.connect()
   const crossing = new Set<string>()

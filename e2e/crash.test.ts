@@ -12,15 +12,15 @@ const WALKERS_AT_ONCE = 6
 /** A kill may come while the service starts, at its first request, or well into its work. */
 const ALIVE_MS = { min: 0, max: 700 }
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let redis: Redis
 beforeAll(async () => {
-  journey = await startThrowawayStack()
-  redis = await openRedis(journey.running().redisUrl)
+  stack = await startThrowawayStack()
+  redis = await openRedis(stack.running().redisUrl)
 })
 afterAll(async () => {
   redis.destroy()
-  await journey.close()
+  await stack.close()
 })
 
 /** Checks in with one participant after another until stopped; each checks in once, at a place of its own. */
@@ -32,7 +32,7 @@ async function checkInEndlessly(
   let sent = 0
   while (going()) {
     const userId = `lane${lane}-${sent++}`
-    const reply = await journey.api
+    const reply = await stack.api
       .post('/checkin', { userId, lat: 23.5 + lane / 100, lng: 120.3 + sent / 100_000 })
       .catch(() => undefined) // a missing response is indeterminate
     if (reply?.status === 202) acknowledged.add(userId)
@@ -52,7 +52,7 @@ test(
     )
     for (let kills = 0; kills < KILLS; kills++) {
       await Bun.sleep(random.between(ALIVE_MS.min, ALIVE_MS.max))
-      await kill(journey, 'tracking')()
+      await kill(stack, 'tracking')()
     }
     await Bun.sleep(ALIVE_MS.max)
     going = false
@@ -61,7 +61,7 @@ test(
 
     const stored = async () => {
       const rows =
-        await journey.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
+        await stack.sql`SELECT user_id, count(*)::int AS times FROM tracking.points GROUP BY user_id`
       return new Map(rows.map((row) => [String(row.user_id), Number(row.times)]))
     }
     let found = new Map<string, number>()
@@ -71,7 +71,7 @@ test(
         // A process killed during a flush leaves its lock for 90 s; only time depends on it.
         await redis.del('flush:lock')
         found = await stored()
-        return lost().length === 0 && (await journey.api.health()).buffer_size === 0
+        return lost().length === 0 && (await stack.api.health()).buffer_size === 0
       },
       { what: 'everything to be stored' },
     ).catch(() => undefined) // the next line says what is missing
@@ -79,7 +79,7 @@ test(
     expect(lost()).toEqual([])
     expect([...found].filter(([, times]) => times !== 1)).toEqual([])
     expect(found.size).toBeLessThanOrEqual(sent)
-    const counted = await journey.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
+    const counted = await stack.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
     expect(counted[0]?.checkins).toBe(found.size)
   },
   HANG_MS,

@@ -13,13 +13,13 @@ beforeAll(async () => {
 })
 afterAll(() => stack.close())
 
-const began = (...args: string[]) =>
+const startDemo = (...args: string[]) =>
   Bun.spawn([process.execPath, '--no-env-file', MAIN_FILE, 'demo', '--home', stack.home.folder, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
 async function demo(...args: string[]): Promise<{ code: number; out: string }> {
-  const child = began(...args)
+  const child = startDemo(...args)
   const [out, problems, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { code, out: out + problems }
 }
@@ -61,7 +61,7 @@ test(
 )
 
 /** One sentence without a stack trace. */
-const sentence = async (child: ReturnType<typeof began>): Promise<string> => {
+const sentence = async (child: ReturnType<typeof startDemo>): Promise<string> => {
   const [said, code] = await Promise.all([child.stderr.text(), child.exited])
   expect({ code, lines: said.trim().split('\n').length }).toEqual({ code: 1, lines: 1 })
   return said
@@ -71,7 +71,7 @@ test(
   'a demo reports that the activity is paused, or has ended',
   async () => {
     await stack.api.put('/admin/status', { status: 'paused' }, stack.api.as('owner'))
-    expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+    expect(await sentence(startDemo('--walkers', '2', '--seconds', '5'))).toContain(
       'is paused and accepts no positions',
     )
     await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
@@ -81,11 +81,11 @@ test(
       (await stack.api.post('/checkin', place)).status === 202 &&
       JSON.stringify(await stack.api.get('/activity')).includes('"active"')
     await until(holds, { what: 'the resumption to hold' })
-    const walking = began('--walkers', '40', '--seconds', '600')
-    await until(async () => (await stack.api.onTheMap()) > 10, { what: 'walkers on the map' })
+    const walking = startDemo('--walkers', '40', '--seconds', '600')
+    await until(async () => (await stack.api.onTheMap()) > 10, { what: 'participants on the map' })
     expect((await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))).status).toBe(200)
     expect(await sentence(walking)).toContain('has ended, and accepts nothing any more')
-    expect(await sentence(began('--walkers', '2', '--seconds', '5'))).toContain(
+    expect(await sentence(startDemo('--walkers', '2', '--seconds', '5'))).toContain(
       `./palanquin down --home ${stack.home.folder} stops this one`,
     )
   },
@@ -112,7 +112,7 @@ test(
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
-    await until(async () => (await another.api.onTheMap()) > 10, { what: 'walkers on the map' })
+    await until(async () => (await another.api.onTheMap()) > 10, { what: 'participants on the map' })
     await takeDown(home)
     const said = await sentence(child)
     expect(said).toContain('no longer answers')

@@ -11,9 +11,9 @@ const LINE_SECRET = 'line-secret-of-the-canary-test'
 const LINE_TOKEN = 'line-token-of-the-canary-test'
 const PSEUDONYM = 'pseudonyms-of-the-canary-test-0123456789'
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack({
+  stack = await startThrowawayStack({
     AWS_SECRET_ACCESS_KEY: SECRET,
     LINE_CHANNEL_SECRET: LINE_SECRET,
     LINE_CHANNEL_ACCESS_TOKEN: LINE_TOKEN,
@@ -22,7 +22,7 @@ beforeAll(async () => {
     PSEUDONYM_SECRET: PSEUDONYM,
   })
 })
-afterAll(() => journey?.close())
+afterAll(() => stack?.close())
 
 const IN_PROC = process.platform === 'linux'
 const title = (text: string) => (IN_PROC ? text : `${text} (skipped: only Linux shows it)`)
@@ -31,7 +31,7 @@ type Seen = { name: string; environment: string }
 
 /** Every process of this home, by its pid file, with its children. */
 function processes(): Seen[] {
-  const { runFolder, pidFile } = journey.home
+  const { runFolder, pidFile } = stack.home
   const names = readdirSync(runFolder).flatMap((file) => (file.endsWith('.pid') ? [file.slice(0, -4)] : []))
   return names.flatMap((name) => {
     const { pid }: { pid: number } = JSON.parse(readFileSync(pidFile(name), 'utf8'))
@@ -66,7 +66,7 @@ test.skipIf(!IN_PROC)(
     expect(withIt(seen, LINE_SECRET)).toEqual(['line-bot'])
     expect(withIt(seen, LINE_TOKEN)).toEqual(['line-bot'])
     expect(withIt(seen, PSEUDONYM).sort()).toEqual(['map', 'tracking'])
-    const { tokens, s3 } = journey.running()
+    const { tokens, s3 } = stack.running()
     for (const token of Object.values(tokens)) expect(withIt(seen, token)).toEqual(['gateway'])
     expect(withIt(seen, s3.secretAccessKey).sort()).toEqual(['media', 's3'])
     expect(withIt(seen, 'DATABASE_URL=')).not.toContain('gateway')

@@ -14,20 +14,20 @@ const NEVER = '0 0 1 1 *'
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let redis: Redis
 beforeAll(async () => {
-  journey = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
-  redis = await openRedis(journey.running().redisUrl)
+  stack = await startThrowawayStack({ FLUSH_SCHEDULE: NEVER, RATE_LIMITS: 'off' })
+  redis = await openRedis(stack.running().redisUrl)
 })
 afterAll(async () => {
   redis.destroy()
-  await journey.close()
+  await stack.close()
 })
 
 const LEAVER = 'Uleaver0f7b9a526e1c8d7b4f30c0ffee'
 /** Personal data that a plain search finds wherever it is stored. */
-const TOLD = {
+const PERSONAL_TEXTS = {
   userId: LEAVER,
   name: '離開的林媽媽',
   phone: '912765438',
@@ -35,7 +35,7 @@ const TOLD = {
   comment: 'comment-of-the-leaver',
   message: 'message-of-the-leaver',
 }
-const texts = Object.values(TOLD)
+const texts = Object.values(PERSONAL_TEXTS)
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 
 /**
@@ -44,10 +44,10 @@ const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q
  * stores, which rewrite them.
  */
 const found = async (needles: readonly string[] = texts) => [
-  ...(await searchPostgres(journey.sql, needles)),
-  ...(await searchRedis(journey.running().redisUrl, needles)),
-  ...(await searchObjects(journey.running().s3, needles)),
-  ...searchFiles(journey.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
+  ...(await searchPostgres(stack.sql, needles)),
+  ...(await searchRedis(stack.running().redisUrl, needles)),
+  ...(await searchObjects(stack.running().s3, needles)),
+  ...searchFiles(stack.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] }),
 ]
 
 const minutesAgo = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 3 * HOUR_MS
@@ -58,39 +58,39 @@ const walk = (lat: number) =>
     recordedAt: minutesAgo + minute * MINUTE_MS,
   }))
 const post = async (path: string, body: object, role?: 'owner') => {
-  const reply = await journey.api.post(path, body, role && journey.api.as(role))
+  const reply = await stack.api.post(path, body, role && stack.api.as(role))
   if (reply.status >= 300) throw new Error(`${path} answered ${reply.status}: ${JSON.stringify(reply.body)}`)
   return reply
 }
-const erase = (userId = LEAVER) => journey.api.delete(`/user/${userId}`, journey.api.as('owner'))
+const erase = (userId = LEAVER) => stack.api.delete(`/user/${userId}`, stack.api.as('owner'))
 const Erased = Type.Object({ userId: Type.String(), erased: Type.Record(Type.String(), Type.Integer()) })
 
 /** Creates every kind of data of a participant, stored and buffered. */
-async function everythingOf(userId: string, told: typeof TOLD): Promise<void> {
-  await post('/user/sync', { userId, displayName: told.name })
+async function everythingOf(userId: string, texts: typeof PERSONAL_TEXTS): Promise<void> {
+  await post('/user/sync', { userId, displayName: texts.name })
   await post('/privacy', { userId, consent: true, version: '1' })
-  await post('/submit', { userId, answers: { ...ANSWERS, q10: told.comment }, phone: `0${told.phone}` })
+  await post('/submit', { userId, answers: { ...ANSWERS, q10: texts.comment }, phone: `0${texts.phone}` })
   await post('/track/sync', { userId, points: walk(24.3) })
-  await post('/checkin', { userId, lat: 24.35, lng: 120.62, note: told.note })
+  await post('/checkin', { userId, lat: 24.35, lng: 120.62, note: texts.note })
   const Upload = Type.Object({ filename: Type.String() })
   const image = PIXEL_URL
   const { filename } = dataOf(Upload, await post('/feedback-upload', { userId, image }))
-  await post('/feedback', { userId, category: 'bug', message: told.message, screenshot: filename })
+  await post('/feedback', { userId, category: 'bug', message: texts.message, screenshot: filename })
   await post('/admin/roles', { userId, role: 'volunteer' }, 'owner')
   await photo(userId)
-  await journey.api.flush()
-  expect((await journey.api.get(`/og/${userId}.png`)).status).toBe(200)
-  await post('/checkin', { userId, lat: 24.36, lng: 120.62, note: told.note })
+  await stack.api.flush()
+  expect((await stack.api.get(`/og/${userId}.png`)).status).toBe(200)
+  await post('/checkin', { userId, lat: 24.36, lng: 120.62, note: texts.note })
   await post('/track/sync', {
     userId,
     points: walk(24.4).map((p) => ({ ...p, recordedAt: p.recordedAt + HOUR_MS })),
   })
-  await until(async () => (await journey.api.profile(userId)).checkins === 2, { what: 'both check-ins' })
+  await until(async () => (await stack.api.profile(userId)).checkins === 2, { what: 'both check-ins' })
 }
 
 /** As the LINE bot submits it. */
 async function photo(userId: string): Promise<void> {
-  const { services, internalToken } = journey.running()
+  const { services, internalToken } = stack.running()
   const query = `userId=${userId}&messageId=${crypto.randomUUID()}`
   const answer = await fetch(`${services.media?.url}/internal/photos?${query}`, {
     method: 'POST',
@@ -102,11 +102,11 @@ async function photo(userId: string): Promise<void> {
 
 /** Aggregated figures for organisers. */
 async function figures(): Promise<unknown> {
-  const owner = journey.api.as('owner')
+  const owner = stack.api.as('owner')
   const Timeline = Type.Object({ buckets: Type.Array(Type.Unknown()) })
-  const timeline = dataOf(Timeline, await journey.api.get('/admin/timeline', owner)).buckets
-  const clusters = (await journey.api.get('/admin/clusters?of=all&zoom=12', owner)).body
-  const carbon = (await journey.api.get('/admin/carbon', owner)).body
+  const timeline = dataOf(Timeline, await stack.api.get('/admin/timeline', owner)).buckets
+  const clusters = (await stack.api.get('/admin/clusters?of=all&zoom=12', owner)).body
+  const carbon = (await stack.api.get('/admin/carbon', owner)).body
   return JSON.parse(JSON.stringify({ timeline, clusters, carbon }), (_, value) =>
     typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value,
   )
@@ -114,7 +114,7 @@ async function figures(): Promise<unknown> {
 
 test('after DELETE /user no row, key, object or file names the participant; all other figures stay', async () => {
   await everythingOf('other', {
-    ...TOLD,
+    ...PERSONAL_TEXTS,
     userId: 'other',
     name: 'other',
     phone: '987123456',
@@ -122,11 +122,11 @@ test('after DELETE /user no row, key, object or file names the participant; all 
     comment: 'c',
     message: 'm',
   })
-  await journey.api.flush()
-  const others = await journey.api.profile('other')
+  await stack.api.flush()
+  const others = await stack.api.profile('other')
   const before = await figures()
 
-  await everythingOf(LEAVER, TOLD)
+  await everythingOf(LEAVER, PERSONAL_TEXTS)
   const places = (await found()).map((place) => place.split(':')[0]?.split(' ')[0])
   for (const kind of ['table', 'key', 'file']) expect(places).toContain(kind)
 
@@ -137,26 +137,26 @@ test('after DELETE /user no row, key, object or file names the participant; all 
   })
   expect(await found()).toEqual([])
 
-  expect((await journey.api.get(`/user/${LEAVER}`)).status).toBe(404)
-  expect((await journey.api.get(`/og/${LEAVER}.png`)).status).toBe(404)
-  expect(JSON.stringify((await journey.api.get('/data', journey.api.as('owner'))).body)).not.toContain(LEAVER)
-  await journey.api.flush()
+  expect((await stack.api.get(`/user/${LEAVER}`)).status).toBe(404)
+  expect((await stack.api.get(`/og/${LEAVER}.png`)).status).toBe(404)
+  expect(JSON.stringify((await stack.api.get('/data', stack.api.as('owner'))).body)).not.toContain(LEAVER)
+  await stack.api.flush()
   expect(await figures()).toEqual(before)
-  expect(await journey.api.profile('other')).toEqual(others)
+  expect(await stack.api.profile('other')).toEqual(others)
   expect((await erase()).status).toBe(404)
   expect(await found([LEAVER])).toEqual([])
 })
 
 test('while the phone keeps sending: nothing from before comes back, and everything after it counts', async () => {
   const userId = 'keeps-walking'
-  await everythingOf(userId, { ...TOLD, name: 'keeps-walking-name' })
+  await everythingOf(userId, { ...PERSONAL_TEXTS, name: 'keeps-walking-name' })
   const sent: { at: number; lat: number; answered: number }[] = []
   let going = true
   const sending = (async () => {
     for (let step = 0; going; step++) {
       const at = Date.now()
       const lat = 25 + step * 0.0001
-      const { status } = await journey.api.post('/checkin', { userId, lat, lng: 121 })
+      const { status } = await stack.api.post('/checkin', { userId, lat, lng: 121 })
       if (status === 202) sent.push({ at, lat, answered: Date.now() })
       await Bun.sleep(5)
     }
@@ -168,17 +168,17 @@ test('while the phone keeps sending: nothing from before comes back, and everyth
   going = false
   await sending
   await post('/checkin', { userId, lat: 26, lng: 121 })
-  await until(async () => (await journey.api.profile(userId)).checkins > 0, { what: 'somebody new' })
-  await journey.api.flush()
+  await until(async () => (await stack.api.profile(userId)).checkins > 0, { what: 'somebody new' })
+  await stack.api.flush()
 
-  const rows = await journey.sql`SELECT lat FROM tracking.points WHERE user_id = ${userId}`
+  const rows = await stack.sql`SELECT lat FROM tracking.points WHERE user_id = ${userId}`
   const stored = rows.map(({ lat }) => Number(lat))
   const before = sent.filter(({ answered }) => answered < calledAt).map(({ lat }) => lat)
   const after = sent.filter(({ at }) => at > answeredAt).map(({ lat }) => lat)
   expect(before.filter((lat) => stored.includes(lat))).toEqual([])
   expect([...after, 26].filter((lat) => !stored.includes(lat))).toEqual([])
   expect(await found(['keeps-walking-name'])).toEqual([])
-  expect(await journey.api.profile(userId)).toMatchObject({
+  expect(await stack.api.profile(userId)).toMatchObject({
     displayName: null,
     surveyCompleted: 0,
     hasPhone: false,
@@ -187,12 +187,12 @@ test('while the phone keeps sending: nothing from before comes back, and everyth
 
 test('tracking killed repeatedly meanwhile: the calls report it, and one that succeeds completes the erasure', async () => {
   const userId = 'unlucky'
-  await everythingOf(userId, { ...TOLD, name: 'unlucky-name' })
+  await everythingOf(userId, { ...PERSONAL_TEXTS, name: 'unlucky-name' })
   const statuses: number[] = []
   for (let kills = 0; kills < 4; kills++) {
     const erasing = erase(userId)
     await Bun.sleep(kills * 4) // the point in time within the erasure is random on purpose
-    const restarted = kill(journey, 'tracking')
+    const restarted = kill(stack, 'tracking')
     statuses.push((await erasing).status)
     await restarted()
   }
@@ -206,6 +206,6 @@ test('tracking killed repeatedly meanwhile: the calls report it, and one that su
   )
   for (const status of statuses) expect([200, 404, 502, 503]).toContain(status)
   await redis.del('flush:lock')
-  await journey.api.flush()
+  await stack.api.flush()
   expect(await found([userId, 'unlucky-name'])).toEqual([])
 })

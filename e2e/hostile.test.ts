@@ -18,15 +18,15 @@ const BODIES = 40
 const WARM_UP = 10
 const AT_ONCE = 4
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
   // The limit of five check-ins a minute would keep most of them from tracking, and hide their cost there.
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off', FLUSH_SCHEDULE: '0 0 0 1 1 *' })
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off', FLUSH_SCHEDULE: '0 0 0 1 1 *' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const usedMs = (): Record<string, number> => {
-  const { gateway, tracking } = journey.running().services
+  const { gateway, tracking } = stack.running().services
   return { gateway: processorMsOf(gateway?.pid ?? 0), tracking: processorMsOf(tracking?.pid ?? 0) }
 }
 
@@ -35,7 +35,7 @@ async function send(path: string, bodies: readonly string[]): Promise<number[]> 
   const statuses: number[] = []
   for (let at = 0; at < bodies.length; at += AT_ONCE) {
     const some = bodies.slice(at, at + AT_ONCE)
-    const replies = await Promise.all(some.map((body) => journey.api.post(path, body)))
+    const replies = await Promise.all(some.map((body) => stack.api.post(path, body)))
     statuses.push(...replies.map(({ status }) => status))
   }
   return statuses

@@ -22,7 +22,7 @@ test(
         const found = existsSync(home.runFolder) ? pidsIn(home.runFolder) : []
         return found.length >= 8 && found
       },
-      { what: 'every process of the house' },
+      { what: 'every process of the stack' },
     )
     run.kill('SIGINT')
     expect(await run.exited).toBe(130)

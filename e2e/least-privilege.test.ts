@@ -7,18 +7,14 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import postgres from 'postgres'
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let own: ServiceCredentials
 beforeAll(async () => {
-  journey = await startThrowawayStack()
-  const { redisUrl } = journey.running()
-  own = await serviceCredentials(
-    journey.home,
-    isRedisCluster ? { REDIS_URL: redisUrl } : {},
-    journey.running(),
-  )
+  stack = await startThrowawayStack()
+  const { redisUrl } = stack.running()
+  own = await serviceCredentials(stack.home, isRedisCluster ? { REDIS_URL: redisUrl } : {}, stack.running())
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const IN_REDIS = onOneServer('in Redis', 'who brings a Redis of their own makes its users')
 group.skipIf(isRedisCluster)(IN_REDIS, () => {

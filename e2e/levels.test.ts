@@ -6,7 +6,7 @@ import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { cardKeyOf, readersOf, toldByBot } from './agreement.ts'
+import { botTexts, cardKeyOf, readersOf } from './agreement.ts'
 import { startWithLine } from './with-line.ts'
 
 const MINUTE_MS = 60_000
@@ -25,14 +25,10 @@ const REQUESTS_AT_ONCE = 8
 const EVENT = { nameZh: '進香', nameEn: 'A walk', dates: '2026' }
 
 let line: LineStub
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({
-    line,
-    stack: journey,
-    close,
-  } = await startWithLine({
+  ;({ line, stack, close } = await startWithLine({
     // Five check-ins a minute would stop everyone at the second level.
     RATE_LIMITS: 'off',
     EVENT_NAME_ZH: EVENT.nameZh,
@@ -48,7 +44,7 @@ async function send(userId: string, { km, checkins }: { km: number; checkins: nu
   for (let i = 0; i < checkins; i++) {
     const lat = START.lat + (i % STEPS_A_ROW) * STEP_DEGREES
     const lng = START.lng + Math.floor(i / STEPS_A_ROW) * STEP_DEGREES
-    const { status } = await journey.api.post('/checkin', {
+    const { status } = await stack.api.post('/checkin', {
       userId,
       lat,
       lng,
@@ -63,7 +59,7 @@ async function send(userId: string, { km, checkins }: { km: number; checkins: nu
     lng: START.lng,
     recordedAt: startMs + MINUTE_MS + Math.round(i * KM_MS),
   }))
-  expect((await journey.api.post('/track/sync', { userId, points })).status).toBe(200)
+  expect((await stack.api.post('/track/sync', { userId, points })).status).toBe(200)
 }
 
 test(
@@ -88,7 +84,7 @@ test(
     for (const { userId, level, km, checkins } of walks) {
       const profile = await until(
         async () => {
-          const profile = await journey.api.profile(userId)
+          const profile = await stack.api.profile(userId)
           return profile.checkins === checkins && profile.distanceKm === round3(km) && profile
         },
         { what: `${userId} with ${checkins} check-ins and ${km} km` },
@@ -119,13 +115,13 @@ async function drive(userId: string): Promise<void> {
     lng: START.lng,
     recordedAt: Date.now() - (DRIVEN_SEGMENTS + 2 - i) * MINUTE_MS,
   }))
-  expect((await journey.api.post('/track/sync', { userId, points })).status).toBe(200)
+  expect((await stack.api.post('/track/sync', { userId, points })).status).toBe(200)
 }
 
 test(
   'level, distance and carbon are the same in profile, lists, CSV, totals, map, card and chat',
   async () => {
-    const { api } = journey
+    const { api } = stack
     const { userId } = line.control.people.add({ displayName: '林媽祖' })
     await send(userId, { km: WALKED_KM, checkins: CHECKINS })
     await drive(userId)
@@ -145,7 +141,7 @@ test(
     expect(Math.abs(distanceKm - WALKED_KM - DRIVEN_KM)).toBeLessThan(METRE_KM)
     expect(Math.abs(carbon.trackedKg - motorizedKm * 0.12013)).toBeLessThan(METRE_KM)
 
-    const readers = readersOf(journey)
+    const readers = readersOf(stack)
     const [listed] = await readers.list(`&q=${userId}`)
     expect(listed).toMatchObject({ ...profile, phone: '+886912345678' })
     const row = await readers.csv(userId)
@@ -164,21 +160,21 @@ test(
     const { totalKg, avoidedKg, byComponent, byDay } = await readers.aggregate()
     const { totalKg: ownTotalKg, avoidedKg: ownAvoidedKg, ...own } = carbon
     expect({ totalKg, byComponent }).toEqual({ totalKg: ownTotalKg, byComponent: own })
-    const everybody = await readers.list()
-    const avoided = everybody.map((one) => one.carbon.avoidedKg)
+    const participants = await readers.list()
+    const avoided = participants.map((one) => one.carbon.avoidedKg)
     expect(avoided).toContain(ownAvoidedKg)
     const avoidedByAllKg = avoided.reduce((sum, kg) => sum + kg, 0)
     expect(Math.abs(avoidedKg - avoidedByAllKg)).toBeLessThan(ROUNDING_KG * (avoided.length + 1))
     expect(round3(byDay.reduce((sum, { kg }) => sum + kg, 0))).toBe(carbon.trackedKg)
 
-    const told = await toldByBot(line, userId)
+    const messages = await botTexts(line, userId)
     for (const text of [
       `${level?.icon} ${level?.nameZh}`,
       `${distanceKm} 公里`,
       `${checkins} 次`,
       `${carbon.avoidedKg} 公斤`,
     ])
-      expect(told).toContain(text)
+      expect(messages).toContain(text)
   },
   HANG_MS,
 )

@@ -14,14 +14,10 @@ const BODY_BYTES_MAX = 102_400
 const NEW_PARTICIPANTS = 30
 
 let line: LineStub
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({
-    line,
-    stack: journey,
-    close,
-  } = await startWithLine({
+  ;({ line, stack, close } = await startWithLine({
     NEW_PARTICIPANT_LIMIT: String(NEW_PARTICIPANTS),
   }))
 })
@@ -30,7 +26,7 @@ afterAll(() => close())
 test('5 check-ins of one participant pass and the sixth in 60 s is 429, with what a client needs to know', async () => {
   const replies = []
   for (let i = 0; i < 6; i++)
-    replies.push(await journey.api.post('/checkin', { userId: 'eager', lat: 24 + i / 100, lng: 120 }))
+    replies.push(await stack.api.post('/checkin', { userId: 'eager', lat: 24 + i / 100, lng: 120 }))
   expect(replies.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429])
   expect(replies.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([
     '4',
@@ -45,7 +41,7 @@ test('5 check-ins of one participant pass and the sixth in 60 s is 429, with wha
   expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0)
   expect(Number(headers?.get('ratelimit-reset'))).toBeLessThanOrEqual(60)
   expect(body).toMatchObject({ error: expect.any(String), requestId: expect.any(String) })
-  expect((await journey.api.post('/checkin', { userId: 'other', lat: 24, lng: 120 })).status).toBe(202)
+  expect((await stack.api.post('/checkin', { userId: 'other', lat: 24, lng: 120 })).status).toBe(202)
 })
 
 /** A sync of exactly that many bytes, padded with an unknown field. */
@@ -57,7 +53,7 @@ function bodyOf(bytes: number): string {
 
 /** Posts without a Content-Length, in chunks. */
 async function postInChunks(text: string): Promise<Response> {
-  const { url, caFile } = journey.running()
+  const { url, caFile } = stack.running()
   const bytes = new TextEncoder().encode(text)
   let at = 0
   const body = new ReadableStream<Uint8Array>({
@@ -76,8 +72,8 @@ async function postInChunks(text: string): Promise<Response> {
 }
 
 test('a body of 102,400 bytes is served and one more byte is a JSON 413, with a Content-Length', async () => {
-  expect((await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX))).status).toBe(200)
-  const { status, body } = await journey.api.post('/track/sync', bodyOf(BODY_BYTES_MAX + 1))
+  expect((await stack.api.post('/track/sync', bodyOf(BODY_BYTES_MAX))).status).toBe(200)
+  const { status, body } = await stack.api.post('/track/sync', bodyOf(BODY_BYTES_MAX + 1))
   expect(status).toBe(413)
   expect(body).toMatchObject({ error: expect.any(String) })
 })
@@ -90,7 +86,7 @@ test('a body of 102,400 bytes is served and one more byte is a JSON 413, streame
 })
 
 test('one network is limited in new participants; known ones are served, also by a gateway just started', async () => {
-  const { api } = journey
+  const { api } = stack
   const here = { lat: 24, lng: 120 }
   const bringers = [
     (userId: string) => api.post('/checkin', { userId, ...here }),
@@ -118,10 +114,10 @@ test('one network is limited in new participants; known ones are served, also by
   const [friend = ''] = line.control.people.addMany(1)
   await line.control.send(line.control.from(friend).follow())
   const hasRow = async (userId: string) =>
-    (await journey.sql`SELECT 1 FROM engagement.participants WHERE user_id = ${userId}`).length > 0
+    (await stack.sql`SELECT 1 FROM engagement.participants WHERE user_id = ${userId}`).length > 0
   await until(() => hasRow(friend), { what: 'LINE brings one more' })
 
-  await rollingRestart(journey.home, { names: [GATEWAY], log: () => {} })
+  await rollingRestart(stack.home, { names: [GATEWAY], log: () => {} })
   const users = admitted.map((at) => `Ubrought${at}`)
   const statuses = await Promise.all(
     users.map(async (userId) => (await api.post('/checkin', { userId, lat: 24.5, lng: 120 })).status),

@@ -20,14 +20,10 @@ const Outcome = Type.Object({
 })
 
 let line: LineStub
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({
-    line,
-    stack: journey,
-    close,
-  } = await startWithLine({
+  ;({ line, stack, close } = await startWithLine({
     PUBLIC_BASE_URL: 'https://walk.example',
     PUSH_SCHEDULE: '* * * * * *',
   }))
@@ -42,14 +38,14 @@ const timesOf = (userId: string, words: string) =>
   received(userId).filter((one) => one.includes(words)).length
 const hears = (userId: string, words: string) =>
   until(() => timesOf(userId, words) > 0, { what: `“${words}”` })
-const owner = () => journey.api.as('owner')
-const manager = () => journey.api.as('manager')
+const owner = () => stack.api.as('owner')
+const manager = () => stack.api.as('manager')
 /** Requested once: an administrator's token has a rate limit. */
 async function finished(pushId: string) {
   const done = async () =>
-    (await journey.sql`SELECT 1 FROM line.pushes WHERE id = ${pushId} AND finished_at IS NOT NULL`).length > 0
+    (await stack.sql`SELECT 1 FROM line.pushes WHERE id = ${pushId} AND finished_at IS NOT NULL`).length > 0
   await until(done, { what: 'the push to be finished' })
-  return dataOf(Outcome, await journey.api.get(`/push/${pushId}`, manager()))
+  return dataOf(Outcome, await stack.api.get(`/push/${pushId}`, manager()))
 }
 
 /** A participant who meets all conditions of the achievement, by the chat and the survey form. */
@@ -58,7 +54,7 @@ async function unlocks(): Promise<string> {
   const person = line.control.from(userId)
   for (const lat of [24.1, 24.2, 24.3]) await line.control.send(person.location({ lat, lng: 120.6 }))
   const survey = { userId, answers: ANSWERS, phone: '0912-345-678' }
-  expect((await journey.api.post('/submit', survey)).status).toBe(200)
+  expect((await stack.api.post('/submit', survey)).status).toBe(200)
   return userId
 }
 
@@ -82,7 +78,7 @@ test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; eac
     expect(again.ok).toBe(true)
   await control.send(alice.text(' Ｄistance？'))
   await hears(userId, 'with 1 check-in')
-  expect(await journey.api.profile(userId)).toMatchObject({
+  expect(await stack.api.profile(userId)).toMatchObject({
     ...{ displayName: 'Alice', language: 'en', checkins: 1, photos: 1 },
   })
   expect(control.deliveries.repeated()).toEqual([])
@@ -101,18 +97,18 @@ test('a participant who requests it in the chat, and confirms, is erased', async
   if (!yes) throw new Error('the question has a yes')
   await control.send(yes)
   await hears(userId, '已經全部刪除')
-  expect((await journey.api.get(`/user/${userId}`)).status).toBe(404)
+  expect((await stack.api.get(`/user/${userId}`)).status).toBe(404)
 })
 
 test('only volunteers get alerts of a pause and its end; a scheduled push goes out on time; the menu is in both languages', async () => {
   const { control } = line
   const [volunteer = '', manages = ''] = control.people.addMany(2)
   for (const [userId, role] of Object.entries({ [volunteer]: 'volunteer', [manages]: 'manager' }))
-    expect((await journey.api.post('/admin/roles', { userId, role }, owner())).status).toBe(200)
+    expect((await stack.api.post('/admin/roles', { userId, role }, owner())).status).toBe(200)
   for (const status of ['paused', 'paused', 'active'])
-    expect((await journey.api.put('/admin/status', { status }, manager())).status).toBe(200)
+    expect((await stack.api.put('/admin/status', { status }, manager())).status).toBe(200)
   const scheduledAt = new Date(Date.now() + 2_000).toISOString()
-  const later = await journey.api.post(
+  const later = await stack.api.post(
     '/push',
     { to: { userIds: [manages] }, text: '明天見', scheduledAt },
     manager(),
@@ -122,7 +118,7 @@ test('only volunteers get alerts of a pause and its end; a scheduled push goes o
   const menu = () =>
     until(
       async () => {
-        const deployed = await journey.api.post('/admin/richmenu', {}, owner())
+        const deployed = await stack.api.post('/admin/richmenu', {}, owner())
         return deployed.status === 200 && dataOf(Type.Object({ richMenuId: Type.String() }), deployed)
       },
       { what: 'the menu to be deployed' },
@@ -146,7 +142,7 @@ test('a push to thousands and the end of the activity reach everyone once, throu
   for (const userId of [other, blocked]) await control.send(control.from(userId).text('地圖'))
   await control.send(control.from(blocked).unfollow())
   const unfollowed = async () =>
-    (await journey.sql`SELECT 1 FROM line.users WHERE user_id = ${blocked} AND NOT following`).length > 0
+    (await stack.sql`SELECT 1 FROM line.users WHERE user_id = ${blocked} AND NOT following`).length > 0
   await until(unfollowed, { what: 'the unfollow' })
 
   const crowd = control.people.addMany(CROWD)
@@ -154,19 +150,19 @@ test('a push to thousands and the end of the activity reach everyone once, throu
   control.faults.order({ kind: 'hang-after', at: 'multicast' })
   control.faults.order({ kind: 'error-after', at: 'multicast', times: 2 })
   control.faults.order({ kind: 'rate', at: 'multicast' })
-  const pushed = await journey.api.post(
+  const pushed = await stack.api.post(
     '/push',
     { to: { userIds: [...crowd, blocked] }, text: '起駕！' },
     owner(),
   )
   const { pushId, recipients } = dataOf(Made, pushed)
   expect([pushed.status, recipients]).toEqual([202, CROWD + 1])
-  expect((await journey.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
+  expect((await stack.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
   await until(() => control.deliveries.all().some(({ by }) => by === 'multicast'), {
     what: 'a request that LINE accepts',
   })
-  kill(journey, 'line-bot')
-  expect((await journey.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
+  kill(stack, 'line-bot')
+  expect((await stack.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
 
   const final = await finished(pushId)
   expect(final).toMatchObject({ sent: CROWD, failed: 0, blocked: 1 })

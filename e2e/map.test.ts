@@ -17,26 +17,26 @@ const QUERIES_MIN = 100
 /** The kernel's unit of accounting (USER_HZ). */
 const TICK_MS = 10
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const post = async (path: string, body: object) => {
-  const { status } = await journey.api.post(path, body)
+  const { status } = await stack.api.post(path, body)
   expect([path, status]).toEqual([path, path === '/checkin' ? 202 : 200])
 }
 
-type Told = { points: { id: string; lat: number }[]; removed: string[] }
+type MapEvent = { points: { id: string; lat: number }[]; removed: string[] }
 /** The events of a public map stream while it is open. */
 async function follow(query = '') {
-  const answer = await fetch(`${journey.api.base}/data/stream${query}`, {
-    tls: { ca: readFileSync(journey.running().caFile, 'utf8') },
+  const answer = await fetch(`${stack.api.base}/data/stream${query}`, {
+    tls: { ca: readFileSync(stack.running().caFile, 'utf8') },
   })
   const reader = answer.body?.getReader()
   if (answer.status !== 200 || !reader) throw new Error(`the stream answered ${answer.status}`)
-  const told: Told[] = []
+  const events: MapEvent[] = []
   void (async () => {
     let text = ''
     const decoder = new TextDecoder()
@@ -44,22 +44,22 @@ async function follow(query = '') {
       const { done, value } = await reader.read()
       if (done) return
       text += decoder.decode(value, { stream: true })
-      const events = text.split('\n\n')
-      text = events.pop() ?? ''
-      for (const event of events) {
-        const data = /^data: (.*)$/m.exec(event)?.[1]
-        if (data) told.push(JSON.parse(data))
+      const frames = text.split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const data = /^data: (.*)$/m.exec(frame)?.[1]
+        if (data) events.push(JSON.parse(data))
       }
     }
   })().catch(() => undefined) // closed by this test
-  const isThere = (lat: number) => told.flatMap(({ points }) => points).find((point) => point.lat === lat)
-  return { told, isThere, close: () => reader.cancel() }
+  const isThere = (lat: number) => events.flatMap(({ points }) => points).find((point) => point.lat === lat)
+  return { events, isThere, close: () => reader.cancel() }
 }
 
 test('a withdrawal, a revoked consent or an erasure removes a participant from every open map, and a return restores them', async () => {
   const map = await follow()
   const cursor = async () => {
-    const { body } = await journey.api.get('/data')
+    const { body } = await stack.api.get('/data')
     return (body as { data: { cursor: string } }).data.cursor
   }
   for (const [n, [leave, comeBack]] of [
@@ -73,7 +73,7 @@ test('a withdrawal, a revoked consent or an erasure removes a participant from e
     ],
     [
       async (userId: string) =>
-        expect((await journey.api.delete(`/user/${userId}`, journey.api.as('owner'))).status).toBe(200),
+        expect((await stack.api.delete(`/user/${userId}`, stack.api.as('owner'))).status).toBe(200),
       async () => {},
     ],
   ].entries()) {
@@ -85,19 +85,19 @@ test('a withdrawal, a revoked consent or an erasure removes a participant from e
     expect(point).toMatchObject({ accuracy: 9 })
     const since = await cursor()
     const delta = async () => {
-      const { body } = await journey.api.get(`/data?since=${since}`)
-      return (body as { data: Told }).data
+      const { body } = await stack.api.get(`/data?since=${since}`)
+      return (body as { data: MapEvent }).data
     }
-    const before = map.told.length
+    const before = map.events.length
     await leave?.(userId)
-    await until(() => map.told.slice(before).some(({ removed }) => removed.includes(point.id)), {
+    await until(() => map.events.slice(before).some(({ removed }) => removed.includes(point.id)), {
       what: `${userId} removed from the open map`,
     })
     await until(async () => (await delta()).removed.includes(point.id), { what: 'and in the delta' })
     if (n === 2) continue
-    const gone = map.told.length
+    const gone = map.events.length
     await comeBack?.(userId)
-    await until(() => map.told.slice(gone).some(({ points }) => points.some(({ id }) => id === point.id)), {
+    await until(() => map.events.slice(gone).some(({ points }) => points.some(({ id }) => id === point.id)), {
       what: `${userId} on the map again`,
     })
   }
@@ -106,7 +106,7 @@ test('a withdrawal, a revoked consent or an erasure removes a participant from e
 
 /** Every copy of a service. */
 const pidsOf = (service: string): number[] =>
-  Object.entries(journey.running().services).flatMap(([name, { pid }]) =>
+  Object.entries(stack.running().services).flatMap(([name, { pid }]) =>
     serviceOf(name) === service ? [pid] : [],
   )
 
@@ -133,7 +133,7 @@ async function gatherCrowd(): Promise<void> {
     const u = `crowd-${n}`
     return { u, s: shardOf(u), lat: 23.4 + (n % 10_007) / 10_007, lng: 120.3 + (n % 101) / 1_000 }
   })
-  await journey.sql`
+  await stack.sql`
     WITH given AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json)
         AS one(u text, s smallint, lat double precision, lng double precision)
@@ -151,7 +151,7 @@ async function gatherCrowd(): Promise<void> {
 
 /** The minimum over all copies; 0 while one is down. */
 async function onEveryMap(): Promise<number> {
-  const shown = await Promise.all(pidsOf('map').map(() => journey.api.onTheMap().catch(() => 0)))
+  const shown = await Promise.all(pidsOf('map').map(() => stack.api.onTheMap().catch(() => 0)))
   return Math.min(...shown)
 }
 
@@ -187,7 +187,7 @@ test('map requests cost check-ins nothing, whatever their parameters', async () 
   const asking = Array.from({ length: LANES }, async (_, lane) => {
     for (let n = lane; going || asked < QUERIES_MIN; n += LANES) {
       const [path, headers] = ODD[n % ODD.length]?.(n) ?? ['/data', {}]
-      const { status } = await journey.api.get(path, { headers })
+      const { status } = await stack.api.get(path, { headers })
       answers.set(status, (answers.get(status) ?? 0) + 1)
       asked++
     }

@@ -18,15 +18,15 @@ const Uploaded = Type.Object({
 })
 const Photos = Type.Object({ data: Type.Object({ photos: Type.Integer() }) })
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack()
+  stack = await startThrowawayStack()
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 /** Requests of browsers: forms, HEAD and bytes, which the JSON client does not support. */
 const browse = (path: string, init: RequestInit = {}) => {
-  const { url, caFile } = journey.running()
+  const { url, caFile } = stack.running()
   return fetch(url + path, { ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
 }
 const form = () => {
@@ -39,7 +39,7 @@ const uploaded = (body: unknown): Static<typeof Uploaded>['data'] => Value.Parse
 test('a screenshot is uploaded as JSON or as a form, and is safe to view and to cache', async () => {
   const asForm = await browse('/api/event/feedback-upload', form())
   const pictures = [
-    uploaded((await journey.api.post('/feedback-upload', IMAGE)).body),
+    uploaded((await stack.api.post('/feedback-upload', IMAGE)).body),
     uploaded(await asForm.json()),
   ]
   for (const { filename, width, height, url } of pictures) {
@@ -67,9 +67,9 @@ test('only the upload accepts a form, and no route one larger than 102,400 bytes
 })
 
 test('a photo submitted by the bot is counted at once, also in a cached profile', async () => {
-  const { url, internalToken } = { ...journey.running(), url: journey.running().services.media?.url ?? '' }
-  await journey.api.post('/user/sync', { userId: 'U-photo' })
-  const photos = async () => Value.Parse(Photos, (await journey.api.get('/user/U-photo')).body).data.photos
+  const { url, internalToken } = { ...stack.running(), url: stack.running().services.media?.url ?? '' }
+  await stack.api.post('/user/sync', { userId: 'U-photo' })
+  const photos = async () => Value.Parse(Photos, (await stack.api.get('/user/U-photo')).body).data.photos
   expect(await photos()).toBe(0)
   const sent = await fetch(`${url}/internal/photos?userId=U-photo&messageId=1`, {
     method: 'POST',
@@ -77,14 +77,14 @@ test('a photo submitted by the bot is counted at once, also in a cached profile'
     body: PIXEL,
   })
   expect(sent.status).toBe(200)
-  expect((await journey.api.get('/photos/count?userId=U-photo')).body).toMatchObject({ data: { count: 1 } })
+  expect((await stack.api.get('/photos/count?userId=U-photo')).body).toMatchObject({ data: { count: 1 } })
   await until(async () => (await photos()) === 1, { what: 'the photo in the profile' })
 })
 
 test('after a kill -9 of its service a screenshot is still there, and the next one is accepted', async () => {
-  const { filename } = uploaded((await journey.api.post('/feedback-upload', IMAGE)).body)
-  kill(journey, 'media')
-  await until(async () => (await journey.api.post('/feedback-upload', IMAGE)).status === 200, {
+  const { filename } = uploaded((await stack.api.post('/feedback-upload', IMAGE)).body)
+  kill(stack, 'media')
+  await until(async () => (await stack.api.post('/feedback-upload', IMAGE)).status === 200, {
     what: 'an upload after the restart',
   })
   expect((await browse(`/api/event/feedback-image/${filename}.png`)).status).toBe(200)

@@ -5,16 +5,16 @@ import { until } from '@palanquin/testing/until'
 
 const CHECKINS = 40
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack()
+  stack = await startThrowawayStack()
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 async function checkInAll(prefix: string): Promise<string[]> {
   const userIds = Array.from({ length: CHECKINS }, (_, index) => `${prefix}-${index}`)
   for (const [index, userId] of userIds.entries()) {
-    const { status } = await journey.api.post('/checkin', { userId, lat: 23.7 + index / 1000, lng: 120.43 })
+    const { status } = await stack.api.post('/checkin', { userId, lat: 23.7 + index / 1000, lng: 120.43 })
     expect(status).toBe(202)
   }
   return userIds
@@ -23,8 +23,7 @@ async function checkInAll(prefix: string): Promise<string[]> {
 const expectStored = (userIds: readonly string[]) =>
   until(
     async () => {
-      const rows =
-        await journey.sql`SELECT user_id FROM tracking.points WHERE user_id IN ${journey.sql(userIds)}`
+      const rows = await stack.sql`SELECT user_id FROM tracking.points WHERE user_id IN ${stack.sql(userIds)}`
       return rows.length === userIds.length && new Set(rows.map((row) => row.user_id)).size === rows.length
     },
     { what: 'every check-in in PostgreSQL, once' },
@@ -33,14 +32,14 @@ const expectStored = (userIds: readonly string[]) =>
 test.skipIf(process.platform !== 'linux')(
   'PostgreSQL stopped: check-ins go on, health answers and reports it, nothing is lost',
   async () => {
-    expect(await journey.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
-    const processes = processTreeOf(storePid(journey.home, 'postgres'))
+    expect(await stack.api.health()).toMatchObject({ status: 'ok', d1: 'ok' })
+    const processes = processTreeOf(storePid(stack.home, 'postgres'))
     for (const pid of processes) process.kill(pid, 'SIGSTOP')
     let userIds: string[] = []
     try {
       const health = await until(
         async () => {
-          const health = await journey.api.health()
+          const health = await stack.api.health()
           return health.d1 === 'error' && health
         },
         { what: 'd1: error' },
@@ -51,15 +50,15 @@ test.skipIf(process.platform !== 'linux')(
       for (const pid of processes.toReversed()) process.kill(pid, 'SIGCONT')
     }
     await expectStored(userIds)
-    await until(async () => (await journey.api.health()).d1 === 'ok', { what: 'd1: ok again' })
+    await until(async () => (await stack.api.health()).d1 === 'ok', { what: 'd1: ok again' })
   },
 )
 
 test('PostgreSQL killed: the supervisor restarts it on its address, and nothing is lost', async () => {
-  const before = storePid(journey.home, 'postgres')
+  const before = storePid(stack.home, 'postgres')
   process.kill(before, 'SIGKILL')
   const userIds = await checkInAll('killed')
-  await until(() => storePid(journey.home, 'postgres') !== before, { what: 'another PostgreSQL' })
+  await until(() => storePid(stack.home, 'postgres') !== before, { what: 'another PostgreSQL' })
   await expectStored(userIds)
-  await until(async () => (await journey.api.health()).status === 'ok', { what: 'health ok' })
+  await until(async () => (await stack.api.health()).status === 'ok', { what: 'health ok' })
 })

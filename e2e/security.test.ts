@@ -25,12 +25,12 @@ const READS_JSON = [
   ['POST', '/push', 'owner'],
 ] as const
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
   // The corpus is more than thirty calls a minute of each administrator.
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 test.each(hostile.map(({ attack, json }) => [attack, json] as const))(
   'JSON with %s is accepted or refused, never a 500, on every route',
@@ -40,7 +40,7 @@ test.each(hostile.map(({ attack, json }) => [attack, json] as const))(
       const body = filled.replaceAll('%', `H${at}-${attack.replace(/\W/g, '-')}`)
       const answer = await ask(method, path, {
         body,
-        headers: { 'content-type': 'application/json', ...(role ? journey.api.as(role).headers : {}) },
+        headers: { 'content-type': 'application/json', ...(role ? stack.api.as(role).headers : {}) },
       })
       // 503: LINE is not configured here.
       expect([method, path, [200, 202, 400, 404, 413, 503].includes(answer.status) || answer.status]).toEqual(
@@ -52,15 +52,15 @@ test.each(hostile.map(({ attack, json }) => [attack, json] as const))(
 )
 
 async function ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-  const { url, caFile } = journey.running()
-  const base = path.startsWith('/health') || path.startsWith('/docs') ? url : journey.api.base
+  const { url, caFile } = stack.running()
+  const base = path.startsWith('/health') || path.startsWith('/docs') ? url : stack.api.base
   return fetch(base + path, { method, ...init, tls: { ca: readFileSync(caFile, 'utf8') } })
 }
 
 test('every response has the security headers, errors too, and none that reveals our software', async () => {
-  const owner = journey.api.as('owner')
+  const owner = stack.api.as('owner')
   const seen = new Set<number>()
-  await journey.api.post('/user/sync', { userId: 'dressed' })
+  await stack.api.post('/user/sync', { userId: 'dressed' })
   for (const [method, path, init] of [
     ['GET', '/data'],
     ['GET', '/user/dressed'],
@@ -104,7 +104,7 @@ test('every response has the security headers, errors too, and none that reveals
 
 group('round the gateway', () => {
   test('every service answers a direct call 401, whatever its headers claim, and reveals only its health', async () => {
-    const { services } = journey.running()
+    const { services } = stack.running()
     const claims = {
       'content-type': 'application/json',
       'x-internal-tier': '3',
@@ -135,9 +135,9 @@ group('round the gateway', () => {
   })
 
   test('the public port serves neither metrics nor internal paths', async () => {
-    const { url, caFile } = journey.running()
+    const { url, caFile } = stack.running()
     for (const path of ['/metrics', '/live', '/internal/health', '/internal/flush', '/internal/openapi'])
-      for (const base of [url, journey.api.base]) {
+      for (const base of [url, stack.api.base]) {
         const { status } = await fetch(base + path, { tls: { ca: readFileSync(caFile, 'utf8') } })
         expect([path, status]).toEqual([path, 404])
       }
@@ -171,5 +171,5 @@ test('a form of another site changes nothing, whatever its content type', async 
         400,
       ])
     }
-  expect((await journey.api.get('/user/victim')).status).toBe(404)
+  expect((await stack.api.get('/user/victim')).status).toBe(404)
 })

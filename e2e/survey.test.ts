@@ -8,11 +8,11 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack()
+  stack = await startThrowawayStack()
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const ANSWERS = { q1: [], q2: [], q3: {}, q4: [], q5: 0, q6: 'mixed', q7: 0, q8: 0, q9: 0 }
 const Submitted = Type.Object({
@@ -22,10 +22,10 @@ const Submitted = Type.Object({
   achievement: Achievement,
 })
 const submit = (userId: string, { answers = {}, ...fields }: { answers?: object; phone?: string } = {}) =>
-  journey.api.post('/submit', { userId, answers: { ...ANSWERS, ...answers }, ...fields })
+  stack.api.post('/submit', { userId, answers: { ...ANSWERS, ...answers }, ...fields })
 
 test('anyone may read the questions, q1 to q10 in order, in both languages, and cache them', async () => {
-  const reply = await journey.api.get('/survey')
+  const reply = await stack.api.get('/survey')
   const Asked = Type.Object({ id: Type.String(), textZh: Type.String(), textEn: Type.String() })
   const { questions } = dataOf(Type.Object({ questions: Type.Array(Asked) }), reply)
   expect(questions.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, i) => `q${i + 1}`))
@@ -57,14 +57,14 @@ test('each of the eleven coefficients applies, the same in the response and in t
       const none = { travelKg: 0, trackedKg: 0, waterKg: 0, recycleKg: 0, hotelKg: 0, avoidedKg: 0 }
       expect({ name, carbon }).toEqual({ name, carbon: { ...none, [part]: kg, totalKg: kg } })
       expect(achievement).toEqual({ unlocked: false, missing: ['checkins', 'phone'] })
-      expect(await journey.api.profile(userId)).toMatchObject({ surveyCompleted: 1, carbon, achievement })
+      expect(await stack.api.profile(userId)).toMatchObject({ surveyCompleted: 1, carbon, achievement })
     }),
   )
 })
 
 test('a second submission replaces the first, and a third in ten minutes is 429, by either name', async () => {
   await submit('again', { answers: { q5: 1 } })
-  const second = await journey.api.post('/survey', {
+  const second = await stack.api.post('/survey', {
     line_user_id: 'again',
     answers: { ...ANSWERS, q5: '2' },
   })
@@ -86,20 +86,20 @@ test('a missing or wrong answer is 400 naming its question, a wrong phone number
       400,
       { error: expect.stringMatching(new RegExp(`^${name}: expected `)), requestId: expect.any(String) },
     ])
-    expect((await journey.api.get(`/user/wrong-${index}`)).status).toBe(404)
+    expect((await stack.api.get(`/user/wrong-${index}`)).status).toBe(404)
   }
 })
 
 /** The participants of published achievement.unlocked events, repeats included. */
-async function told(): Promise<string[]> {
-  const redis = await openRedis(journey.running().redisUrl)
+async function publishedUnlocks(): Promise<string[]> {
+  const redis = await openRedis(stack.running().redisUrl)
   const entries = await redis.xRange(STREAM_KEY, '-', '+')
   redis.destroy()
   return JSON.stringify(entries).match(/(?<=achievement\.unlocked.{1,120}userId[\\": ]+)[\w-]+/g) ?? []
 }
 
 test('the consumer groups that events are kept for are those of the running services', async () => {
-  const redis = await openRedis(journey.running().redisUrl)
+  const redis = await openRedis(stack.running().redisUrl)
   const names = async () => (await redis.xInfoGroups(STREAM_KEY)).map(({ name }) => String(name)).sort()
   const wanted = [...BUS_GROUPS].sort()
   await until(async () => (await names()).length >= wanted.length, {
@@ -112,16 +112,14 @@ test('the consumer groups that events are kept for are those of the running serv
 const STEPS = {
   checkins: async (userId: string) => {
     for (let i = 0; i < 3; i++)
-      expect((await journey.api.post('/checkin', { userId, lat: 24.3 + i / 100, lng: 120.6 })).status).toBe(
-        202,
-      )
-    await until(async () => (await journey.api.profile(userId)).checkins === 3, { what: 'three check-ins' })
+      expect((await stack.api.post('/checkin', { userId, lat: 24.3 + i / 100, lng: 120.6 })).status).toBe(202)
+    await until(async () => (await stack.api.profile(userId)).checkins === 3, { what: 'three check-ins' })
   },
   survey: async (userId: string) => {
     expect((await submit(userId)).status).toBe(200)
   },
   phone: async (userId: string) => {
-    expect((await journey.api.post('/user/phone', { userId, phone: '0912-345-678' })).status).toBe(200)
+    expect((await stack.api.post('/user/phone', { userId, phone: '0912-345-678' })).status).toBe(200)
   },
 }
 const ORDERS = [
@@ -138,19 +136,19 @@ test('whichever of check-ins, survey and phone number comes last unlocks the ach
       for (const [index, step] of order.entries()) {
         await STEPS[step](userId)
         const missing = ACHIEVEMENT_NEEDS.filter((need) => order.indexOf(need) > index)
-        expect((await journey.api.profile(userId)).achievement).toEqual({ unlocked: index === 2, missing })
+        expect((await stack.api.profile(userId)).achievement).toEqual({ unlocked: index === 2, missing })
       }
     }),
   )
-  await until(async () => new Set(await told()).size === participants.length, {
+  await until(async () => new Set(await publishedUnlocks()).size === participants.length, {
     what: 'each unlock on the bus',
   })
   // Removing the number and adding it again is no second achievement.
   for (const userId of participants) {
-    await journey.api.post('/user/phone', { userId, phone: null })
-    expect((await journey.api.profile(userId)).achievement).toEqual({ unlocked: false, missing: ['phone'] })
+    await stack.api.post('/user/phone', { userId, phone: null })
+    expect((await stack.api.profile(userId)).achievement).toEqual({ unlocked: false, missing: ['phone'] })
     await STEPS.phone(userId)
-    expect((await journey.api.profile(userId)).achievement.unlocked).toBe(true)
+    expect((await stack.api.profile(userId)).achievement.unlocked).toBe(true)
   }
 })
 
@@ -158,12 +156,17 @@ test('after the end surveys are 403, and every due achievement was published onc
   await STEPS.survey('at-the-end')
   await STEPS.phone('at-the-end')
   await STEPS.checkins('at-the-end')
-  const ended = await journey.api.post('/admin/end-activity', {}, journey.api.as('owner'))
+  const ended = await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
   expect(dataOf(Type.Object({ unlocked: Type.Integer() }), ended).unlocked).toBe(4)
   for (const path of ['/submit', '/survey']) {
-    const { status, body } = await journey.api.post(path, { userId: 'late', answers: ANSWERS })
+    const { status, body } = await stack.api.post(path, { userId: 'late', answers: ANSWERS })
     expect([status, body]).toMatchObject([403, { error: expect.stringContaining('ended') }])
   }
-  expect((await told()).toSorted()).toEqual(['at-the-end', 'last-checkins', 'last-phone', 'last-survey'])
-  expect((await journey.api.post('/user/phone', { userId: 'late', phone: '0912345678' })).status).toBe(200)
+  expect((await publishedUnlocks()).toSorted()).toEqual([
+    'at-the-end',
+    'last-checkins',
+    'last-phone',
+    'last-survey',
+  ])
+  expect((await stack.api.post('/user/phone', { userId: 'late', phone: '0912345678' })).status).toBe(200)
 })

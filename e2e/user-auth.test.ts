@@ -11,15 +11,15 @@ const ATTACKER = `U${'2'.repeat(32)}`
 const PLACE = { lat: 24.3457, lng: 120.6238 }
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack({ USER_AUTH: 'line', LINE: 'stub' })
+  stack = await startThrowawayStack({ USER_AUTH: 'line', LINE: 'stub' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const handedOut: string[] = []
 const stub = (path: string, body: object) =>
-  fetch(`${journey.running().line.stubUrl}_stub/${path}`, {
+  fetch(`${stack.running().line.stubUrl}_stub/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -35,7 +35,7 @@ async function bearer(userId: string, order: object = {}): Promise<{ headers: Re
 const pointNow = (userId: string) => ({ userId, points: [{ ...PLACE, recordedAt: Date.now() }] })
 /** A call of each kind in a participant's name; the status of each. */
 async function statusesOf(userId: string, request: { headers?: Record<string, string> }) {
-  const { api } = journey
+  const { api } = stack
   const replies = [
     await api.post('/user/sync', { userId, displayName: '林媽祖' }, request),
     await api.post('/checkin', { userId, ...PLACE }, request),
@@ -49,7 +49,7 @@ async function statusesOf(userId: string, request: { headers?: Record<string, st
 test('a pilgrim writes with a token of LIFF or of web login, and everything counts', async () => {
   const own = await bearer(PILGRIM)
   expect(await statusesOf(PILGRIM, own)).toEqual([200, 202, 200, 200, 200])
-  const { api } = journey
+  const { api } = stack
   const sync = await api.post('/track/sync', pointNow(PILGRIM), await bearer(PILGRIM, { as: 'HS256' }))
   expect(dataOf(SyncReceipt, sync).buffered).toBe(1)
   const profile = await until(
@@ -73,21 +73,19 @@ test('no one else can write in their name: not without a token, nor with one tha
     'not signed': [401, await bearer(PILGRIM, { as: 'unsigned' })],
     'under the public key': [401, await bearer(PILGRIM, { as: 'public-key-as-secret' })],
   } as const
-  const before = await journey.api.profile(PILGRIM)
+  const before = await stack.api.profile(PILGRIM)
   for (const [name, [status, request]] of Object.entries(attacks)) {
     const statuses = await statusesOf(PILGRIM, request)
     expect({ name, statuses }).toEqual({ name, statuses: statuses.map(() => status) })
   }
-  expect(await journey.api.profile(PILGRIM)).toMatchObject({ checkins: before.checkins })
+  expect(await stack.api.profile(PILGRIM)).toMatchObject({ checkins: before.checkins })
   // Those tries did not use up the pilgrim's own rate limit.
   const own = await bearer(PILGRIM)
-  expect((await journey.api.post('/checkin', { userId: PILGRIM, lat: 24.4, lng: 120.7 }, own)).status).toBe(
-    202,
-  )
+  expect((await stack.api.post('/checkin', { userId: PILGRIM, lat: 24.4, lng: 120.7 }, own)).status).toBe(202)
 })
 
 test('internal requests of LINE’s bot need no ID token', async () => {
-  const { services, internalToken } = journey.running()
+  const { services, internalToken } = stack.running()
   const answer = await fetch(`${services.tracking?.url}/internal/checkin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-internal-token': internalToken },
@@ -98,7 +96,7 @@ test('internal requests of LINE’s bot need no ID token', async () => {
 
 test('with LINE unavailable known tokens are accepted; a token that only LINE can verify gets a 503', async () => {
   const known = await bearer(PILGRIM, { as: 'HS256' })
-  const { api } = journey
+  const { api } = stack
   expect((await api.post('/privacy', { userId: PILGRIM, consent: true }, known)).status).toBe(200)
   const fresh = await bearer(PILGRIM, { as: 'HS256', lifetimeS: 1_800 })
   await stub('faults', { kind: 'reset', at: 'verify', times: 1 })
@@ -110,12 +108,12 @@ test('with LINE unavailable known tokens are accepted; a token that only LINE ca
 })
 
 test('a pilgrim erases themselves, no one else does, and no token is stored anywhere in the home', async () => {
-  const { api } = journey
+  const { api } = stack
   expect((await api.delete(`/user/${PILGRIM}`, await bearer(ATTACKER))).status).toBe(403)
   expect((await api.delete(`/user/${PILGRIM}`)).status).toBe(401)
   expect((await api.delete(`/user/${PILGRIM}`, api.as('manager'))).status).toBe(403)
   expect((await api.delete(`/user/${PILGRIM}`, await bearer(PILGRIM))).status).toBe(200)
   expect((await api.get(`/user/${PILGRIM}`)).status).toBe(404)
   const parts = handedOut.map((token) => token.split('.')[1] ?? token)
-  expect(searchFiles(journey.home.folder, parts, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
+  expect(searchFiles(stack.home.folder, parts, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
 })

@@ -4,16 +4,16 @@ import { HANG_MS } from '@palanquin/testing/hang'
 
 setDefaultTimeout(HANG_MS)
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 beforeAll(async () => {
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off' })
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
 const PARTICIPANTS = 40
 
 const statusOf = async (path: string, body: object): Promise<number> =>
-  (await journey.api.post(path, body)).status
+  (await stack.api.post(path, body)).status
 
 test('after a withdrawal is answered no position is accepted, and after a return is answered they are again', async () => {
   const walk = async (index: number) => {

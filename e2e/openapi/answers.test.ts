@@ -132,7 +132,7 @@ test('the map: every format, complete and from a cursor, as a response and as a 
       const data = await dataOf(call('GET /data'))
       return Array.isArray(data.points) && data.points.length > 0 && data
     },
-    { what: 'somebody on the map' },
+    { what: 'a participant on the map' },
   )
   for (const format of ['json', 'columns', 'geojson']) {
     await call('GET /data', { query: `?format=${format}` })

@@ -6,7 +6,7 @@ import { undescribed } from './schemas.ts'
 export type Arrived = { status: number; headers: Headers; bytes: Uint8Array }
 
 /** Headers that clients use; others belong to HTTP itself, to CORS, or to security. */
-const TOLD = [
+const CHECKED_HEADERS = [
   'X-Request-Id',
   'Cache-Control',
   'RateLimit-Limit',
@@ -29,7 +29,7 @@ export function complaint({ responses }: Operation, { status, headers, bytes }: 
   const described = responses[String(status)]
   if (!described) return `${status} is not in the document: ${textOf(bytes).slice(0, 300)}`
   const names = Object.keys(described.headers ?? {}).map((name) => name.toLowerCase())
-  for (const name of TOLD)
+  for (const name of CHECKED_HEADERS)
     if (headers.has(name) && !names.includes(name.toLowerCase()))
       return `${status} came with ${name}, which is not in the document`
   for (const [name, { required, schema }] of Object.entries(described.headers ?? {})) {

@@ -27,7 +27,7 @@ const SIGNED = '/webhook'
 /** Endless streams: other tests read them. */
 const ENDLESS = '/data/stream'
 
-let journey: ThrowawayStack
+let stack: ThrowawayStack
 let feedbackId: string
 let pushId: string
 let filename: string
@@ -35,28 +35,28 @@ let operations: Described[]
 
 beforeAll(async () => {
   // LINE is simulated.
-  journey = await startThrowawayStack({ RATE_LIMITS: 'off', LINE: 'stub' })
-  const { url, caFile } = journey.running()
+  stack = await startThrowawayStack({ RATE_LIMITS: 'off', LINE: 'stub' })
+  const { url, caFile } = stack.running()
   const answer = await fetch(`${url}/openapi.json`, { tls: { ca: readFileSync(caFile, 'utf8') } })
   operations = operationsOf((await answer.json()) as object)
     .filter(({ path, operation }) => !path.endsWith(ENDLESS) && !('501' in operation.responses))
     .sort((a, b) => Number(a.path.endsWith(LAST)) - Number(b.path.endsWith(LAST)))
   // An existing participant: half of the calls name them.
   for (const userId of PEOPLE) {
-    await journey.api.post('/user/sync', { userId, displayName: '林媽祖' })
-    await journey.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
+    await stack.api.post('/user/sync', { userId, displayName: '林媽祖' })
+    await stack.api.post('/checkin', { userId, lat: 24.3457, lng: 120.6238 })
   }
-  const { body } = await journey.api.post('/feedback', { category: 'praise', message: '讚' })
+  const { body } = await stack.api.post('/feedback', { category: 'praise', message: '讚' })
   feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
-  const pushed = await journey.api.post('/push', { to: 'owners', text: '集合' }, journey.api.as('owner'))
+  const pushed = await stack.api.post('/push', { to: 'owners', text: '集合' }, stack.api.as('owner'))
   pushId = Value.Parse(Type.Object({ data: Type.Object({ pushId: Type.String() }) }), pushed.body).data.pushId
-  const uploaded = await journey.api.post('/feedback-upload', { image: PIXEL_URL })
+  const uploaded = await stack.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename
 })
-afterAll(() => journey.close())
+afterAll(() => stack.close())
 
-const secret = () => journey.running().line.channelSecret ?? ''
+const secret = () => stack.running().line.channelSecret ?? ''
 
 const PEOPLE = ['U-lin', 'U-chen']
 /** Values for path parameters, because random text would never match. */
@@ -111,7 +111,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
           ...(text === undefined ? {} : { 'content-type': 'application/json' }),
           ...(who === 'none'
             ? {}
-            : { 'x-admin-token': journey.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
+            : { 'x-admin-token': stack.running().tokens[who === 'owner' ? 'owner' : 'manager'] }),
           ...(path.endsWith(SIGNED) && isSigned
             ? { 'x-line-signature': signatureOf(secret(), text ?? '') }
             : {}),
@@ -160,7 +160,7 @@ async function answerOf(call: Call): Promise<Arrived> {
 }
 
 function answerTo({ path, method, headers, body }: Call): Promise<Response> {
-  const { url, caFile } = journey.running()
+  const { url, caFile } = stack.running()
   return fetch(url + path, {
     method,
     headers,

@@ -24,7 +24,7 @@ export const listsOf = ({ audit, faults }: Findings): Record<string, readonly st
   doubled: audit.doubled,
   phantom: audit.phantom,
   'figures that are wrong': audit.wrong,
-  'walkers without a track': audit.trackless,
+  'participants without a track': audit.trackless,
   'rollups that are wrong': audit.rollups,
   'other effects that are wrong': faults,
 })

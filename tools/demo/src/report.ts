@@ -55,7 +55,7 @@ export function reportOf(
   return [
     table(['', 'sent', 'what the API says'], rows, ['left', 'right', 'left']),
     table(
-      ['Level', 'walkers', ''],
+      ['Level', 'participants', ''],
       outcome.levels.map(({ label, participants }) => [
         label,
         whole(participants),

@@ -31,7 +31,7 @@ async function acquire(descriptor: number, file: string): Promise<void> {
   const deadline = Date.now() + WAIT_MS_MAX
   while (flock(descriptor, LOCK_EX_NB) !== 0) {
     if (Date.now() > deadline)
-      throw new Error(`Another process has held ${file} for two minutes: end it and try again.`)
+      throw new Error(`Another process has had the lock ${file} for two minutes: end it and try again.`)
     await Bun.sleep(RETRY_MS)
   }
 }

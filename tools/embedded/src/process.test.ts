@@ -81,8 +81,8 @@ describe('a pid that is another process by now', () => {
   test('is neither adopted nor signalled', async () => {
     const { record, pidFile } = startSleeper()
     const earlier = { ...record, startedAt: 'another boot/1' }
-    writeFileSync(pidFile, JSON.stringify({ ...earlier, marker: 'nobody has this' }))
-    expect(adopt(pidFile, 'nobody has this')).toBeUndefined()
+    writeFileSync(pidFile, JSON.stringify({ ...earlier, marker: 'an unused marker' }))
+    expect(adopt(pidFile, 'an unused marker')).toBeUndefined()
     await stop(earlier, SOON)
     await stop({ ...record, marker: 'another command' }, SOON)
     expect(isAlive(record)).toBe(true)
@@ -94,8 +94,8 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { record, marker } = startSleeper()
     await until(() => identify(record.pid)?.command.includes(marker) ?? false)
-    const [told] = readByPs(['-p', `${record.pid}`])
-    expect(told).toEqual({
+    const [found] = readByPs(['-p', `${record.pid}`])
+    expect(found).toEqual({
       pid: record.pid,
       command: identify(record.pid)?.command ?? '',
       startedAt: expect.stringMatching(/^\w{3} \w{3} +\d+ [\d:]{8} \d{4}$/),

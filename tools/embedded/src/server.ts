@@ -133,8 +133,8 @@ function fingerprint(spec: ServerSpec, port: number): string {
 
 function logExcerpt(logFile: string, log: string): string {
   const lines = log.trim().split('\n')
-  const told = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
-  return told ? `Its error (${logFile}): ${told.trim()}` : `Its log ${logFile} is empty.`
+  const problem = lines.findLast((line) => /fatal|error|panic|can't|cannot/i.test(line)) ?? lines.at(-1)
+  return problem ? `Its error (${logFile}): ${problem.trim()}` : `Its log ${logFile} is empty.`
 }
 
 function logSince(logFile: string, offset: number): string {

@@ -47,13 +47,13 @@ afterAll(async () => {
 
 describe('the stores of a home', () => {
   test('start together, keep what they were given, and restart warm', async () => {
-    const told: string[] = []
+    const steps: string[] = []
     const first = await startStores({
       ...optionsOf('one'),
-      onProgress: (store, state) => told.push(`${store} ${state}`),
+      onProgress: (store, state) => steps.push(`${store} ${state}`),
     })
     for (const store of STORES)
-      expect(told.filter((line) => line.startsWith(`${store} `)).at(-1)).toBe(`${store} ready`)
+      expect(steps.filter((line) => line.startsWith(`${store} `)).at(-1)).toBe(`${store} ready`)
     expect(await useAll(first, 'kept')).toEqual(['kept', 'kept', 'kept'])
     await first.stop()
     for (const store of STORES) expect(identify(first.pids[store] ?? 0)).toBeUndefined()

@@ -56,17 +56,17 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
   const up = new Map<Store, Embedded>()
   const step = async <T extends Embedded>(
     store: Store,
-    start: (tell: (detail: string) => void) => Promise<T>,
+    start: (report: (detail: string) => void) => Promise<T>,
   ): Promise<T> => {
-    const tell = (state: StepState, detail?: string) => options.onProgress?.(store, state, detail)
-    tell('starting')
+    const report = (state: StepState, detail?: string) => options.onProgress?.(store, state, detail)
+    report('starting')
     try {
-      const server = await start((detail) => tell('working', detail))
+      const server = await start((detail) => report('working', detail))
       up.set(store, server)
-      tell('ready')
+      report('ready')
       return server
     } catch (error) {
-      tell('failed', error instanceof Error ? error.message : String(error))
+      report('failed', error instanceof Error ? error.message : String(error))
       throw error
     }
   }

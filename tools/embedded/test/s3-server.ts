@@ -3,7 +3,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from
 import { startS3 } from '../src/s3.ts'
 import { throwawayFolder } from './throwaway.ts'
 
-export const Bucket = 'shelf'
+export const Bucket = 'pictures'
 export const KEYS = { accessKeyId: 'access-key', secretAccessKey: 'secret-key' }
 
 /** A real server in its own folder, and two real clients: Amazon's and Bun's. */

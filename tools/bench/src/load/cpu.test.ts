@@ -27,7 +27,7 @@ test('a running child counts for the tree', async () => {
     },
   )
   try {
-    await until(() => cpuMsOfTree(parent.pid) >= 150, { what: 'the time of a child that lives' })
+    await until(() => cpuMsOfTree(parent.pid) >= 150, { what: 'the time of a running child' })
     expect(cpuMsOf(parent.pid)).toBeLessThan(100)
   } finally {
     parent.stdin.end() // the child ends with its parent

@@ -44,9 +44,9 @@ export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promi
     )
     const [out, problem, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
     if (code !== 0) throw new Error(`wrk ended with ${code}: ${problem.trim() || out.trim()}`)
-    const told: unknown = JSON.parse(readFileSync(result, 'utf8'))
-    if (!report.Check(told)) throw new Error(`wrk left no report: ${out.trim()}`)
-    const { sent, answered, broken, refused, ...measured } = told
+    const counts: unknown = JSON.parse(readFileSync(result, 'utf8'))
+    if (!report.Check(counts)) throw new Error(`wrk left no report: ${out.trim()}`)
+    const { sent, answered, broken, refused, ...measured } = counts
     if (broken > 0 || refused > 0 || answered !== sent)
       throw new Error(
         `${plan.url}: of ${sent} requests ${answered} were answered, ${refused} with an error; ${broken} connections broke`,

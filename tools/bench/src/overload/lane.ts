@@ -10,7 +10,7 @@ const LAST_CHUNK = '0\r\n\r\n'
  * One TLS connection that sends one request at a time, as bytes: `fetch` would cost more than the server
  * under test, and queues invisibly.
  */
-export class Lane {
+export class RawConnection {
   readonly #url: URL
   readonly #ca: string
   #socket: Bun.Socket | undefined

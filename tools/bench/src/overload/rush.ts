@@ -1,5 +1,5 @@
 import type { RunFile } from '@palanquin/stack/run-state/run-file'
-import { type Answered, Lane } from './lane.ts'
+import { type Answered, RawConnection } from './lane.ts'
 
 export const KINDS = ['check-in', 'read', 'card', 'export'] as const
 export type Kind = (typeof KINDS)[number]
@@ -20,9 +20,9 @@ const sleepUntil = (ms: number) => Bun.sleep(Math.max(0, ms - performance.now())
 export class Crowd {
   readonly #run: RunFile
   readonly #prefix: string
-  readonly #free: Lane[] = []
-  readonly #lanes: Lane[] = []
-  #walkers = 0
+  readonly #free: RawConnection[] = []
+  readonly #lanes: RawConnection[] = []
+  #participants = 0
   #turn = 0
 
   constructor(run: RunFile, { prefix, brand = 'event' }: { prefix: string; brand?: string }) {
@@ -35,7 +35,10 @@ export class Crowd {
   /** Opens the connections in batches before the measurement. */
   async gather(lanes: number): Promise<void> {
     while (this.#lanes.length < lanes) {
-      const some = Array.from({ length: Math.min(50, lanes - this.#lanes.length) }, () => new Lane(this.#run))
+      const some = Array.from(
+        { length: Math.min(50, lanes - this.#lanes.length) },
+        () => new RawConnection(this.#run),
+      )
       await Promise.all(some.map((lane) => lane.open()))
       this.#lanes.push(...some)
       this.#free.push(...some)
@@ -111,8 +114,8 @@ export class Crowd {
     return 'check-in'
   }
 
-  #ask(lane: Lane, kind: Kind): Promise<Answered> {
-    const participant = this.#walkers++
+  #ask(lane: RawConnection, kind: Kind): Promise<Answered> {
+    const participant = this.#participants++
     if (kind === 'check-in') {
       const place = `"lat":${24 + (participant % 1_000) / 10_000},"lng":120.6238`
       return lane.send(`POST ${this.#prefix}/checkin`, {

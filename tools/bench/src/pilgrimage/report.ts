@@ -31,7 +31,7 @@ function needTable(costs: Costs, participants: readonly number[]): string {
     ...needs.map((need) => show(value(need))),
   ]
   return table(
-    ['walkers', ...participants.map(whole)],
+    ['participants', ...participants.map(whole)],
     [
       row('syncs/s at the peak', ({ sync }) => sync),
       row('points/s', ({ flush }) => flush),
@@ -58,15 +58,17 @@ export function report(
   { costs, points, syncsPerS, flushPointsPerS }: Measured,
   participants: number,
 ): string {
-  const held = participantsOn(costs, 2)
-  const judged = `${(held / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${held >= WANTED ? 'reached' : 'missed'}`
-  const stages = Object.entries(busyCores(costs, held)).map(([name, cores]) => `${name} ${cores.toFixed(2)}`)
+  const capacity = participantsOn(costs, 2)
+  const judged = `${(capacity / WANTED).toFixed(2)} of the ${whole(WANTED)} that are wanted: ${capacity >= WANTED ? 'reached' : 'missed'}`
+  const stages = Object.entries(busyCores(costs, capacity)).map(
+    ([name, cores]) => `${name} ${cores.toFixed(2)}`,
+  )
   return `
 ${costTable(costs)}
 
 Measured over ${whole(points)} points, the load beside it on the same machine: ${whole(syncsPerS)} syncs/s, flushed at ${whole(flushPointsPerS)} points/s.
 A point: ${rounded(costs.bufferBytesPerPoint)} bytes in Redis, ${rounded(costs.diskBytesPerPoint)} in PostgreSQL (indexes, rollups and all), ${rounded(costs.walBytesPerPoint)} in its log. The services: ${whole(costs.servicesMb)} MB.
-A machine of 2 cores holds ${whole(held)} walkers at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
+A machine of 2 cores can serve ${whole(capacity)} participants at their peak (${stages.join(', ')} of ${2 * BUSY_SHARE_MAX} cores), ${judged}.
 
-${needTable(costs, [held, 100_000, participants])}`
+${needTable(costs, [capacity, 100_000, participants])}`
 }

@@ -25,9 +25,9 @@ export const start: Benchmark = {
       for (let round = 0; round < ROUNDS; round++) {
         await killServices(stack)
         const startedMs = performance.now()
-        const told = await up(stack)
+        const output = await up(stack)
         wholeMs.push(performance.now() - startedMs)
-        ours.push((secondsOf(told, SERVICES_STEP) + secondsOf(told, READY_STEP)) * 1_000)
+        ours.push((secondsOf(output, SERVICES_STEP) + secondsOf(output, READY_STEP)) * 1_000)
         log(`round ${round + 1} of ${ROUNDS}: ${ours.at(-1)?.toFixed(0)} ms`)
       }
       return {
@@ -62,8 +62,8 @@ async function up({ home, settings }: ThrowawayStack): Promise<string> {
   return out
 }
 
-function secondsOf(told: string, step: RegExp): number {
-  const text = step.exec(told)?.[1]
-  if (text === undefined) throw new Error(`up did not print how long it took:\n${told}`)
+function secondsOf(output: string, step: RegExp): number {
+  const text = step.exec(output)?.[1]
+  if (text === undefined) throw new Error(`up did not print how long it took:\n${output}`)
   return Number(text)
 }

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 
 const CHUNK = 250_000
-const WALKERS = 100_000
+const PARTICIPANTS = 100_000
 
 /**
  * Stores rows as flushes leave them on the UTC day of `day`: by time, of participants spread over the index,
@@ -17,9 +17,9 @@ export async function storeRows(
     // A fix every 400 ms of some 100,000 participants in turn: 20 million fill the first hours of a day.
     await sql.unsafe(
       `INSERT INTO ${table} (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
-       SELECT 'U' || md5((n % ${WALKERS})::text), $1::text::timestamptz + (n / ${WALKERS}) * interval '10 seconds' + (n % 9973) * interval '1 millisecond',
+       SELECT 'U' || md5((n % ${PARTICIPANTS})::text), $1::text::timestamptz + (n / ${PARTICIPANTS}) * interval '10 seconds' + (n % 9973) * interval '1 millisecond',
               1, 23.5 + (n % 10007) / 10007.0, 120.3 + (n % 1009) / 2018.0, 8, 4.5, NULL, NULL, 'android', NULL,
-              $1::text::timestamptz + (n / ${WALKERS}) * interval '10 seconds' + interval '1 minute'
+              $1::text::timestamptz + (n / ${PARTICIPANTS}) * interval '10 seconds' + interval '1 minute'
          FROM generate_series($2::integer, $3::integer) AS n`,
       [midnight, first, last],
     )

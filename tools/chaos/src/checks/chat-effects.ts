@@ -89,11 +89,11 @@ async function summaryFaults(sql: Sql, chatState: ChatState): Promise<string[]> 
     const times = (words: string) => texts.filter((text) => text.includes(words)).length
     const [congratulated, own, general] = [CONGRATULATION, OWN_SUMMARY, GENERAL_SUMMARY].map(times)
     const facts = `${congratulated} congratulations, ${own} summaries of their own, ${general} general ones`
-    const told = Number(congratulated) + Number(own)
+    const announced = Number(congratulated) + Number(own)
     const holds =
       Number(own) + Number(general) === 1 &&
       Number(congratulated) <= 1 &&
-      (unlocked.has(userId) ? told >= 1 : told === 0)
+      (unlocked.has(userId) ? announced >= 1 : announced === 0)
     return holds ? [] : [`${userId}, ${unlocked.has(userId) ? '' : 'not '}unlocked, got ${facts}`]
   })
 }

@@ -13,7 +13,7 @@ const MUST_NOT_BE: Record<string, string> = {
   ...Object.fromEntries(
     SCHEMAS.map((schema) => [`events wait in ${schema}.outbox`, `SELECT id, type FROM ${schema}.outbox`]),
   ),
-  'somebody walked and is no participant': `
+  'a track has no participant': `
     SELECT user_id FROM tracking.tracks WHERE user_id NOT IN (SELECT user_id FROM engagement.participants)`,
   'an achievement is due and not unlocked, or unlocked and not due': `
     SELECT user_id FROM engagement.participants AS p LEFT JOIN tracking.tracks AS t USING (user_id)
@@ -27,7 +27,7 @@ const MUST_NOT_BE: Record<string, string> = {
     SELECT outcome FROM engagement.activity
      WHERE (outcome->>'points')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points)
         OR (outcome->>'checkins')::int IS DISTINCT FROM (SELECT count(*) FROM tracking.points WHERE kind = 0)`,
-  'somebody unlocked has no share card': `
+  'an unlocked participant has no share card': `
     SELECT user_id FROM engagement.participants WHERE achievement_unlocked_at IS NOT NULL
        AND user_id NOT IN (SELECT user_id FROM media.cards)`,
   'cards are still to be made': 'SELECT user_id FROM media.card_orders',

@@ -30,7 +30,7 @@ export async function run(args: string[]): Promise<number> {
   const home = homeAt(homeFolder(values.home))
   openHome(home)
   console.log(
-    `pilgrimage: ${driven.toLocaleString('en-US')} walkers for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
+    `pilgrimage: ${driven.toLocaleString('en-US')} participants for ${minutes} minutes in compressed time, ${PEAK.pointsPerSync} points a minute each`,
   )
   const stack = await startThrowawayStack({
     FLUSH_SCHEDULE: '0 0 1 1 *',

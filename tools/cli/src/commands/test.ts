@@ -58,13 +58,13 @@ export async function run(args: string[]): Promise<number> {
       ...packages.flatMap(({ e2e }) => e2e),
     ])
   } finally {
-    await Promise.all([server.close(), clearAway(homes)])
+    await Promise.all([server.close(), removeHomes(homes)])
   }
   return report(results, { tookMs: performance.now() - startedMs, stopped: stopped.signal.aborted })
 }
 
 /** Stops what interrupted e2e tests left running, and removes their homes. */
-async function clearAway(homes: string): Promise<void> {
+async function removeHomes(homes: string): Promise<void> {
   for (const name of readdirSync(homes)) await takeDown(homeAt(join(homes, name)))
   rmSync(homes, { recursive: true, force: true })
 }

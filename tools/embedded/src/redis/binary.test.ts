@@ -54,8 +54,8 @@ test.skipIf(!onDebian)(
   async () => {
     process.env.PATH = path
     const toolchain = join(folder.path, 'toolchain')
-    const told: string[] = []
-    const fetch = () => fetchedRedis(toolchain, { onProgress: (detail) => told.push(detail) })
+    const details: string[] = []
+    const fetch = () => fetchedRedis(toolchain, { onProgress: (detail) => details.push(detail) })
     const outcomes = await Promise.all([fetch(), fetch()])
     const names = readdirSync(toolchain).filter((name) => !name.endsWith('.lock'))
     for (const outcome of outcomes) {
@@ -63,7 +63,7 @@ test.skipIf(!onDebian)(
         const ran = Bun.spawnSync([outcome.path, '--version'], { env: outcome.env })
         expect(ran.stdout.toString()).toContain('Redis server v=')
         expect(names).toEqual([`redis-${process.platform}-${process.arch}`])
-        expect(told).toHaveLength(2) // the steps of one fetch: the other process waited for it
+        expect(details).toHaveLength(2) // the steps of one fetch: the other process waited for it
       } else {
         expect(outcome.problem).toMatch(/^it cannot be fetched \(.+\)$/)
         expect(names).toEqual([])

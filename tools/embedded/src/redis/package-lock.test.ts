@@ -90,18 +90,18 @@ test.skipIf(skipped)(
   'a Redis that cannot be fetched while another apt is at work is fetched afterwards',
   async () => {
     const apt = await anotherApt()
-    const told: string[] = []
+    const details: string[] = []
     const found = await findRedis(join(state, 'toolchain'), {
       packages: { folder: state, waitMsMax: 60_000 },
       onProgress: (detail) => {
-        told.push(detail)
+        details.push(detail)
         if (!detail.startsWith('waiting for')) return
         writeFileSync(join(state, 'done'), '')
         void apt.end()
       },
     })
     expect(found.path).toBe(join(state, 'toolchain', `redis-linux-${process.arch}`, 'usr/bin/redis-server'))
-    expect(told).toContainEqual(
+    expect(details).toContainEqual(
       expect.stringMatching(
         new RegExp(`^waiting for perl .*\\(process ${apt.pid}\\), which is changing the packages`),
       ),

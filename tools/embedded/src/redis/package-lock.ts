@@ -36,13 +36,13 @@ export async function untilPackagesRest(
   }: { waitMsMax: number; onProgress(detail: string): void; signal?: AbortSignal | undefined },
 ): Promise<PackageManager | undefined> {
   const deadline = performance.now() + waitMsMax
-  let told: PackageManager | undefined
+  let reported: PackageManager | undefined
   for (;;) {
     signal?.throwIfAborted()
     const other = packageManagerAtWork(folder)
     if (other === undefined || performance.now() > deadline) return other
-    if (other !== told) onProgress(`waiting for ${other}, which is changing the packages of this machine`)
-    told = other
+    if (other !== reported) onProgress(`waiting for ${other}, which is changing the packages of this machine`)
+    reported = other
     await Bun.sleep(POLL_MS)
   }
 }

@@ -21,7 +21,7 @@ let port: number
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 's3-server-'))
   store = new ObjectStore(folder)
-  store.createBucket('shelf')
+  store.createBucket('pictures')
   server = createS3Server({ store, credentials: CREDENTIALS, now: () => NOW })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -84,7 +84,7 @@ function exchange(
   })
 }
 
-const stored = (key: string) => store.get({ bucket: 'shelf', key })?.bytes.toString()
+const stored = (key: string) => store.get({ bucket: 'pictures', key })?.bytes.toString()
 
 describe('a body in unsigned chunks with a trailing checksum', () => {
   const chunks = (trailer: string) => `3\r\nabc\r\n3\r\ndef\r\n0\r\n${trailer}\r\n`
@@ -97,48 +97,50 @@ describe('a body in unsigned chunks with a trailing checksum', () => {
 
   test('is stored without its chunk headers', async () => {
     expect(
-      await send('PUT', '/shelf/chunks', { headers, body: chunks('x-amz-checksum-crc32:S4457w==\r\n') }),
+      await send('PUT', '/pictures/chunks', { headers, body: chunks('x-amz-checksum-crc32:S4457w==\r\n') }),
     ).toBe('200')
     expect(stored('chunks')).toBe('abcdef')
-    expect(store.head({ bucket: 'shelf', key: 'chunks' })?.headers).toEqual({})
+    expect(store.head({ bucket: 'pictures', key: 'chunks' })?.headers).toEqual({})
   })
 
   test('is refused when the checksum is wrong, or missing, or the length is not the one announced', async () => {
     const body = chunks('x-amz-checksum-crc32:S4457w==\r\n')
-    expect(await send('PUT', '/shelf/refused', { headers, body: body.replace('S445', 'S446') })).toBe(
+    expect(await send('PUT', '/pictures/refused', { headers, body: body.replace('S445', 'S446') })).toBe(
       'BadDigest',
     )
-    expect(await send('PUT', '/shelf/refused', { headers, body: body.replace('def', 'deg') })).toBe(
+    expect(await send('PUT', '/pictures/refused', { headers, body: body.replace('def', 'deg') })).toBe(
       'BadDigest',
     )
-    expect(await send('PUT', '/shelf/refused', { headers, body: chunks('') })).toBe('IncompleteBody')
+    expect(await send('PUT', '/pictures/refused', { headers, body: chunks('') })).toBe('IncompleteBody')
     const longer = { ...headers, 'x-amz-decoded-content-length': '7' }
-    expect(await send('PUT', '/shelf/refused', { headers: longer, body })).toBe('IncompleteBody')
+    expect(await send('PUT', '/pictures/refused', { headers: longer, body })).toBe('IncompleteBody')
     expect(stored('refused')).toBeUndefined()
   })
 })
 
 test('a body with another hash than the signed one is refused', async () => {
   const headers = { 'x-amz-content-sha256': sha256('signed') }
-  expect(await send('PUT', '/shelf/hash', { headers, body: 'signed' })).toBe('200')
-  expect(await send('PUT', '/shelf/hash', { headers, body: 'slipped in' })).toBe('XAmzContentSHA256Mismatch')
+  expect(await send('PUT', '/pictures/hash', { headers, body: 'signed' })).toBe('200')
+  expect(await send('PUT', '/pictures/hash', { headers, body: 'slipped in' })).toBe(
+    'XAmzContentSHA256Mismatch',
+  )
   expect(stored('hash')).toBe('signed')
 })
 
 describe('paths on the wire', () => {
   test('dots and escaped slashes are part of the key', async () => {
-    expect(await send('PUT', '/shelf/../../etc/passwd', { body: 'dots' })).toBe('200')
+    expect(await send('PUT', '/pictures/../../etc/passwd', { body: 'dots' })).toBe('200')
     expect(stored('../../etc/passwd')).toBe('dots')
-    expect(await send('PUT', '/shelf/..%252F', { body: 'literal' })).toBe('200')
+    expect(await send('PUT', '/pictures/..%252F', { body: 'literal' })).toBe('200')
     expect(stored('..%2F')).toBe('literal')
   })
 
   test.each([
-    ['/shelf/%FF', 'InvalidURI'],
-    ['/shelf/%', 'InvalidURI'],
-    ['/shelf/a%00b', 'InvalidArgument'],
-    ['/shelf/a%0Ab', 'InvalidArgument'],
-    [`/shelf/${'k'.repeat(1025)}`, 'KeyTooLongError'],
+    ['/pictures/%FF', 'InvalidURI'],
+    ['/pictures/%', 'InvalidURI'],
+    ['/pictures/a%00b', 'InvalidArgument'],
+    ['/pictures/a%0Ab', 'InvalidArgument'],
+    [`/pictures/${'k'.repeat(1025)}`, 'KeyTooLongError'],
     ['/', 'MethodNotAllowed'],
     ['/..', 'InvalidBucketName'],
   ])('PUT %s is %s', async (path, outcome) => {
@@ -146,12 +148,12 @@ describe('paths on the wire', () => {
   })
 
   test('an unsupported method is 405 once the signature is right', async () => {
-    expect(await send('PATCH', '/shelf/key')).toBe('MethodNotAllowed')
+    expect(await send('PATCH', '/pictures/key')).toBe('MethodNotAllowed')
   })
 })
 
 test('a body without a signature is refused before it is read', async () => {
   // the response comes although none of the announced bytes is sent
   const headers = { host: 's3.test', 'content-length': `${BODY_BYTES_MAX}` }
-  expect(await exchange('PUT', '/shelf/unread', headers, '')).toBe('AccessDenied')
+  expect(await exchange('PUT', '/pictures/unread', headers, '')).toBe('AccessDenied')
 })

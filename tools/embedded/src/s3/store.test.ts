@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { ObjectStore } from './store.ts'
 
-const BUCKET = 'shelf'
+const BUCKET = 'pictures'
 /** A folder of its own: files written beside the store's folder would be noticed here. */
 let around: string
 let folder: string

@@ -8,13 +8,13 @@ let supervisor: Supervisor | undefined
 afterEach(() => supervisor?.stop())
 
 /** A unit that is a real, idle process; `order` records its starts and stops. */
-function sleeper(name: string, order: string[] = [], { lives = '60' } = {}): Unit & { pids: number[] } {
+function sleeper(name: string, order: string[] = [], { seconds = '60' } = {}): Unit & { pids: number[] } {
   const pids: number[] = []
   return {
     name,
     pids,
     start: async () => {
-      const child = Bun.spawn(['sleep', lives])
+      const child = Bun.spawn(['sleep', seconds])
       pids.push(child.pid)
       order.push(`start ${name}`)
       const isAlive = watchPid(child.pid)
@@ -34,10 +34,10 @@ function sleeper(name: string, order: string[] = [], { lives = '60' } = {}): Uni
 const kill = (pid: number | undefined, signal: NodeJS.Signals) => process.kill(pid ?? 0, signal)
 
 test('a killed process is started again, and the restart is logged', async () => {
-  const said: string[] = []
+  const logged: string[] = []
   let changes = 0
-  supervisor = createSupervisor({ log: (line) => said.push(line), changed: () => changes++ })
-  const unit = sleeper('walker')
+  supervisor = createSupervisor({ log: (line) => logged.push(line), changed: () => changes++ })
+  const unit = sleeper('crawler')
   await supervisor.add([[unit]], quiet)
   for (let death = 1; death <= 3; death++) {
     await Bun.sleep(1_100) // a unit that ran for a second is restarted at once
@@ -45,7 +45,7 @@ test('a killed process is started again, and the restart is logged', async () =>
     await until(() => unit.pids.length === death + 1, { what: 'another start' })
   }
   await until(() => changes === 3, { what: 'three changes' })
-  expect(said.filter((line) => line.includes('walker is back'))).toHaveLength(3)
+  expect(logged.filter((line) => line.includes('crawler is back'))).toHaveLength(3)
 })
 
 test('a stopped process (SIGSTOP) is not dead, and is left alone', async () => {
@@ -61,7 +61,7 @@ test('a stopped process (SIGSTOP) is not dead, and is left alone', async () => {
 
 test('a process that keeps dying is restarted less and less often', async () => {
   supervisor = createSupervisor({ log: () => {}, changed: () => {} })
-  const unit = sleeper('crasher', [], { lives: '0' })
+  const unit = sleeper('crasher', [], { seconds: '0' })
   await supervisor.add([[unit]], quiet)
   await until(() => unit.pids.length >= 3, { what: 'two restarts' })
   const startedMs = performance.now()

@@ -20,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => disk?.close())
 
 test.skipIf(skipped)(
-  onSmallDisk(
-    'a disk without room is said to be full, in one sentence, attached or not; nothing is left running',
-  ),
+  onSmallDisk('a full disk is reported in one sentence, attached or not, and nothing is left running'),
   async () => {
     const folder = join(disk?.folder ?? '', 'home')
     for (const flags of [['--detach'], []]) {

@@ -31,7 +31,7 @@ function fullDisk(error: unknown, folder: string): LauncherError | undefined {
   const isScarce = OF_POSTGRES.test(message) && freeMegabytes < FIRST_START_MEGABYTES
   if (!FULL.test(message) && !isScarce) return undefined
   return new LauncherError(
-    `The disk of ${folder} is full: ${freeMegabytes} MB are free, and a first start wants ${FIRST_START_MEGABYTES}. Make room there, or choose a folder on another disk with --home DIR.`,
+    `The disk of ${folder} is full: ${freeMegabytes} MB are free, and a first start needs ${FIRST_START_MEGABYTES}. Free some space, or choose a folder on another disk with --home DIR.`,
   )
 }
 
