@@ -1,6 +1,8 @@
+import { SaxesParser } from 'saxes'
+
 /**
- * The rules of the GPX 1.1 schema (topografix.com/GPX/1/1) for the elements that we write: which element holds which, in
- * which order, how often, with which attributes and values. Strict: what is not listed is a fault.
+ * The rules of the GPX 1.1 schema (topografix.com/GPX/1/1) for the elements that we write: their children in order, how
+ * often each, their attributes and values. Anything else is a fault.
  */
 type Rule = {
   attributes?: Record<string, { required: boolean; value: RegExp }>
@@ -101,46 +103,32 @@ const RULES: Record<string, Rule> = {
 
 type Element = { name: string; attributes: Record<string, string>; children: Element[]; text: string }
 
-const ENTITY: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-const unescaped = (text: string): string => {
-  if (/&(?!(amp|lt|gt|quot|apos);)/.test(text)) throw new Error(`an ampersand that is no entity: ${text}`)
-  return text.replace(/&(\w+);/g, (_, name: string) => ENTITY[name] ?? '')
-}
-
-/** Reads a document of elements, attributes and text; throws where it is not well-formed. */
+/** Parses a document of elements, attributes and text. @throws where it is not well-formed XML with namespaces */
 export function parseXml(document: string): Element {
-  const declaration = /^<\?xml version="1\.0" encoding="UTF-8"\?>\s*/.exec(document)
-  if (!declaration) throw new Error('no XML declaration')
   const root: Element = { name: '', attributes: {}, children: [], text: '' }
   const open: Element[] = [root]
-  const token = /<\/([\w:]+)>|<([\w:]+)((?:\s+[\w:]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy
-  token.lastIndex = declaration[0].length
-  while (token.lastIndex < document.length) {
-    const at = token.lastIndex
-    const [, closed, opened, attributes = '', empty, text] = token.exec(document) ?? []
-    const parent = open.at(-1)
-    if (!parent) throw new Error('something behind the root')
-    if (closed !== undefined) {
-      if (parent.name !== closed) throw new Error(`</${closed}> closes <${parent.name}>`)
-      open.pop()
-    } else if (opened !== undefined) {
-      const element = { name: opened, attributes: attributesOf(attributes), children: [], text: '' }
-      parent.children.push(element)
-      if (empty === '') open.push(element)
-    } else if (text !== undefined) parent.text += unescaped(text)
-    else throw new Error(`not well-formed at ${JSON.stringify(document.slice(at, at + 60))}`)
-  }
+  const parser = new SaxesParser({ xmlns: true })
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    const values = Object.entries(attributes).map(([key, { value }]) => [key, value])
+    const element = { name, attributes: Object.fromEntries(values), children: [], text: '' }
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', (text) => {
+    const element = open.at(-1)
+    if (element) element.text += text
+  })
+  parser.on('closetag', () => void open.pop())
+  parser.write(document).close()
   const [gpx] = root.children
-  if (open.length !== 1 || root.children.length !== 1 || !gpx) throw new Error('not one whole root element')
+  if (!gpx || !document.startsWith('<?xml')) throw new Error('no XML declaration, or no element')
   return gpx
 }
 
-const attributesOf = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    [...text.matchAll(/([\w:]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescaped(value)]),
-  )
-
-/** What is against the schema, as sentences; none for a valid document. */
+/** What violates the schema, as sentences; none for a valid document. */
 export function gpxFaults(element: Element, path = element.name): string[] {
   const rule = RULES[element.name]
   if (!rule) return [`${path}: not an element that we may write`]
