@@ -16,28 +16,28 @@ const environment = {
 }
 const LINE = { LINE_CHANNEL_SECRET: 'secret', LINE_CHANNEL_ACCESS_TOKEN: 'access' }
 
-let stand: TestBot
+let bot: TestBot
 beforeAll(async () => {
-  stand = await startBot()
+  bot = await startBot()
 })
-afterAll(() => stand.close())
+afterAll(() => bot.close())
 
 test('without LINE the bot is ready, and says that LINE is not configured', async () => {
   for (const variables of [{}, { LINE_CHANNEL_SECRET: '', LINE_CHANNEL_ACCESS_TOKEN: '' }]) {
     expect(readLineBotConfig({ ...environment, ...variables }).line).toBeNull()
   }
-  const { app } = stand.another({ line: null })
+  const { app } = bot.another({ line: null })
   const answer = await app.handle(new Request('http://line-bot/ready'))
   expect(answer.status).toBe(200)
   expect(await answer.text()).toContain('LINE is not configured')
 })
 
 test('with LINE it says so, and none of its secrets', async () => {
-  const answer = await stand.bot.app.handle(new Request('http://line-bot/ready'))
+  const answer = await bot.bot.app.handle(new Request('http://line-bot/ready'))
   expect(answer.status).toBe(200)
   const body = await answer.text()
   expect(body).toContain('LINE is configured')
-  for (const secret of [stand.line.channelSecret, stand.line.channelAccessToken])
+  for (const secret of [bot.line.channelSecret, bot.line.channelAccessToken])
     expect(body).not.toContain(secret)
 })
 

@@ -21,19 +21,22 @@ const VARIABLES = {
   EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name in Chinese messages", '白沙屯媽祖進香'),
   EVENT_NAME_EN: text("the event's name in English messages", 'Baishatun Mazu Pilgrimage'),
-  EVENT_TIMEZONE: timeZone('the time zone in which messages tell the time', 'Asia/Taipei'),
+  EVENT_TIMEZONE: timeZone('the time zone of times in messages', 'Asia/Taipei'),
   PUSH_SCHEDULE: cronPattern(
     'cron pattern at which scheduled messages whose time has come are sent',
     '0 * * * *',
   ),
-  HEALTH_SCHEDULE: cronPattern("cron pattern of the look at the house's health", '* * * * *'),
+  HEALTH_SCHEDULE: cronPattern('cron pattern of the health check', '* * * * *'),
   ALERT_WEBHOOK_URL: optional(text('http(s):// address that alerts are posted to besides, as JSON')),
   LINE_QUOTA_RESERVE: integer("percent of the month's messages that are kept for urgent ones", {
     minimum: 0,
     maximum: 100,
     default: 10,
   }),
-  LINE_CONGRATULATIONS: toggle('whether who unlocks the achievement is told so; each costs a message', 'on'),
+  LINE_CONGRATULATIONS: toggle(
+    'whether an unlocked achievement is congratulated on; each costs a message',
+    'on',
+  ),
   LINE_CHANNEL_SECRET: optional(text('verifies that a webhook comes from LINE')),
   LINE_CHANNEL_ACCESS_TOKEN: optional(text('sends messages in the name of the bot')),
   LINE_API_BASE: text("address of LINE's Messaging API", 'https://api.line.me'),
@@ -50,7 +53,7 @@ export function readLineBotConfig(env: Environment) {
   const problems = [apiBase, dataApiBase].flatMap((base, index) =>
     URL.canParse(base) ? [] : [`${index === 0 ? 'LINE_API_BASE' : 'LINE_DATA_API_BASE'} is no address`],
   )
-  // A bot that hears and cannot speak, or speaks and believes everybody, is a mistake and not a choice.
+  // A bot that cannot send, or that cannot verify webhooks, is a mistake and not a choice.
   if (channelSecret && !accessToken)
     problems.push(missing('LINE_CHANNEL_ACCESS_TOKEN', 'LINE_CHANNEL_SECRET'))
   if (accessToken && !channelSecret)

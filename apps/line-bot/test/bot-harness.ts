@@ -16,7 +16,7 @@ const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 
 /**
  * The LINE bot on stores of its own, with a LINE of its own that sends it signed webhooks over HTTP. `sql` is the tests'
- * own way into the database, and `neighbours` are the other services as far as the bot asks them.
+ * own way into the database, and `services` are the other services as far as the bot calls them.
  */
 export async function startBot({
   variables = {},
@@ -31,7 +31,7 @@ export async function startBot({
   conversation?: boolean
 } = {}) {
   const [database, redisServer] = await Promise.all([testDatabase(), testRedis()])
-  const neighbours = startServiceClients(INTERNAL_TOKEN)
+  const services = startServiceClients(INTERNAL_TOKEN)
   const clients = ['test', 'test-inbox'].map((name, index) =>
     connectRedis({ url: redisServer.url, name, log, blocking: index > 0 }),
   )
@@ -45,7 +45,7 @@ export async function startBot({
     DATABASE_URL: database.url,
     PUBLIC_BASE_URL: 'https://walk.example',
     LIFF_URL: 'https://liff.line.me/1656000000-abcdefgh',
-    ...neighbours.environment,
+    ...services.environment,
     ...line.environment,
     ...variables,
   })
@@ -68,7 +68,7 @@ export async function startBot({
     bot,
     another,
     line,
-    neighbours,
+    services,
     db,
     redis,
     redisServer,
@@ -83,7 +83,7 @@ export async function startBot({
       for (const part of parts.toReversed()) await part.stop?.()
       await server.stop(true)
       for (const client of clients) client.destroy()
-      await Promise.all([db.close(), sql.end({ timeout: 1 }), line.close(), neighbours.close()])
+      await Promise.all([db.close(), sql.end({ timeout: 1 }), line.close(), services.close()])
       await Promise.all([database.close(), redisServer.close()])
     },
   }

@@ -45,19 +45,19 @@ export type TestPush = {
   db: Database
   databaseUrl: string
   stub: LineStub
-  room: ReturnType<typeof createPushModule>
+  push: ReturnType<typeof createPushModule>
   /** A call as the gateway would pass it on. */
   call: (method: string, path: string, body?: object, tier?: number) => Promise<Answer>
   /** Friends of the bot, at LINE and in our table. */
   friends: (count: number) => Promise<string[]>
-  /** Waits until a push is finished, and answers with what became of it. */
+  /** Waits until a push is finished, and returns its status. */
   finished: (pushId: unknown) => Promise<Record<string, unknown>>
   /** What operators see of it. */
   metrics: () => Promise<string>
   close: () => Promise<void>
 }
 
-/** A push room on a database and a LINE of its own. `sends: false` leaves the sending to somebody else. */
+/** The push module on a database and a LINE of its own. `sends: false` leaves the sending to another process. */
 export async function testPush({
   sends = true,
   configured = true,
@@ -70,7 +70,7 @@ export async function testPush({
   const { apiBase, dataApiBase, channelAccessToken: accessToken } = stub
   const metrics = createMetrics('line-bot-test')
   const languages = new Map<string, 'zh-TW' | 'en'>()
-  const room = createPushModule({
+  const push = createPushModule({
     settings: {
       EVENT_BRAND: 'event',
       INTERNAL_TOKEN: 'an-internal-token-for-tests',
@@ -91,8 +91,8 @@ export async function testPush({
   })
   const app = createHttpApp({
     ...{ service: 'line-bot-test', internalToken: 'token', log, metrics, readiness: async () => ({}) },
-  }).use(room.routes)
-  if (sends) for (const part of room.parts) await part.start?.()
+  }).use(push.routes)
+  if (sends) for (const part of push.parts) await part.start?.()
 
   const call: TestPush['call'] = async (method, path, body, tier = 2) => {
     const answer = await app.handle(
@@ -112,7 +112,7 @@ export async function testPush({
     db,
     databaseUrl: database.url,
     stub,
-    room,
+    push,
     call,
     friends: async (count) => {
       const ids = stub.control.people.addMany(count)
@@ -129,7 +129,7 @@ export async function testPush({
       ),
     metrics: () => metrics.metrics(),
     close: async () => {
-      if (sends) for (const part of room.parts) await part.stop?.()
+      if (sends) for (const part of push.parts) await part.stop?.()
       await stub.close()
       await db.close()
       await database.close()

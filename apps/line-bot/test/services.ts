@@ -74,7 +74,7 @@ const MENU_WIDTH = 2500
 const MENU_HEIGHT = 1686
 
 /**
- * Engagement, tracking and media as far as the bot asks them, each over HTTP. Calls are kept; `replyWith` says otherwise
+ * Engagement, tracking and media as far as the bot calls them, each over HTTP. Calls are kept; `replyWith` replies otherwise
  * for a path, and `away` has all of a service answer 503.
  */
 export function startServiceClients(internalToken: string) {
@@ -132,7 +132,7 @@ export function startServiceClients(internalToken: string) {
     callsOf: (path: string) => calls.filter((call) => call.path === path),
     away,
     replyWith: (path: string, reply: (asked: Asked) => Reply) => said.set(path, reply),
-    /** Somebody with figures. */
+    /** Adds a participant with figures. */
     know: (userId: string, facts: object = {}) => profiles.set(userId, { ...PROFILE, userId, ...facts }),
     reset: () => {
       calls.length = 0

@@ -7,12 +7,12 @@ type TextOptions = EventOptions & { mentionees?: Mentionee[]; quotedMessageId?: 
 export type PlaceSent = { lat: number; lng: number; title?: string; address?: string }
 export type Composer = ReturnType<typeof compose>
 
-/** Events that LINE sends without a reply token: nobody is there to answer. */
+/** Events that LINE sends without a reply token. */
 const WITHOUT_REPLY = ['unfollow', 'leave', 'unsend', 'memberLeft']
 
 /**
  * The events of one chat (a user, group or room; in a group `speaker` speaks). To compose an event is what makes it
- * happen: who follows is a friend from then on, and a picture can be fetched. Sending it is another step.
+ * happen: a follower is a friend from then on, and a picture can be fetched. Sending it is another step.
  */
 export function compose(platform: Platform, chatId: string, speaker?: string) {
   const event = (
@@ -76,7 +76,7 @@ export function compose(platform: Platform, chatId: string, speaker?: string) {
       stored('audio', content, { duration: 5_000 }, options),
     file: (content: Content & { fileName: string }, options?: EventOptions) =>
       stored('file', content, { fileName: content.fileName, fileSize: content.bytes.length }, options),
-    /** A picture that LINE does not hold: only its address is told. */
+    /** A picture outside of LINE, of which only the address is sent. */
     externalImage: (url: string, options?: EventOptions) =>
       message(
         'image',
@@ -115,7 +115,7 @@ export function compose(platform: Platform, chatId: string, speaker?: string) {
     leave: (options?: EventOptions) => event('leave', {}, options),
     memberJoined: (userIds: string[], options?: EventOptions) =>
       event('memberJoined', { joined: { members: userIds.map((id) => sourceOf(id)) } }, options),
-    /** A message, or an event, of a type that nobody has heard of yet. */
+    /** A message, or an event, of an unknown type. */
     unknownMessage: (options?: EventOptions) => message('hologram', { hologram: { x: 1 } }, options),
     unknown: (options?: EventOptions) => event('greatNewEvent', { greatNewField: { a: [1, 2] } }, options),
     /** Any other event. */

@@ -14,7 +14,7 @@ export type Delivery = {
   atMs: number
 }
 
-/** What everybody received, in the order of its arrival. */
+/** What all chats received, in the order of arrival. */
 export function createDeliveries() {
   const chats = new Map<string, Delivery[]>()
   const received = (to: string): Delivery[] => chats.get(to) ?? []
@@ -26,7 +26,7 @@ export function createDeliveries() {
     },
     received,
     all: (): Delivery[] => [...chats.values()].flat(),
-    /** Who received the very same message more than once, with how often: empty when nobody did. */
+    /** The chats that received the very same message more than once, with how often. */
     repeated: (): { to: string; times: number; message: LineMessage }[] =>
       [...chats].flatMap(([to, chat]) => {
         const times = Map.groupBy(chat, ({ message }) => JSON.stringify(message))

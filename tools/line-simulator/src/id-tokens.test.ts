@@ -28,7 +28,7 @@ test('a LIFF token and one of web login are verified, and their claims come back
     expect(await verify({ as, name: '小明' })).toMatchObject({ status: 200, body: claims })
 })
 
-test('a token that is expired, forged, or for somebody else is refused as LINE refuses it', async () => {
+test('a token that is expired, forged, or for another channel is refused as LINE refuses it', async () => {
   expect(await verify({ lifetimeS: -1 })).toEqual(refused('IdToken expired.'))
   expect(await verify({ audience: '1' })).toEqual(refused('Invalid IdToken Audience.'))
   expect(await verify({ issuer: 'https://evil.example' })).toEqual(refused('Invalid IdToken Issuer.'))

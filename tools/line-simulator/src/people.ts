@@ -1,12 +1,12 @@
 import { idOf } from './ids.ts'
 
-/** How a person stands to the bot: a stranger has never added it, and who is deleted has left LINE. */
+/** A person's relation to the bot: a stranger has never added it, and a deleted one has left LINE. */
 export type Relation = 'stranger' | 'friend' | 'blocked' | 'deleted'
 
 export type Person = {
   userId: string
   displayName: string
-  /** As LINE tells it (`zh-TW`, `en`); undefined where the person has not agreed to tell. */
+  /** As LINE reports it (`zh-TW`, `en`); undefined where the person has not agreed to share it. */
   language?: string | undefined
   pictureUrl?: string | undefined
   statusMessage?: string | undefined
@@ -14,7 +14,7 @@ export type Person = {
 }
 export type Group = { id: string; kind: 'group' | 'room'; members: string[] }
 
-/** Everybody whom this LINE knows. Ids come out the same in every run. */
+/** All people of this LINE. Ids are the same in every run. */
 export function createPeople() {
   const people = new Map<string, Person>()
   const groups = new Map<string, Group>()
@@ -31,16 +31,16 @@ export function createPeople() {
     return person
   }
   return {
-    /** A friend of the bot who speaks Chinese, unless told otherwise. */
+    /** A friend of the bot who speaks Chinese, unless the facts differ. */
     add,
-    /** So many at once; comes back with their ids. */
+    /** So many at once; returns their ids. */
     addMany: (count: number, facts: Partial<Omit<Person, 'userId'>> = {}): string[] =>
       Array.from({ length: count }, () => add(facts).userId),
     find: (userId: string): Person | undefined => people.get(userId),
-    /** @throws Error for somebody whom this LINE does not know */
+    /** @throws Error for an unknown id */
     get: (userId: string): Person => {
       const person = people.get(userId)
-      if (!person) throw new Error(`the stub knows nobody called ${userId}`)
+      if (!person) throw new Error(`the stub has no person ${userId}`)
       return person
     },
     all: (): Person[] => [...people.values()],

@@ -6,7 +6,7 @@ const PNG_HEAD_BYTES = 24
 /** Start-of-frame markers: C0 to CF but for DHT (C4), JPG (C8) and DAC (CC). */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** The format and size in pixels as the header tells them; undefined for anything but PNG and JPEG. */
+/** The format and size in pixels as the header gives them; undefined for anything but PNG and JPEG. */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length >= PNG_HEAD_BYTES && PNG_SIGNATURE.every((byte, index) => bytes[index] === byte))

@@ -27,7 +27,7 @@ export type PlatformOptions = Partial<Channel> & {
   quota?: number | null | undefined
   /** Of faults by chance. */
   seed?: number | undefined
-  /** Told of every call. */
+  /** Called with every call of the API. */
   onCall?: ((call: ApiCall) => void) | undefined
 }
 

@@ -68,7 +68,7 @@ test('a reply token works once, within its minute, and for its own chat', async 
   expect((await reply(old.replyToken)).status).toBe(400)
 })
 
-test('a repeated retry key is 409 with the accepted request, and nobody gets it twice', async () => {
+test('a repeated retry key is 409 with the accepted request, and each person gets the message once', async () => {
   const { userId } = line.control.people.add()
   const key = { 'x-line-retry-key': randomUUID() }
   const first = await push(userId, text('once'), key)

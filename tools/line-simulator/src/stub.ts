@@ -13,14 +13,14 @@ export type LineOptions = PlatformOptions & {
   webhook?: (() => Target | undefined) | undefined
 }
 
-/** What a test does to this LINE and asks of it. */
+/** What a test does to this LINE and reads of it. */
 export type Control = Omit<Platform, 'channel' | 'say' | 'noteCall' | 'changed' | 'onChange'> &
   WebhookSender & {
     /** From now on webhooks go there. */
     listenAt: (target: Target | string) => void
-    /** The events of a user, a group or a room; who speaks in a group is the second. */
+    /** The events of a user, a group or a room; in a group the second argument speaks. */
     from: (chatId: string, speaker?: string) => Composer
-    /** The event of tapping a button of the bot's; undefined where LINE tells the bot nothing. */
+    /** The event of tapping a button of the bot's; undefined where LINE sends none. */
     tap: (chatId: string, action: LineAction, picked?: string) => ReturnType<typeof tapped>
   }
 
@@ -35,7 +35,7 @@ export type LineStub = {
   /** Another host name than `apiBase`, as at LINE: what belongs to one is not found at the other. */
   dataApiBase: string
   loginBase: string
-  /** The variables that tell a bot of all this. */
+  /** The environment variables for a bot. */
   environment: Record<
     | 'LINE_CHANNEL_SECRET'
     | 'LINE_CHANNEL_ACCESS_TOKEN'
@@ -52,7 +52,7 @@ export type LineStub = {
 const API_HOST = '127.0.0.1'
 const DATA_HOST = 'localhost'
 
-/** Starts a LINE of one's own on loopback: its API, its data host, its login, and the page with the chat. */
+/** Starts a LINE of its own on loopback: its API, its data host, its login, and the page with the chat. */
 export function testLine(options: LineOptions = {}): LineStub {
   const platform = createPlatform(options)
   let target = options.webhook ?? (() => undefined)
@@ -69,7 +69,7 @@ export function testLine(options: LineOptions = {}): LineStub {
         server.timeout(request, 0) // the page listens for as long as it is open
         return servePage(request, { platform, sender, target: () => target() })
       }
-      return serve(request, { platform, door: hostname === DATA_HOST ? 'data' : 'api', ended: ended.signal })
+      return serve(request, { platform, host: hostname === DATA_HOST ? 'data' : 'api', ended: ended.signal })
     },
   })
   const { channelSecret, channelAccessToken, loginChannelId, botUserId } = platform.channel

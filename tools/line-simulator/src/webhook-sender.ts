@@ -20,18 +20,18 @@ export type SendOptions = {
 }
 /** What became of one delivery; `status` is null when no answer came in time. */
 export type Answer = { status: number | null; tookMs: number; body: string; problem: string | undefined }
-/** What went out; hand it to `redeliver` to send it again. */
+/** What went out; pass it to `redeliver` to send it again. */
 export type Sent = { events: WebhookEvent[]; answers: Answer[]; ok: boolean }
 
 export type WebhookSender = ReturnType<typeof createWebhookSender>
 
-/** Sends webhooks as LINE does: one signed body, an answer within two seconds or none. `target` is asked each time. */
+/** Sends webhooks as LINE does: one signed body, an answer within two seconds or none. `target` is called each time. */
 export function createWebhookSender(platform: Platform, target: () => Target | undefined) {
   const post = async (body: string | Uint8Array, signature: string | null): Promise<Answer> => {
     const startedMs = performance.now()
-    const told = target()
-    if (!told) return { status: null, tookMs: 0, body: '', problem: 'no webhook address is set' }
-    const { url, ca, headers } = told
+    const listener = target()
+    if (!listener) return { status: null, tookMs: 0, body: '', problem: 'no webhook address is set' }
+    const { url, ca, headers } = listener
     try {
       const answer = await fetch(url, {
         method: 'POST',

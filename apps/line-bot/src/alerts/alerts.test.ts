@@ -22,18 +22,18 @@ let db: Database
 let redis: Redis
 let stub: LineStub
 let owner = ''
-/** The other services, as they tell of themselves; and who takes the alerts besides. */
+/** The other services' own health reports, and the alert webhook. */
 const healthy = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '' }
-let said = { ...healthy }
+let health = { ...healthy }
 let nowMs = T0
-const hookAnswers = 200
-const hooked: unknown[] = []
+const webhookStatus = 200
+const webhookBodies: unknown[] = []
 const world = Bun.serve({
   port: 0,
   fetch: async (request) => {
-    if (request.method === 'GET') return Response.json({ ok: true, data: { ...said } })
-    if (hookAnswers === 200) hooked.push(await request.json())
-    return new Response('', { status: hookAnswers })
+    if (request.method === 'GET') return Response.json({ ok: true, data: { ...health } })
+    if (webhookStatus === 200) webhookBodies.push(await request.json())
+    return new Response('', { status: webhookStatus })
   },
 })
 const url = `http://127.0.0.1:${world.port}`
@@ -78,29 +78,29 @@ let tests = 0
 beforeEach(() => {
   // A day each: an alert of another time is another alert.
   nowMs = T0 + tests++ * 86_400_000
-  said = { ...healthy, lastFlush: new Date(nowMs).toISOString() }
+  health = { ...healthy, lastFlush: new Date(nowMs).toISOString() }
   stub.control.deliveries.clear()
-  hooked.length = 0
+  webhookBodies.length = 0
 })
 
-const heard = () =>
+const received = () =>
   stub.control.deliveries.received(owner).map(({ message }) => ('text' in message ? message.text : ''))
 const later = (minutes: number) => {
   nowMs += minutes * 60_000
-  if (said.lastFlush !== '') said.lastFlush = new Date(nowMs).toISOString()
+  if (health.lastFlush !== '') health.lastFlush = new Date(nowMs).toISOString()
 }
 
-test('several copies and a restart tell of one trouble once, by LINE and by the webhook, and once of its end', async () => {
+test('several copies and a restart alert on one incident once, by LINE and by webhook, and once on its end', async () => {
   const copies = [copy(), copy(), copy()]
   await Promise.all(copies.map(({ look }) => look()))
-  expect(heard()).toEqual([])
-  said.d1 = 'error'
+  expect(received()).toEqual([])
+  health.d1 = 'error'
   await Promise.all(copies.map(({ look }) => look()))
   await copy().look()
-  expect(heard()).toEqual([
+  expect(received()).toEqual([
     expect.stringContaining('🚨【系統警報】白沙屯媽祖進香（自 2026-05-01 23:00 起）\n• 關聯式資料庫異常'),
   ])
-  expect(hooked).toEqual([
+  expect(webhookBodies).toEqual([
     {
       kind: 'trouble',
       problems: ['d1'],
@@ -111,59 +111,59 @@ test('several copies and a restart tell of one trouble once, by LINE and by the 
   ])
   later(9)
   await copies[1]?.look()
-  expect(heard()).toHaveLength(1)
+  expect(received()).toHaveLength(1)
   later(1)
   await copy().look()
-  expect(heard()).toHaveLength(2)
-  said.d1 = 'ok'
+  expect(received()).toHaveLength(2)
+  health.d1 = 'ok'
   await Promise.all(copies.map(({ look }) => look()))
-  expect(heard().slice(2)).toEqual([expect.stringContaining('一切正常，歷時 10 分鐘')])
-  expect(hooked).toHaveLength(3)
+  expect(received().slice(2)).toEqual([expect.stringContaining('一切正常，歷時 10 分鐘')])
+  expect(webhookBodies).toHaveLength(3)
 })
 
-test('a flap between two looks wakes nobody', async () => {
+test('a flap between two checks raises no alert', async () => {
   const { look } = copy()
   let asked = 0
-  Object.defineProperty(said, 'r2', { get: () => (asked++ < 3 ? 'error' : 'ok'), enumerable: true })
+  Object.defineProperty(health, 'r2', { get: () => (asked++ < 3 ? 'error' : 'ok'), enumerable: true })
   await look()
   expect(asked).toBeGreaterThan(3)
-  expect(heard()).toEqual([])
+  expect(received()).toEqual([])
 })
 
-test('a flush that is overdue is told while the activity runs, and not while it is paused', async () => {
+test('an overdue flush raises an alert while the activity runs, and not while it is paused', async () => {
   const { look } = copy()
-  said.lastFlush = new Date(nowMs - 31 * 60_000).toISOString()
-  said.activity = 'paused'
+  health.lastFlush = new Date(nowMs - 31 * 60_000).toISOString()
+  health.activity = 'paused'
   await look()
-  expect(heard()).toEqual([])
-  said.activity = 'active'
+  expect(received()).toEqual([])
+  health.activity = 'active'
   await look()
-  expect(heard()).toEqual([expect.stringContaining('超過 30 分鐘沒有寫入資料庫')])
-  said.lastFlush = new Date(nowMs).toISOString()
+  expect(received()).toEqual([expect.stringContaining('超過 30 分鐘沒有寫入資料庫')])
+  health.lastFlush = new Date(nowMs).toISOString()
   await look()
-  expect(heard()).toHaveLength(2)
+  expect(received()).toHaveLength(2)
 })
 
-test('with PostgreSQL gone the owners still hear of it once, also from a copy that has just started', async () => {
+test('with PostgreSQL gone the owners are still alerted once, also by a copy that has just started', async () => {
   const { look } = copy()
   await look()
   await postgres.kill9()
-  said.d1 = 'error'
+  health.d1 = 'error'
   await look()
   await copy().look()
-  expect(heard()).toEqual([expect.stringContaining('關聯式資料庫異常')])
+  expect(received()).toEqual([expect.stringContaining('關聯式資料庫異常')])
   await postgres.restart()
-  said.d1 = 'ok'
+  health.d1 = 'ok'
   await until(() => db.ping().then(() => true), { what: 'PostgreSQL' })
   await look()
-  expect(heard()).toHaveLength(2)
+  expect(received()).toHaveLength(2)
   const [row] = await db.query<{ incident: unknown }>(
     "SELECT state -> 'incident' AS incident FROM line.alerts",
   )
   expect(row).toEqual({ incident: null })
 })
 
-test('an owner who was appointed ten seconds before PostgreSQL died hears of it', async () => {
+test('an owner who was appointed ten seconds before PostgreSQL died is alerted', async () => {
   const bot = copy()
   await bot.look()
   const { userId } = stub.control.people.add()
@@ -175,20 +175,20 @@ test('an owner who was appointed ten seconds before PostgreSQL died hears of it'
   expect(OWNERS_EVERY_MS).toBeLessThanOrEqual(9_000)
   for (const { run } of bot.jobs) await run()
   await postgres.kill9()
-  said.d1 = 'error'
+  health.d1 = 'error'
   await bot.look()
   expect(stub.control.deliveries.received(userId)).toHaveLength(1)
   await postgres.restart()
   await until(() => db.ping().then(() => true), { what: 'PostgreSQL' })
   await db.query('DELETE FROM engagement.roles WHERE user_id = $1', [userId])
-  said.d1 = 'ok'
+  health.d1 = 'ok'
   await bot.look()
 })
 
-test('what LINE did not take is told later, once; what the webhook took is not told again', async () => {
+test('an alert that LINE did not take is sent later, once; one that the webhook took is not sent again', async () => {
   const { look } = copy()
   stub.control.faults.order({ kind: 'error-after', at: 'multicast' })
-  said.r2 = 'error'
+  health.r2 = 'error'
   await look()
   await look()
   expect(stub.control.calls().filter(({ status }) => status === 409)).toHaveLength(0)
@@ -196,7 +196,7 @@ test('what LINE did not take is told later, once; what the webhook took is not t
   await look()
   await look()
   expect(stub.control.calls().filter(({ status }) => status === 409)).toHaveLength(1)
-  expect([heard().length, hooked.length]).toEqual([1, 1])
-  said.r2 = 'ok'
+  expect([received().length, webhookBodies.length]).toEqual([1, 1])
+  health.r2 = 'ok'
   await look()
 })

@@ -13,7 +13,7 @@ import { ownerBook } from './owners.ts'
 import { createWatch } from './watch.ts'
 
 const REDIS_DEADLINE_MS = 500
-/** An alert reaches whoever was an owner ten seconds before the trouble began (contract 8.21): a look takes one at most. */
+/** An alert reaches every owner of ten seconds before the incident (contract 8.21): a read takes one second at most. */
 export const OWNERS_EVERY_MS = 5_000
 
 export type AlertSettings = Pick<
@@ -39,7 +39,7 @@ export type AlertsOptions = {
   confirmMs?: number
 }
 
-/** Alerts to the owners: all of the room's parts put together. */
+/** Alerts to the owners: the parts of the module put together. */
 export function createAlerts({
   settings,
   db,
@@ -72,7 +72,7 @@ export function createAlerts({
       now,
     }),
     ledger: alertLedger({ db, redis, log }),
-    tell: alertNotifier({
+    notify: alertNotifier({
       client,
       owners,
       webhookUrl: settings.ALERT_WEBHOOK_URL,
@@ -86,9 +86,9 @@ export function createAlerts({
     ...(confirmMs === undefined ? {} : { confirmMs }),
   })
   return {
-    /** Who is to be told is learnt while all is well. */
+    /** The owners are read while the database is up. */
     jobs: [{ name: 'owners', everyMs: OWNERS_EVERY_MS, run: owners.read }] satisfies Job[],
-    /** One look, for the schedule. */
+    /** One health check, for the schedule. */
     look: async (): Promise<void> => {
       await owners.read()
       await watch()

@@ -10,13 +10,13 @@ export type Problem = Static<typeof Problem>
 export const Alert = Type.Object({
   kind: Type.Enum(['trouble', 'well']),
   problems: Type.Array(Problem),
-  /** When the trouble began, and when this was said; epoch milliseconds. */
+  /** When the incident began, and when the alert was raised; epoch milliseconds. */
   sinceMs: Type.Integer(),
   atMs: Type.Integer(),
 })
 export type Alert = Static<typeof Alert>
 
-/** What was told so far. `rev` grows with every change, so that the latest of several copies is known. */
+/** What was alerted so far. `rev` grows with every change, so that the latest of several copies is known. */
 export const AlertState = Type.Object({
   rev: Type.Integer(),
   incident: Nullable(
@@ -41,23 +41,23 @@ const WAITS_MS = [10 * MINUTE_MS, 30 * MINUTE_MS, 60 * MINUTE_MS]
 const LAST_WAIT_MS = 120 * MINUTE_MS
 
 /**
- * What is to be told now that the house is as it is, and what has then been told; null when nothing is. A problem that is
- * new to an incident is told at once, one that comes and goes within it is not.
+ * The next state, with the alert to send for these problems; null when there is none. A problem that is new to an
+ * incident is alerted at once, one that comes and goes within it is not.
  */
-export function decide(told: AlertState, problems: readonly Problem[], nowMs: number): AlertState | null {
-  const { incident } = told
-  const saying = (kind: Alert['kind'], sinceMs: number, next: AlertState['incident']): AlertState => ({
-    rev: told.rev + 1,
+export function decide(state: AlertState, problems: readonly Problem[], nowMs: number): AlertState | null {
+  const { incident } = state
+  const alerting = (kind: Alert['kind'], sinceMs: number, next: AlertState['incident']): AlertState => ({
+    rev: state.rev + 1,
     incident: next,
     owed: { alert: { kind, problems: [...problems], sinceMs, atMs: nowMs }, line: true, webhook: true },
   })
-  if (problems.length === 0) return incident && saying('well', incident.sinceMs, null)
+  if (problems.length === 0) return incident && alerting('well', incident.sinceMs, null)
   if (!incident)
-    return saying('trouble', nowMs, { sinceMs: nowMs, seen: [...problems], times: 1, lastMs: nowMs })
+    return alerting('trouble', nowMs, { sinceMs: nowMs, seen: [...problems], times: 1, lastMs: nowMs })
   const isNew = problems.some((problem) => !incident.seen.includes(problem))
   const waitMs = WAITS_MS[incident.times - 1] ?? LAST_WAIT_MS
   if (!isNew && nowMs < incident.lastMs + waitMs) return null
   const seen = [...new Set([...incident.seen, ...problems])]
   const times = incident.times + (isNew ? 0 : 1)
-  return saying('trouble', incident.sinceMs, { sinceMs: incident.sinceMs, seen, times, lastMs: nowMs })
+  return alerting('trouble', incident.sinceMs, { sinceMs: incident.sinceMs, seen, times, lastMs: nowMs })
 }

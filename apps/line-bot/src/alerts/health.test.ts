@@ -3,7 +3,7 @@ import { healthReader } from './health.ts'
 
 const WELL = { d1: 'ok', kv: 'ok', r2: 'ok', activity: 'active', lastFlush: '2026-05-01T15:00:00.000Z' }
 const T0 = Date.parse(WELL.lastFlush)
-/** What each service tells of itself; null: it is not up. */
+/** The health report of each service; null: it is not up. */
 let says: Record<'all' | 'media', typeof WELL | null> = { all: WELL, media: WELL }
 let nowMs = T0
 const world = Bun.serve({
@@ -28,7 +28,7 @@ beforeEach(() => {
   says = { all: WELL, media: WELL }
 })
 
-test('a service that is still starting is no trouble, and no good news either, until a minute has passed', async () => {
+test('a service that is still starting is neither a problem nor a recovery until a minute has passed', async () => {
   says.media = null
   const health = reader()
   expect(await health()).toBeNull()
@@ -40,12 +40,12 @@ test('a service that is still starting is no trouble, and no good news either, u
   expect(await health()).toEqual([])
 })
 
-test('a store in error is told while another service is still starting', async () => {
+test('a store in error is a problem while another service is still starting', async () => {
   says = { all: { ...WELL, d1: 'error' }, media: null }
   expect(await reader()()).toEqual(['d1'])
 })
 
-test('a service that was heard and falls silent is trouble at once', async () => {
+test('a service that answered and falls silent is a problem at once', async () => {
   const health = reader()
   expect(await health()).toEqual([])
   says.media = null

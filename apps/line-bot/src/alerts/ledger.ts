@@ -9,19 +9,19 @@ const KEY = 'alerts'
 /** Either store may be what is down. */
 const STORE_DEADLINE_MS = 1_000
 
-const told = Compile(AlertState)
+const schema = Compile(AlertState)
 
 /** Both stores take a state only in place of an older one. */
 const WRITE_SQL =
   'UPDATE line.alerts SET rev = $1, state = $2::text::jsonb WHERE id = 1 AND rev < $1 RETURNING 1 AS written'
 const WRITE_REDIS = `
-local held = redis.call('GET', KEYS[1])
-if held and cjson.decode(held).rev >= tonumber(ARGV[1]) then return 0 end
+local stored = redis.call('GET', KEYS[1])
+if stored and cjson.decode(stored).rev >= tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
 return 1`
 
 /**
- * What was told, in PostgreSQL, in Redis and in memory: it survives a restart, and works while any of them is away. Of
+ * The alert state, in PostgreSQL, in Redis and in memory: it survives a restart, and works while any of them is away. Of
  * several copies of the service one wins each step, in PostgreSQL, or in Redis while that is away.
  */
 export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
@@ -30,7 +30,10 @@ export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; r
     try {
       return await work()
     } catch (error) {
-      log.debug({ store, reason: String(error) }, 'the ledger of alerts does without a store')
+      log.debug(
+        { event: 'alert.store_skipped', store, reason: String(error) },
+        'The alert state does without a store',
+      )
       return undefined
     }
   }
@@ -55,7 +58,7 @@ export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; r
     /** The latest that any of the three knows; a store that lags is brought up to it. */
     read: async (): Promise<AlertState> => {
       const [sql, kv] = await Promise.all([quietly('postgres', readSql), quietly('redis', readRedis)])
-      const known = [sql, kv].map((value) => (told.Check(value) ? value : NO_ALERTS))
+      const known = [sql, kv].map((value) => (schema.Check(value) ? value : NO_ALERTS))
       for (const state of known) if (state.rev > memory.rev) memory = state
       const [fromSql, fromRedis] = known
       if (sql !== undefined && fromSql && fromSql.rev < memory.rev)

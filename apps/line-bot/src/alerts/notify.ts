@@ -20,18 +20,19 @@ export type AlertNotifierOptions = {
   log: Log
 }
 
-/** The two ways in which owners hear of trouble; each answers whether there is nothing left to tell by it. */
+/** The two ways to alert owners; each returns whether nothing is left to deliver by it. */
 export function alertNotifier({ client, owners, webhookUrl, name, timeZone, log }: AlertNotifierOptions) {
   const textIn = (alert: Alert, language: Language) =>
     alertText(alert, { language, name: name[language], timeZone })
   return {
-    /** Told again under the same keys, LINE takes it once. */
+    /** Idempotent: LINE takes the same retry keys once. */
     byLine: async (alert: Alert): Promise<boolean> => {
       if (!client) return true
-      const people = await owners.read()
-      if (people.length === 0) log.warn('nobody is an owner, so nobody is told of trouble by LINE')
+      const found = await owners.read()
+      if (found.length === 0)
+        log.warn({ event: 'alert.no_owners' }, 'There is no owner, so LINE alerts reach no one')
       const answers = await Promise.all(
-        [...Map.groupBy(people, ({ language }) => language)].map(([language, some]) =>
+        [...Map.groupBy(found, ({ language }) => language)].map(([language, some]) =>
           client.multicast({
             to: some.map(({ userId }) => userId),
             messages: [{ type: 'text', text: textIn(alert, language) }],
@@ -40,7 +41,11 @@ export function alertNotifier({ client, owners, webhookUrl, name, timeZone, log 
         ),
       )
       const failed = answers.find(({ is }) => is !== 'ok')
-      if (failed) log.error({ outcome: failed.is }, 'an alert did not reach the owners by LINE')
+      if (failed)
+        log.error(
+          { event: 'alert.line_failed', outcome: failed.is },
+          'LINE did not take an alert to the owners',
+        )
       return answers.every(({ is }) => is !== 'unavailable' && is !== 'rate')
     },
     byWebhook: async (alert: Alert): Promise<boolean> => {
@@ -57,11 +62,14 @@ export function alertNotifier({ client, owners, webhookUrl, name, timeZone, log 
         })
         await answer.arrayBuffer()
         if (answer.ok) return true
-        log.error({ status: answer.status }, 'an alert was refused at ALERT_WEBHOOK_URL')
+        log.error(
+          { event: 'alert.webhook_refused', status: answer.status },
+          'ALERT_WEBHOOK_URL refused an alert',
+        )
       } catch (error) {
         // The address may hold a secret; an error's text may quote it.
         log.error(
-          { error: error instanceof Error ? error.name : 'unknown' },
+          { event: 'alert.webhook_failed', error: error instanceof Error ? error.name : 'unknown' },
           'ALERT_WEBHOOK_URL does not answer',
         )
       }

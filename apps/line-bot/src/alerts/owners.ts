@@ -11,7 +11,7 @@ import { ERASE_DEADLINE_MS } from '../redis-deadlines.ts'
 
 const KEY = 'alerts:owners'
 const STORE_DEADLINE_MS = 1_000
-/** One message's worth; nobody has so many owners. */
+/** The receivers of one message; no event has so many owners. */
 const OWNERS_MAX = 500
 
 const READ = `
@@ -26,8 +26,8 @@ export type Owner = Static<typeof Owner>
 const owners = Compile(Type.Array(Owner))
 
 /**
- * Who is to be told of trouble, also while the database that knows it is what is in trouble: then whoever it was at the
- * last look, by this process or another.
+ * The owners, also while the database that has them is what is down: then those of the last read, by this process or
+ * another.
  */
 export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
   let known: Owner[] | null = null
@@ -35,7 +35,7 @@ export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; red
     withDeadline(work, { what: 'Redis', deadlineMs })
   const quietly = <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
-      log.debug({ reason: String(error) }, 'the owners are known from elsewhere')
+      log.debug({ event: 'alert.owners_unread', reason: String(error) }, 'A store did not return the owners')
       return undefined
     })
   return {
@@ -46,12 +46,12 @@ export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; red
         if (text !== JSON.stringify(known)) await quietly(inRedis(redis.set(KEY, text)))
         known = rows
       } else if (!known) {
-        const held: unknown = JSON.parse((await quietly(inRedis(redis.get(KEY)))) ?? 'null')
-        if (owners.Check(held)) known = held
+        const stored: unknown = JSON.parse((await quietly(inRedis(redis.get(KEY)))) ?? 'null')
+        if (owners.Check(stored)) known = stored
       }
       return known ?? []
     },
-    /** Forgets somebody, whom engagement takes the role from as well. @throws StoreUnavailable: to be told again */
+    /** Forgets a user, whose role engagement removes. @throws StoreUnavailable: to be called again */
     forget: async (userId: string): Promise<void> => {
       if (known && !known.some((owner) => owner.userId === userId)) return
       known = null

@@ -3,28 +3,28 @@ import { type AlertState, decide, type Problem } from './decide.ts'
 import type { AlertLedger } from './ledger.ts'
 import type { AlertNotifier } from './notify.ts'
 
-/** A flap of a second wakes nobody: what is new is looked at again after this, before it is told. */
+/** A flap of a second raises no alert: what is new is checked again after this. */
 const CONFIRM_MS = 2_000
-/** What the copy that took the step has not brought to everybody by then, another brings. */
+/** An alert that the copy which raised it has not delivered by then is delivered by another. */
 const OWED_MS = 45_000
-/** LINE knows a retry key for a day; older news is none. */
+/** LINE knows a retry key for a day; an older alert is not sent. */
 const OWED_MS_MAX = 20 * 3_600_000
 
 export type WatchOptions = {
   /** Null: not clear yet. */
   health: () => Promise<Problem[] | null>
   ledger: AlertLedger
-  tell: AlertNotifier
+  notify: AlertNotifier
   now: () => number
   log: Log
   /** Called with every step that this copy took. */
-  onPublished?: (told: AlertState) => void
+  onPublished?: (state: AlertState) => void
   confirmMs?: number
 }
 
-/** One look at the house, and what follows from it: the owners are told, or not. For a schedule; never overlaps itself. */
+/** One health check and its consequences: the owners are alerted, or not. For a schedule; never overlaps itself. */
 export function createWatch(options: WatchOptions): () => Promise<void> {
-  const { health, ledger, tell, now, log, onPublished = () => {}, confirmMs = CONFIRM_MS } = options
+  const { health, ledger, notify, now, log, onPublished = () => {}, confirmMs = CONFIRM_MS } = options
 
   /** The problems that are really there; undefined when that is not clear yet. */
   const look = async ({ incident }: AlertState): Promise<Problem[] | undefined> => {
@@ -42,31 +42,32 @@ export function createWatch(options: WatchOptions): () => Promise<void> {
     return both.length > 0 ? both : undefined
   }
 
-  const deliver = async (told: AlertState): Promise<void> => {
-    const { owed } = told
+  const deliver = async (state: AlertState): Promise<void> => {
+    const { owed } = state
     if (!owed) return
     const { alert } = owed
     const [line, webhook] = await Promise.all([
-      owed.line ? tell.byLine(alert) : true,
-      owed.webhook ? tell.byWebhook(alert) : true,
+      owed.line ? notify.byLine(alert) : true,
+      owed.webhook ? notify.byWebhook(alert) : true,
     ])
     const left = line && webhook ? null : { alert, line: !line, webhook: !webhook }
-    await ledger.advance({ ...told, rev: told.rev + 1, owed: left })
+    await ledger.advance({ ...state, rev: state.rev + 1, owed: left })
   }
 
   return async () => {
-    const told = await ledger.read()
-    const problems = await look(told)
-    const next = problems && decide(told, problems, now())
+    const state = await ledger.read()
+    const problems = await look(state)
+    const next = problems && decide(state, problems, now())
     if (next) {
-      if (!(await ledger.advance(next))) return // another copy tells it
+      if (!(await ledger.advance(next))) return // another copy alerts
       const alert = next.owed?.alert
-      if (alert?.kind === 'trouble') log.error({ problems }, 'something is wrong; the owners are told')
-      else log.info('all is well again; the owners are told')
+      if (alert?.kind === 'trouble')
+        log.error({ event: 'alert.raised', problems }, 'The deployment has problems; alerting the owners')
+      else log.info({ event: 'alert.resolved' }, 'The deployment is healthy again; notifying the owners')
       onPublished(next)
       return deliver(next)
     }
-    const ageMs = told.owed ? now() - told.owed.alert.atMs : 0
-    if (ageMs > OWED_MS && ageMs < OWED_MS_MAX) await deliver(told)
+    const ageMs = state.owed ? now() - state.owed.alert.atMs : 0
+    if (ageMs > OWED_MS && ageMs < OWED_MS_MAX) await deliver(state)
   }
 }

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let chat: ChatStand
+let chat: TestChat
 beforeAll(async () => {
-  chat = await chatStand()
+  chat = await startChat()
 })
 afterAll(() => chat.close())
 beforeEach(() => chat.reset())
 
-describe('who asks', () => {
+describe('a user who asks', () => {
   test('for their figures gets those of the profile, by word, by button, in their language', async () => {
     const person = await chat.participant()
     for (const event of [
@@ -19,7 +19,7 @@ describe('who asks', () => {
       person.postback('v=1&a=mileage'),
       person.text('等級'),
     ]) {
-      const [message] = await chat.tell(person, event)
+      const [message] = await chat.send(person, event)
       expect(message).toMatchObject({
         type: 'flex',
         altText: '您走了 20.5 公里，打卡 7 次，現在是「🧱 築基香客」。',
@@ -35,7 +35,7 @@ describe('who asks', () => {
         expect(allOf([message ?? {}])).toContain(words)
     }
     const alice = await chat.participant('en')
-    const [message] = await chat.tell(alice, alice.text('Level'))
+    const [message] = await chat.send(alice, alice.text('Level'))
     for (const words of [
       '20.5 km',
       '🧱 Foundation Pilgrim',
@@ -44,17 +44,19 @@ describe('who asks', () => {
       expect(allOf([message ?? {}])).toContain(words)
   })
 
-  test('before the first check-in is told how to begin, and at the last level that it is done', async () => {
-    const nobody = await chat.participant('zh-TW', { level: null, distanceKm: 0, checkins: 0 })
-    expect(allOf(await chat.tell(nobody, nobody.text('里程')))).toContain('打卡一次，就成為「🔥 煉氣香客」')
+  test('before the first check-in learns how to begin, and at the last level that it is the last', async () => {
+    const beginner = await chat.participant('zh-TW', { level: null, distanceKm: 0, checkins: 0 })
+    expect(allOf(await chat.send(beginner, beginner.text('里程')))).toContain(
+      '打卡一次，就成為「🔥 煉氣香客」',
+    )
     const level = { level: 9, nameZh: '飛升香客', nameEn: 'Ascended Pilgrim', icon: '🚀', next: null }
     const done = await chat.participant('en', { level, distanceKm: 300, checkins: 40 })
-    expect(allOf(await chat.tell(done, done.text('mileage')))).toContain('The highest level of all')
+    expect(allOf(await chat.send(done, done.text('mileage')))).toContain('The highest level of all')
   })
 
   test('for the card gets its picture at the public address', async () => {
     const person = await chat.participant()
-    const [picture, text] = await chat.tell(person, person.text('成就卡'))
+    const [picture, text] = await chat.send(person, person.text('成就卡'))
     expect(picture).toMatchObject({
       type: 'image',
       originalContentUrl: expect.stringMatching(
@@ -71,42 +73,42 @@ describe('who asks', () => {
       ['問卷', 'survey'],
       ['回報', 'feedback'],
     ] as const)
-      expect(allOf(await chat.tell(person, person.text(word)))).toContain(
+      expect(allOf(await chat.send(person, person.text(word)))).toContain(
         `https://liff.line.me/1656000000-abcdefgh/${page}`,
       )
   })
 
   test('in another language is answered in it from then on', async () => {
     const person = await chat.participant()
-    expect(allOf(await chat.tell(person, person.text('English')))).toContain('English it is')
-    expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({
+    expect(allOf(await chat.send(person, person.text('English')))).toContain('English it is')
+    expect(chat.services.callsOf('/user/sync').at(-1)?.body).toEqual({
       userId: person.userId,
       language: 'en',
     })
-    expect(allOf(await chat.tell(person, person.text('語言')))).toContain('想用哪一種語言')
+    expect(allOf(await chat.send(person, person.text('語言')))).toContain('想用哪一種語言')
   })
 
   test('for no notifications gets none, until they want them again; by the time at which they said it', async () => {
     const person = await chat.participant()
-    await chat.tell(person, person.text('停止通知'))
+    await chat.send(person, person.text('停止通知'))
     expect(await chat.userRow(person.userId)).toMatchObject({ notifications: false, following: true })
-    await chat.tell(person, person.postback('v=1&a=resume', undefined, { timestampMs: Date.now() - 60_000 }))
+    await chat.send(person, person.postback('v=1&a=resume', undefined, { timestampMs: Date.now() - 60_000 }))
     expect(await chat.userRow(person.userId)).toMatchObject({ notifications: false })
-    await chat.tell(person, person.text('恢復通知'))
+    await chat.send(person, person.text('恢復通知'))
     expect(await chat.userRow(person.userId)).toMatchObject({ notifications: true })
   })
 
-  test('with a button of another time or of nobody is shown how it goes today', async () => {
+  test('with a button of an old version or an unknown one is shown the current ones', async () => {
     const person = await chat.participant('en')
     for (const data of ['v=2&a=mileage', 'v=1&a=dance', '', 'dance', 'v=1&a=erase-yes&t=x'])
-      expect(allOf(await chat.tell(person, person.postback(data)))).toContain('too old')
+      expect(allOf(await chat.send(person, person.postback(data)))).toContain('too old')
   })
 
   test('something that the bot does not understand is helped once in ten minutes, and stickers count', async () => {
     const person = await chat.participant()
-    expect(allOf(await chat.tell(person, person.text('今天腳好痠但是很開心')))).toContain('還聽不懂')
-    expect(await chat.tell(person, person.text('哈哈'))).toEqual([])
-    expect(await chat.tell(person, person.sticker())).toEqual([])
-    expect(await chat.tell(person, person.text('里程'))).toHaveLength(1)
+    expect(allOf(await chat.send(person, person.text('今天腳好痠但是很開心')))).toContain('還聽不懂')
+    expect(await chat.send(person, person.text('哈哈'))).toEqual([])
+    expect(await chat.send(person, person.sticker())).toEqual([])
+    expect(await chat.send(person, person.text('里程'))).toHaveLength(1)
   })
 })

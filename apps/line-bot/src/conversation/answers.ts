@@ -14,23 +14,23 @@ export type AnswerOptions = {
   users: Pick<UserStore, 'notify'>
   engagement: Engagement
   links: Links
-  /** Shows a person the menu of their language. Never throws. */
+  /** Shows a user the menu of their language. Never throws. */
   showMenu: (userId: string, language: Language) => Promise<void>
 }
 
 export type Recipient = { userId: string; language: Language; event: Inbound }
 
-/** Does what a command asks for, and says so. @throws StoreUnavailable */
+/** Carries out a command and returns the reply. @throws StoreUnavailable */
 export async function answerTo(
   { command, language: wanted }: CommandRequest,
-  room: AnswerOptions,
+  context: AnswerOptions,
   whom: Recipient,
 ): Promise<LineMessage[]> {
-  if (wanted) return chooseLanguage(wanted, room, whom)
-  return ANSWERS[command](room, whom)
+  if (wanted) return chooseLanguage(wanted, context, whom)
+  return ANSWERS[command](context, whom)
 }
 
-/** From now on in this language. */
+/** Stores the language and replies in it. */
 export async function chooseLanguage(
   language: Language,
   { engagement, showMenu }: AnswerOptions,
@@ -42,7 +42,7 @@ export async function chooseLanguage(
   return withQuickReplies([plain(texts.languageChosen)], quickReplies.all(texts, language))
 }
 
-type Answer = (room: AnswerOptions, whom: Recipient) => LineMessage[] | Promise<LineMessage[]>
+type Answer = (context: AnswerOptions, whom: Recipient) => LineMessage[] | Promise<LineMessage[]>
 
 const linkTo =
   (name: 'map' | 'survey' | 'feedback'): Answer =>

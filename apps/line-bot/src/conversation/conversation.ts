@@ -16,7 +16,7 @@ import { createEventHandler } from './handle-event.ts'
 import { helpLimit } from './help-limit.ts'
 import { linksOf } from './links.ts'
 
-/** The conversation with everything that it needs: takes the events of the inbox, acts on them, and answers. */
+/** The consumer of the inbox with everything that its handler needs. */
 export function conversationPart({
   settings,
   ...options

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
-import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let chat: ChatStand
+let chat: TestChat
 beforeAll(async () => {
-  chat = await chatStand()
+  chat = await startChat()
 })
 afterAll(() => chat.close())
 beforeEach(() => chat.reset())
 
-describe('who follows', () => {
+describe('a user who follows', () => {
   test('becomes a participant with the name, picture and language of their profile, and is welcomed in it', async () => {
     const { control } = chat
     for (const [language, name, words] of [
@@ -26,10 +26,10 @@ describe('who follows', () => {
         pictureUrl: 'https://profile.line-scdn.net/a',
         relation: 'stranger',
       })
-      const answers = await chat.tell(person, control.from(person.userId).follow())
+      const answers = await chat.send(person, control.from(person.userId).follow())
       expect(answers).toHaveLength(1)
       expect(allOf(answers)).toContain(words)
-      expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({
+      expect(chat.services.callsOf('/user/sync').at(-1)?.body).toEqual({
         userId: person.userId,
         displayName: name,
         pictureUrl: 'https://profile.line-scdn.net/a',
@@ -45,20 +45,20 @@ describe('who follows', () => {
   test('keeps the language and the name that they chose before', async () => {
     const person = await chat.participant('en')
     person.person.language = 'zh-TW'
-    expect(allOf(await chat.tell(person, person.follow()))).toContain('Welcome, Alice')
-    expect(chat.neighbours.callsOf('/user/sync')).toEqual([])
+    expect(allOf(await chat.send(person, person.follow()))).toContain('Welcome, Alice')
+    expect(chat.services.callsOf('/user/sync')).toEqual([])
   })
 
-  test('is no longer blocked; who unfollows gets nothing and is a friend no more', async () => {
+  test('is no longer blocked; one who unfollows gets nothing and is a friend no more', async () => {
     const person = await chat.participant()
     await chat.sql`UPDATE line.users SET blocked_at = now() WHERE user_id = ${person.userId}`
-    expect(await chat.tell(person, person.unfollow())).toEqual([])
+    expect(await chat.send(person, person.unfollow())).toEqual([])
     expect(await chat.userRow(person.userId)).toMatchObject({ following: false })
-    await chat.tell(person, person.follow())
+    await chat.send(person, person.follow())
     expect(await chat.userRow(person.userId)).toMatchObject({ following: true, blocked_at: null })
   })
 
-  test('settles by the time at which it happened, in whatever order LINE tells of it', async () => {
+  test('is settled by the time of the event, in whatever order LINE delivers', async () => {
     const person = await chat.participant()
     const now = Date.now()
     const unfollow = person.unfollow({ timestampMs: now + 2 })
@@ -74,15 +74,15 @@ describe('who follows', () => {
     expect(await chat.userRow(person.userId)).toMatchObject({ following: true })
   })
 
-  test('with a name that the house does not take is a participant all the same', async () => {
+  test('with a name that engagement refuses is a participant all the same', async () => {
     const { control } = chat
     const person = control.people.add({ displayName: 'a\u0007b', relation: 'stranger' })
-    chat.neighbours.replyWith('/user/sync', ({ body }) =>
+    chat.services.replyWith('/user/sync', ({ body }) =>
       typeof body === 'object' && body !== null && 'displayName' in body
         ? { status: 400, body: { error: 'displayName: no' } }
         : { status: 200, body: { ok: true, data: {} } },
     )
-    await chat.tell(person, control.from(person.userId).follow())
-    expect(chat.neighbours.callsOf('/user/sync').at(-1)?.body).toEqual({ userId: person.userId })
+    await chat.send(person, control.from(person.userId).follow())
+    expect(chat.services.callsOf('/user/sync').at(-1)?.body).toEqual({ userId: person.userId })
   })
 })

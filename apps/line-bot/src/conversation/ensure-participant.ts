@@ -12,41 +12,41 @@ export type EnsureParticipantOptions = {
 }
 
 /**
- * Makes sure that whoever writes or follows is a participant, with the name, picture and language of their LINE profile
- * where none are known, and a friend of the bot from that moment on. A language that they chose stays.
+ * Makes sure that a user who writes or follows is a participant, with the name, picture and language of their LINE profile
+ * where none are known, and a friend of the bot from then on. A chosen language stays.
  * @throws StoreUnavailable
  */
 export async function ensureParticipant(
   { client, users, engagement }: EnsureParticipantOptions,
   { userId, event }: { userId: string; event: Inbound },
 ): Promise<User> {
-  const person = await users.find(userId)
-  const isKnown = person.met && person.participant
-  const isFriend = person.following && !person.blocked
-  if (isKnown && isFriend && event.what.type !== 'follow') return person
-  const profile = isKnown && person.displayName !== null ? null : await client.profile(userId)
-  const told = profile?.is === 'ok' ? profile.value : null
-  const language = languageOfProfile(told?.language)
-  if (!person.participant || person.displayName === null) {
+  const user = await users.find(userId)
+  const isKnown = user.met && user.participant
+  const isFriend = user.following && !user.blocked
+  if (isKnown && isFriend && event.what.type !== 'follow') return user
+  const profile = isKnown && user.displayName !== null ? null : await client.profile(userId)
+  const lineProfile = profile?.is === 'ok' ? profile.value : null
+  const language = languageOfProfile(lineProfile?.language)
+  if (!user.participant || user.displayName === null) {
     const whole: ParticipantFields = {
       userId,
-      ...nameOf(told?.displayName),
-      ...pictureOf(told?.pictureUrl),
-      ...(language && !person.participant ? { language } : {}),
+      ...nameOf(lineProfile?.displayName),
+      ...pictureOf(lineProfile?.pictureUrl),
+      ...(language && !user.participant ? { language } : {}),
     }
-    // What engagement does not take of a profile must not keep the person out.
+    // A field of the profile that engagement refuses must not keep the user out.
     if (!(await engagement.sync(whole, event.id))) await engagement.sync({ userId }, event.id)
   }
-  await users.meet(userId, event.atMs, told?.language ?? null)
+  await users.meet(userId, event.atMs, lineProfile?.language ?? null)
   return {
-    ...person,
-    displayName: person.displayName ?? nameOf(told?.displayName).displayName ?? null,
-    language: person.language ?? language,
-    profileLanguage: told?.language ?? person.profileLanguage,
+    ...user,
+    displayName: user.displayName ?? nameOf(lineProfile?.displayName).displayName ?? null,
+    language: user.language ?? language,
+    profileLanguage: lineProfile?.language ?? user.profileLanguage,
   }
 }
 
-/** Control characters are refused by the house, and no name needs them. */
+/** Engagement refuses control characters, and no name needs them. */
 function nameOf(name: string | undefined): { displayName?: string } {
   const clean = [...(name ?? '').toWellFormed().replace(/\p{Cc}/gu, ' ')]
     .slice(0, DISPLAY_NAME_CHARACTERS_MAX)

@@ -5,13 +5,13 @@ import type { Engagement } from '../service-clients/engagement.ts'
 import { plain } from './messages/plain.ts'
 import type { Texts } from './texts/texts.ts'
 
-/** Buttons stay in a chat for ever; a yes is one to the question that was just put. */
+/** Buttons stay in a chat for ever; a confirmation counts for the request that was just made. */
 const YES_MS_MAX = 10 * 60_000
 
 /**
- * Erases a participant who proved by their LINE account that it is they, and said yes. Where it cannot be finished now
- * they are told so, and it is tried again until it is done.
- * @throws StoreUnavailable: to be told again
+ * Erases a participant who is authenticated by their LINE account and confirmed it. Where it cannot be finished now
+ * they get a message, and it is retried until it is done.
+ * @throws StoreUnavailable: to be called again
  */
 export async function eraseAccount(
   { engagement, reply }: { engagement: Engagement; reply: (messages: LineMessage[]) => Promise<void> },

@@ -35,32 +35,32 @@ export type ConversationOptions = {
   links: Links
   /** The event's name in each language. */
   eventName: Readonly<Record<Language, string>>
-  /** Whether a person may be told now how the bot is used: not every sentence of a chat wants an answer. */
+  /** Whether a user may be sent help now: not every sentence of a chat wants a reply. */
   mayHelp: (userId: string) => Promise<boolean>
   showMenu: (userId: string, language: Language) => Promise<void>
   log: Log
   now: () => number
 }
 
-/** What must be done, be it later; anything else is only of use while the person waits. */
+/** What must be done even if late; anything else is only of use while the user waits. */
 const DURABLE: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'location', 'image'])
 
-/** The conversation: acts on one event of the inbox, and answers it. */
-export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
-  const { client, users, links, eventName, log, now } = room
+/** The handler of the inbox: acts on one event, and replies to it. */
+export function createEventHandler(context: ConversationOptions): Handle<Inbound> {
+  const { client, users, links, eventName, log, now } = context
   const reply = replier({ client, log, now })
-  const takePhoto = photoTaker(room)
+  const takePhoto = photoTaker(context)
 
   const say = (event: Inbound, entryId: string) => (messages: readonly LineMessage[]) =>
     reply({ replyToken: event.replyToken, entryId }, messages)
 
   const meet = async (userId: string, event: Inbound): Promise<User | null> => {
-    // Who is to be forgotten is not made acquainted with before.
+    // A user who is about to be erased is not registered first.
     if (isErasure(event.what)) return users.find(userId)
     try {
-      return await ensureParticipant(room, { userId, event })
+      return await ensureParticipant(context, { userId, event })
     } catch (error) {
-      // A check-in and a photo need nobody's name; who it is can be asked at the next occasion.
+      // A check-in and a photo need no name; the profile can be read at the next event.
       if (
         error instanceof StoreUnavailable &&
         (event.what.type === 'location' || event.what.type === 'image')
@@ -69,15 +69,15 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
       throw error
     }
   }
-  const answers = async (event: Inbound, whom: Recipient, person: User | null, entryId: string) => {
+  const answers = async (event: Inbound, whom: Recipient, user: User | null, entryId: string) => {
     const { what } = event
     const { userId, language } = whom
     const texts = TEXTS[language]
     switch (what.type) {
       case 'follow':
-        return welcome(person?.displayName ?? null, language, eventName[language])
+        return welcome(user?.displayName ?? null, language, eventName[language])
       case 'location': {
-        const messages = await takeLocation(room, { what, event, entryId, userId, person, texts })
+        const messages = await takeLocation(context, { what, event, entryId, userId, user, texts })
         return withQuickReplies(messages, quickReplies.next(texts))
       }
       case 'image': {
@@ -88,14 +88,14 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
         return answerToButton(what.data, whom, say(event, entryId))
       case 'text': {
         const asked = commandOf(what.text)
-        return asked ? answerTo(asked, room, whom) : puzzled(whom)
+        return asked ? answerTo(asked, context, whom) : puzzled(whom)
       }
       default:
         return puzzled(whom)
     }
   }
   const puzzled = async ({ userId, language }: Recipient): Promise<LineMessage[]> => {
-    if (!(await room.mayHelp(userId))) return []
+    if (!(await context.mayHelp(userId))) return []
     return withQuickReplies([plain(TEXTS[language].puzzled)], quickReplies.all(TEXTS[language], language))
   }
   const answerToButton = async (
@@ -107,14 +107,14 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
     const texts = TEXTS[language]
     const action = actionOf(data)
     if (!action) return withQuickReplies([plain(texts.oldButton)], quickReplies.all(texts, language))
-    if (action.action === 'choose') return chooseLanguage(action.language, room, whom)
+    if (action.action === 'choose') return chooseLanguage(action.language, context, whom)
     if (action.action === 'erase-no')
       return withQuickReplies([plain(texts.notErased)], quickReplies.next(texts))
     if (action.action === 'erase-yes') {
-      const { engagement } = room
+      const { engagement } = context
       return eraseAccount({ engagement, reply: sayNow }, { userId, askedMs: action.askedMs, event, texts })
     }
-    return answerTo({ command: action.action }, room, whom)
+    return answerTo({ command: action.action }, context, whom)
   }
   const inGroup = async (event: Inbound, entryId: string): Promise<void> => {
     if (event.what.type !== 'text') return
@@ -132,15 +132,16 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
     try {
       // A follow that an unfollow has overtaken changes nothing, and is not answered.
       if (what.type === 'follow' && !(await users.relate(userId, true, event.atMs))) return
-      const person = await meet(userId, event)
-      language = person ? languageOf(person) : DEFAULT_LANGUAGE
-      const messages = await answers(event, { userId, language, event }, person, entryId)
+      const user = await meet(userId, event)
+      language = user ? languageOf(user) : DEFAULT_LANGUAGE
+      const messages = await answers(event, { userId, language, event }, user, entryId)
       await say(event, entryId)(messages)
-      if (what.type === 'follow' && language !== DEFAULT_LANGUAGE) await room.showMenu(userId, language)
+      if (what.type === 'follow' && language !== DEFAULT_LANGUAGE) await context.showMenu(userId, language)
     } catch (error) {
       const lasting = DURABLE.has(what.type) || isErasure(what)
       if (!(error instanceof StoreUnavailable) || lasting) throw error
-      log.debug({ event: event.id, reason: String(error.cause) }, 'an answer has to wait')
+      const facts = { eventId: event.id, reason: String(error.cause) }
+      log.debug({ event: 'reply.postponed', ...facts }, 'A store is away; the user is asked to wait')
       await say(event, entryId)(sorry(language))
     }
   }
@@ -148,14 +149,14 @@ export function createEventHandler(room: ConversationOptions): Handle<Inbound> {
 
 function welcome(name: string | null, language: Language, event: string): LineMessage[] {
   const texts = TEXTS[language]
-  const who = name?.slice(0, NAME_UNITS_MAX).toWellFormed() ?? texts.stranger
+  const who = name?.slice(0, NAME_UNITS_MAX).toWellFormed() ?? texts.unnamed
   return withQuickReplies([plain(texts.welcome(who, event))], quickReplies.all(texts, language))
 }
 
 const isErasure = (what: What): boolean =>
   what.type === 'postback' && actionOf(what.data)?.action === 'erase-yes'
 
-/** In both languages where nobody can say which. */
+/** In both languages where the user's is unknown. */
 const sorry = (language: Language | null): LineMessage[] => [
   plain(language ? TEXTS[language].away : `${TEXTS['zh-TW'].away}\n\n${TEXTS.en.away}`),
 ]

@@ -3,13 +3,13 @@ import type { User } from '../users/store.ts'
 
 export const DEFAULT_LANGUAGE: Language = 'zh-TW'
 
-/** A language of ours out of what a LINE profile says (`en`, `zh-Hant`, `zh-TW`); null for any other. */
+/** The language of a LINE profile (`en`, `zh-Hant`, `zh-TW`) as one of ours; null for any other. */
 export function languageOfProfile(language: string | null | undefined): Language | null {
   const name = (language ?? '').toLowerCase()
   if (name === 'en' || name.startsWith('en-')) return 'en'
   return name === 'zh' || name.startsWith('zh-') ? 'zh-TW' : null
 }
 
-/** What they chose, then what their profile says, then Chinese. */
-export const languageOf = (person: Pick<User, 'language' | 'profileLanguage'>): Language =>
-  person.language ?? languageOfProfile(person.profileLanguage) ?? DEFAULT_LANGUAGE
+/** The chosen language, else that of the LINE profile, else Chinese. */
+export const languageOf = (user: Pick<User, 'language' | 'profileLanguage'>): Language =>
+  user.language ?? languageOfProfile(user.profileLanguage) ?? DEFAULT_LANGUAGE

@@ -11,13 +11,13 @@ import type { Texts } from './texts/texts.ts'
 
 /** What LINE itself takes as a picture, and media as a photo. */
 const PHOTO_BYTES_MAX = 10_485_760
-/** Each is held in memory while it walks; the others wait. */
+/** Each is in memory while it is transferred; the others wait. */
 const PHOTOS_AT_ONCE_MAX = 12
 
 type Of<T extends What['type']> = Extract<What, { type: T }>
 
 /**
- * A location is a check-in at the time that LINE gives for it, so that it counts once however often it is told. Where
+ * A location is a check-in at the time that LINE gives for it, so that it counts once however often it is delivered. Where
  * that time cannot be one (a clock that is years off), it is the time at which the inbox took it.
  */
 export async function takeLocation(
@@ -27,14 +27,14 @@ export async function takeLocation(
     event,
     entryId,
     userId,
-    person,
+    user,
     texts,
   }: {
     what: Of<'location'>
     event: Inbound
     entryId: string
     userId: string
-    person: User | null
+    user: User | null
     texts: Texts
   },
 ): Promise<LineMessage[]> {
@@ -42,14 +42,14 @@ export async function takeLocation(
   const outcome = await tracking.checkin({ userId, lat, lng, recordedAtMs }, event.id)
   if (outcome === 'taken') return [plain(texts.checkedIn(place))]
   if (outcome === 'invalid') return [plain(texts.noPlace)]
-  if (person?.activity === 'ended') return [plain(texts.ended)]
-  return [plain(person?.status === 'withdrawn' ? texts.withdrawn : texts.paused)]
+  if (user?.activity === 'ended') return [plain(texts.ended)]
+  return [plain(user?.status === 'withdrawn' ? texts.withdrawn : texts.paused)]
 }
 
 /** The first half of an entry's id is the time at which Redis took it. */
 export const takenAtMs = (entryId: string): number => Number(entryId.split('-')[0])
 
-/** Photos go from LINE's data host to media; told again, they are there once. */
+/** Photos go from LINE's data host to media; a repeat is stored once. */
 export function photoTaker({ client, media }: { client: Pick<LineClient, 'content'>; media: Media }) {
   let underWay = 0
   return async (
@@ -60,7 +60,7 @@ export function photoTaker({ client, media }: { client: Pick<LineClient, 'conten
     underWay++
     try {
       const content = await client.content(messageId, PHOTO_BYTES_MAX)
-      // Taken back by who sent it, or forgotten by LINE.
+      // Unsent by the user, or deleted by LINE.
       if (content.is === 'invalid' || content.is === 'blocked') return []
       if (content.is !== 'ok' || content.value === 'preparing') throw new StoreUnavailable('picture at LINE')
       if (content.value === 'too-large') return [plain(texts.photoTooLarge)]

@@ -4,7 +4,7 @@ import type { Log } from '@palanquin/service/log'
 import type { LineClient } from '../line-client/client.ts'
 import { takenAtMs } from './location-and-photo.ts'
 
-/** A token lives for about a minute; after twice that an answer reaches nobody. */
+/** A token is valid for about a minute; after two a reply reaches no one. */
 const ANSWER_MS_MAX = 120_000
 const TRIES_MAX = 3
 const PAUSE_MS = 500
@@ -15,7 +15,7 @@ export type Reply = (
 ) => Promise<void>
 
 /**
- * Answers an event with its reply token, once: LINE refuses a token that was used (by us, before a crash) or is too old,
+ * Replies to an event with its reply token, once: LINE refuses a token that was used (by us, before a crash) or is too old,
  * and then there is nothing left to do. Free of charge.
  * @throws StoreUnavailable when LINE could not be reached and still may be in time
  */
@@ -35,11 +35,12 @@ export function replier({
       if (outcome.is === 'ok') return
       if (outcome.is !== 'rate' && outcome.is !== 'unavailable') {
         const isToken = outcome.is === 'invalid' && /reply token/i.test(outcome.sentence)
-        if (isToken) log.debug('a reply token was used before, or is too old')
+        if (isToken)
+          log.debug({ event: 'reply.token_expired' }, 'A reply token was used before, or is too old')
         else
           log.error(
-            { outcome: outcome.is, types: messages.map(({ type }) => type) },
-            'LINE refused an answer',
+            { event: 'reply.refused', outcome: outcome.is, types: messages.map(({ type }) => type) },
+            'LINE refused a reply',
           )
         return
       }

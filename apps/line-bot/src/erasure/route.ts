@@ -4,16 +4,16 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/** What a room held of a participant, erased, by name. Throws StoreUnavailable, and is asked again then. */
+/** A module's part of an erasure: how many of what it erased. @throws StoreUnavailable: to be called again */
 export type EraseModule = (userId: string) => Promise<Record<string, number>>
 
-/** `POST /internal/erase`: this service's part of an erasure, room by room, with how many of each there were. */
-export const erasureRoutes = (rooms: readonly EraseModule[]) =>
+/** `POST /internal/erase`: this service's part of an erasure, module by module, with how many of each there were. */
+export const erasureRoutes = (modules: readonly EraseModule[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',
     async ({ body: { userId } }) => {
       const erased: Record<string, number> = {}
-      for (const erase of rooms)
+      for (const erase of modules)
         for (const [name, count] of Object.entries(await erase(userId)))
           erased[name] = (erased[name] ?? 0) + count
       return ok({ erased })

@@ -4,7 +4,7 @@ import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 import { type InboxCopies, inboxCopies } from './copies.ts'
 import type { Inbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
@@ -12,15 +12,15 @@ import { INBOX } from './queue.ts'
 setDefaultTimeout(HANG_MS)
 
 const log = createLog({ service: 'line-bot', level: 'silent' })
-let chat: ChatStand
+let chat: TestChat
 let copies: InboxCopies
 beforeAll(async () => {
-  chat = await chatStand()
+  chat = await startChat()
   copies = inboxCopies({ db: chat.db, redis: chat.redis, log })
 })
 afterAll(() => chat.close())
 beforeEach(async () => {
-  chat.neighbours.away.clear()
+  chat.services.away.clear()
   await chat.reset()
   await chat.sql`TRUNCATE line.inbox`
 })
@@ -33,12 +33,12 @@ const age = () => chat.sql`UPDATE line.inbox SET taken_at = taken_at - interval 
 /** An event that waits: a location while tracking is away. */
 async function waiting() {
   const person = await chat.participant()
-  chat.neighbours.away.add('tracking')
+  chat.services.away.add('tracking')
   const event = person.location({ lat: 24, lng: 120 })
   expect((await chat.control.send(event)).ok).toBe(true)
   return { person, event }
 }
-/** As a power cut does it: what Redis was told last it has never heard. */
+/** As after a power cut: Redis has lost its latest writes. */
 async function lose(eventId: string) {
   const entries = await chat.redis.xRange(INBOX.stream, '-', '+')
   for (const { id, message } of entries ?? [])
@@ -46,10 +46,10 @@ async function lose(eventId: string) {
   await chat.redis.del(INBOX.seenKey(eventId))
 }
 
-test('what was answered stands in PostgreSQL until it is handled, and no longer', async () => {
+test('an event that was answered is in PostgreSQL until it is handled, and no longer', async () => {
   const { person, event } = await waiting()
   expect(await copied()).toEqual([event.webhookEventId])
-  chat.neighbours.away.clear()
+  chat.services.away.clear()
   await chat.settled()
   await until(
     async () => {
@@ -61,7 +61,7 @@ test('what was answered stands in PostgreSQL until it is handled, and no longer'
   expect(allOf(chat.received(person))).toContain('打卡成功')
 })
 
-test('what Redis loses is taken in again and answered; what it has is not', async () => {
+test('events that Redis loses are appended again and answered; those that it has are not', async () => {
   const one = await waiting()
   const other = await waiting()
   await age()
@@ -71,7 +71,7 @@ test('what Redis loses is taken in again and answered; what it has is not', asyn
   expect((await copied()).toSorted()).toEqual(
     [one.event.webhookEventId, other.event.webhookEventId].toSorted(),
   )
-  chat.neighbours.away.clear()
+  chat.services.away.clear()
   await chat.settled()
   await until(() => chat.received(one.person).length > 0, { what: 'the answer' })
   for (const { person } of [one, other]) expect(chat.received(person)).toHaveLength(1)
@@ -80,7 +80,7 @@ test('what Redis loses is taken in again and answered; what it has is not', asyn
 test('the copy of an event that was handled by a process that died goes, and the event is not handled again', async () => {
   const person = await chat.participant()
   const event = person.text('地圖')
-  await chat.tell(person, event)
+  await chat.send(person, event)
   await job('handled events')
   await chat.sql`INSERT INTO line.inbox (id, event) VALUES (${event.webhookEventId}, ${JSON.stringify({
     ...{ id: event.webhookEventId, atMs: 1, userId: person.userId, inGroup: false, replyToken: null },
@@ -95,7 +95,7 @@ test('the copy of an event that was handled by a process that died goes, and the
 test('an event that LINE delivers again after it was handled leaves no copy', async () => {
   const person = await chat.participant()
   const event = person.text('地圖')
-  await chat.tell(person, event)
+  await chat.send(person, event)
   await until(
     async () => {
       await job('handled events')
@@ -125,7 +125,7 @@ test('without PostgreSQL Redis alone has to do', async () => {
   await proxy.close()
 })
 
-test('who is erased is in no copy; what others wrote stays', async () => {
+test('an erased user is in no copy; what others wrote stays', async () => {
   const leaver = await waiting()
   const stayer = await waiting()
   const erased = await chat.call('/internal/erase', {

@@ -77,7 +77,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
       }
     },
     /**
-     * Brings to the inbox what Redis has lost of it, and removes copies of what was handled; how many it had lost.
+     * Appends the events that Redis has lost to the inbox, and removes copies of handled ones; how many were lost.
      * @throws StoreUnavailable
      */
     restore: async (): Promise<number> => {

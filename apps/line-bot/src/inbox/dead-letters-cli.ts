@@ -9,7 +9,7 @@ const USAGE = `Dead messages: messages to the bot that it could not handle.
   requeue <id>     puts it back into the inbox; "requeue all" puts all back
   discard <id>     throws it away for good`
 
-/** Tells a dead message from a dead letter of the event bus, whose id looks the same. */
+/** Distinguishes a dead message from a dead letter of the event bus, whose id looks the same. */
 const PREFIX = 'chat:'
 
 const letters = (redis: Redis) => orderedDeadLetters(redis, INBOX)

@@ -50,7 +50,7 @@ const message = (text: string): Inbound => ({
   replyToken: null,
   what: { type: 'text', text },
 })
-/** Messages that were tried five times and given up. */
+/** Messages that were tried five times and dead-lettered. */
 async function deadLettered(...texts: string[]) {
   await appendOnce(redis, INBOX, texts.map(message))
   for (const entry of await group.readNew(texts.length))
@@ -60,7 +60,7 @@ async function deadLettered(...texts: string[]) {
 const listed = async () => (await letters.list('')).letters
 const handedOut = async () => (await group.readNew(10)).map(({ event }) => JSON.parse(event ?? '').what.text)
 
-test('a dead message that is put back is handed out again, as it was and once', async () => {
+test('a dead message that is requeued is handled again, as it was and once', async () => {
   const [first, second] = await deadLettered('里程', '等級')
   expect(first).toMatchObject({ what: 'text', reason: 'Error: cannot\nread it' })
   expect(await letters.requeue(first?.entryId ?? '')).toBe(true)

@@ -20,7 +20,7 @@ const What = Type.Union([
   }),
   /** `last`: of a set that was sent together. */
   Type.Object({ type: Type.Literal('image'), messageId: Type.String(), last: Type.Boolean() }),
-  /** Something that a person sent and the bot does not read: a sticker, a film. */
+  /** A message that the bot does not read: a sticker, a film. */
   Type.Object({ type: Type.Literal('other') }),
 ])
 export type What = Static<typeof What>
@@ -31,9 +31,9 @@ export const Inbound = Type.Object({
   id: Type.String(),
   /** When it happened, epoch milliseconds, by LINE's clock. */
   atMs: Type.Number(),
-  /** Who did it; in a group LINE may leave it out. */
+  /** The user; in a group LINE may leave it out. */
   userId: Type.Union([UserId, Type.Null()]),
-  /** Whether others read the answer. */
+  /** Whether others read the reply. */
   inGroup: Type.Boolean(),
   replyToken: Type.Union([Type.String(), Type.Null()]),
   what: What,

@@ -1,6 +1,6 @@
 import { failureOf, type LineOutcome, successOf } from './outcome.ts'
 
-/** LINE answers within a second; a reply token lives for a minute, and whoever waits for a reply less long. */
+/** LINE answers within a second; a reply token is valid for a minute, and a user waits less long. */
 const DEADLINE_MS = 5_000
 /** `X-Line-Retry-Key`: a UUID, with which LINE accepts a call once within 24 hours. */
 const RETRY_KEY = 'x-line-retry-key'
@@ -45,7 +45,7 @@ export function callerAt({ base, accessToken }: { base: string; accessToken: str
 const typeOf = (body: object): string =>
   'contentType' in body && typeof body.contentType === 'string' ? body.contentType : 'application/json'
 
-/** LINE's `message`; some of its front ends answer with a page instead. */
+/** LINE's `message`; some of its front ends return a page instead. */
 function sentenceOf(text: string): string {
   try {
     const value: unknown = JSON.parse(text)

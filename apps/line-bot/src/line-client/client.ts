@@ -28,7 +28,7 @@ export type LineClientOptions = {
   accessToken: string
 }
 
-/** LINE's Messaging API as far as this bot uses it. Every function answers with an outcome and throws nothing. */
+/** LINE's Messaging API as far as this bot uses it. Every function returns an outcome and throws nothing. */
 export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClientOptions) {
   const api = callerAt({ base: apiBase, accessToken })
   const data = callerAt({ base: dataApiBase, accessToken })
@@ -36,7 +36,7 @@ export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClie
     /** Once per token, within its minute, free of charge. A token that is used or too old is `invalid` (400). */
     reply: ({ replyToken, messages }: { replyToken: string; messages: readonly LineMessage[] }) =>
       api({ method: 'POST', path: '/v2/bot/message/reply', body: { replyToken, messages } }, nothing),
-    /** To one user or group. `ok` also for somebody who blocked the bot: LINE does not tell. */
+    /** To one user or group. `ok` also for a user who blocked the bot: LINE does not say. */
     push: ({ retryKey, ...body }: { to: string; messages: readonly LineMessage[]; retryKey: string }) =>
       api({ method: 'POST', path: '/v2/bot/message/push', body, retryKey }, nothing),
     /** To at most 500 users; one malformed id fails all. */
@@ -48,7 +48,7 @@ export function createLineClient({ apiBase, dataApiBase, accessToken }: LineClie
       messages: readonly LineMessage[]
       retryKey: string
     }) => api({ method: 'POST', path: '/v2/bot/message/multicast', body, retryKey }, nothing),
-    /** `blocked` for whoever is not a friend of the bot. */
+    /** `blocked` for a user who is not a friend of the bot. */
     profile: async (userId: string) =>
       unknownIsBlocked(
         await api({ method: 'GET', path: `/v2/bot/profile/${encodeURIComponent(userId)}` }, profile),

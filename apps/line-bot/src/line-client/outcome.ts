@@ -1,4 +1,4 @@
-/** What became of a call of LINE's API; nothing of it is thrown. */
+/** The outcome of a call of LINE's API; nothing of it is thrown. */
 export type LineOutcome<T = null> =
   /** Done. `repeated`: an earlier call with this retry key was accepted already (409), which is as good. */
   | { is: 'ok'; value: T; requestId: string | null; repeated: boolean }
@@ -8,16 +8,16 @@ export type LineOutcome<T = null> =
   | { is: 'quota' }
   /** LINE does not take it, and never will. `sentence` is LINE's own, and may quote what was sent: not for a log. */
   | { is: 'invalid'; status: number; sentence: string }
-  /** The person blocked the bot, never added it, or has left LINE. */
+  /** The user blocked the bot, never added it, or has left LINE. */
   | { is: 'blocked' }
-  /** LINE is away, late, broken, or refuses our access token: it may have been accepted all the same. */
+  /** LINE is down, late, broken, or refuses our access token: the call may have been accepted all the same. */
   | { is: 'unavailable'; reason: string }
 
 export type LineFailure = Exclude<LineOutcome, { is: 'ok' }>
 
 /** LINE's words for the month's quota; the other 429 speaks of the rate (reference, "Error messages"). */
 const MONTHLY = /monthly limit/i
-/** The words of a push to somebody who cannot be reached (reference, "Send push message"). */
+/** The words of a push to a user who cannot be reached (reference, "Send push message"). */
 const UNREACHABLE = /^failed to send messages/i
 const REQUEST_ID = 'x-line-request-id'
 const ACCEPTED_REQUEST_ID = 'x-line-accepted-request-id'

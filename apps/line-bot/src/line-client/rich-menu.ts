@@ -46,7 +46,7 @@ export function richMenuCalls({ api, data }: { api: Caller; data: Caller }) {
         return body.richmenus
       }),
     remove: (richMenuId: string) => api({ method: 'DELETE', path: `${RICH_MENU}/${id(richMenuId)}` }, done),
-    /** For one person, before everybody's. */
+    /** For one user; it comes before the default. */
     link: (userId: string, richMenuId: string) =>
       api({ method: 'POST', path: `/v2/bot/user/${id(userId)}/richmenu/${id(richMenuId)}` }, done),
     unlink: (userId: string) => api({ method: 'DELETE', path: `/v2/bot/user/${id(userId)}/richmenu` }, done),

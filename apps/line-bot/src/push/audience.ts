@@ -1,16 +1,16 @@
 import { MULTICAST_IDS_MAX } from '@palanquin/line-messages/limits'
 
-/** Who is written to. `all`: everybody whom the bot can reach; a role; or people by name. */
+/** The recipients. `all`: every user whom the bot can reach; a role; or users by id. */
 export type Audience =
   | { to: 'all' | 'volunteers' | 'managers' | 'owners' }
-  /** Who had unlocked the achievement at a time, ISO, and who had not: everybody is one of the two, whenever it is asked. */
+  /** Users who had unlocked the achievement at a time (ISO), and all others: at any time every user is in one of the two. */
   | { to: 'unlocked' | 'others'; asOf: string }
   | { to: 'users'; userIds: readonly string[] }
 
-/** Messages that are made for each person when they are sent. */
+/** Messages that are composed for each user when they are sent. */
 export type Personal = 'final-summary' | 'congratulation'
 
-/** May be hundreds of thousands: who it is takes longer to find out than a caller waits. */
+/** Hundreds of thousands of users: to list them takes longer than a caller waits. */
 export const isWide = ({ to }: Audience): boolean => to === 'all' || to === 'unlocked' || to === 'others'
 
 /** A LINE id (contract section 1). Any other makes LINE refuse a whole multicast. */
@@ -21,8 +21,8 @@ export const isLineId = (column: string) =>
   `(length(${column}) = 33 AND left(${column}, 1) = 'U' AND translate(substr(${column}, 2), '0123456789abcdef', '') = '')`
 
 /**
- * Everybody whom the bot knows: who talks to it, and participants who came by another way under a LINE id. LINE passes
- * over those who never added the bot; who withdrew from the walk gets nothing general.
+ * All users known to the bot: those who wrote to it, and participants who registered elsewhere with a LINE id. LINE ignores
+ * those who never added the bot; participants who withdrew get nothing general.
  */
 const known = (condition = 'true') => `
   line.users AS u FULL JOIN engagement.participants AS p USING (user_id)
@@ -47,7 +47,7 @@ const ADDRESSED = {
   users: among('(SELECT DISTINCT unnest($1::text[]) AS user_id) AS named'),
 } as const
 
-/** What somebody chose; else the language of their LINE profile; else Chinese. */
+/** SQL: the chosen language, else that of the LINE profile, else Chinese. */
 export const LANGUAGE = `coalesce(p.language,
   CASE WHEN u.profile_language IS NULL OR u.profile_language LIKE 'zh%' THEN 'zh-TW' ELSE 'en' END)`
 
@@ -56,7 +56,7 @@ export const HOW_MANY = `SELECT count(*)::int AS recipients FROM ${ADDRESSED.all
 
 /**
  * SQL: the parts of a WITH that judge an audience and count it. `$1` is the list of user ids (of `users`), `$2` whether
- * stop-notifications are honoured. `judged` has everybody with their verdict (nobody, and at no cost, where the condition,
+ * stop-notifications are honoured. `judged` has every user with a verdict (no one, and at no cost, where the condition,
  * which is of no row, does not hold), `counts` one row.
  */
 export const judging = (to: keyof typeof ADDRESSED, condition = 'true') => `
@@ -77,7 +77,7 @@ judged AS MATERIALIZED (
 )`
 
 /**
- * SQL: the parts of a WITH that cut who is reachable into chunks of `push` (one row with `id` and `priority`, or none:
+ * SQL: the parts of a WITH that cut the reachable users into chunks of `push` (one row with `id` and `priority`, or none:
  * then nothing is made). `$3`: how many to a chunk. `$4`: whether each language has chunks of its own.
  * Nothing is made where the condition does not hold either.
  */

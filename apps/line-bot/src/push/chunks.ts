@@ -3,11 +3,11 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Personal } from './audience.ts'
 import { URGENT_PRIORITY } from './release.ts'
 
-/** A chunk in the hands of this process until its lease runs out. */
+/** A chunk that this process has until its lease runs out. */
 export type Chunk = {
   pushId: string
   chunk: number
-  /** Who is to get it now, and how many of it cannot be reached or do not want it any more. */
+  /** The users who get it now, and how many of it cannot be reached or stopped notifications. */
   userIds: string[]
   blocked: number
   skipped: number
@@ -35,9 +35,9 @@ export type Settlement = {
 const REASON_CHARACTERS_MAX = 300
 
 /**
- * Takes due chunks, the urgent first; one is in one process's hands at a time. Whoever blocked the bot or stopped its
- * messages since the push was made is passed over. Rank by rank, since then nothing but the index of what is due will do,
- * whatever the planner thinks of a table that was filled a moment ago (it sorted 75,000 chunks for every 32).
+ * Claims due chunks, the urgent first; one process has a chunk at a time. Users who blocked the bot or stopped its
+ * messages since the push was made are skipped. Rank by rank, so that the index of due chunks is used
+ * even on a table that was just filled (the planner sorted 75,000 chunks for every 32).
  */
 const CLAIM = `
 WITH due AS (
@@ -73,13 +73,13 @@ SELECT c.push_id AS "pushId", c.chunk, c.attempts, extract(epoch FROM clock_time
  ) AS judged
  ORDER BY p.urgent DESC, c.chunk`
 
-/** What became of a chunk, for good. Names are not needed after it. */
+/** The final outcome of a chunk. User ids are not needed after it. */
 const SETTLE = `
 UPDATE line.push_chunks SET state = 'settled', sent = $3, failed = $4, blocked = $5, skipped = $6,
     request_id = nullif($7, ''), reason = nullif($8, ''), user_ids = '{}'
  WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
 
-/** LINE said that somebody cannot be reached: nobody writes to them until they follow again. */
+/** LINE reported that a user cannot be reached: no push addresses them until they follow again. */
 const BLOCKED = `
 INSERT INTO line.users AS u (user_id, following, blocked_at) VALUES ($1, false, now())
 ON CONFLICT (user_id) DO UPDATE SET blocked_at = coalesce(u.blocked_at, now()), updated_at = now()`
@@ -89,13 +89,13 @@ UPDATE line.push_chunks
    SET not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000), reason = nullif($4, '')
  WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
 
-/** As if it had never been taken: LINE was not asked, so its 24 hours have not begun. */
+/** As if it had never been claimed: no request was sent, so LINE's 24 hours have not begun. */
 const GIVE_BACK = `
 UPDATE line.push_chunks SET not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000),
     attempts = attempts - 1, first_at = CASE WHEN attempts = 1 THEN NULL ELSE first_at END
  WHERE push_id = $1 AND chunk = $2 AND state = 'waiting'`
 
-/** The rest of a push that nobody has in hand: what the quota does not allow is not tried. */
+/** The rest of a push that no process has claimed: what the quota does not allow is not tried. */
 const GIVE_UP_REST = `
 UPDATE line.push_chunks SET state = 'settled', failed = cardinality(user_ids), reason = $2, user_ids = '{}'
  WHERE push_id = $1 AND state = 'waiting' AND attempts = 0`
@@ -105,7 +105,7 @@ type Claimed = Row & Omit<Chunk, 'messages'> & { messages: LineMessage[] | null 
 /** Chunks between being made and being settled. Every write is one statement; all throw StoreUnavailable. */
 export function chunkStore(db: Pick<Database, 'query'>) {
   return {
-    /** At most `count` chunks, for `leaseMs`; whoever dies with one gives it back by that. */
+    /** At most `count` chunks, for `leaseMs`; those of a process that crashed are due again after it. */
     claim: async (count: number, leaseMs: number): Promise<Chunk[]> => {
       const rows = await db.query<Claimed>(CLAIM, [count, leaseMs])
       return rows.map((row) => ({ ...row, messages: row.messages ?? [] }))

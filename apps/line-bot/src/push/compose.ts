@@ -7,7 +7,7 @@ import { congratulation, type EventName, finalSummary } from './wording.ts'
 /** LINE keeps a picture by its address, and a card changes: a part of the push's id makes the address new. */
 const VERSION_LENGTH = 8
 
-/** Addresses of cards as LINE can fetch them; null where the house has no https address of its own. */
+/** Addresses of cards as LINE can fetch them; null where the deployment has no https address. */
 export const cardsAt =
   ({ baseUrl, brand }: { baseUrl: string | undefined; brand: string }) =>
   (userId: string, version: string): string | null =>

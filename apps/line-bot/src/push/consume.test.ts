@@ -7,19 +7,19 @@ import { until } from '@palanquin/testing/until'
 import { type TestPush, testPush } from '../../test/push-harness.ts'
 
 setDefaultTimeout(HANG_MS)
-let room: TestPush
+let harness: TestPush
 beforeAll(async () => {
-  room = await testPush()
+  harness = await testPush()
 })
-afterAll(() => room.close())
+afterAll(() => harness.close())
 beforeEach(async () => {
-  room.stub.control.deliveries.clear()
-  await room.db.query("UPDATE engagement.activity SET status = 'active', outcome = NULL")
+  harness.stub.control.deliveries.clear()
+  await harness.db.query("UPDATE engagement.activity SET status = 'active', outcome = NULL")
 })
 
 const AT = '2026-05-01T15:00:00.000Z'
 const hear = async <T extends EventType>(event: DomainEvent<T>): Promise<void> => {
-  await handlerOf(room.room.handlers, event)?.()
+  await handlerOf(harness.push.handlers, event)?.()
 }
 const changed = (status: 'paused' | 'active' | 'ended') =>
   ({
@@ -34,27 +34,27 @@ const ended = () =>
   ({ id: randomUUID(), type: 'activity.ended', at: AT, data: { at: AT, by: 'owner' } }) as const
 
 const received = (userId: string) =>
-  room.stub.control.deliveries.received(userId).map(({ message }) => message)
+  harness.stub.control.deliveries.received(userId).map(({ message }) => message)
 /** Every push that was made so far is finished. */
 const quiet = () =>
   until(
     async () =>
-      (await room.db.query('SELECT 1 AS there FROM line.pushes WHERE finished_at IS NULL LIMIT 1')).length ===
-      0,
+      (await harness.db.query('SELECT 1 AS there FROM line.pushes WHERE finished_at IS NULL LIMIT 1'))
+        .length === 0,
     { what: 'the end of all pushes' },
   )
 const participant = (userId: string, { language = 'zh-TW', unlockedAt = '', status = 'active' } = {}) =>
-  room.db.query(
+  harness.db.query(
     `INSERT INTO engagement.participants (user_id, language, achievement_unlocked_at, status)
      VALUES ($1, $2, nullif($3, '')::timestamptz, $4)`,
     [userId, language, unlockedAt, status],
   )
 
-test('volunteers hear of a pause and of its end once each, in their language, also those who stopped messages', async () => {
-  const [chinese = '', english = '', nobody = ''] = await room.friends(3)
+test('volunteers are notified of a pause and of its end once each, in their language, even with notifications stopped', async () => {
+  const [chinese = '', english = '', stopped = ''] = await harness.friends(3)
   await participant(english, { language: 'en' })
-  await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [chinese])
-  await room.db.query(
+  await harness.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [chinese])
+  await harness.db.query(
     "INSERT INTO engagement.roles (user_id, role, given_by) SELECT unnest($1::text[]), 'volunteer', 'owner'",
     [[chinese, english]],
   )
@@ -73,15 +73,15 @@ test('volunteers hear of a pause and of its end once each, in their language, al
     expect.stringContaining('is paused\nSince 2026-05-01 23:00'),
     expect.stringContaining('goes on'),
   ])
-  expect(received(nobody)).toEqual([])
+  expect(received(stopped)).toEqual([])
 })
 
-test('the end brings who unlocked the achievement their figures and card, and all others a summary, once each', async () => {
-  const [done = '', english = '', other = '', withdrawn = ''] = await room.friends(4)
+test('at the end users with the achievement get their figures and card, all others a summary, once each', async () => {
+  const [done = '', english = '', other = '', withdrawn = ''] = await harness.friends(4)
   await participant(done, { unlockedAt: AT })
   await participant(english, { language: 'en' })
   await participant(withdrawn, { unlockedAt: AT, status: 'withdrawn' })
-  await room.db.query(
+  await harness.db.query(
     `UPDATE engagement.activity SET status = 'ended', outcome = '{"participants": 1234, "checkins": 5678, "distanceKm": 91011.5, "unlocked": 2}'`,
   )
   const end = ended()
@@ -101,7 +101,7 @@ test('the end brings who unlocked the achievement their figures and card, and al
   expect(received(english)).toEqual([{ type: 'text', text: expect.stringContaining('91,012 km altogether') }])
   expect(received(withdrawn)).toEqual([])
 
-  // Unlocked by the final flush, and heard of late; and by a phone number given after the end.
+  // Unlocked by the final flush and consumed late; and by a phone number given after the end.
   await hear(unlocked(done))
   await hear(unlocked(other, new Date(Date.now() + 60_000).toISOString()))
   await quiet()
@@ -109,8 +109,8 @@ test('the end brings who unlocked the achievement their figures and card, and al
   expect(received(done)).toHaveLength(2)
 })
 
-test('who unlocks the achievement on the way is congratulated once, with the card', async () => {
-  const [one = ''] = await room.friends(1)
+test('a user who unlocks the achievement before the end is congratulated once, with the card', async () => {
+  const [one = ''] = await harness.friends(1)
   const event = unlocked(one)
   await hear(event)
   await hear(event)
@@ -122,10 +122,10 @@ test('who unlocks the achievement on the way is congratulated once, with the car
   ])
 })
 
-test('who is unlocked by the final flush hears of it in the final summary alone', async () => {
-  const [one = ''] = await room.friends(1)
-  await room.db.query("DELETE FROM line.pushes WHERE personal = 'final-summary'")
-  await room.db.query("UPDATE engagement.activity SET status = 'ended'")
+test('an achievement that the final flush unlocks is in the final summary alone', async () => {
+  const [one = ''] = await harness.friends(1)
+  await harness.db.query("DELETE FROM line.pushes WHERE personal = 'final-summary'")
+  await harness.db.query("UPDATE engagement.activity SET status = 'ended'")
   await hear(unlocked(one))
   await quiet()
   expect(received(one)).toEqual([])

@@ -18,15 +18,15 @@ const totals = Compile(
 
 const lineId = new RegExp(LINE_ID)
 
-/** Engagement's table (docs/architecture.md); and the moment that decides who had unlocked the achievement, the same for both summaries. */
+/** Engagement's table (docs/architecture.md), and the time that decides who had unlocked the achievement, the same for both summaries. */
 const OUTCOME = `
 SELECT outcome, coalesce((SELECT audience ->> 'asOf' FROM line.pushes WHERE cause = $1),
          to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')) AS "asOf"
   FROM engagement.activity WHERE id = 1`
 
 /**
- * Whether somebody who unlocked the achievement at a time hears of it by the final summary: what the final flush unlocked
- * is told before `activity.ended`, and may be heard of after it.
+ * Whether the final summary covers an achievement that was unlocked at a time: what the final flush unlocked is published
+ * before `activity.ended`, and may be consumed after it.
  */
 const COVERED_BY_SUMMARY = `
 SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended' AND NOT EXISTS (
@@ -43,8 +43,8 @@ export type AnnouncementOptions = {
 }
 
 /**
- * What the house's events make the bot say. Each push stands under the event's id as its cause, so that an event which
- * comes again says nothing again.
+ * The pushes that domain events cause. Each has the event's id as its cause, so that an event which is delivered again
+ * causes no second push.
  */
 export function announcements({
   db,

@@ -11,19 +11,19 @@ const PEOPLE = 10_000
 const KILLS = 6
 const SEED = 7
 
-let room: TestPush
+let harness: TestPush
 const running: Bun.Subprocess[] = []
 beforeAll(async () => {
-  room = await testPush({ sends: false, seed: SEED })
+  harness = await testPush({ sends: false, seed: SEED })
 })
 afterAll(async () => {
   for (const sender of running) sender.kill('SIGKILL')
-  await room.close()
+  await harness.close()
 })
 
 const start = (): Bun.Subprocess => {
   const sender = Bun.spawn([process.execPath, 'run', SENDER], {
-    env: { ...process.env, ...room.stub.environment, DATABASE_URL: room.databaseUrl },
+    env: { ...process.env, ...harness.stub.environment, DATABASE_URL: harness.databaseUrl },
     stdout: 'ignore',
     stderr: 'inherit',
   })
@@ -32,8 +32,8 @@ const start = (): Bun.Subprocess => {
 }
 
 test('10,000 people get exactly one message each through kill -9, 429s, 500s after accepting, cut connections and hangs', async () => {
-  await room.friends(PEOPLE)
-  const { control } = room.stub
+  await harness.friends(PEOPLE)
+  const { control } = harness.stub
   const multicasts = () => control.calls().filter(({ endpoint }) => endpoint === 'multicast').length
   // As many as there are chunks, so that each of them happens.
   control.faults.order({ kind: 'hang-after', at: 'multicast', times: 2 })
@@ -42,7 +42,7 @@ test('10,000 people get exactly one message each through kill -9, 429s, 500s aft
   control.faults.order({ kind: 'reset-after', at: 'multicast', times: 2 })
   control.faults.order({ kind: 'error', at: 'multicast', times: 3 })
   control.faults.order({ kind: 'hang', at: 'multicast', times: 1 })
-  const { body } = await room.call('POST', '/push', { to: 'all', text: '起駕！' })
+  const { body } = await harness.call('POST', '/push', { to: 'all', text: '起駕！' })
   expect(body.data?.recipients).toBe(PEOPLE)
 
   const random = seededRandom(SEED)
@@ -54,14 +54,14 @@ test('10,000 people get exactly one message each through kill -9, 429s, 500s aft
     await until(
       async () =>
         multicasts() >= enough ||
-        (await room.call('GET', `/push/${String(body.data?.pushId)}`)).body.data?.finishedAt,
+        (await harness.call('GET', `/push/${String(body.data?.pushId)}`)).body.data?.finishedAt,
       { what: 'some calls of LINE' },
     )
     sender.kill('SIGKILL')
     await sender.exited
   }
   start()
-  expect(await room.finished(body.data?.pushId)).toMatchObject({
+  expect(await harness.finished(body.data?.pushId)).toMatchObject({
     state: 'sent',
     sent: PEOPLE,
     failed: 0,
@@ -70,7 +70,7 @@ test('10,000 people get exactly one message each through kill -9, 429s, 500s aft
   const deliveries = control.deliveries.all()
   expect(new Set(deliveries.map(({ to }) => to)).size).toBe(PEOPLE)
   expect(deliveries).toHaveLength(PEOPLE)
-  // The faults did happen, and LINE was asked again under keys that it knew.
+  // The faults did happen, and requests were repeated with retry keys that LINE knew.
   expect(new Set(control.faults.happened().map(({ kind }) => kind)).size).toBe(6)
   expect(control.calls().some(({ status }) => status === 409)).toBe(true)
 })

@@ -11,7 +11,7 @@ import { createPace } from './pace.ts'
 import type { QuotaReader } from './quota.ts'
 import { retryKeyOf } from './retry-key.ts'
 
-/** LINE forgets a retry key after 24 hours; a later repeat could arrive twice. An hour covers what is under way. */
+/** LINE forgets a retry key after 24 hours; a later repeat could be delivered again. An hour covers what is under way. */
 const GIVE_UP_AFTER_S = 23 * 3_600
 /** Of LINE's 200 and 2000 a second (reference, rate limits): several copies share them. */
 const MULTICASTS_PER_S = 80
@@ -23,7 +23,7 @@ const BACKOFF = { minMs: 1_000, maxMs: 5 * 60_000 }
 /** Pushes whose place in the quota is remembered. */
 const ADMITTED_MAX = 1_000
 
-/** The messages of one person; null when nothing is known of them any more. Throws StoreUnavailable. */
+/** The messages of one user; null when they are unknown by now. @throws StoreUnavailable */
 export type Compose = (personal: Personal, userId: string, pushId: string) => Promise<LineMessage[] | null>
 
 export type DeliverOptions = {
@@ -37,12 +37,12 @@ export type DeliverOptions = {
   chance?: () => number
 }
 
-/** What the caller does next: go on, or hold everything for so long because LINE says that we are too fast. */
+/** What the caller does next: go on, or pause everything for so long because LINE reports that we are too fast. */
 export type Delivered = { holdMs: number }
 
 /**
- * Brings one chunk to LINE and writes down what came of it. The retry key follows from the push and the chunk, so that
- * whatever was accepted before, by this process or one that died, is a 409 and a success.
+ * Sends one chunk to LINE and records the outcome. The retry key follows from the push and the chunk, so that
+ * a chunk that LINE accepted before, from this process or one that crashed, is a 409 and a success.
  */
 export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promise<Delivered> {
   const { client, chunks, quota, compose, metrics, log, chance = Math.random } = options
@@ -65,7 +65,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return GO_ON
   }
 
-  /** Null where the quota has room for it. A push is let in as a whole, and not looked at again. */
+  /** Null where the quota has room for it. A push is admitted as a whole, once. */
   const refusedByQuota = async (chunk: Chunk): Promise<string | null> => {
     if (admitted.has(chunk.pushId)) return null
     const allowance = await quota.take(chunk.outstanding, { urgent: chunk.urgent })
@@ -104,8 +104,8 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
       }
       case 'unavailable':
         log.warn(
-          { push: pushId, attempts, reason: outcome.reason },
-          'LINE did not take a push; it is tried again',
+          { event: 'push.chunk_postponed', push: pushId, attempts, reason: outcome.reason },
+          'LINE did not take a push; retrying',
         )
         await chunks.later(chunk, pauseMs, outcome.reason)
         return GO_ON
@@ -114,12 +114,15 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
         return settle(chunk, { blocked: count })
       case 'quota':
         quota.forget()
-        log.error({ push: pushId }, "LINE's monthly quota is used up; a push is not sent")
+        log.error(
+          { event: 'push.quota_exhausted', push: pushId },
+          "LINE's monthly quota is used up; a push is not sent",
+        )
         await settle(chunk, { failed: count, reason: QUOTA_SPENT })
         if (chunk.personal === null) await chunks.giveUpRest(chunk, QUOTA_SPENT)
         return GO_ON
       case 'invalid':
-        log.error({ push: pushId, status: outcome.status }, 'LINE refuses a push')
+        log.error({ event: 'push.refused', push: pushId, status: outcome.status }, 'LINE refused a push')
         return settle(chunk, {
           failed: count,
           reason: `LINE refuses it (${outcome.status}): ${outcome.sentence}`,
@@ -140,7 +143,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     // What was tried before may have been accepted, and then costs nothing.
     const refused = attempts === 1 ? await refusedByQuota(chunk) : null
     if (refused !== null) {
-      log.error({ push: pushId, reason: refused }, 'a push is not sent')
+      log.error({ event: 'push.quota_reserved', push: pushId, reason: refused }, 'A push is not sent')
       await settle(chunk, { failed: count, reason: refused })
       if (personal === null) await chunks.giveUpRest(chunk, refused)
       return GO_ON

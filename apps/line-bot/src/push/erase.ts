@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 
-/** Out of every chunk and list that waits; what is settled names nobody. */
+/** Out of every chunk and list that waits; settled ones hold no user ids. */
 const ERASE = `
 WITH from_chunks AS (
   UPDATE line.push_chunks SET user_ids = array_remove(user_ids, $1)
@@ -12,7 +12,7 @@ WITH from_chunks AS (
 )
 SELECT (SELECT count(*) FROM from_chunks)::int + (SELECT count(*) FROM from_lists)::int AS gone`
 
-/** Takes somebody out of every message that is yet to be sent; how many there were. @throws StoreUnavailable */
+/** Removes a user from every push that is yet to be sent; how many there were. @throws StoreUnavailable */
 export async function eraseFromPushes(db: Pick<Database, 'query'>, userId: string): Promise<number> {
   const [row] = await db.query<{ gone: number }>(ERASE, [userId])
   return row?.gone ?? 0

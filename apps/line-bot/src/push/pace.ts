@@ -1,5 +1,5 @@
 /**
- * Lets calls through at most so often a second, in the order in which they ask; LINE refuses what is faster, and several
+ * Lets calls through at most so often a second, in their order; LINE refuses what is faster, and several
  * copies of this service share its limit.
  */
 export function createPace(perSecond: number): () => Promise<void> {

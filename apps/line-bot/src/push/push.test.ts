@@ -4,29 +4,29 @@ import { type TestPush, testPush } from '../../test/push-harness.ts'
 import { pushStore } from './store.ts'
 
 setDefaultTimeout(HANG_MS)
-let room: TestPush
+let harness: TestPush
 beforeAll(async () => {
-  room = await testPush()
+  harness = await testPush()
 })
-afterAll(() => room.close())
+afterAll(() => harness.close())
 
 const received = (userId: string) =>
-  room.stub.control.deliveries.received(userId).map(({ message }) => message)
+  harness.stub.control.deliveries.received(userId).map(({ message }) => message)
 const addParticipant = (userId: string, status = 'active') =>
-  room.db.query('INSERT INTO engagement.participants (user_id, status) VALUES ($1, $2)', [userId, status])
+  harness.db.query('INSERT INTO engagement.participants (user_id, status) VALUES ($1, $2)', [userId, status])
 
-test('a push to everybody reaches friends and known participants once, and nobody who blocked, stopped or withdrew', async () => {
-  const [blocked = '', stopped = '', withdrawn = '', ...reached] = await room.friends(6)
-  const [participant = ''] = room.stub.control.people.addMany(1)
+test('a push to all reaches friends and known participants once, and none who blocked, stopped or withdrew', async () => {
+  const [blocked = '', stopped = '', withdrawn = '', ...reached] = await harness.friends(6)
+  const [participant = ''] = harness.stub.control.people.addMany(1)
   await addParticipant(participant)
   await addParticipant('no-line-id')
   await addParticipant(withdrawn, 'withdrawn')
-  await room.db.query('UPDATE line.users SET following = false WHERE user_id = $1', [blocked])
-  await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
-  const { status, body } = await room.call('POST', '/push', { to: 'all', text: '起駕！' })
+  await harness.db.query('UPDATE line.users SET following = false WHERE user_id = $1', [blocked])
+  await harness.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
+  const { status, body } = await harness.call('POST', '/push', { to: 'all', text: '起駕！' })
   expect(status).toBe(202)
   expect(body.data).toEqual({ pushId: expect.any(String), recipients: 6 })
-  expect(await room.finished(body.data?.pushId)).toMatchObject({
+  expect(await harness.finished(body.data?.pushId)).toMatchObject({
     state: 'sent',
     recipients: 6,
     sent: 4,
@@ -40,50 +40,50 @@ test('a push to everybody reaches friends and known participants once, and nobod
   for (const userId of [blocked, stopped, withdrawn]) expect(received(userId)).toEqual([])
 })
 
-test('named people get it once each; an id that is none of LINE’s fails alone and never reaches LINE', async () => {
-  const [one = '', two = ''] = await room.friends(2)
-  const { body } = await room.call('POST', '/push', {
+test('named users get it once each; an id that is not LINE’s fails alone and never reaches LINE', async () => {
+  const [one = '', two = ''] = await harness.friends(2)
+  const { body } = await harness.call('POST', '/push', {
     to: { userIds: [one, two, one, 'U-walk-1'] },
     text: '集合',
   })
   expect(body.data?.recipients).toBe(3)
-  expect(await room.finished(body.data?.pushId)).toMatchObject({ state: 'sent', sent: 2, failed: 1 })
+  expect(await harness.finished(body.data?.pushId)).toMatchObject({ state: 'sent', sent: 2, failed: 1 })
   expect([received(one), received(two)]).toEqual([
     [{ type: 'text', text: '集合' }],
     [{ type: 'text', text: '集合' }],
   ])
 })
 
-test('a role is written to as a whole, but for who stopped messages', async () => {
-  const [volunteer = '', manager = '', stopped = ''] = await room.friends(3)
-  await room.db.query(
+test('a role gets a push as a whole, except users who stopped notifications', async () => {
+  const [volunteer = '', manager = '', stopped = ''] = await harness.friends(3)
+  await harness.db.query(
     "INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'volunteer', 'owner'), ($2, 'manager', 'owner'), ($3, 'volunteer', 'owner')",
     [volunteer, manager, stopped],
   )
-  await room.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
-  const { body } = await room.call('POST', '/push', { to: 'volunteers', text: '集合' })
-  expect(await room.finished(body.data?.pushId)).toMatchObject({ recipients: 2, sent: 1, skipped: 1 })
+  await harness.db.query('UPDATE line.users SET notifications = false WHERE user_id = $1', [stopped])
+  const { body } = await harness.call('POST', '/push', { to: 'volunteers', text: '集合' })
+  expect(await harness.finished(body.data?.pushId)).toMatchObject({ recipients: 2, sent: 1, skipped: 1 })
   expect([volunteer, manager, stopped].map((userId) => received(userId).length)).toEqual([1, 0, 0])
 })
 
-test('somebody whom LINE cannot reach is counted as blocked, and not tried again', async () => {
-  const stranger = `U${'a'.repeat(32)}`
+test('a user whom LINE cannot reach is counted as blocked, and not tried again', async () => {
+  const unnamed = `U${'a'.repeat(32)}`
   for (const blocked of [1, 1]) {
-    const { body } = await room.call('POST', '/push', { to: { userIds: [stranger] }, text: '你好' })
-    expect(await room.finished(body.data?.pushId)).toMatchObject({
+    const { body } = await harness.call('POST', '/push', { to: { userIds: [unnamed] }, text: '你好' })
+    expect(await harness.finished(body.data?.pushId)).toMatchObject({
       state: 'sent',
       sent: 0,
       failed: 0,
       blocked,
     })
   }
-  expect(room.stub.control.calls().filter(({ status }) => status === 400)).toHaveLength(1)
+  expect(harness.stub.control.calls().filter(({ status }) => status === 400)).toHaveLength(1)
 })
 
 test('a push goes into the timeline, and neither its text nor a name goes with it', async () => {
-  const [one = ''] = await room.friends(1)
-  const { body } = await room.call('POST', '/push', { to: { userIds: [one] }, text: '秘密' }, 3)
-  const rows = await room.db.query('SELECT type, data FROM line.outbox ORDER BY seq DESC LIMIT 1')
+  const [one = ''] = await harness.friends(1)
+  const { body } = await harness.call('POST', '/push', { to: { userIds: [one] }, text: '秘密' }, 3)
+  const rows = await harness.db.query('SELECT type, data FROM line.outbox ORDER BY seq DESC LIMIT 1')
   expect(rows).toEqual([
     {
       type: 'admin.acted',
@@ -96,47 +96,47 @@ test('a push goes into the timeline, and neither its text nor a name goes with i
   ])
 })
 
-test('a push of tomorrow waits, goes to who is there when it is due, and forgets who was erased', async () => {
-  const [stays = '', leaves = ''] = await room.friends(2)
+test('a scheduled push waits, goes to its audience of that time, and forgets erased users', async () => {
+  const [stays = '', leaves = ''] = await harness.friends(2)
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
-  const { status, body } = await room.call('POST', '/push', {
+  const { status, body } = await harness.call('POST', '/push', {
     to: { userIds: [stays, leaves] },
     text: '明天見',
     scheduledAt,
   })
   expect(status).toBe(202)
   const pushId = body.data?.pushId
-  await room.room.release()
-  expect((await room.call('GET', `/push/${String(pushId)}`)).body.data).toMatchObject({
+  await harness.push.release()
+  expect((await harness.call('GET', `/push/${String(pushId)}`)).body.data).toMatchObject({
     state: 'scheduled',
     recipients: 2,
     sent: 0,
     scheduledAt,
     finishedAt: null,
   })
-  expect(await room.room.erase(leaves)).toEqual({ linePushes: 1 })
-  await room.db.query("UPDATE line.pushes SET scheduled_at = now() - interval '1 s' WHERE id = $1", [
+  expect(await harness.push.erase(leaves)).toEqual({ linePushes: 1 })
+  await harness.db.query("UPDATE line.pushes SET scheduled_at = now() - interval '1 s' WHERE id = $1", [
     String(pushId),
   ])
-  expect(await Promise.all([room.room.release(), room.room.release()])).toContain(1)
-  expect(await room.finished(pushId)).toMatchObject({ state: 'sent', recipients: 1, sent: 1 })
+  expect(await Promise.all([harness.push.release(), harness.push.release()])).toContain(1)
+  expect(await harness.finished(pushId)).toMatchObject({ state: 'sent', recipients: 1, sent: 1 })
   expect(received(stays)).toEqual([{ type: 'text', text: '明天見' }])
   expect(received(leaves)).toEqual([])
-  const left = await room.db.query("SELECT 1 AS there FROM line.pushes WHERE audience ? 'userIds'")
+  const left = await harness.db.query("SELECT 1 AS there FROM line.pushes WHERE audience ? 'userIds'")
   expect(left).toEqual([])
 })
 
 test('a scheduledAt that has passed is now, and one beyond a year is refused', async () => {
-  const [one = ''] = await room.friends(1)
+  const [one = ''] = await harness.friends(1)
   const at = (ms: number) =>
-    room.call('POST', '/push', { to: { userIds: [one] }, text: '嗨', scheduledAt: Date.now() + ms })
+    harness.call('POST', '/push', { to: { userIds: [one] }, text: '嗨', scheduledAt: Date.now() + ms })
   const past = await at(-60_000)
-  expect(await room.finished(past.body.data?.pushId)).toMatchObject({ sent: 1, scheduledAt: null })
+  expect(await harness.finished(past.body.data?.pushId)).toMatchObject({ sent: 1, scheduledAt: null })
   const far = await at(367 * 86_400_000)
   expect([far.status, far.body.error]).toEqual([400, 'scheduledAt: expected a time within the next year'])
 })
 
-test('a push to everybody is stored before who that is, and whoever looks next brings it to them, once', async () => {
+test('a push to all is stored before its recipients are listed, and any process sends it to them, once', async () => {
   const idle = await testPush({ sends: false })
   const ids = await idle.friends(3)
   const { body } = await idle.call('POST', '/push', { to: 'all', text: '起駕！' })
@@ -149,18 +149,18 @@ test('a push to everybody is stored before who that is, and whoever looks next b
   const store = pushStore(idle.db)
   const released = await Promise.all([store.releaseMade(), store.releaseMade()])
   expect([released.sort(), await store.releaseMade()]).toEqual([[0, 1], 0])
-  for (const part of idle.room.parts) await part.start?.()
+  for (const part of idle.push.parts) await part.start?.()
   expect(await idle.finished(body.data?.pushId)).toMatchObject({ recipients: 3, sent: 2, blocked: 1 })
   expect(idle.stub.control.deliveries.all()).toHaveLength(2)
-  for (const part of idle.room.parts) await part.stop?.()
+  for (const part of idle.push.parts) await part.stop?.()
   await idle.close()
 })
 
 test('an unknown push is 404, whatever its id looks like', async () => {
   for (const id of ['6f9a1c52-3c1b-4a4e-9a6e-0d3e5b7c9f10', 'nonsense'])
-    expect((await room.call('GET', `/push/${id}`)).status).toBe(404)
+    expect((await harness.call('GET', `/push/${id}`)).status).toBe(404)
 })
 
 test('a volunteer cannot send', async () => {
-  expect((await room.call('POST', '/push', { to: 'all', text: '嗨' }, 1)).status).toBe(403)
+  expect((await harness.call('POST', '/push', { to: 'all', text: '嗨' }, 1)).status).toBe(403)
 })

@@ -5,26 +5,27 @@ import { type TestPush, testPush } from '../../test/push-harness.ts'
 setDefaultTimeout(HANG_MS)
 const QUOTA = 100
 let aheadMs = 0
-let room: TestPush
+let harness: TestPush
 beforeAll(async () => {
-  room = await testPush({ quota: QUOTA, now: () => Date.now() + aheadMs })
+  harness = await testPush({ quota: QUOTA, now: () => Date.now() + aheadMs })
 })
-afterAll(() => room.close())
+afterAll(() => harness.close())
 
 const push = async (to: object | string) => {
-  const { body } = await room.call('POST', '/push', { to, text: '嗨' })
-  return room.finished(body.data?.pushId)
+  const { body } = await harness.call('POST', '/push', { to, text: '嗨' })
+  return harness.finished(body.data?.pushId)
 }
-const multicasts = () => room.stub.control.calls().filter(({ endpoint }) => endpoint === 'multicast').length
-const usage = async () => (await room.call('GET', '/line-usage', undefined, 1)).body.data
+const multicasts = () =>
+  harness.stub.control.calls().filter(({ endpoint }) => endpoint === 'multicast').length
+const usage = async () => (await harness.call('GET', '/line-usage', undefined, 1)).body.data
 
-test('the usage is LINE’s own, and asked of it once a minute', async () => {
-  const looks = () => room.stub.control.calls().filter(({ endpoint }) => endpoint.includes('quota')).length
+test('the usage is LINE’s own, and read once a minute', async () => {
+  const looks = () => harness.stub.control.calls().filter(({ endpoint }) => endpoint.includes('quota')).length
   const asked = await Promise.all([usage(), usage(), usage()])
   expect(asked[0]).toEqual({ type: 'limited', quota: 100, used: 0, remaining: 100, asOf: expect.any(String) })
   expect(asked[2]).toEqual(asked[0])
   const before = looks()
-  room.stub.control.quota.consume(5)
+  harness.stub.control.quota.consume(5)
   expect(await usage()).toMatchObject({ used: 0 })
   expect(looks()).toBe(before)
   aheadMs += 61_000
@@ -32,8 +33,8 @@ test('the usage is LINE’s own, and asked of it once a minute', async () => {
   expect(looks()).toBeGreaterThan(before)
 })
 
-test('a push that would take from the reserve fails as a whole, says why, and is not brought to LINE', async () => {
-  const ids = await room.friends(90)
+test('a push that would take from the reserve fails as a whole, says why, and is not sent to LINE', async () => {
+  const ids = await harness.friends(90)
   expect(await push({ userIds: ids })).toMatchObject({
     state: 'failed',
     sent: 0,
@@ -43,49 +44,49 @@ test('a push that would take from the reserve fails as a whole, says why, and is
   })
   expect(multicasts()).toBe(0)
   expect(await push({ userIds: ids.slice(0, 85) })).toMatchObject({ state: 'sent', sent: 85 })
-  // The next one knows of it before LINE tells.
+  // The next one counts it before LINE reports it.
   expect(await push({ userIds: ids.slice(0, 1) })).toMatchObject({ state: 'failed', failed: 1 })
 })
 
 test('a pause notice may take the reserve', async () => {
-  const [volunteer = ''] = await room.friends(1)
-  await room.db.query(
+  const [volunteer = ''] = await harness.friends(1)
+  await harness.db.query(
     "INSERT INTO engagement.roles (user_id, role, given_by) VALUES ($1, 'volunteer', 'owner')",
     [volunteer],
   )
   const at = '2026-05-01T15:00:00.000Z'
-  await room.room.handlers['activity.changed']?.({
+  await harness.push.handlers['activity.changed']?.({
     id: '6f9a1c52-3c1b-4a4e-9a6e-0d3e5b7c9f10',
     type: 'activity.changed',
     at,
     data: { status: 'paused', since: at, by: 'owner' },
   })
-  const [notice] = await room.db.query<{ id: string }>(
+  const [notice] = await harness.db.query<{ id: string }>(
     "SELECT id FROM line.pushes WHERE cause LIKE 'activity.changed:%'",
   )
-  expect(await room.finished(notice?.id)).toMatchObject({ state: 'sent', sent: 1 })
+  expect(await harness.finished(notice?.id)).toMatchObject({ state: 'sent', sent: 1 })
 })
 
-test('a quota that LINE says is spent is not asked for again', async () => {
+test('a quota that LINE reports as spent is not tried again', async () => {
   aheadMs += 61_000
-  room.stub.control.quota.limit = 10_000
-  const ids = await room.friends(1_000)
-  room.stub.control.faults.order({ kind: 'quota', at: 'multicast', times: 100 })
+  harness.stub.control.quota.limit = 10_000
+  const ids = await harness.friends(1_000)
+  harness.stub.control.faults.order({ kind: 'quota', at: 'multicast', times: 100 })
   const before = multicasts()
   const { state, failed, sent, reason } = await push({ userIds: ids })
   expect({ state, failed, sent }).toEqual({ state: 'failed', failed: 1_000, sent: 0 })
   expect(reason).toContain("this month's messages are used up")
   expect(multicasts() - before).toBeLessThanOrEqual(3)
-  room.stub.control.faults.clear()
+  harness.stub.control.faults.clear()
 })
 
-test('a 429 that does not say which it is, is the quota’s when LINE’s figures have no room', async () => {
+test('a 429 that does not say which it is, is the quota’s when LINE’s figures have no harness', async () => {
   aheadMs += 61_000
-  const { control } = room.stub
-  const ids = await room.friends(700)
+  const { control } = harness.stub
+  const ids = await harness.friends(700)
   expect(await usage()).toMatchObject({ remaining: 10_000 - control.quota.consumed() })
   aheadMs += 10_000
-  control.quota.consume(10_000 - control.quota.consumed() - 100) // by somebody else, in LINE's own console
+  control.quota.consume(10_000 - control.quota.consumed() - 100) // by an organiser, in LINE's own console
   control.faults.order({ kind: 'rate', at: 'multicast', times: 100 })
   expect(await push({ userIds: ids })).toMatchObject({ state: 'failed', sent: 0, failed: 700 })
   control.faults.clear()

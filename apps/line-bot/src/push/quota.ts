@@ -12,16 +12,16 @@ export type Usage = {
 
 /** Contract section 5, `GET /line-usage`. */
 const FRESH_MS = 60_000
-/** After a failed look, so that an outage is not asked about with every message. */
+/** After a failed read, so that not every message of an outage causes another. */
 const FAILED_FRESH_MS = 5_000
-/** Where a minute is too old, so that a crowd of refusals asks once. */
+/** Where a minute is too old, so that many refusals cause one read. */
 const ANEW_MS = 2_000
 const PERCENT = 100
 
 export type Allowance = { allowed: true } | { allowed: false; reason: string }
 
 /**
- * The month's quota as LINE tells it, read at most once a minute and shared by all who ask; between two looks this
+ * The month's quota as LINE reports it, read at most once a minute and shared by all callers; between two reads this
  * process counts what it sends, and is about to send, itself. LINE counts heads, whatever the number of messages in a request.
  */
 export function quotaReader({
@@ -66,13 +66,13 @@ export function quotaReader({
   }
   return {
     read: () => read(),
-    /** Whether LINE's own figures of this moment have no room for so many: its two kinds of 429 differ in nothing else that is certain. */
+    /** Whether LINE's current figures have no room for so many: nothing else tells its two kinds of 429 apart for certain. */
     lacks: async (recipients: number): Promise<boolean> => {
       const remaining = (await read(ANEW_MS))?.remaining
       return remaining != null && remaining < recipients
     },
     /**
-     * Whether so many may be written to; if so, they count as written to. While LINE does not tell, they may: LINE itself
+     * Whether so many may be sent; if so, they count as sent. While LINE does not report its quota, they may: LINE itself
      * refuses what is too much.
      */
     take: async (recipients: number, { urgent }: { urgent: boolean }): Promise<Allowance> => {

@@ -2,14 +2,14 @@ import type { Database, Row } from '@palanquin/db/client'
 import { type Audience, chunking, chunkSizeOf, judging, type Personal } from './audience.ts'
 
 /**
- * A row for each of hundreds of thousands, in one statement; nobody waits for it. One that is later than that may still
- * take effect, and whoever comes by meanwhile leaves it alone.
+ * A row for each of hundreds of thousands, in one statement; no caller waits for it. After this deadline it may still
+ * take effect, and other processes leave it alone meanwhile.
  */
 const RELEASE_DEADLINE_MS = 60_000
 const AT_ONCE_MAX = 100
 export const URGENT_PRIORITY = 1
 
-/** A push whose time has come: who is in its audience now gets it, once. */
+/** A push that is due: its audience of now gets it, once. */
 const release = (audience: Audience) => `
 WITH due AS MATERIALIZED (
   SELECT id FROM line.pushes WHERE id = $5 AND released_at IS NULL AND coalesce(scheduled_at, created_at) <= now()
@@ -36,7 +36,7 @@ type Waiting = Row & {
   byLanguage: boolean
 }
 
-/** Makes the chunks of pushes that have none yet; each function says of how many. All throw StoreUnavailable. */
+/** Makes the chunks of pushes that have none yet; each function returns of how many. All throw StoreUnavailable. */
 export function releases(db: Pick<Database, 'query'>) {
   const releaseAll = async (which: string): Promise<number> => {
     let released = 0

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Any constant: the namespace of this house's retry keys (RFC 9562, version 5). */
+/** Any constant: the namespace of this project's retry keys (RFC 9562, version 5). */
 const NAMESPACE = Buffer.from('5d0f4f0e9c0b4b1a8f1f6f6e0c7b2a51', 'hex')
 
 /**

@@ -22,7 +22,7 @@ export type PushRoutes = {
   store: PushStore
   /** Null where LINE is not configured. */
   quota: Pick<QuotaReader, 'read'> | null
-  /** Wakes the sender, and tells the timeline. */
+  /** Wakes the sender, and publishes the event of the timeline. */
   made: () => void
   now: () => number
 }
@@ -107,7 +107,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
           description: [
             'Either `text` or `messages`. The push is stored before the answer and survives any crash; each recipient gets it once.',
             '`all` is everybody whom the bot can reach and who has not withdrawn. `recipients` counts everybody addressed, also who blocked the bot or said that they want no messages: those are passed over, and counted as `blocked` and `skipped`.',
-            'A `scheduledAt` in the future is sent by the hourly job, to whoever belongs to the audience then; one in the past is sent at once.',
+            'A `scheduledAt` in the future is sent by the hourly job, to its audience of that time; one in the past is sent at once.',
             'A push that would take the part of the month’s quota that is kept for pause notices and the final summary fails as a whole.',
           ].join('\n\n'),
           tags,
@@ -148,7 +148,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const usage = await quota.read()
         return usage
           ? ok(usage)
-          : new ApiError('unavailable', 'LINE does not tell its quota right now; please try again shortly.')
+          : new ApiError('unavailable', 'LINE does not report its quota right now; please try again shortly.')
       },
       {
         detail: describe({

@@ -8,11 +8,11 @@ import type { PushStore } from './store.ts'
 const AT_ONCE_MAX = 32
 /** Longer than a call, its figures and its writing down take together: 3 + 5 + 3 s. */
 const LEASE_MS = 15_000
-/** While nobody says that there is something to send; chunks that wait for their next try are found by it too. */
+/** How often it looks for due chunks without a kick; finds chunks that wait for their next attempt too. */
 const IDLE_MS = 500
 const STORE_PAUSE_MS = 1_000
 const FINISH_EVERY_MS = 200
-/** How often a process looks for pushes that another made and did not live to bring to anybody. */
+/** How often a process looks for pushes whose process crashed before it listed the recipients. */
 const MADE_EVERY_MS = 5_000
 const STOP_MS_MAX = 6_000
 
@@ -31,8 +31,8 @@ export type SenderOptions = {
 }
 
 /**
- * Sends what is due for as long as the process runs. Any number of copies share the work; what one had in hand when it
- * died comes back when its lease ends, under the same retry key.
+ * Sends what is due for as long as the process runs. Any number of copies share the work; what one had claimed when it
+ * crashed is due again when its lease ends, under the same retry key.
  */
 export function createSender({
   store,
@@ -59,7 +59,10 @@ export function createSender({
       })
       // Its lease runs out, and it is tried again.
       .catch((error: unknown) =>
-        log.warn({ err: error, push: chunk.pushId }, 'a chunk of a push was interrupted'),
+        log.warn(
+          { event: 'push.chunk_interrupted', err: error, push: chunk.pushId },
+          'A chunk of a push was interrupted; it is retried when its lease ends',
+        ),
       )
       .finally(() => {
         underWay.delete(work)
@@ -77,7 +80,7 @@ export function createSender({
         resolve()
       }
     })
-  /** Beside the sending: to find out who is in a wide audience takes a while. */
+  /** Beside the sending: to list a wide audience takes a while. */
   const release = (): void => {
     if (releasing || performance.now() < madeAtMs) return
     madeAtMs = performance.now() + MADE_EVERY_MS
@@ -86,7 +89,12 @@ export function createSender({
       .then((released) => {
         if (released > 0) kick()
       })
-      .catch((error: unknown) => log.warn({ reason: String(error) }, 'a push waits for its recipients'))
+      .catch((error: unknown) =>
+        log.warn(
+          { event: 'push.release_postponed', reason: String(error) },
+          'A push waits for its recipients',
+        ),
+      )
       .finally(() => {
         releasing = undefined
       })
@@ -98,10 +106,10 @@ export function createSender({
   }
   const round = async (): Promise<boolean> => {
     release()
-    const room = AT_ONCE_MAX - underWay.size
+    const free = AT_ONCE_MAX - underWay.size
     // A claim for every chunk that comes free would be a statement for each.
-    const worthIt = room >= AT_ONCE_MAX / 2 && performance.now() >= holdUntilMs
-    const claimed = worthIt ? await chunks.claim(room, leaseMs) : []
+    const worthIt = free >= AT_ONCE_MAX / 2 && performance.now() >= holdUntilMs
+    const claimed = worthIt ? await chunks.claim(free, leaseMs) : []
     for (const chunk of claimed) begin(chunk)
     if (unfinished && performance.now() >= finishAtMs) {
       unfinished = false
@@ -119,7 +127,11 @@ export function createSender({
         away = false
         if (!found) await pause(unfinished ? FINISH_EVERY_MS : idleMs)
       } catch (error) {
-        if (!away) log.warn({ reason: String(error) }, 'pushes wait for the database')
+        if (!away)
+          log.warn(
+            { event: 'push.sender_interrupted', reason: String(error) },
+            'Pushes wait for the database',
+          )
         away = true
         unfinished = true
         kicked = false

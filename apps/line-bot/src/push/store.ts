@@ -4,7 +4,7 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 
-/** The same for everybody, or in each language. */
+/** The same for all, or in each language. */
 export type PushMessages = readonly LineMessage[] | Readonly<Record<Language, readonly LineMessage[]>>
 
 export type NewPush = {
@@ -16,7 +16,7 @@ export type NewPush = {
   personal?: Personal
   /** May spend the reserve of the quota, and goes before others. */
   urgent?: boolean
-  /** Whether it passes over who said that they want no messages. */
+  /** Whether it skips users who stopped notifications. */
   honoursStop: boolean
   /** ISO; null for now. */
   scheduledAt?: string | null
@@ -36,8 +36,8 @@ const COLUMNS = `cause, by, audience, messages, personal, urgent, honours_stop, 
 const VALUES = `$5, $6, $7::text::jsonb, $8::text::jsonb, nullif($9, ''), $10::boolean, $2::boolean,
   nullif($11, '')::timestamptz, CASE WHEN $11 = '' THEN now() END, recipients, failed, blocked, skipped`
 
-/** What the timeline shows of a push; its parameter is the data but for what only this statement knows. */
-const told = (act: string) => `told AS (
+/** SQL: the timeline event of a push; `act` is its data but for what only this statement knows. */
+const timelineEvent = (act: string) => `timeline_event AS (
   INSERT INTO line.outbox (type, data)
   SELECT 'admin.acted', jsonb_set(${act}::text::jsonb, '{detail}', ${act}::text::jsonb -> 'detail'
            || jsonb_build_object('pushId', id, 'recipients', recipients))
@@ -45,24 +45,24 @@ const told = (act: string) => `told AS (
 )
 SELECT id AS "pushId", recipients FROM push`
 
-/** The push, its chunks where it goes now, and what the timeline shows of it. */
+/** The push, its chunks where it goes now, and its timeline event. */
 const create = (audience: Audience) => `
 WITH ${judging(audience.to)}, push AS (
   INSERT INTO line.pushes (${COLUMNS}) SELECT ${VALUES} FROM counts
   ON CONFLICT (cause) DO NOTHING
   RETURNING id, recipients, urgent, CASE WHEN urgent THEN ${URGENT_PRIORITY} ELSE 0 END AS priority
-), ${chunking("$11 = ''")}, ${told('$12')}`
+), ${chunking("$11 = ''")}, ${timelineEvent('$12')}`
 
-/** The push alone: whoever is in a wide audience is found out behind it, however long that takes. */
+/** The push alone: the users of a wide audience are listed afterwards, however long that takes. */
 const CREATE_WIDE = `
 WITH push AS (
   INSERT INTO line.pushes (cause, by, audience, messages, personal, urgent, honours_stop, scheduled_at, recipients)
   VALUES ($1, $2, $3::text::jsonb, $4::text::jsonb, nullif($5, ''), $6::boolean, $7::boolean,
           nullif($8, '')::timestamptz, $9::int)
   ON CONFLICT (cause) DO NOTHING RETURNING id, recipients
-), ${told('$10')}`
+), ${timelineEvent('$10')}`
 
-/** Whoever settles the last chunk, or comes by later. */
+/** Closes pushes whose last chunk is settled. */
 const FINISH = `
 UPDATE line.pushes AS p SET finished_at = now()
  WHERE finished_at IS NULL AND released_at IS NOT NULL
@@ -79,7 +79,7 @@ export function pushStore(db: Pick<Database, 'query'>) {
       !Array.isArray(messages),
       push.cause,
       push.by,
-      // Whose names it has stands in the chunks; a push that waits has no chunks yet.
+      // The user ids are in the chunks; a push that waits has no chunks yet.
       JSON.stringify(scheduledAt ? audience : { to: audience.to }),
       JSON.stringify(messages),
       personal ?? '',
@@ -102,12 +102,12 @@ export function pushStore(db: Pick<Database, 'query'>) {
       JSON.stringify(push.act ?? {}),
     ])
   return {
-    /** The push and how many it addresses; null where one of this cause stands already. */
+    /** The push and how many it addresses; null where one of this cause exists already. */
     create: async (push: NewPush): Promise<Made | null> => {
       const [made] = await (isWide(push.audience) ? createWide(push) : createNarrow(push))
       return made ?? null
     },
-    /** How many `all` are. */
+    /** How many users `all` are. */
     everybody: async (): Promise<number> => {
       const rows = await db.query<{ recipients: number }>(HOW_MANY, [], { deadlineMs: COUNT_DEADLINE_MS })
       return rows[0]?.recipients ?? 0

@@ -4,7 +4,7 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 /** The event's name in both languages. */
 export type EventName = Readonly<Record<Language, string>>
 
-/** What the whole walk came to, as engagement wrote it down at the end. */
+/** The totals of the activity, as engagement recorded them at the end. */
 export type Totals = { participants: number; checkins: number; distanceKm: number; unlocked: number }
 
 const text = (...lines: readonly string[]): LineMessage => ({ type: 'text', text: lines.join('\n') })
@@ -12,11 +12,11 @@ const whole = (value: number): string => Math.round(value).toLocaleString('en-US
 const tenths = (value: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
-/** A time of day as people on the way read it. */
+/** A local date and time. */
 const clock = (iso: string, timeZone: string): string =>
   new Date(iso).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
 
-/** Volunteers hear at once that the walk stands still. */
+/** For volunteers, at once, when the activity is paused. */
 export const paused = (name: EventName, at: { iso: string; timeZone: string }) => ({
   'zh-TW': [
     text(
@@ -79,7 +79,7 @@ export const summaryForAll = (name: EventName, totals: Totals | null) => ({
   ],
 })
 
-/** A person's own figures, the very ones of their profile. */
+/** A participant's figures, the same as in their profile. */
 const figures = ({ distanceKm, walkedKm, checkins, level, carbon, language }: Profile): string[] =>
   language === 'en'
     ? [

@@ -7,15 +7,15 @@ import type { Media } from '../service-clients/media.ts'
 import { menuOf, NAME_PREFIX } from './menu.ts'
 
 const PICTURE_TYPE = 'image/png'
-/** LINE counts menus by the hour, and does not always say when there is room again. */
+/** LINE limits menus by the hour, and does not always say when there is room again. */
 const LIMIT_WAIT_MS = 600_000
-/** LINE's own words; a menu holds nothing about people. */
+/** LINE's own words; a menu holds no personal data. */
 const REASON_CHARACTERS_MAX = 200
 
 export type Deploying = { client: Pick<LineClient, 'richMenu'>; media: Media; log: Log }
 export type Menus = Readonly<Record<Language, string>>
 
-/** A step that LINE did not take; what was made before it is taken back. */
+/** A step that LINE refused; what was created before it is removed. */
 class Failed extends Error {
   constructor(readonly failure: LineFailure) {
     super(failure.is)
@@ -48,7 +48,7 @@ export async function deployMenus(
   } catch (error) {
     if (!(error instanceof Failed)) throw error
     for (const richMenuId of made) await richMenu.remove(richMenuId)
-    log.warn({ outcome: error.failure.is }, 'LINE did not take the rich menu')
+    log.warn({ event: 'rich_menu.refused', outcome: error.failure.is }, 'LINE did not take the rich menu')
     return apiErrorOf(error.failure)
   }
 }
@@ -58,7 +58,7 @@ function doneOr<T>(outcome: LineOutcome<T>): T {
   throw new Failed(outcome)
 }
 
-/** What cannot be removed now harms nobody, and the next deployment finds it. */
+/** A menu that cannot be removed now does no harm, and the next deployment finds it. */
 async function removeOthers({
   richMenu,
   log,
@@ -73,7 +73,8 @@ async function removeOthers({
   for (const { richMenuId, name } of old) {
     if (!name.startsWith(NAME_PREFIX) || keep.includes(richMenuId)) continue
     const { is } = await richMenu.remove(richMenuId)
-    if (is !== 'ok') log.warn({ richMenuId, outcome: is }, 'an old rich menu is left')
+    if (is !== 'ok')
+      log.warn({ event: 'rich_menu.removal_failed', richMenuId, outcome: is }, 'An old rich menu is left')
   }
 }
 

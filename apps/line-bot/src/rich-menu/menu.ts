@@ -2,7 +2,7 @@ import type { Language } from '@palanquin/domain/participant'
 import type { Command } from '../conversation/vocabulary/commands.ts'
 import { postbackData } from '../conversation/vocabulary/postback.ts'
 
-/** Every menu that this bot made has a name that begins so; others on the account are somebody else's. */
+/** The names of this bot's menus begin so; others on the account are not ours. */
 export const NAME_PREFIX = 'palanquin '
 
 const WIDTH = 2500
@@ -15,7 +15,7 @@ const CELLS = ['checkin', 'mileage', 'card', 'map', 'feedback', 'help'] as const
 
 /** On the bar that opens and closes the menu: 14 units at the most. */
 const BAR: Readonly<Record<Language, string>> = { 'zh-TW': '🙏 進香選單', en: '🙏 Menu' }
-/** What a person is seen to have said by a tap. */
+/** The text that LINE shows for a tap. */
 const SAID: Readonly<Record<Language, Readonly<Record<(typeof CELLS)[number], string>>>> = {
   'zh-TW': {
     checkin: '打卡',

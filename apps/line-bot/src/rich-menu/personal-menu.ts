@@ -16,7 +16,7 @@ const ENGLISH_SPEAKERS = `
 SELECT u.user_id AS "userId" FROM line.users AS u JOIN engagement.participants AS p USING (user_id)
  WHERE u.following AND p.language = 'en'`
 
-/** Which menu a person sees: the one of their language. Everybody sees the Chinese one unless linked to another. */
+/** Links each user to the menu of their language; the Chinese one is the default. */
 export function personalMenus({
   client: { richMenu },
   db,
@@ -46,7 +46,10 @@ export function personalMenus({
       const richMenuId = await englishMenu()
       if (richMenuId !== null) await richMenu.link(userId, richMenuId)
     } catch (error) {
-      log.debug({ reason: String(error) }, 'a person keeps the menu that they have')
+      log.debug(
+        { event: 'rich_menu.link_failed', reason: String(error) },
+        'A user keeps the menu that they have',
+      )
     }
   }
   return {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { HANG_MS } from '@palanquin/testing/hang'
 import { until } from '@palanquin/testing/until'
-import { allOf, type ChatStand, chatStand } from '../../test/chat.ts'
+import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 import { actionOf } from '../conversation/vocabulary/postback.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let chat: ChatStand
+let chat: TestChat
 beforeAll(async () => {
-  chat = await chatStand()
+  chat = await startChat()
 })
 afterAll(() => chat.close())
 beforeEach(() => chat.reset())
@@ -47,7 +47,7 @@ test('every cell of the menu, tapped, is answered', async () => {
   for (const { action } of chat.control.richMenus.find(richMenuId)?.menu.areas ?? []) {
     const event = action && chat.control.tap(person.userId, action)
     if (!event) throw new Error('a cell of the menu has an action that sends an event')
-    expect(allOf(await chat.tell(person, event))).not.toContain('按鈕太舊')
+    expect(allOf(await chat.send(person, event))).not.toContain('按鈕太舊')
   }
 })
 
@@ -55,27 +55,27 @@ test('another deployment takes the place of the first, and leaves the menus of o
   const before = await deploy()
   const [own] = menus()
   if (!own) throw new Error('there is a menu')
-  const others = chat.control.richMenus.create({ ...own.menu, name: 'of somebody else' })
+  const others = chat.control.richMenus.create({ ...own.menu, name: 'of another tool' })
   const after = await deploy()
   expect(after.richMenuId).not.toBe(before.richMenuId)
   expect(menus().map(({ richMenuId }) => richMenuId)).toEqual([others, ...Object.values(after.richMenuIds)])
   chat.control.richMenus.delete(others)
 })
 
-test('who chose English sees the English menu, also after the next deployment, and gives it back', async () => {
+test('a user who chose English sees the English menu, also after the next deployment, until they choose Chinese', async () => {
   const person = await chat.participant()
   const { richMenuIds } = await deploy()
   const seen = () => chat.control.richMenus.seenBy(person.userId)?.richMenuId
   expect(seen()).toBe(richMenuIds['zh-TW'] ?? '')
-  await chat.tell(person, person.text('English'))
+  await chat.send(person, person.text('English'))
   expect(seen()).toBe(richMenuIds.en ?? '')
   await chat.sql`UPDATE engagement.participants SET language = 'en' WHERE user_id = ${person.userId}`
   const next = await deploy()
   await until(() => seen() === next.richMenuIds.en, { what: 'the new English menu' })
   await chat.redis.del('{line}:menu:en')
-  await chat.tell(person, person.text('中文'))
+  await chat.send(person, person.text('中文'))
   expect(seen()).toBe(next.richMenuIds['zh-TW'] ?? '')
-  await chat.tell(person, person.text('English'))
+  await chat.send(person, person.text('English'))
   expect(seen()).toBe(next.richMenuIds.en ?? '')
 })
 
@@ -91,7 +91,7 @@ test.each(['richmenu-create', 'richmenu-upload', 'richmenu-default'])(
   },
 )
 
-test('a menu that LINE refuses for its own limit is said to be so, and when to try again', async () => {
+test('a menu that LINE refuses for its limit is an error that says so, and when to try again', async () => {
   chat.control.faults.order({ kind: 'rate', at: 'richmenu-create' })
   const headers = { 'x-internal-tier': '3' }
   const answer = await chat.call('/admin/richmenu', { method: 'POST', headers })
@@ -109,7 +109,7 @@ test('two at once are one', async () => {
 
 test('without an owner’s token it is 403, without LINE 503, and while media is away 503', async () => {
   expect((await deploy('2')).status).toBe(403)
-  chat.neighbours.away.add('media')
+  chat.services.away.add('media')
   expect((await deploy()).status).toBe(503)
   const { app } = chat.another({ line: null })
   const headers = { 'x-internal-token': chat.config.INTERNAL_TOKEN, 'x-internal-tier': '3' }

@@ -27,7 +27,7 @@ const NOTE = `INSERT INTO line.outbox (type, data)
 
 const notConfigured = new ApiError(
   'unavailable',
-  'LINE is not configured here: there is nobody to show a menu to.',
+  'LINE is not configured here: there are no users to show a menu to.',
 )
 const forbidden = new ApiError('forbidden', 'This needs the token of an owner.')
 const underWay = new ApiError(
@@ -62,7 +62,10 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
         shown
           .relink(menus)
           .catch((error: unknown) =>
-            log.warn({ reason: String(error) }, 'not everybody sees the menu of their language'),
+            log.warn(
+              { event: 'rich_menu.relink_failed', reason: String(error) },
+              'Not every user sees the menu of their language',
+            ),
           )
         const by = ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? 'owner'
         await db.query(NOTE, [by, JSON.stringify({ richMenuId: menus['zh-TW'] })])
@@ -72,7 +75,10 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
         await redis
           .del(LOCK_KEY)
           .catch((error: Error) =>
-            log.debug({ reason: error.message }, 'the lock of the menu ends by itself'),
+            log.debug(
+              { event: 'rich_menu.unlock_failed', reason: error.message },
+              'The lock of the menu expires by itself',
+            ),
           )
       }
     },
@@ -80,7 +86,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
       detail: describe({
         summary: 'Deploy the rich menu',
         description:
-          'Makes the menus of both languages with their pictures, shows the Chinese one to everybody and the English one to whoever chose English, and removes those of an earlier deployment. The body may be empty.',
+          'Makes the menus of both languages with their pictures, shows the Chinese one to all users and the English one to those who chose English, and removes those of an earlier deployment. The body may be empty.',
         tags: ['LINE'],
         answers: {
           200: {

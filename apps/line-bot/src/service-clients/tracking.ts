@@ -2,7 +2,7 @@ import { LINE_SOURCE } from '@palanquin/domain/point'
 import type { ServiceClient } from '@palanquin/service/service-client'
 import Type from 'typebox'
 
-/** A check-in is answered at once; behind it is a disk. */
+/** A check-in is answered as soon as it is on disk. */
 const DEADLINE_MS = 3_000
 
 export type Checkin = { userId: string; lat: number; lng: number; recordedAtMs: number }

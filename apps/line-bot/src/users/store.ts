@@ -2,16 +2,16 @@ import type { Database, Row } from '@palanquin/db/client'
 import type { ActivityStatus } from '@palanquin/domain/activity'
 import type { Language, ParticipantStatus } from '@palanquin/domain/participant'
 
-/** Somebody who talks to the bot, and what the rest of the house knows of them. */
+/** A LINE user, and what engagement knows of them. */
 export type User = {
-  /** Whether line-bot has a row of them, and engagement one. */
+  /** Whether line-bot has a row of the user, and engagement one. */
   met: boolean
   participant: boolean
   following: boolean
   notifications: boolean
   blocked: boolean
   displayName: string | null
-  /** What they chose, and what their LINE profile says. */
+  /** The language that was chosen, and that of the LINE profile. */
   language: Language | null
   profileLanguage: string | null
   status: ParticipantStatus | null
@@ -37,7 +37,7 @@ ON CONFLICT (user_id) DO UPDATE
  WHERE u.following_ms <= $3
 RETURNING 1 AS done`
 
-/** Who writes to the bot is its friend and has not blocked it, whatever was thought before that moment. */
+/** A user who writes to the bot is its friend and has not blocked it at that time. */
 const MEET = `
 INSERT INTO line.users AS u (user_id, following_ms, profile_language) VALUES ($1, $2, $3)
 ON CONFLICT (user_id) DO UPDATE
@@ -51,7 +51,7 @@ INSERT INTO line.users AS u (user_id, notifications, notifications_ms) VALUES ($
 ON CONFLICT (user_id) DO UPDATE SET notifications = $2, notifications_ms = $3, updated_at = now()
  WHERE u.notifications_ms <= $3`
 
-/** Of whom nothing is left but that they blocked the bot, once no follow can be under way any more. */
+/** Users who blocked the bot and are no participants, once no follow can be under way any more. */
 const FORGET_UNREGISTERED = `
 DELETE FROM line.users AS u
  WHERE NOT u.following AND u.updated_at < now() - interval '7 days'
@@ -67,14 +67,14 @@ export function userStore(db: Pick<Database, 'query'>) {
       if (!row) throw new Error('the activity has its one row')
       return row
     },
-    /** A follow or an unfollow at a time; false when a later one counted already. */
+    /** Records a follow or an unfollow at a time; false when a later one is recorded already. */
     relate: async (userId: string, following: boolean, atMs: number): Promise<boolean> =>
       (await db.query(RELATE, [userId, following, atMs])).length > 0,
-    /** Somebody wrote at a time. A language of null leaves the one that is known. */
+    /** Records that a user wrote at a time. A language of null keeps the known one. */
     meet: async (userId: string, atMs: number, profileLanguage: string | null): Promise<void> => {
       await db.query(MEET, [userId, atMs, profileLanguage])
     },
-    /** Whether messages that nobody asked for are welcome, as said at a time. */
+    /** Sets whether the user wants notifications, as of a time. */
     notify: async (userId: string, wanted: boolean, atMs: number): Promise<void> => {
       await db.query(NOTIFY, [userId, wanted, atMs])
     },

@@ -1,11 +1,11 @@
 import { commandOf } from '../conversation/vocabulary/commands.ts'
 import { isRecord, numberOf, recordOf } from './value.ts'
 
-/** A command behind a stroke, as in `/地圖`, is meant for a bot; and for this one when it knows the word. */
+/** A command after a slash, as in `/地圖`, addresses a bot; this one, when it knows the word. */
 const PREFIX = /^\s*[/／]\s*/
 
 /**
- * What a text in a group says to the bot: the text without the mention of the bot, or behind the stroke; null when it
+ * The text that addresses the bot in a group: without the mention of the bot, or without the slash; null when it
  * was not addressed. `mention` is the message's own, whatever it is.
  */
 export function addressedText(text: string, mention: unknown): string | null {

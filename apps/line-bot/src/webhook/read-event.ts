@@ -10,8 +10,8 @@ const REPLY_TOKEN_UNITS_MAX = 256
 const TIME_MS_MAX = 8.64e15
 
 /**
- * What the bot is to act on in one event of a webhook; null when there is nothing to do: another module answers
- * (`standby`), the type is not known, nobody did it, others talk in a group, or it has no id and could not be acted on
+ * What the bot acts on in one event of a webhook; null when there is nothing to do: another bot module replies
+ * (`standby`), the type is unknown, it has no user, a group does not address the bot, or it has no id and cannot be handled
  * once (the dummy events of old verify buttons). Reads tolerantly: LINE adds types and fields at any time. An event
  * without a time that can be one happened now.
  */
@@ -70,7 +70,7 @@ function whatWasSent(message: Record<string, unknown>): What | null {
   }
 }
 
-/** A picture that LINE does not hold is of an app that shares, and only its address is told: that is nobody's photo. */
+/** A picture outside of LINE was shared by an app and comes as an address alone: it is no photo of the user. */
 function imageOf(message: Record<string, unknown>): What | null {
   const messageId = textOf(message.id)
   if (recordOf(message.contentProvider).type === 'external' || !MESSAGE_ID.test(messageId)) return null
@@ -78,7 +78,7 @@ function imageOf(message: Record<string, unknown>): What | null {
   return { type: 'image', messageId, last: index === undefined || index === total }
 }
 
-/** In a group nothing is read but a text that is meant for the bot. */
+/** In a group only a text that addresses the bot is read. */
 function whatInGroup(event: Record<string, unknown>): What | null {
   const message = recordOf(event.message)
   if (event.type !== 'message' || message.type !== 'text') return null

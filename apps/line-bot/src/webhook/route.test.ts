@@ -9,16 +9,16 @@ import { isSigned } from './signature.ts'
 
 setDefaultTimeout(HANG_MS)
 
-let stand: TestBot
+let bot: TestBot
 beforeAll(async () => {
-  stand = await startBot({ conversation: false })
+  bot = await startBot({ conversation: false })
 })
-afterAll(() => stand.close())
-beforeEach(() => stand.redis.flushAll())
+afterAll(() => bot.close())
+beforeEach(() => bot.redis.flushAll())
 
 const kept = async (): Promise<(Inbound | null)[]> =>
-  entriesOf(await stand.redis.xRange(INBOX.stream, '-', '+')).map(({ fields }) => readInbound(fields?.event))
-const someone = () => stand.line.control.from(stand.line.control.people.add().userId)
+  entriesOf(await bot.redis.xRange(INBOX.stream, '-', '+')).map(({ fields }) => readInbound(fields?.event))
+const someone = () => bot.line.control.from(bot.line.control.people.add().userId)
 
 test('the signature is that of the documentation, and of no other body, secret or form', () => {
   const channelSecret = '8c570fa6dd201bb328f1c1eac23a96d8'
@@ -36,7 +36,7 @@ test('the signature is that of the documentation, and of no other body, secret o
 })
 
 test('a body without its signature is 401, and nothing of it is read or kept', async () => {
-  const { control } = stand.line
+  const { control } = bot.line
   const event = someone().text('里程')
   for (const signature of [null, '', 'AAAA'])
     expect((await control.send(event, { signature })).answers[0]?.status).toBe(401)
@@ -49,7 +49,7 @@ test('a body without its signature is 401, and nothing of it is read or kept', a
 
 test('a signed body that is no webhook is 400', async () => {
   for (const body of ['{bad', '', '[]', 'null', '"text"', '{}', '{"events":{}}', '\u0000'])
-    expect({ body, status: (await stand.line.control.sendBytes(body))[0]?.status }).toEqual({
+    expect({ body, status: (await bot.line.control.sendBytes(body))[0]?.status }).toEqual({
       body,
       status: 400,
     })
@@ -58,13 +58,13 @@ test('a signed body that is no webhook is 400', async () => {
 test('a signed body is bounded like any other, with room for as many events as fit', async () => {
   const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1]))
   for (const hostile of [object(9_000), { events: [object(65)] }, { events: Array(200).fill(object(60)) }])
-    expect((await stand.line.control.sendBytes(JSON.stringify(hostile)))[0]?.status).toBe(400)
+    expect((await bot.line.control.sendBytes(JSON.stringify(hostile)))[0]?.status).toBe(400)
   const full = JSON.stringify({ destination: 'U', events: Array(150).fill(object(40)) })
-  expect((await stand.line.control.sendBytes(full))[0]?.status).toBe(200)
+  expect((await bot.line.control.sendBytes(full))[0]?.status).toBe(200)
 })
 
 test('the verify button, and the dummy events of old ones, are 200 and nothing is kept', async () => {
-  expect((await stand.line.control.verify()).ok).toBe(true)
+  expect((await bot.line.control.verify()).ok).toBe(true)
   const dummy = {
     replyToken: '0'.repeat(32),
     type: 'message',
@@ -72,18 +72,18 @@ test('the verify button, and the dummy events of old ones, are 200 and nothing i
     source: { type: 'user', userId: 'Udeadbeefdeadbeefdeadbeefdeadbeef' },
     message: { id: '100001', type: 'text', text: 'Hello, world' },
   }
-  const [answer] = await stand.line.control.sendBytes(JSON.stringify({ events: [dummy] }))
+  const [answer] = await bot.line.control.sendBytes(JSON.stringify({ events: [dummy] }))
   expect(answer?.status).toBe(200)
   expect(await kept()).toEqual([])
 })
 
-test('an event is kept once, however often and however many at once LINE tells of it, for 72 hours', async () => {
-  const { control } = stand.line
+test('an event is kept once for 72 hours, however often and concurrently LINE delivers it', async () => {
+  const { control } = bot.line
   const sent = await control.send(someone().text('地圖'), { times: 20 })
   expect(sent.ok).toBe(true)
   await control.redeliver(sent)
   expect(await kept()).toHaveLength(1)
-  const ttl = await stand.redis.pTTL(INBOX.seenKey(sent.events[0]?.webhookEventId ?? ''))
+  const ttl = await bot.redis.pTTL(INBOX.seenKey(sent.events[0]?.webhookEventId ?? ''))
   expect(ttl).toBeGreaterThan(71.9 * 3_600_000)
   expect(ttl).toBeLessThanOrEqual(72 * 3_600_000)
 })
@@ -107,7 +107,7 @@ test('one bad event, of whatever kind, never holds up its batch', async () => {
     someone().unknownMessage(),
   ]
   const body = JSON.stringify({ destination: 'U', events: [first, ...bad, second] })
-  expect((await stand.line.control.sendBytes(body))[0]?.status).toBe(200)
+  expect((await bot.line.control.sendBytes(body))[0]?.status).toBe(200)
   expect((await kept()).map((event) => event?.id)).toEqual([first.webhookEventId, second.webhookEventId])
 })
 
@@ -119,7 +119,7 @@ test('an event whose time is none, or beyond all time, happened now', async () =
     ...{ webhookEventId: `timeless${index}`, timestamp },
   }))
   const body = JSON.stringify({ destination: 'U', events })
-  expect((await stand.line.control.sendBytes(body))[0]?.status).toBe(200)
+  expect((await bot.line.control.sendBytes(body))[0]?.status).toBe(200)
   const kepts = await kept()
   expect(kepts).toHaveLength(times.length)
   for (const event of kepts) {
@@ -128,8 +128,8 @@ test('an event whose time is none, or beyond all time, happened now', async () =
   }
 })
 
-test('standby, events of nobody, and what others say in a group are answered with nothing', async () => {
-  const { control } = stand.line
+test('standby events, events without a user and messages to others in a group are ignored', async () => {
+  const { control } = bot.line
   const user = control.people.add().userId
   const group = control.people.addGroup([user]).id
   const events = [
@@ -147,8 +147,8 @@ test('standby, events of nobody, and what others say in a group are answered wit
   expect(await kept()).toEqual([])
 })
 
-test('in a group a mention of the bot, and a command behind a stroke, are kept without the mention', async () => {
-  const { control } = stand.line
+test('in a group a mention of the bot, and a command after a slash, are kept without the mention', async () => {
+  const { control } = bot.line
   const user = control.people.add().userId
   const group = control.people.addGroup([user]).id
   const mentionees = [{ index: 3, length: 5, type: 'user' as const, userId: 'Ubot', isSelf: true }]
@@ -166,30 +166,30 @@ test('in a group a mention of the bot, and a command behind a stroke, are kept w
 })
 
 test('no more is kept than the bot needs: a long text is cut, and tokens of quotes are not there', async () => {
-  await stand.line.control.send(someone().text('好'.repeat(5000)))
-  const [entry] = entriesOf(await stand.redis.xRange(INBOX.stream, '-', '+'))
+  await bot.line.control.send(someone().text('好'.repeat(5000)))
+  const [entry] = entriesOf(await bot.redis.xRange(INBOX.stream, '-', '+'))
   expect(entry?.fields?.event?.length).toBeLessThan(700)
   expect(entry?.fields?.event).not.toContain('quoteToken')
 })
 
 test('while Redis is away it is 503 with Retry-After, and the redelivery is taken', async () => {
-  const { control } = stand.line
+  const { control } = bot.line
   const event = someone().text('里程')
-  await stand.redisServer.kill9()
+  await bot.redisServer.kill9()
   const sent = await control.send(event)
   expect(sent.answers[0]?.status).toBe(503)
-  await stand.redisServer.restart()
-  await until(() => stand.redis.isReady, { what: 'Redis to be back' })
+  await bot.redisServer.restart()
+  await until(() => bot.redis.isReady, { what: 'Redis to be back' })
   expect((await control.redeliver(sent)).ok).toBe(true)
   expect(await kept()).toMatchObject([{ id: event.webhookEventId }])
 })
 
 test('where LINE is not configured it is 503, whatever is signed', async () => {
-  const { app } = stand.another({ line: null })
+  const { app } = bot.another({ line: null })
   const answer = await app.handle(
     new Request('http://line-bot/webhook', {
       method: 'POST',
-      headers: { 'x-internal-token': stand.config.INTERNAL_TOKEN, 'x-line-signature': 'x' },
+      headers: { 'x-internal-token': bot.config.INTERNAL_TOKEN, 'x-line-signature': 'x' },
       body: '{"events":[]}',
     }),
   )

@@ -13,7 +13,7 @@ const WEBHOOK_PATH = '/webhook'
 /** Of the shell: the signature is over the bytes. The gateway passes 102,400 at the most. */
 export const RAW_BODIES = { [WEBHOOK_PATH]: 1_048_576 }
 
-/** Some 150 events fill a body of 102,400 bytes, with 20 to 40 keys each: whoever signed it is LINE, but a body is a body. */
+/** Some 150 events fill a body of 102,400 bytes, with 20 to 40 keys each: the sender is LINE, but every body has a limit. */
 const KEYS_MAX = 8_000
 
 const notConfigured = new ApiError('unavailable', 'LINE is not configured here: nothing can be verified.')

@@ -1,4 +1,4 @@
-/** Reading what somebody else wrote: a value of another kind is as if it were not there. */
+/** Tolerant reading of foreign JSON: a value of another type counts as absent. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -58,7 +58,7 @@ function refusalOfKey(platform: Platform, retryKey: string): Answer | undefined 
   }
 }
 
-/** A reply reaches a stranger as well, who has just written; anything else reaches friends alone. */
+/** A reply reaches a stranger too, who has just written; anything else reaches friends alone. */
 function reaches(platform: Platform, chatId: string, by: Way): boolean {
   if (!isUserId(chatId)) return platform.people.group(chatId) !== undefined
   const person = platform.people.find(chatId)

@@ -29,11 +29,11 @@ import {
 } from './send.ts'
 
 /** `api` is api.line.me, `data` is api-data.line.me, and `login` needs no channel access token. */
-export type Door = 'api' | 'data' | 'login'
+export type Host = 'api' | 'data' | 'login'
 export type Route = {
   method: string
   path: string
-  door: Door
+  host: Host
   /** What faults and rates call it. */
   endpoint: string
   handle: (call: Call) => Answer
@@ -42,13 +42,13 @@ export type Route = {
 const route = (
   method: string,
   path: string,
-  door: Door,
+  host: Host,
   endpoint: string,
   handle: Route['handle'],
 ): Route => ({
   method,
   path,
-  door,
+  host,
   endpoint,
   handle,
 })

@@ -19,7 +19,7 @@ export function reply(call: Call): Answer {
   return accept(call, { by: 'reply', messages, to: [chatId], returnsIds: true, counted: false, status: 200 })
 }
 
-/** `POST /v2/bot/message/push`: 400 for somebody whom the channel does not know, 200 for who blocked the bot. */
+/** `POST /v2/bot/message/push`: 400 for an unknown user, 200 for one who blocked the bot. */
 export function push(call: Call): Answer {
   const body = readBody('PushMessageRequest', call)
   if ('refused' in body) return body.refused

@@ -2,7 +2,7 @@ import { newRequestId } from '../ids.ts'
 import type { Platform } from '../platform.ts'
 import { type Answer, apiError, type Call, notFound, responseOf } from './answer.ts'
 import { monthlyLimit } from './messages.ts'
-import { type Door, match, ROUTES, type Route } from './routes.ts'
+import { type Host, match, ROUTES, type Route } from './routes.ts'
 
 const BODY_BYTES_MAX = 2 * 1024 * 1024
 const UNAUTHORIZED =
@@ -12,11 +12,11 @@ const TOO_FAST = 'The API rate limit has been exceeded. Try again later.'
 /** Answers one call as LINE would, or as the fault that was ordered for it; `ended` fires when the stub closes. */
 export async function serve(
   request: Request,
-  { platform, door, ended }: { platform: Platform; door: Door; ended: AbortSignal },
+  { platform, host, ended }: { platform: Platform; host: Host; ended: AbortSignal },
 ): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url)
   const requestId = newRequestId()
-  const found = find(request.method, pathname, door)
+  const found = find(request.method, pathname, host)
   if (!('route' in found)) return responseOf(found, requestId)
   const { route, params } = found
   const { endpoint } = route
@@ -49,8 +49,8 @@ export async function serve(
 }
 
 type Found = { route: Route; params: Record<string, string> }
-function find(method: string, path: string, door: Door): Found | Answer {
-  const here = ROUTES.filter((route) => route.door === door || (door === 'api' && route.door === 'login'))
+function find(method: string, path: string, host: Host): Found | Answer {
+  const here = ROUTES.filter((route) => route.host === host || (host === 'api' && route.host === 'login'))
   const fitting = here.flatMap((route): Found[] => {
     const params = match(route.path, path)
     return params ? [{ route, params }] : []
@@ -63,10 +63,10 @@ function find(method: string, path: string, door: Door): Found | Answer {
 }
 
 /** Token, rate and size, then the endpoint itself. */
-function admit(call: Call, { door, endpoint, handle }: Route): Answer {
+function admit(call: Call, { host, endpoint, handle }: Route): Answer {
   const { platform, headers, bytes } = call
   const token = `Bearer ${platform.channel.channelAccessToken}`
-  if (door !== 'login' && headers.get('authorization') !== token) return apiError(401, UNAUTHORIZED)
+  if (host !== 'login' && headers.get('authorization') !== token) return apiError(401, UNAUTHORIZED)
   if (!platform.rates.take(endpoint)) return apiError(429, TOO_FAST)
   return bytes.length > BODY_BYTES_MAX ? apiError(413, 'Payload too large') : handle(call)
 }

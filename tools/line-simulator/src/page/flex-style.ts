@@ -44,7 +44,7 @@ export function margin(node: Drawn, layout: string): string {
   )
 }
 
-/** How a component shares the space of the box around it: across, everything takes one part unless told; no part is its own size. */
+/** How a component shares the space of the box around it: across, everything takes one part by default; no part is its own size. */
 function share(node: Drawn, layout: string): string {
   const parts = text(node, 'flex').replace(/\D/g, '') || (layout === 'vertical' ? '' : '1')
   return rule('flex', parts === '0' ? 'none' : parts)

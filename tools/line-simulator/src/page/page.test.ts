@@ -105,7 +105,7 @@ test('a bubble is drawn with its texts, its colours, and its buttons to tap', ()
   expect(html).toContain('data-action="{&quot;type&quot;:&quot;postback&quot;')
 })
 
-test('a bar beside an icon takes the room that is left, and the icon its own', () => {
+test('a bar beside an icon takes the space that is left, and the icon its own', () => {
   const track = { type: 'box', layout: 'vertical', height: '10px', backgroundColor: '#eeeeee', contents: [] }
   const icon = { type: 'text', text: '🚶', flex: 0 }
   const row = { type: 'box', layout: 'horizontal', contents: [icon, track] }
@@ -128,7 +128,7 @@ test('the page, its script and its style come from the stub, with a policy that 
   }
 })
 
-test('who follows and writes in the page is heard, and the page is told of the change', async () => {
+test('a person who follows and writes in the page reaches the bot, and the page shows the change', async () => {
   const changes = await fetch(new URL('/_stub/changes', line.url))
   const reader = changes.body?.getReader()
   await reader?.read() // the greeting

@@ -60,7 +60,7 @@ function remote(name: string, call: RemoteCall): Promise<Response> {
   return handle ? orProblem(() => handle(call)) : Promise.resolve(problem(404, `there is no ${name}`))
 }
 
-/** A wrong order is told to who gave it. */
+/** A wrong order is answered with its fault. */
 async function orProblem(work: () => object | Promise<object>): Promise<Response> {
   try {
     return Response.json(await work())

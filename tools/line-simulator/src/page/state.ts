@@ -19,7 +19,7 @@ export function stateOf(platform: Platform, userId: string) {
   }
 }
 
-/** Changes somebody, or adds a newcomer where no `userId` is given. */
+/** Changes a person, or adds one where no `userId` is given. */
 export function changePerson(platform: Platform, body: Record<string, unknown>): Person {
   const { userId, displayName, language, relation } = body
   const person = typeof userId === 'string' ? platform.people.get(userId) : platform.people.add()

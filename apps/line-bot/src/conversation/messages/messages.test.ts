@@ -63,7 +63,7 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
     for (const text of said) for (const row of rows) takes(withQuickReplies([plain(text)], row))
   })
 
-  test('the question before an erasure, links, cards, and what is said in groups', () => {
+  test('the confirmation of an erasure, links, cards, and replies in groups', () => {
     takes([eraseQuestion(texts, 1_777_000_000_000)])
     for (const name of ['map', 'survey', 'feedback'] as const)
       takes([linkMessage(texts.links[name], links.page(name) ?? '')])
@@ -72,7 +72,7 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
       takes(answerInGroup(text, { language, links, event: 'event' }))
   })
 
-  test('the figures of whoever walked however far, and they are those of the profile', () => {
+  test('the figures of any distance, and they are those of the profile', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -100,7 +100,7 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
   })
 })
 
-test('pages are behind LIFF where there is one, and pictures never over plain http', () => {
+test('pages open in LIFF where there is one, and pictures never over plain http', () => {
   const both = linksOf({ liffUrl: 'https://liff.line.me/1', baseUrl: 'https://walk.example', brand: 'walk' })
   expect(both.page('map')).toBe('https://liff.line.me/1/map')
   expect(both.card('U1', 2)).toBe('https://walk.example/api/walk/og/U1.png?v=2')

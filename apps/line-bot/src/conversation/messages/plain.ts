@@ -45,7 +45,7 @@ export const cardMessages = (texts: Texts, url: string): LineMessage[] => [
   plain(texts.card),
 ]
 
-/** Asks back before everything is deleted. `askedMs` bounds how long a yes counts. */
+/** Requests confirmation before everything is deleted. `askedMs` bounds how long a confirmation counts. */
 export const eraseQuestion = (texts: Texts, askedMs: number): LineMessage => ({
   type: 'template',
   altText: texts.eraseQuestion,

@@ -6,7 +6,7 @@ import { postbackData } from '../vocabulary/postback.ts'
 
 type Named = Extract<keyof Texts['buttons'], Command>
 
-/** What a person sees to have said when they tapped a button: its words, without the picture in front. */
+/** The text that LINE shows for a tap on a button: its words, without the picture in front. */
 const spoken = (label: string): string => label.replace(/^[^\p{L}\p{N}]+/u, '')
 
 const command = (texts: Texts, name: Named): LineAction => ({
@@ -23,7 +23,7 @@ const otherLanguage = (texts: Texts, language: Language): LineAction => ({
   displayText: spoken(texts.buttons.otherLanguage),
 })
 
-/** Buttons under a message, for what people mostly want next. LINE shows them on phones until they are used. */
+/** Buttons under a message, for the likeliest next commands. LINE shows them on phones until they are used. */
 export const quickReplies = {
   /** Of a welcome and of help: everything. */
   all: (texts: Texts, language: Language): LineAction[] => [
@@ -33,7 +33,7 @@ export const quickReplies = {
     ...(['feedback', 'help'] as const).map((name) => command(texts, name)),
     otherLanguage(texts, language),
   ],
-  /** Behind an answer. */
+  /** After a reply. */
   next: (texts: Texts): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
     ...(['mileage', 'card', 'map', 'help'] as const).map((name) => command(texts, name)),

@@ -99,7 +99,7 @@ const sentence = (text: string): FlexComponent => ({
   wrap: true,
 })
 
-/** LINE draws no bar of nothing, and one that is nearly full should not look full. */
+/** LINE draws no bar of 0 %, and one that is nearly full should not look full. */
 const SHARE_MIN = 0.02
 const SHARE_ALMOST = 0.98
 

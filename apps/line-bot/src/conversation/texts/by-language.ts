@@ -3,5 +3,5 @@ import { en } from './en.ts'
 import type { Texts } from './texts.ts'
 import { zhTw } from './zh-tw.ts'
 
-/** What the bot says, by the language of whom it speaks to. */
+/** The texts of the bot, by the user's language. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { 'zh-TW': zhTw, en }

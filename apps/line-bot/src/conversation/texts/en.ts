@@ -5,7 +5,7 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 
 /** English, for guests from anywhere: short sentences, plain words. */
 export const en: Texts = {
-  stranger: 'pilgrim',
+  unnamed: 'pilgrim',
   welcome: (who, event) =>
     `Welcome, ${who} 🙏\nGood to have you with us on the ${event}!\n\nI walk with you:\n📍 Send me your location to check in\n📷 Send me photos, I keep them for you\n🚶 Tap “My distance” to see how far you walked\n\nJust tap a button below.\n想用中文？請點「中文」。`,
   help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🗺 Map: where everybody is\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',

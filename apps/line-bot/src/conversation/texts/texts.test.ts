@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { LANGUAGES } from '@palanquin/domain/participant'
 import { TEXTS } from './by-language.ts'
 
-/** Every text with its place: functions are asked for one of each kind of what they are told. */
+/** Every text with its path; functions are called with one argument of each kind. */
 function* textsIn(value: unknown, place: string): Generator<[place: string, text: string]> {
   if (typeof value === 'string') yield [place, value]
   else if (typeof value === 'function')
-    for (const [index, told] of TOLD.entries()) yield [`${place}(${index})`, String(value(...told))]
+    for (const [index, args] of ARGUMENTS.entries()) yield [`${place}(${index})`, String(value(...args))]
   else for (const [name, inner] of Object.entries(value ?? {})) yield* textsIn(inner, `${place}.${name}`)
 }
 const FACTS = { km: 12.345, checkins: 3, title: '🧱 x' }
-const TOLD: unknown[][] = [
+const ARGUMENTS: unknown[][] = [
   [Object.assign(Object('1'), FACTS), 'event'],
   [Object.assign(Object('2'), { ...FACTS, km: 0, checkins: 1 }), 'event'],
 ]

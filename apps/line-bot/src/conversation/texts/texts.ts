@@ -1,7 +1,7 @@
-/** Everything that the bot says in one language. Functions say how much of what. */
+/** All texts of the bot in one language. Functions take what varies. */
 export type Texts = {
   /** Above the first line of a welcome where no name is known. */
-  readonly stranger: string
+  readonly unnamed: string
   readonly welcome: (who: string, event: string) => string
   readonly help: string
   /** To words that the bot does not know. */

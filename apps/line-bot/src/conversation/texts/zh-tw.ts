@@ -2,7 +2,7 @@ import type { Texts } from './texts.ts'
 
 /** 繁體中文，台灣用語：說給七十歲的阿嬤聽，二十歲的孫子也覺得自然。 */
 export const zhTw: Texts = {
-  stranger: '香客',
+  unnamed: '香客',
   welcome: (who, event) =>
     `${who}，平安 🙏\n歡迎一起走「${event}」！\n\n我會陪您走這一路：\n📍 傳位置給我，就是打卡\n📷 傳照片給我，幫您收好\n🚶 點「我的里程」，看走了多遠\n\n想做什麼，點下面的按鈕就好。\nEnglish? Tap “English” below.`,
   help: '我可以幫您這些忙 😊\n\n📍 打卡：把位置傳給我\n📷 照片：直接傳給我就好\n🚶 里程：走了多遠、第幾級\n🎖 成就卡：可以分享的紀念卡\n🗺 地圖：大家走到哪裡了\n📝 問卷：算出您的減碳成果\n💬 回報：有問題跟我們說\n\n其他：\n「停止通知」「恢復通知」\n「刪除我的資料」「English」\n\n點下面的按鈕，或直接打字都可以。',

@@ -39,7 +39,7 @@ test.each([
   expect(commandOf(text)?.command).toBe(command)
 })
 
-test('the name of a language asks for that language', () => {
+test('the name of a language chooses that language', () => {
   expect(commandOf('English')).toEqual({ command: 'language', language: 'en' })
   expect(commandOf('中文')).toEqual({ command: 'language', language: 'zh-TW' })
 })
@@ -59,7 +59,7 @@ test.each([
   expect(commandOf(text)).toBeNull()
 })
 
-test('no word asks for two things, and every word is as people may type it', () => {
+test('no word has two commands, and every word can be typed', () => {
   const words = COMMANDS.flatMap((command) => WORDS[command])
   expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
   for (const command of COMMANDS)
@@ -88,14 +88,11 @@ test.each([
   ['command=%E7%AD%89%E7%B4%9A', 'mileage'],
   ['stats', 'mileage'],
   ['分享卡', 'card'],
-] as const)(
-  'a button that somebody else made and that says %s asks for %s, as the word does',
-  (data, action) => {
-    expect(actionOf(data)).toEqual({ action })
-  },
-)
+] as const)('a button of another tool that says %s means %s, as the word does', (data, action) => {
+  expect(actionOf(data)).toEqual({ action })
+})
 
-test('what a button says comes back as it was; another version or anything else is nothing', () => {
+test('the data of a button comes back as it was; another version or anything else is null', () => {
   for (const action of COMMANDS) expect(actionOf(postbackData({ action }))).toEqual({ action })
   for (const action of [
     { action: 'choose', language: 'en' },

@@ -1,4 +1,4 @@
-/** What a person can ask of the bot, by a word, a button, or a cell of the rich menu. */
+/** The commands of the bot, by a word, a button, or a cell of the rich menu. */
 export const COMMANDS = [
   'checkin',
   'mileage',
@@ -14,10 +14,10 @@ export const COMMANDS = [
 ] as const
 export type Command = (typeof COMMANDS)[number]
 
-/** A word that asks for something; some say besides which language they want. */
+/** A command that was recognised; some words choose a language too. */
 export type CommandRequest = { command: Command; language?: 'zh-TW' | 'en' }
 
-/** How people say it, as `normalise` leaves it: no spaces, small letters. */
+/** The words of each command, as `normalise` leaves them: no spaces, small letters. */
 export const WORDS: Record<Command, readonly string[]> = {
   checkin: [
     ...['打卡', '簽到', '签到', '報到', '定位', '位置', '我的位置', '傳位置', '打咔', '打卡點'],
@@ -74,7 +74,7 @@ const LANGUAGE_WORDS: Record<'zh-TW' | 'en', readonly string[]> = {
   en: ['英文', '英語', 'english', 'en', 'inenglish'],
 }
 
-/** What people say before the word itself, the longest first. */
+/** Courtesies before the word itself, the longest first. */
 const COURTESIES = [
   '請問',
   '麻煩',
@@ -94,7 +94,7 @@ const COURTESIES = [
   '我的',
   '個人',
 ]
-/** And behind it: 里程查詢. */
+/** Courtesies after it: 里程查詢. */
 const ASKING = /(查詢|資料|連結)$/u
 const COURTESIES_EN = ['please', 'showmemy', 'showme', 'showmy', 'show', 'my']
 /** Longer than any word of the list with its courtesies. */
@@ -114,7 +114,7 @@ export const normalise = (text: string): string =>
     .replace(/^[\p{P}\p{S}\p{M}]+/u, '')
     .replace(/(?<![\p{P}\p{S}\p{M}])[\p{P}\p{S}\p{M}]+$/u, '')
 
-/** The command that a text asks for; null when it is none. */
+/** The command in a text; null when there is none. */
 export function commandOf(text: string): CommandRequest | null {
   if (text.length > UNITS_MAX * 2) return null
   const word = normalise(text)
@@ -123,11 +123,11 @@ export function commandOf(text: string): CommandRequest | null {
   return known.get(word) ?? known.get(bare) ?? known.get(bare.replace(ASKING, '')) ?? report(text)
 }
 
-/** 回報問題 補給站沒水了: who goes on after the word wants the place where it can be said. */
+/** 回報問題 補給站沒水了: a user who goes on after the word gets the page for it. */
 function report(text: string): CommandRequest | null {
   const [first = ''] = text.trim().split(/[\s:：,，]/u)
-  const asked = /^\p{Script=Han}+$/u.test(first) ? known.get(withoutCourtesy(first)) : undefined
-  return asked?.command === 'feedback' ? asked : null
+  const request = /^\p{Script=Han}+$/u.test(first) ? known.get(withoutCourtesy(first)) : undefined
+  return request?.command === 'feedback' ? request : null
 }
 
 function withoutCourtesy(word: string): string {

@@ -1,16 +1,16 @@
 import { COMMANDS, type Command, commandOf } from './commands.ts'
 
 /**
- * Raise it when an action changes its meaning: buttons of old messages stay in people's chats for years, and one that
+ * Raise it when an action changes its meaning: buttons of old messages stay in chats for years, and one that
  * is not understood any more is answered with help instead of something else.
  */
 const VERSION = '1'
 
-/** What a button does: a command; a language that is chosen; the erasure that was asked back for, or given up. */
+/** What a button does: a command; the choice of a language; the erasure confirmed, or cancelled. */
 export type Action =
   | { action: Command }
   | { action: 'choose'; language: 'zh-TW' | 'en' }
-  /** `askedMs`: when the question was put; a yes to an old one does not count. */
+  /** `askedMs`: when confirmation was requested; an old confirmation does not count. */
   | { action: 'erase-yes'; askedMs: number }
   | { action: 'erase-no' }
 
@@ -22,12 +22,12 @@ export function postbackData(action: Action): string {
   return data.toString()
 }
 
-/** Where the buttons of a rich menu that an organiser made by hand say what is asked for. */
+/** The fields that name the command in buttons of a rich menu that an organiser made by hand. */
 const NAMES = ['a', 'action', 'cmd', 'command']
 
 /**
- * The action of `postback.data`; null for another version or an action that nobody knows. A button that is not ours, from a
- * menu made in LINE's own tools, is understood by the words that people type.
+ * The action of `postback.data`; null for another version or an unknown action. A button that is not ours, from a
+ * menu made in LINE's own tools, is understood by the words of the commands.
  */
 export function actionOf(data: string): Action | null {
   const fields = new URLSearchParams(data)
@@ -38,9 +38,9 @@ export function actionOf(data: string): Action | null {
 }
 
 function saidAction(word: string): Action | null {
-  const asked = commandOf(word)
-  if (!asked) return null
-  return asked.language ? { action: 'choose', language: asked.language } : { action: asked.command }
+  const request = commandOf(word)
+  if (!request) return null
+  return request.language ? { action: 'choose', language: request.language } : { action: request.command }
 }
 
 function ownAction(name: string, fields: URLSearchParams): Action | null {
@@ -48,8 +48,8 @@ function ownAction(name: string, fields: URLSearchParams): Action | null {
   if (command) return { action: command }
   if (name === 'erase-no') return { action: name }
   if (name === 'erase-yes') {
-    const asked = fields.get('t') ?? ''
-    return /^\d{1,15}$/.test(asked) ? { action: name, askedMs: Number(asked) } : null
+    const request = fields.get('t') ?? ''
+    return /^\d{1,15}$/.test(request) ? { action: name, askedMs: Number(request) } : null
   }
   const language = fields.get('l')
   if (name === 'choose' && (language === 'zh-TW' || language === 'en')) return { action: name, language }
