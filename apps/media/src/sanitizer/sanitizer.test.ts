@@ -81,6 +81,15 @@ test('an idle process ends', async () => {
   expect(await send(one, 0)).toMatchObject(served)
 })
 
+test('an idle process that is killed from outside is replaced', async () => {
+  const one = sanitizerWith({ workersMax: 1 })
+  await send(one, 0)
+  const [pid = 0] = one.pids
+  process.kill(pid, 'SIGKILL')
+  expect(await send(one, 0)).toMatchObject(served)
+  expect(one.pids).not.toContain(pid)
+})
+
 test('stop leaves no process behind', async () => {
   const one = sanitizerWith({ workersMax: 2 })
   await Promise.all([send(one, 0), send(one, 0)])

@@ -102,8 +102,18 @@ export function createSanitizer({ log, metrics, script = SCRIPT, ...limits }: Sa
 
 function resultOf(outcome: Outcome<SanitizeReply>): Sanitized | ApiError {
   if ('reply' in outcome) return outcome.reply.sanitized
-  if (outcome.tries === 0 || outcome.failure === 'busy') return busy
-  return outcome.failure === 'crashed' || outcome.failure === 'error' ? { refused: UNREADABLE } : late
+  switch (outcome.failure) {
+    case 'crashed':
+    case 'error':
+      return { refused: UNREADABLE }
+    case 'busy':
+    case 'unstarted':
+      return busy
+    case 'late':
+      return late
+    case 'stopped':
+      return outcome.tries === 0 ? busy : late
+  }
 }
 
 const outcomesOf = (metrics: Metrics) =>

@@ -1,4 +1,4 @@
-import type { PoolWorker } from './worker.ts'
+import { type PoolWorker, unstarted } from './worker.ts'
 
 /** Up to `workersMax` workers, started when they are needed; one that rests for `idleMs` ends. */
 export function workerSet<Task, Reply>({
@@ -29,6 +29,13 @@ export function workerSet<Task, Reply>({
     timer.unref()
     idle.set(worker, timer)
   }
+  const startOne = (): Worker => {
+    try {
+      return start()
+    } catch (error) {
+      return unstarted(String(error))
+    }
+  }
   const takeIdle = (): Worker | undefined => {
     // The latest first, so that the others rest for long enough to end.
     for (const worker of [...idle.keys()].reverse()) {
@@ -42,7 +49,7 @@ export function workerSet<Task, Reply>({
     hasFree: (): boolean => idle.size > 0 || busy.size < workersMax,
     /** One that rests, or a new one. Only while `hasFree`. */
     take: (): Worker => {
-      const worker = takeIdle() ?? start()
+      const worker = takeIdle() ?? startOne()
       busy.add(worker)
       return worker
     },

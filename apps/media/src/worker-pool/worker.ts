@@ -1,8 +1,8 @@
 /** What a thread or process sends back for a task. */
 export type WorkerReply<Reply> = { reply: Reply } | { error: string }
 
-/** `crashed`: it ended under the task; `late`: it was ended for being slow; `error`: it said that it cannot. */
-export type Failure = 'crashed' | 'late' | 'error'
+/** `crashed`: it ended under the task; `late`: it was ended at the deadline; `error`: its reply; `unstarted`: by lack of resources. */
+export type Failure = 'crashed' | 'late' | 'error' | 'unstarted'
 export type Run<Reply> = { reply: Reply } | { failure: Failure; reason: string }
 
 /** A thread or a process that does one task at a time. After a failure it has ended. */
@@ -70,6 +70,12 @@ function workerOn<Task, Reply>(open: (events: Events<Reply>) => Link<Task>): Poo
     end,
   }
 }
+
+/** What stands in for a worker that could not be started. */
+export const unstarted = <Task, Reply>(reason: string): PoolWorker<Task, Reply> => ({
+  run: () => Promise.resolve({ failure: 'unstarted', reason }),
+  ...{ runs: 0, isEnded: true, pid: undefined, end: () => {} },
+})
 
 /** Starts a thread. Its libraries are loaded in it, and nowhere else. */
 export const startThread = <Task, Reply>(file: URL): PoolWorker<Task, Reply> =>
