@@ -37,15 +37,13 @@ group.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as con
     const answer = await deployment.gateway.call(...requestOf(route, caller))
     const text = await answer.text()
     expect({ status: answer.status, text }).toMatchObject({ status: expected(route, caller) })
-    const upstream = deployment.services[route.service].calls.splice(0)
-    expect(upstream.length).toBe(answer.status === 200 ? 1 : 0)
+    const stub = deployment.services[route.service].calls.splice(0)
+    expect(stub.length).toBe(answer.status === 200 ? 1 : 0)
     if (answer.status === 200) {
-      expect(upstream[0]?.method).toBe(route.method)
-      expect(upstream[0]?.target.split('?')[0]).toBe(route.path.replace(/\{\w+\}/g, 'U1'))
+      expect(stub[0]?.method).toBe(route.method)
+      expect(stub[0]?.target.split('?')[0]).toBe(route.path.replace(/\{\w+\}/g, 'U1'))
       const known = route.token !== 'none' && caller in ROLE_LEVEL
-      expect(upstream[0]?.headers.get('x-internal-tier')).toBe(
-        known ? String(ROLE_LEVEL[caller as never]) : '0',
-      )
+      expect(stub[0]?.headers.get('x-internal-tier')).toBe(known ? String(ROLE_LEVEL[caller as never]) : '0')
     } else
       expect(JSON.parse(text)).toEqual({
         error: expect.any(String),

@@ -12,7 +12,7 @@ beforeAll(async () => {
   a = deployment.gateway
 })
 beforeEach(async () => {
-  deployment.services.tracking.strangers((userId) => userId.startsWith('new-'))
+  deployment.services.tracking.unregistered((userId) => userId.startsWith('new-'))
   await a.redis.flushAll()
 })
 
@@ -60,7 +60,7 @@ test('who was let in goes on, from every gateway, also when Redis comes back emp
   expect(await statusOf('/checkin', newcomer(), c)).toBe(429)
   await c.redis.flushAll()
   for (const userId of admitted) expect(await statusOf('/checkin', userId, c)).toBe(200)
-  deployment.services.tracking.strangers((userId) => !admitted.includes(userId))
+  deployment.services.tracking.unregistered((userId) => !admitted.includes(userId))
   for (const userId of admitted) expect(await statusOf('/privacy', userId, d)).toBe(200)
 })
 
@@ -101,7 +101,7 @@ test('the other rules are told first, and a place is given back in them when thi
   const userId = newcomer()
   for (let i = 0; i < 10; i++)
     expect((await write('/checkin', userId, c)).headers.get('ratelimit-limit')).toBe('6')
-  deployment.services.tracking.strangers(() => false)
+  deployment.services.tracking.unregistered(() => false)
   const taken = await write('/checkin', userId, c)
   expect([taken.status, taken.headers.get('ratelimit-remaining')]).toEqual([200, '4'])
 })
@@ -109,11 +109,11 @@ test('the other rules are told first, and a place is given back in them when thi
 test('while tracking does not tell who takes part nobody is refused, and nobody waits for it twice', async () => {
   const [c] = await elsewhere()
   const { tracking } = deployment.services
-  tracking.strangers(undefined)
+  tracking.unregistered(undefined)
   const before = tracking.asked()
   for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/privacy', newcomer(), c)).toBe(200)
   expect(tracking.asked() - before).toBeLessThan(3 * LIMIT)
-  tracking.strangers(() => true)
+  tracking.unregistered(() => true)
   await until(async () => (await statusOf('/privacy', newcomer(), c)) === 429, {
     what: 'they are counted again',
   })
@@ -121,7 +121,7 @@ test('while tracking does not tell who takes part nobody is refused, and nobody 
 
 test('while Redis is away each gateway counts its share', async () => {
   const [c, d] = await elsewhere()
-  await until(() => c.gateways.count >= 2 && d.gateways.count >= 2, { what: 'both know of each other' })
+  await until(() => c.registry.count >= 2 && d.registry.count >= 2, { what: 'both know of each other' })
   deployment.redis.suspend()
   try {
     const statuses = []
@@ -135,7 +135,7 @@ test('while Redis is away each gateway counts its share', async () => {
 test('a check-in of somebody who was seen before costs Redis one command and tracking no question', async () => {
   const { tracking } = deployment.services
   await until(() => countsThroughRedis(a), { what: 'the gateway counts through Redis, which was suspended' })
-  await a.gateways.stop()
+  await a.registry.stop()
   let attempts = 0
   /** What four check-ins came to; on a busy machine Redis may be late for one, which is then counted without it. */
   const fourCheckins = async () => {

@@ -174,7 +174,7 @@ test('a stream whose client does not read is let go, and what waits for it stays
       ),
   )
   const { socket } = await requestWithoutReading(gateway.port, '/api/event/data/stream')
-  await until(() => gateway.readers.letGo.stalled === 1, { what: 'it is let go' })
+  await until(() => gateway.readers.dropped.stalled === 1, { what: 'it is let go' })
   expect(gateway.readers.unreadBytes).toBe(0)
   expect(sent).toBeLessThan(40_000_000) // what kernels hold; an endless stream otherwise
   socket.destroy()

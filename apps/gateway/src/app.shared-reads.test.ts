@@ -16,7 +16,7 @@ const asked = () => deployment.services.map.calls.length
 /** The map, once so many have asked the gateway for it; each time another one. */
 function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
   let version = 0
-  const everybody = until(() => deployment.gateway.underWay() >= callers, { what: `${callers} who ask` })
+  const everybody = until(() => deployment.gateway.inFlight() >= callers, { what: `${callers} who ask` })
   deployment.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
     await everybody

@@ -48,7 +48,7 @@ const unread = async (path: string, port = deployment.gateway.port) => {
   sockets.push(socket)
   return socket
 }
-const letGo = () => deployment.gateway.readers.letGo
+const letGo = () => deployment.gateway.readers.dropped
 const nobodyReads = () =>
   until(() => deployment.gateway.readers.count === 0, { what: 'every reader has ended' })
 
@@ -84,7 +84,7 @@ group('a client that asks for a large answer and does not read it', () => {
     socket.resume()
     await until(() => received().length > MAP_BYTES, { what: 'all of it' })
     expect(received().slice(received().indexOf('\r\n\r\n') + 4)).toHaveLength(MAP_BYTES)
-    expect(patient.readers.letGo.stalled).toBe(0)
+    expect(patient.readers.dropped.stalled).toBe(0)
   })
 
   test('shares one copy with all who read the same', async () => {

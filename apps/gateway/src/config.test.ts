@@ -58,7 +58,7 @@ test('production refuses missing, short, sample and equal tokens, in a sentence 
 test('production does not start before somebody has said how a userId is proved, and is told what each value means', () => {
   const said = problemsOf({ USER_AUTH: '' })
   expect(said).toContain('USER_AUTH is missing')
-  expect(said).toMatch(/line \(.*ID token.*\) or off \(whoever knows a userId.*share card/)
+  expect(said).toMatch(/line \(.*ID token.*\) or off \(anybody who knows a userId.*share card/)
   expect(problemsOf({ NODE_ENV: 'development', USER_AUTH: '' })).toBe('')
   expect(problemsOf({ USER_AUTH: 'off' })).toBe('')
   expect(problemsOf({ USER_AUTH: 'line', LINE_LOGIN_CHANNEL_ID: '1656000000' })).toBe('')

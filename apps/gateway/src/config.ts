@@ -18,12 +18,12 @@ import { parseAddresses } from './proxy/address.ts'
 import { DEFAULT_LIMITS } from './rate-limit/rules.ts'
 
 const USER_AUTH_VALUES =
-  'line (a public write that names a userId needs the LIFF ID token of that user) or off (whoever knows a userId, which the address of a share card tells, may write positions, a status and a phone number in its name)'
+  'line (a public write that names a userId needs the LIFF ID token of that user) or off (anybody who knows a userId, which the address of a share card contains, may write positions, a status and a phone number in its name)'
 
 const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }
 
-/** Every variable that the process reads. */
+/** Every environment variable that the process reads. */
 const VARIABLES = {
   ...COMMON_VARIABLES,
   EVENT_BRAND: Type.String({
@@ -65,16 +65,19 @@ const VARIABLES = {
     maximum: COUNT_MAX,
     default: DEFAULT_LIMITS.mapQueries,
   }),
-  NEW_PARTICIPANT_LIMIT: integer('participants nobody has heard of, per client address and hour', {
+  NEW_PARTICIPANT_LIMIT: integer('unregistered participants, per client address and hour', {
     minimum: 1,
     maximum: COUNT_MAX,
     default: DEFAULT_LIMITS.newParticipants,
   }),
-  PAGE_READ_LIMIT: integer('reads of what anybody may keep (GET /activity), per client address and minute', {
-    minimum: 1,
-    maximum: COUNT_MAX,
-    default: DEFAULT_LIMITS.pages,
-  }),
+  PAGE_READ_LIMIT: integer(
+    'reads that shared caches may keep (GET /activity), per client address and minute',
+    {
+      minimum: 1,
+      maximum: COUNT_MAX,
+      default: DEFAULT_LIMITS.pages,
+    },
+  ),
   USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
     description: USER_AUTH_VALUES,
     default: 'off',
@@ -86,8 +89,6 @@ const VARIABLES = {
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),
 }
 
-/** Of which the names begin with the brand. */
-
 type Values = Static<ReturnType<typeof Type.Object<typeof VARIABLES>>>
 export type Config = Values & {
   tokens: ReturnType<typeof readTokens>
@@ -98,7 +99,7 @@ export type Config = Values & {
 
 /**
  * The gateway's configuration.
- * @throws ConfigurationError with every problem at once: it refuses to start rather than guess
+ * @throws ConfigurationError with every problem at once
  */
 export function readGatewayConfig(env: Environment): Config {
   const { values, problems } = readValues(env)
@@ -147,7 +148,7 @@ function valueProblems(values: Values, { NODE_ENV, USER_AUTH: userAuth }: Enviro
       'TLS_CERT_FILE and TLS_KEY_FILE are missing: the gateway serves HTTPS, or plain HTTP behind TRUST_PROXY',
     )
   if (production && !userAuth)
-    problems.push(`USER_AUTH is missing: production is told which it shall be, ${USER_AUTH_VALUES}`)
+    problems.push(`USER_AUTH is missing: production needs one of ${USER_AUTH_VALUES}`)
   if (production && values.RATE_LIMITS === 'off') problems.push('RATE_LIMITS=off is refused in production')
   if (production && listOf(values.PUBLIC_HOSTS).length === 0)
     problems.push('PUBLIC_HOSTS is missing: in production the hosts that clients may name are listed')

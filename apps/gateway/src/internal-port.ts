@@ -6,7 +6,7 @@ type Handler = (request: Request) => Response | Promise<Response>
 
 const wrongMethod = new ApiError('methodNotAllowed', 'Please use GET or HEAD here.', { allow: 'GET, HEAD' })
 
-/** The internal port: what operators, orchestrators and load balancers read. It is never the public one. */
+/** The internal port, for operators, orchestrators and load balancers; never the public one. */
 export function internalRoutes({
   metrics,
   readiness,
@@ -29,8 +29,8 @@ export function internalRoutes({
   }
 }
 
-/** No browser calls this port: a preflight is a wrong method like any other. */
+/** No browser calls this port, so OPTIONS is a wrong method like any other. */
 const readOnly =
-  (answer: () => Response | Promise<Response>): Handler =>
+  (respond: () => Response | Promise<Response>): Handler =>
   ({ method }) =>
-    method === 'GET' || method === 'HEAD' ? answer() : errorResponse(wrongMethod, '-')
+    method === 'GET' || method === 'HEAD' ? respond() : errorResponse(wrongMethod, '-')

@@ -7,10 +7,10 @@ import type { Readers } from './readers/readers.ts'
 
 /** Longer than the longest deadline, and long enough that a phone's next call finds its TLS connection open. */
 const IDLE_TIMEOUT_S = 75
-/** The gateway counts bodies itself and answers JSON; Bun's own limit would answer nothing (measured). */
-const BACKSTOP_BYTES_MAX = Number.MAX_SAFE_INTEGER
-/** What is still under way then is cut off; the process has a second more. */
-const DRAIN_MS_MAX = 7_500
+/** The gateway limits bodies itself, with a JSON error; Bun's own limit responds with an empty body (measured). */
+const BUN_BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER
+/** Requests still in flight then are cut off; the process has a second more. */
+const STOP_MS_MAX = 7_500
 
 type Options = {
   config: Pick<
@@ -26,39 +26,39 @@ type Options = {
   > & {
     trustedProxies: readonly string[]
   }
-  gateway: App
+  app: App
   internal: ReturnType<typeof internalRoutes>
-  /** They close connections of this server. */
+  /** Close connections of this server. */
   readers: Readers
-  /** Ends what would go on for ever: event streams. */
+  /** Ends event streams, which would never end by themselves. */
   onStop: () => void
 }
 
-/** Opens the public port and the internal one, and tells the launcher where they are. */
+/** Opens the public port and the internal one, and writes their addresses to READY_FILE. */
 export function listen({
   config,
-  gateway,
+  app,
   internal,
   readers,
   onStop,
 }: Options): Part & { publicUrl: () => string } {
   let internalServer: Bun.Server<undefined> | undefined
-  const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${gateway.server?.port}`
+  const publicUrl = () => `${secure(config) ? 'https' : 'http'}://localhost:${app.server?.port}`
   return {
     name: 'http',
     publicUrl,
     start: () => {
-      if (config.SHARE_PORT === 'first') assertNobodyListens(config)
-      gateway.listen({
+      if (config.SHARE_PORT === 'first') assertPortIsFree(config)
+      app.listen({
         hostname: config.PUBLIC_ADDRESS,
         port: config.PUBLIC_PORT,
         reusePort: config.SHARE_PORT !== 'off',
         idleTimeout: IDLE_TIMEOUT_S,
-        maxRequestBodySize: BACKSTOP_BYTES_MAX,
+        maxRequestBodySize: BUN_BODY_BYTES_MAX,
         development: false,
         ...(secure(config) ? { tls: certificateOf(config) } : {}),
       })
-      readers.server = gateway.server ?? undefined
+      readers.server = app.server ?? undefined
       internalServer = Bun.serve({
         hostname: config.HOST,
         port: config.PORT,
@@ -71,18 +71,18 @@ export function listen({
     },
     stop: async () => {
       onStop()
-      const cut = setTimeout(() => void gateway.server?.stop(true), DRAIN_MS_MAX)
-      await gateway.server?.stop(false)
+      const cut = setTimeout(() => void app.server?.stop(true), STOP_MS_MAX)
+      await app.server?.stop(false)
       clearTimeout(cut)
       await internalServer?.stop(true)
     },
   }
 }
 
-/** Shared ports are given to anybody of the same user: without this two houses could answer at one port by accident. */
-function assertNobodyListens({ PUBLIC_ADDRESS, PUBLIC_PORT }: Options['config']): void {
-  const alone = Bun.serve({ hostname: PUBLIC_ADDRESS, port: PUBLIC_PORT, fetch: () => new Response() })
-  void alone.stop(true)
+/** Any process of the same user may share a shared port: two deployments could listen at one port by accident. */
+function assertPortIsFree({ PUBLIC_ADDRESS, PUBLIC_PORT }: Options['config']): void {
+  const probe = Bun.serve({ hostname: PUBLIC_ADDRESS, port: PUBLIC_PORT, fetch: () => new Response() })
+  void probe.stop(true)
 }
 
 const secure = ({ trustedProxies }: Options['config']): boolean => trustedProxies.length === 0

@@ -1,22 +1,22 @@
 import type { Method, Route } from './route.ts'
 
-/** A path parameter, decoded once (security.md): ids, and names of pictures before their `.png`. */
+/** A path parameter, decoded once (security.md): ids, and names of images before their `.png`. */
 const PARAMETER = /^[A-Za-z0-9_-]{1,64}$/
 const PNG = '.png'
 
 export type Params = Readonly<Record<string, string>>
 type Found = Readonly<Record<string, string | undefined>>
-/** A row as one path of the router reaches it; `paramsOf` is undefined where the parameters are not what they must be. */
+/** A route as one path of the router reaches it; `paramsOf` is undefined for parameters that are not valid. */
 export type Endpoint = { route: Route; paramsOf: (found: Found) => Params | undefined }
 export type Endpoints = ReadonlyMap<Method, Endpoint>
 
-/** The rows by the paths that the router matches, and by method. */
+/** The routes by the paths that the router matches, and by method. */
 export function endpointsByPath(prefix: string, routes: readonly Route[]): Map<string, Endpoints> {
   const paths = new Set(routes.map((route) => routerPath(prefix, route.path)))
   return new Map([...paths].map((path) => [path, endpointsAt(path, { prefix, routes })]))
 }
 
-/** What Allow says at a path with these parameters; empty where there is nothing. */
+/** What Allow lists at a path with these parameters; empty where there is nothing. */
 export function allowedMethods(endpoints: Endpoints, found: Found): string[] {
   const methods = [...endpoints].flatMap(([method, { paramsOf }]) => (paramsOf(found) ? [method] : []))
   if (methods.length === 0) return []
@@ -27,7 +27,7 @@ export function allowedMethods(endpoints: Endpoints, found: Found): string[] {
 const routerPath = (prefix: string, path: string): string =>
   prefix + path.replace(/\{(\w+)\}(?:\.png)?/g, ':$1')
 
-/** The rows of the path itself, and those that take it for a parameter's value: `/feedback/status` is an id to PATCH. */
+/** The routes of the path itself, and those that take it for a parameter: to PATCH, `/feedback/status` is an id. */
 function endpointsAt(
   path: string,
   { prefix, routes }: { prefix: string; routes: readonly Route[] },
@@ -44,7 +44,7 @@ function endpointsAt(
   return endpoints
 }
 
-/** The parameters with which a pattern takes a path without any; undefined where it does not. */
+/** The parameters by which a pattern matches a fixed path; undefined where it does not. */
 function coveredBy(pattern: string, path: string): Found | undefined {
   const names = pattern.split('/')
   const values = path.split('/')
@@ -57,7 +57,7 @@ function coveredBy(pattern: string, path: string): Found | undefined {
   return params
 }
 
-/** Judges the parameters as the router found them: a PNG's name loses its ending. */
+/** Checks the parameters as the router found them; the name of a PNG loses its ending. */
 function paramsCheck(route: Route): Endpoint['paramsOf'] {
   const wanted = [...route.path.matchAll(/\{(\w+)\}(?:\.png)?/g)].map(([whole, name = '']) => ({
     name,

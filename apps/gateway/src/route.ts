@@ -4,64 +4,64 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ServiceName = 'tracking' | 'map' | 'engagement' | 'media' | 'lineBot'
 /** 0 no token, 1 volunteer, 2 manager, 3 owner (specification, section 5). */
 export type Tier = 0 | 1 | 2 | 3
-/** When everybody comes at once, what is turned away first: cards and exports; last: check-ins, and who steers. */
+/** Under overload, low is shed first (cards, exports) and critical last (check-ins, steering the activity). */
 export type Priority = 'low' | 'normal' | 'critical'
 
-/** One row of the table: everything that the gateway decides about a route. */
+/** A row of the table: everything that the gateway decides about a route. */
 export type Route = {
   readonly method: Method
   /** As the contract writes it, without the prefix: `/user/{userId}`. */
   readonly path: string
   readonly service: ServiceName
-  /** What a valid token must at least have; 0: anybody. */
+  /** The least tier of the token; 0: no token is required. */
   readonly tier: Tier
   /**
-   * - `none`: X-Admin-Token is not looked at.
-   * - `optional`: works without one; a valid one raises the caller's tier, a wrong one is 401.
+   * - `none`: X-Admin-Token is ignored.
+   * - `optional`: a valid one raises the caller's tier, a wrong one is 401.
    * - `required`: 401 without one.
-   * - `or-feedback-token`: `required`, unless the service is given X-Feedback-Token to judge.
+   * - `or-feedback-token`: `required`, unless there is an X-Feedback-Token, which the service verifies.
    */
   readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token'
   /**
-   * With USER_AUTH=line (else always `none`): who must show a LIFF ID token.
-   * - `named`: whoever names a `userId` proves to be them; an administrator (tier 2) need not.
-   * - `instead`: that of the `userId` will do instead of an admin token.
+   * With USER_AUTH=line (else always `none`): whether a LIFF ID token is required.
+   * - `named`: for a call that names a `userId`, that of this user; an administrator (tier 2) needs none.
+   * - `instead`: that of the `userId` replaces an admin token.
    */
   readonly userAuth: 'none' | 'named' | 'instead'
-  /** Which rules count a call: with a valid admin token `admin` alone, without one all the others. */
+  /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
-  /** Where the `userId` of the call stands; `body?` may leave it out. */
+  /** Where the call has its `userId`; `body?` may leave it out. */
   readonly userId: 'body' | 'body?' | 'query' | 'path' | 'none'
   /**
-   * - `json`: a JSON object. `json?`: an empty body will do as well.
-   * - `upload`: a JSON object, or multipart/form-data that the service reads.
+   * - `json`: a JSON object. `json?`: or an empty body.
+   * - `upload`: a JSON object, or multipart/form-data, which the service reads.
    * - `bytes`: passed through unread (the webhook's signature is over the bytes).
    */
   readonly body: 'none' | 'json' | 'json?' | 'upload' | 'bytes'
-  /** From the call of the service to the end of its answer. */
+  /** From the call of the service to the end of its reply. */
   readonly deadlineMs: number
-  /** Sent twice has the effect of sent once: may be tried again when a connection broke under it. */
+  /** Idempotent: may be repeated when a connection broke under it. */
   readonly repeatable: boolean
-  /** `service`: a public answer may be cached as the service says; `never`: no-store. */
+  /** `service`: a public response may be cached as the service says; `never`: no-store. */
   readonly cache: 'never' | 'service'
   /**
-   * Where its service takes many such calls at once: small bodies of calls that may be repeated, or the parameters of a
-   * GET whose answer depends on nothing else.
+   * The service's path for many such calls at once: small bodies of idempotent calls, or the parameters of a GET whose
+   * response depends on nothing else.
    */
   readonly batch: `/${string}` | undefined
-  /** The same for everybody without a token: who asks at the same time is answered by one call. */
+  /** The same for every client without a token: requests at the same time share one call. */
   readonly shared: boolean
   /**
-   * The query parameters that go on to the service, in the order in which they are sent; any other is dropped, so that one
-   * which nobody knows asks for no answer of its own. Left out, all go on.
+   * The query parameters that are forwarded, in this order. Others are dropped, so that a made-up one causes no call of its
+   * own. Left out, all are forwarded.
    */
   readonly parameters?: readonly string[]
-  /** Kept here for so long, the same for everybody whatever they ask with; and for longer while its service is away. */
+  /** Cached here for so long, the same for every client; and for longer while its service is away. */
   readonly freshMs: number | undefined
-  /** Server-sent events: no deadline once they flow. */
+  /** Server-sent events: no deadline after the headers. */
   readonly stream: boolean
   readonly priority: Priority
-  /** What a client does about a 413, as a sentence behind it; empty where there is nothing but to send less. */
+  /** A sentence of advice behind a 413; empty where there is nothing but to send less. */
   readonly whenTooLarge: string
   readonly summary: string
 }
@@ -70,14 +70,14 @@ export type Route = {
 const DEADLINE_MS = 10_000
 /** `end-activity` answers after the final flush. */
 export const FINAL_FLUSH_DEADLINE_MS = 60_000
-/** Two pictures are drawn, and LINE is called a dozen times. */
+/** Two images are drawn, and LINE is called a dozen times. */
 export const MENU_DEADLINE_MS = 40_000
-/** Nine days of a point a second, and a week of events to look through. */
+/** Nine days of a point a second, and a week of events to search. */
 export const ERASURE_DEADLINE_MS = 60_000
 
 type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 
-/** A row: where it is, whose it is, what differs from the plain case, and what it is for. */
+/** A row: its path and service, what differs from the defaults, and its summary. */
 export function route(
   method: Method,
   path: `/${string}`,

@@ -3,27 +3,25 @@ import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, MENU_DEADLINE_MS, type Ro
 /** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
 const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
 /** The same where an unknown `userId` becomes a participant. */
-const makes = { limits: ['writesByAddress', 'writesByUser', 'newParticipants'] } as const
-/** Counted by a window of its own for each participant, and what it leaves behind by address. */
+const registers = { limits: ['writesByAddress', 'writesByUser', 'newParticipants'] } as const
+/** Counted by participant in its own window, and its stored bytes by address. */
 const submits = { limits: ['writesByAddress', 'submit', 'writtenBytes', 'newParticipants'] } as const
 const reads = { limits: ['readsByAddress'] } as const
 const ofUser = { userId: 'body' } as const
-/** A check-in or sync that arrives twice is counted once, by its key (contract section 3). */
+/** Points are stored by their key (contract section 3), and all other such writes set a state without a history. */
 const idempotent = { repeatable: true } as const
-/** What is written is what is to stand there: a second time it changes nothing, and is kept in no history. */
-const isSameRequest = { repeatable: true } as const
-/** What the map understands; an unknown parameter would have it built once more for everybody who makes one up. */
+/** The parameters of the map; a made-up one would have it built once more. */
 const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
-/** Cacheable by anybody, and made once for all: the public GETs of the pages. A change is seen within a second, hence half of one. */
+/** The public GETs of the pages, for shared caches. A change is to be seen within a second, hence half of one. */
 const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
-/** Costly, and as good a minute later: turned away before anything else. */
-const canWait = { priority: 'low' } as const
-/** What the whole thing is for, and what an organiser needs when it is too much. */
-const mustPass = { priority: 'critical' } as const
+/** Costly, and as useful a minute later. */
+const low = { priority: 'low' } as const
+/** Check-ins, and what an organiser needs under overload. */
+const critical = { priority: 'critical' } as const
 
 /**
- * THE table: every route of the contract (sections 2 to 6), and all that the gateway knows of it. A path that is not
- * here is 404. Paths stand without `/api/<brand>`.
+ * The table: every route of the contract (sections 2 to 6), and all that the gateway knows of it. A path that is not
+ * here is 404. Paths are without `/api/<brand>`.
  */
 export const ROUTES: readonly Route[] = [
   // Participants (contract section 2)
@@ -31,7 +29,7 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/sync',
     'engagement',
-    { ...ofUser, ...isSameRequest, ...makes },
+    { ...ofUser, ...idempotent, ...registers },
     'Create a participant or update the fields given',
   ),
   route(
@@ -45,29 +43,29 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/user/phone',
     'engagement',
-    { ...ofUser, ...isSameRequest, ...makes },
+    { ...ofUser, ...idempotent, ...registers },
     'Set or remove the phone number',
   ),
   route(
     'POST',
     '/privacy',
     'engagement',
-    { ...ofUser, ...isSameRequest, ...makes },
+    { ...ofUser, ...idempotent, ...registers },
     'Give or withdraw the privacy consent',
   ),
   route(
     'POST',
     '/participant-status',
     'engagement',
-    { ...ofUser, ...isSameRequest, ...makes },
+    { ...ofUser, ...idempotent, ...registers },
     'Complete, withdraw or come back',
   ),
-  route('POST', '/submit', 'engagement', { ...ofUser, ...isSameRequest, ...submits }, 'Submit the survey'),
+  route('POST', '/submit', 'engagement', { ...ofUser, ...idempotent, ...submits }, 'Submit the survey'),
   route(
     'POST',
     '/survey',
     'engagement',
-    { ...ofUser, ...isSameRequest, ...submits },
+    { ...ofUser, ...idempotent, ...submits },
     'Submit the survey (alias of /submit)',
   ),
   route('GET', '/survey', 'engagement', { ...reads, cache: 'service' }, 'The questions of the survey'),
@@ -80,7 +78,7 @@ export const ROUTES: readonly Route[] = [
     {
       ...ofUser,
       ...idempotent,
-      ...mustPass,
+      ...critical,
       limits: ['checkin', 'newParticipants'],
       batch: '/internal/checkins',
     },
@@ -93,7 +91,7 @@ export const ROUTES: readonly Route[] = [
     {
       ...ofUser,
       ...idempotent,
-      ...mustPass,
+      ...critical,
       limits: ['trackSync', 'newParticipants'],
       batch: '/internal/syncs',
       whenTooLarge: 'Send fewer points at a time, such as 500.',
@@ -127,28 +125,28 @@ export const ROUTES: readonly Route[] = [
     'POST',
     '/og-image',
     'media',
-    { ...ofUser, ...writes, ...canWait, token: 'optional' },
+    { ...ofUser, ...writes, ...low, token: 'optional' },
     'Make a share card',
   ),
   route(
     'GET',
     '/og/{userId}.png',
     'media',
-    { userId: 'path', ...reads, ...canWait, cache: 'service' },
+    { userId: 'path', ...reads, ...low, cache: 'service' },
     'A share card',
   ),
   route(
     'POST',
     '/feedback',
     'engagement',
-    { userId: 'body?', limits: [...makes.limits, 'writtenBytes'] },
+    { userId: 'body?', limits: [...registers.limits, 'writtenBytes'] },
     'Send feedback',
   ),
   route(
     'POST',
     '/feedback-upload',
     'media',
-    { body: 'upload', userId: 'body?', ...writes, ...canWait },
+    { body: 'upload', userId: 'body?', ...writes, ...low },
     'Upload a screenshot',
   ),
   route('GET', '/feedback-image/{filename}.png', 'media', { ...reads, cache: 'service' }, 'A screenshot'),
@@ -173,28 +171,28 @@ export const ROUTES: readonly Route[] = [
 
   // Administration (section 5)
   route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),
-  route('GET', '/admin/status', 'engagement', { tier: 1, ...mustPass }, 'The status of the activity'),
-  route('GET', '/admin/timeline', 'engagement', { tier: 1, ...canWait }, 'The event in hours or days'),
-  route('GET', '/admin/clusters', 'map', { tier: 1, ...canWait }, 'Positions counted by grid cell'),
+  route('GET', '/admin/status', 'engagement', { tier: 1, ...critical }, 'The status of the activity'),
+  route('GET', '/admin/timeline', 'engagement', { tier: 1, ...low }, 'The event in hours or days'),
+  route('GET', '/admin/clusters', 'map', { tier: 1, ...low }, 'Positions counted by grid cell'),
   route('GET', '/line-usage', 'lineBot', { tier: 1 }, 'How much of the message quota is used'),
-  route('GET', '/admin/surveys', 'engagement', { tier: 2, ...canWait }, 'All survey responses'),
-  route('GET', '/admin/carbon', 'engagement', { tier: 2, ...canWait }, 'Carbon footprint of the event'),
-  route('GET', '/admin/users', 'engagement', { tier: 2, ...canWait }, 'All participants with statistics'),
+  route('GET', '/admin/surveys', 'engagement', { tier: 2, ...low }, 'All survey responses'),
+  route('GET', '/admin/carbon', 'engagement', { tier: 2, ...low }, 'Carbon footprint of the event'),
+  route('GET', '/admin/users', 'engagement', { tier: 2, ...low }, 'All participants with statistics'),
   route(
     'GET',
     '/admin/users/{userId}/track',
     'map',
-    { tier: 2, userId: 'path', ...canWait },
+    { tier: 2, userId: 'path', ...low },
     'The track of a participant',
   ),
   route('GET', '/admin/roles', 'engagement', { tier: 2 }, 'All roles'),
   route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser }, 'Give or take a role'),
-  route('PUT', '/admin/status', 'engagement', { tier: 2, ...mustPass }, 'Pause or resume the activity'),
+  route('PUT', '/admin/status', 'engagement', { tier: 2, ...critical }, 'Pause or resume the activity'),
   route(
     'POST',
     '/admin/end-activity',
     'engagement',
-    { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS, ...mustPass },
+    { tier: 2, body: 'json?', deadlineMs: FINAL_FLUSH_DEADLINE_MS, ...critical },
     'End the activity; answers after the final flush',
   ),
   route('POST', '/push', 'lineBot', { tier: 2 }, 'Send a message, now or at a time'),
@@ -221,7 +219,7 @@ export const ROUTES: readonly Route[] = [
   ),
 
   // LINE (section 6)
-  route('POST', '/webhook', 'lineBot', { body: 'bytes', ...mustPass }, 'Events of the chat platform'),
+  route('POST', '/webhook', 'lineBot', { body: 'bytes', ...critical }, 'Events of the chat platform'),
 ]
 
 /** The path prefix of all of them: `/api/<brand>`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Environment } from '@palanquin/service/config'
 import { createLog } from '@palanquin/service/log'
+import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
 import { until } from '@palanquin/testing/until'
 import { assembleGateway } from '../src/assemble.ts'
@@ -25,7 +26,7 @@ export const INTERNAL_TOKEN = 'internal-token-of-this-test-run-4'
 export type Services = Record<'tracking' | 'map' | 'engagement' | 'media' | 'lineBot', ServiceStub>
 export type GatewayInstance = Awaited<ReturnType<typeof startGateway>>
 
-/** An upstream for each service, on Unix sockets in a folder of their own. */
+/** A stub for each service, on Unix sockets in their own folder. */
 export function startServices(): Services & { close: () => Promise<void> } {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
   const services = {
@@ -65,13 +66,13 @@ export const environment = (services: Services, redisUrl: string): Environment =
 
 export type GatewayOptions = {
   env?: Environment
-  /** In place of every row's own, for tests of what happens after it. */
+  /** Replaces every row's own, for tests of what happens after it. */
   deadlineMs?: number
-  /** Whether reads are shared, as they are in earnest; other tests are about each call by itself. */
+  /** Whether reads are shared, as in production; most tests are about each call by itself. */
   shared?: boolean
-  /** Another Redis than the house's. */
+  /** Another Redis than the deployment's. */
   redisUrl?: string
-  /** Who large answers are read by, where another patience with them is tried. */
+  /** With other timeouts or bounds. */
   readers?: Readers
   streamAgeMs?: number
 }
@@ -89,17 +90,18 @@ export async function startGateway({
   const log = createLog({ service: 'gateway', level: config.LOG_LEVEL })
   const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
   const {
-    gateway,
+    app,
     readers,
-    services: upstream,
+    services: proxied,
     windows,
-    gateways,
+    registry,
     internal,
     endStreams,
   } = assembleGateway({
     config,
     redis,
     log,
+    metrics: createMetrics('gateway'),
     ...options,
     routes: ROUTES.map((row) => ({
       ...row,
@@ -108,25 +110,25 @@ export async function startGateway({
       freshMs: shared ? row.freshMs : undefined,
     })),
   })
-  const http = listen({ config, gateway, internal, readers, onStop: endStreams })
+  const http = listen({ config, app, internal, readers, onStop: endStreams })
   http.start?.()
   await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
-  await gateways.start()
+  await registry.start()
   const url = http.publicUrl()
   return {
     url,
     port: Number(new URL(url).port),
     redis,
     readers,
-    /** What each service has not finished. */
-    unfinished: () => Object.values(upstream).map(({ underWay }) => underWay),
-    /** Requests that have arrived and are not answered yet. */
-    underWay: () => gateway.server?.pendingRequests ?? 0,
-    gateways,
+    /** The calls and streams in flight of each service. */
+    unfinished: () => Object.values(proxied).map(({ inFlight }) => inFlight),
+    /** Requests in progress. */
+    inFlight: () => app.server?.pendingRequests ?? 0,
+    registry,
     call: (path: string, init: BunFetchRequestInit = {}) =>
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {
-      await gateways.stop()
+      await registry.stop()
       windows.stop()
       await http.stop?.()
       redis.destroy()

@@ -8,7 +8,7 @@ import { CERTIFICATE_FILE, environment, type Services } from './gateway.ts'
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** Gateways in processes of their own, over services and a Redis that are there by the time of their start. */
+/** Gateways in their own processes, over services and a Redis that exist when they start. */
 export function gatewayProcesses(stores: () => { services: Services; redisUrl: string }) {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-main-'))
   const started: Bun.Subprocess[] = []
@@ -24,7 +24,7 @@ export function gatewayProcesses(stores: () => { services: Services; redisUrl: s
   }
   return {
     spawn,
-    /** One that has said where it listens. */
+    /** One that is ready. */
     start: async (name: string, env: Environment = {}) => {
       const readyFile = join(folder, `${name}.json`)
       const child = spawn({ READY_FILE: readyFile, ...env })

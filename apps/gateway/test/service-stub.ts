@@ -6,15 +6,15 @@ import { openApiPart } from '@palanquin/service/http/openapi'
 export type Recorded = { method: string; target: string; headers: Headers; body: string }
 type Reply = (request: Request) => Response | Promise<Response>
 
-/** A small server in a service's place: it records what arrives and answers as it is told. */
+/** A small server in place of a service: it records requests and responds as it is configured. */
 export type ServiceStub = {
   url: string
   calls: Recorded[]
-  /** How it answers from now on. */
+  /** How it responds from now on. */
   replyWith: (reply: Reply) => void
-  /** Of whom tracking says that nobody has heard of them; undefined: it does not say. Everybody else takes part. */
-  strangers: (isStranger: ((userId: string) => boolean) | undefined) => void
-  /** How often it was asked who takes part. */
+  /** The participants whom tracking does not know; undefined: it does not answer that. All others are known. */
+  unregistered: (isUnregistered: ((userId: string) => boolean) | undefined) => void
+  /** How often it was asked who is known. */
   asked: () => number
   kill: () => Promise<void>
   restart: () => void
@@ -42,15 +42,15 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
   let reply: Reply = standard
-  let isStranger: ((userId: string) => boolean) | undefined = () => false
+  let isUnregistered: ((userId: string) => boolean) | undefined = () => false
   let asked = 0
-  const tellKnown = async (request: Request): Promise<Response> => {
+  const respondKnown = async (request: Request): Promise<Response> => {
     asked++
     const { userIds }: { userIds: string[] } = JSON.parse(await request.text())
-    if (!isStranger) return new Response(null, { status: 503 })
-    return Response.json({ ok: true, data: { known: userIds.map((id) => (isStranger?.(id) ? 0 : 1)) } })
+    if (!isUnregistered) return new Response(null, { status: 503 })
+    return Response.json({ ok: true, data: { known: userIds.map((id) => (isUnregistered?.(id) ? 0 : 1)) } })
   }
-  /** As the services do: each call of a batch is one that arrives, and is answered, by itself. */
+  /** As the services do: each call of a batch is recorded and answered by itself. */
   const fetchEach = async (request: Request, single: (call: BatchedCall) => Request): Promise<Response> => {
     const answers = await Promise.all(
       (readCalls(await request.text()) ?? []).map(async (call) => {
@@ -68,7 +68,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
     const { pathname, search } = new URL(request.url)
     const single = SINGLE[pathname]
     if (single) return fetchEach(request, single)
-    if (pathname === '/internal/known') return tellKnown(request)
+    if (pathname === '/internal/known') return respondKnown(request)
     const target = pathname + search
     if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
       calls.push({
@@ -87,8 +87,8 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
     replyWith: (other) => {
       reply = other
     },
-    strangers: (are) => {
-      isStranger = are
+    unregistered: (are) => {
+      isUnregistered = are
     },
     asked: () => asked,
     kill: async () => {
@@ -100,7 +100,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
   }
 }
 
-/** 200 to everything, and a healthy look. */
+/** 200 to everything, and healthy. */
 export function standard(request: Request): Response {
   const { pathname } = new URL(request.url)
   if (pathname === '/internal/openapi') return Response.json(openApiPart([]))

@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from 'node:tls'
 
 export type UnreadSocket = { socket: TLSSocket; received: () => string; hasEnded: () => boolean }
 
-/** A client that asks for a path over TLS and takes nothing of the answer until it is told to. */
+/** A client that requests a path over TLS and does not read the response until it resumes its socket. */
 export function requestWithoutReading(port: number, path: string): Promise<UnreadSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false })

@@ -10,7 +10,7 @@ import {
 } from './gateway.ts'
 import { type Recorded, standard } from './service-stub.ts'
 
-/** A test file's Redis, services and gateway; they are there once its tests run. */
+/** The Redis, services and gateway of a test file; they exist once its tests run. */
 export class Deployment {
   #redis: TestServer | undefined
   #services: (Services & { close: () => Promise<void> }) | undefined
@@ -32,21 +32,21 @@ export class Deployment {
     await this.another(options)
   }
 
-  /** One more gateway over the same services and Redis; it is closed with the house. */
+  /** One more gateway over the same services and Redis; it is closed with the deployment. */
   async another(options: GatewayOptions = {}): Promise<GatewayInstance> {
     const gateway = await startGateway({ services: this.services, redisUrl: this.redis.url, ...options })
     this.#stands.push(gateway)
     return gateway
   }
 
-  /** What the services were asked, all of them together. */
+  /** The calls that all services received. */
   calls(): Recorded[] {
     const { tracking, map, engagement, media, lineBot } = this.services
     return [tracking, map, engagement, media, lineBot].flatMap((service) => service.calls)
   }
 
-  /** The services are well and have heard nothing. */
-  refresh(): void {
+  /** The services respond normally and have received nothing. */
+  reset(): void {
     const { tracking, map, engagement, media, lineBot } = this.services
     for (const service of [tracking, map, engagement, media, lineBot]) {
       service.calls.length = 0
@@ -62,15 +62,15 @@ export class Deployment {
 }
 
 function present<T>(part: T | undefined): T {
-  if (part === undefined) throw new Error('the house is open once the tests run')
+  if (part === undefined) throw new Error('the deployment is open once the tests run')
   return part
 }
 
-/** Opens a house before the tests of a file, closes it after them, and has its services well before each. */
+/** Opens a deployment for the tests of a file, and resets its services before each. */
 export function useGateway(options: GatewayOptions = {}): Deployment {
   const deployment = new Deployment()
   beforeAll(() => deployment.open(options))
-  beforeEach(() => deployment.refresh())
+  beforeEach(() => deployment.reset())
   afterAll(() => deployment.close())
   return deployment
 }

@@ -9,7 +9,7 @@ import { USER_TOKEN_HEADER } from './id-token.ts'
 const TOKEN_HEADER = 'x-admin-token'
 export const FEEDBACK_TOKEN_HEADER = 'x-feedback-token'
 
-/** Who calls: the tier that the token gives, and what the token's calls are counted by; 0 for the public. */
+/** The caller: the tier of the token (0 for the public), and the key that counts the token's calls. */
 export type Caller = { tier: Tier; token: string | undefined; headers: Record<string, string> }
 
 export type AuthenticateAdmin = (route: Route, headers: Headers, client: string) => Promise<Caller | ApiError>
@@ -21,7 +21,7 @@ const tooLow = new ApiError('forbidden', 'Your role does not allow this.')
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** The tier of a token, 0 for none of ours. Always compares all of them, each in constant time. */
+/** The tier of a token, 0 for an unknown one. Always compares all of them, each in constant time. */
 function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
   const known = (['owner', 'manager', 'volunteer'] as const).flatMap((role) =>
     tokens[role].map((token) => ({ tier: ROLE_LEVEL[role], digest: digest(token) })),
@@ -34,9 +34,9 @@ function tokenTiers(tokens: Tokens): (given: Buffer) => Tier {
 }
 
 /**
- * Token 401 → tier 403 → admin rate 429 (contract section 1). A missing token is no guess; a wrong one is, and an
- * address with too many of them gets 429 whatever its token is. That is decided together with the look at the token:
- * counting first and asking later would let guesses sent all at once slip by.
+ * Token 401 → tier 403 → admin rate 429 (contract section 1). A missing token is no guess; a wrong one is, and an address
+ * with too many of them gets 429 whatever its token is. Guesses sent all at once are counted, because a wrong token is
+ * counted in the same step in which it is judged.
  */
 export function adminAuthenticator({
   tokens,
@@ -48,7 +48,7 @@ export function adminAuthenticator({
   const tierOf = tokenTiers(tokens)
   return async (route, headers, client) => {
     const given = headers.get(TOKEN_HEADER)
-    if (!given) return without(route, headers)
+    if (!given) return withoutToken(route, headers)
     const hash = digest(given)
     const tier = tierOf(hash)
     const guess = await limits.guess(client, { wrong: tier === 0 })
@@ -61,7 +61,7 @@ export function adminAuthenticator({
   }
 }
 
-function without(route: Route, headers: Headers): Caller | ApiError {
+function withoutToken(route: Route, headers: Headers): Caller | ApiError {
   if (route.token === 'optional') return PUBLIC
   if (route.userAuth === 'instead' && headers.has(USER_TOKEN_HEADER)) return PUBLIC
   if (route.token === 'or-feedback-token' && headers.get(FEEDBACK_TOKEN_HEADER)) return PUBLIC

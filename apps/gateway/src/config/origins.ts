@@ -1,4 +1,4 @@
-/** What is wrong with `CORS_ORIGINS`: it is `*` alone, or exact origins as a browser sends them. */
+/** The problems of `CORS_ORIGINS`: `*` alone, or exact origins as a browser sends them. */
 export function corsOriginProblems(origins: readonly string[]): string[] {
   if (origins.length === 1 && origins[0] === '*') return []
   return origins

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 
 type Network = { address: string; bits: number; family: 'ipv4' | 'ipv6' }
 
-/** What is wrong with `TRUST_PROXY`, a list of networks in CIDR notation or of single addresses. */
+/** The problems of `TRUST_PROXY`, a list of networks in CIDR notation or of single addresses. */
 export const proxyProblems = (networks: readonly string[]): string[] =>
   networks
     .filter((network) => !parseNetwork(network))

@@ -1,7 +1,7 @@
 import { type Environment, listOf } from '@palanquin/service/config'
 import { secretWeakness } from '@palanquin/service/secret-rules'
 
-/** The new one and the old one, while everybody changes over; more would be a list that nobody tidies up. */
+/** The new one and the old one, while clients change over. */
 const TOKENS_AT_ONCE_MAX = 2
 /** Tokens by role, the newest first; a role without one cannot be used. */
 export type Tokens = Record<'owner' | 'manager' | 'volunteer', readonly string[]>
@@ -26,9 +26,8 @@ export function readTokens(env: Environment, brand: string): Tokens {
 }
 
 /**
- * What forbids to start with these secrets, each of a `new,old` by itself. Anywhere: two that are equal (a volunteer would
- * be an owner), or that a header cannot carry. In production also: missing, short or sample ones, INTERNAL_TOKEN among
- * them.
+ * The problems of these secrets, each of a `new,old` by itself. Anywhere: two that are equal (a volunteer would be an owner),
+ * or that a header cannot carry. In production also: missing, short or sample ones, INTERNAL_TOKEN among them.
  */
 export function secretProblems({
   env,
@@ -47,8 +46,8 @@ export function secretProblems({
     if (secrets.length > TOKENS_AT_ONCE_MAX)
       problems.push(`${name} has ${secrets.length} values: at most ${TOKENS_AT_ONCE_MAX} by comma, new,old`)
     for (const secret of secrets) {
-      const twin = seen.get(secret)
-      if (twin) problems.push(`${name} is the same as ${twin}: each needs a value of its own`)
+      const other = seen.get(secret)
+      if (other) problems.push(`${name} is the same as ${other}: each needs its own value`)
       seen.set(secret, name)
       if (!/^[\x21-\x7e]+$/.test(secret)) problems.push(`${name} has characters that a header cannot carry`)
       if (production) problems.push(...secretWeakness(name, secret))

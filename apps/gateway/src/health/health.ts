@@ -1,8 +1,10 @@
-import type { Service } from '../proxy/service.ts'
-import type { ReadStatus } from './status-client.ts'
+import { memoize } from '@palanquin/service/memoize'
+import Type, { type Static } from 'typebox'
+import type { ServiceClients } from '../proxy/client.ts'
+import { statusOf } from './status.ts'
 
 type State = 'ok' | 'error'
-type Activity = 'active' | 'paused' | 'ended'
+const Activity = Type.Enum(['active', 'paused', 'ended'])
 
 /** `GET /health`, flat (specification 4.3). */
 export type Health = {
@@ -14,59 +16,54 @@ export type Health = {
   buffer_size: number
 }
 
-/** What was last known when a service does not answer. */
-type Known = { lastFlush: string | null; bufferSize: number; activity: Activity | undefined }
+/** `GET /internal/health` of a service: each knows a part of it. */
+const ServiceHealth = Type.Partial(
+  Type.Object({
+    d1: Type.String(),
+    kv: Type.String(),
+    r2: Type.String(),
+    lastFlush: Type.Union([Type.String(), Type.Null()]),
+    bufferSize: Type.Number(),
+    activity: Type.Union([Activity, Type.Null()]),
+  }),
+)
+
+/** What was last known of a service that does not answer. */
+type Known = { lastFlush: string | null; bufferSize: number; activity: Static<typeof Activity> | undefined }
 
 /**
- * Reads the state of everything within a second, whatever is down, and shares one look among all who ask at once.
- * What the tracking service alone knows stays as it last was while that does not answer; `ended` is said even when
- * a store is in error, for it is what clients act on.
+ * Reads the state of everything within a second, whatever is down; requests at the same time share one reading. What only
+ * tracking knows stays as it last was while it does not answer; `ended` is reported even when a store is in error, because
+ * clients act on it.
  */
 export function healthReader({
-  tracking,
-  engagement,
-  media,
+  clients: { tracking, engagement, media },
   pingRedis,
-  ask,
 }: {
-  tracking: Service
-  engagement: Service
-  media: Service
+  clients: Pick<ServiceClients, 'tracking' | 'engagement' | 'media'>
   pingRedis: () => Promise<boolean>
-  ask: ReadStatus
 }): () => Promise<Health> {
   let known: Known = { lastFlush: null, bufferSize: 0, activity: undefined }
-  let underWay: Promise<Health> | undefined
-
   const read = async (): Promise<Health> => {
-    const [gps, people, pictures, redis] = await Promise.all([
-      ask(tracking, '/internal/health'),
-      ask(engagement, '/internal/health'),
-      ask(media, '/internal/health'),
+    const [gps, participants, images, redis] = await Promise.all([
+      statusOf(tracking, '/internal/health', { reply: ServiceHealth }),
+      statusOf(engagement, '/internal/health', { reply: ServiceHealth }),
+      statusOf(media, '/internal/health', { reply: ServiceHealth }),
       pingRedis(),
     ])
     known = {
-      lastFlush: typeof gps?.lastFlush === 'string' ? gps.lastFlush : known.lastFlush,
-      bufferSize: typeof gps?.bufferSize === 'number' ? gps.bufferSize : known.bufferSize,
-      activity: activityOf(people?.activity) ?? known.activity,
+      lastFlush: gps?.lastFlush ?? known.lastFlush,
+      bufferSize: gps?.bufferSize ?? known.bufferSize,
+      activity: participants?.activity ?? known.activity,
     }
-    const d1 = stateOf((gps ?? people)?.d1 === 'ok')
-    const kv = stateOf(redis && gps?.kv !== 'error' && people?.kv !== 'error')
-    const r2 = stateOf(pictures?.r2 === 'ok')
-    const well = d1 === 'ok' && kv === 'ok' && r2 === 'ok'
-    const status = known.activity === 'ended' ? 'ended' : well ? 'ok' : 'degraded'
+    const d1 = stateOf((gps ?? participants)?.d1 === 'ok')
+    const kv = stateOf(redis && gps?.kv !== 'error' && participants?.kv !== 'error')
+    const r2 = stateOf(images?.r2 === 'ok')
+    const isOk = d1 === 'ok' && kv === 'ok' && r2 === 'ok'
+    const status = known.activity === 'ended' ? 'ended' : isOk ? 'ok' : 'degraded'
     return { status, d1, kv, r2, last_flush: known.lastFlush, buffer_size: known.bufferSize }
   }
-
-  return () => {
-    underWay ??= read().finally(() => {
-      underWay = undefined
-    })
-    return underWay
-  }
+  return memoize(read, { ttlMs: 0 })
 }
 
 const stateOf = (ok: boolean): State => (ok ? 'ok' : 'error')
-
-const activityOf = (value: unknown): Activity | undefined =>
-  value === 'active' || value === 'paused' || value === 'ended' ? value : undefined

@@ -1,39 +1,48 @@
+import { memoize } from '@palanquin/service/memoize'
 import type { Probe } from '@palanquin/service/probe'
-import type { Service } from '../proxy/service.ts'
-import type { ServiceName } from '../route.ts'
-import type { Fields, ReadStatus } from './status-client.ts'
+import type { ServiceClient } from '@palanquin/service/service-client'
+import Type, { type Static } from 'typebox'
+import type { ServiceClients } from '../proxy/client.ts'
+import { statusOf } from './status.ts'
 
 export type Readiness = { ok: boolean; service: 'gateway'; parts: Record<string, Part> }
 type Part = { ok: boolean; detail?: string; parts?: Record<string, Probe> }
 
-/** Whether the whole house can serve: every service's own `/ready`, and Redis for the limits. Asked once at a time. */
+/** `GET /ready` of a service, and its 503. */
+const ServiceReadiness = Type.Object({
+  ok: Type.Boolean(),
+  parts: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({
+        ok: Type.Boolean(),
+        detail: Type.Optional(Type.String()),
+        note: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+})
+
+/** Whether the whole deployment can serve: every service's own `/ready`, and Redis for the limits. One reading at a time. */
 export function readinessReader({
-  services,
+  clients,
   pingRedis,
-  ask,
 }: {
-  services: Readonly<Record<ServiceName, Service>>
+  clients: ServiceClients
   pingRedis: () => Promise<boolean>
-  ask: ReadStatus
 }): () => Promise<Readiness> {
-  let underWay: Promise<Readiness> | undefined
   const read = async (): Promise<Readiness> => {
-    const asked = Object.entries(services).map(async ([name, service]): Promise<[string, Part]> => {
-      return [name, partOf(await ask(service, '/ready', { evenIfUnwell: true }))]
-    })
+    const reading = Object.entries(clients).map(
+      async ([name, client]): Promise<[string, Part]> => [name, await partOf(client)],
+    )
     const parts: Record<string, Part> = { redis: { ok: await pingRedis() } }
-    for (const [name, part] of await Promise.all(asked)) parts[name] = part
+    for (const [name, part] of await Promise.all(reading)) parts[name] = part
     return { ok: Object.values(parts).every(({ ok }) => ok), service: 'gateway', parts }
   }
-  return () => {
-    underWay ??= read().finally(() => {
-      underWay = undefined
-    })
-    return underWay
-  }
+  return memoize(read, { ttlMs: 0 })
 }
 
-/** The same for everybody outside: which part is not ready and what it notes, without the details that may name hosts. */
+/** For the public: which part is not ready and its note, without details, which may name hosts. */
 export function withoutDetails({ parts, ...readiness }: Readiness): Readiness {
   const bare: Record<string, Part> = {}
   for (const [name, part] of Object.entries(parts)) {
@@ -46,18 +55,18 @@ export function withoutDetails({ parts, ...readiness }: Readiness): Readiness {
   return { ...readiness, parts: bare }
 }
 
-function partOf(said: Fields | undefined): Part {
-  if (!said) return { ok: false, detail: 'no answer' }
-  const parts: Record<string, Probe> = {}
-  for (const [name, part] of Object.entries(fieldsOf(said.parts))) {
-    const { ok, detail, note } = fieldsOf(part)
-    parts[name] = {
-      ok: ok === true,
-      ...(typeof detail === 'string' ? { detail } : {}),
-      ...(typeof note === 'string' ? { note } : {}),
-    }
-  }
-  return { ok: said.ok === true, parts }
+async function partOf(client: ServiceClient): Promise<Part> {
+  const said = await statusOf(client, '/ready', { reply: ServiceReadiness, alsoOk: [503] })
+  return said ? { ok: said.ok, parts: probesOf(said) } : { ok: false, detail: 'no answer' }
 }
 
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {})
+function probesOf({ parts = {} }: Static<typeof ServiceReadiness>): Record<string, Probe> {
+  const probes: Record<string, Probe> = {}
+  for (const [name, { ok, detail, note }] of Object.entries(parts))
+    probes[name] = {
+      ok,
+      ...(detail === undefined ? {} : { detail }),
+      ...(note === undefined ? {} : { note }),
+    }
+  return probes
+}

@@ -2,17 +2,17 @@ import { ApiError } from '@palanquin/service/http/api-error'
 
 /** Specification section 8: any POST body. */
 export const BODY_BYTES_MAX = 102_400
-/** A phone on a poor network sends 100 KB in this time; who needs longer holds a place for nothing. */
+/** A phone on a poor network sends 100 KB in this time. */
 const BODY_DEADLINE_MS = 10_000
-/** An announced body up to here is read away by the server, so that the connection can go on. */
+/** Bun discards an announced body up to this by itself, so that the connection stays open. */
 const DRAINED_BY_BUN_BYTES_MAX = 1_048_576
 
-/** What is left of a body: Bun's own reader, as far as it is used here. */
+/** Reads what is left of a body: the part of Bun's reader that is used here. */
 export type BodyReader = {
   read: () => Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> | undefined }>
   cancel: () => Promise<void>
 }
-/** `rest`: what the client may still be sending after a refusal. */
+/** `rest`: what the client may still be sending after an error. */
 export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: BodyReader | undefined }
 
 const EMPTY = new ArrayBuffer(0)
@@ -25,13 +25,13 @@ const incomplete = new ApiError('invalid', 'The body broke off.', CLOSE)
 
 /**
  * Reads a request body of at most BODY_BYTES_MAX, announced or in chunks, once, as bytes. Reading stops at the limit.
- * Never throws: a body that is too large, too slow or broken off is a refusal.
+ * Never throws: a body that is too large, too slow or incomplete is an error.
  */
 export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS): Promise<Body> {
   const announced = request.headers.get('content-length')
   if (announced === null)
     return request.headers.has('transfer-encoding') ? readChunks(request, deadlineMs) : { bytes: EMPTY }
-  // Two Content-Length headers arrive joined by a comma. Bun refuses all other misspellings before us.
+  // Two Content-Length headers arrive joined by a comma; Bun refuses every other malformed one.
   if (!/^\d+$/.test(announced))
     return { apiError: new ApiError('invalid', 'Content-Length: expected one whole number', CLOSE) }
   const length = Number(announced)
@@ -63,7 +63,7 @@ async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
   let expired = false
   const timer = setTimeout(() => {
     expired = true
-    reader.cancel().catch(() => {}) // ends the read that waits; the connection is closed by the answer
+    reader.cancel().catch(() => {}) // ends the pending read; the response closes the connection
   }, deadlineMs)
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0

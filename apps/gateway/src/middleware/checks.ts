@@ -1,5 +1,4 @@
 import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
-import { type PlainResponse, plainError } from '../answer.ts'
 import { type AuthenticateAdmin, PUBLIC } from '../auth/admin-token.ts'
 import { type AuthenticateUser, userMismatch } from '../auth/id-token.ts'
 import { namedUserOf } from '../auth/named-user.ts'
@@ -8,6 +7,7 @@ import type { Params } from '../paths.ts'
 import type { Forward } from '../proxy/forward.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
+import { type PlainResponse, plainError } from '../response.ts'
 import type { Route } from '../route.ts'
 import { BODY_BYTES_MAX, type BodyReader, readBody } from './body-limit.ts'
 import { readContent } from './content.ts'
@@ -21,8 +21,8 @@ export type Checks = {
   limits: RateLimit
   forward: Forward
   admission: Admission
-  /** Whether the route's service has its hands full. */
-  full: (route: Route) => ApiError | undefined
+  /** The error of a route whose service has no room for another call. */
+  overloaded: (route: Route) => ApiError | undefined
 }
 
 export type CheckInput = {
@@ -32,7 +32,7 @@ export type CheckInput = {
   requestId: string
   peer: () => string
 }
-/** `limits` are the headers of the rate limit that counted the call, whatever became of it; `client` is there where it was served. */
+/** `limits` are the headers of the rate limit that counted the request; `client` is set where a service responded. */
 export type CheckResult = {
   result: PlainResponse | ApiError
   limits: Record<string, string>
@@ -42,10 +42,10 @@ export type CheckResult = {
 const NO_BYTES = new ArrayBuffer(0)
 
 /**
- * One request through the checks, in the order of contract section 1 (its host, path and method are known by now):
- * HTTPS 403 → size 413 → (503 when there are too many) → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
- * With USER_AUTH=line the ID token's 401 comes with the other tokens', and the 403 for another's right after the `userId`,
- * so that nobody uses up somebody else's rate.
+ * The checks of a request, in the order of contract section 1 (its host, path and method are known by now):
+ * HTTPS 403 → size 413 → (503 under overload) → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
+ * With USER_AUTH=line the ID token's 401 comes with the admin token's, and the 403 for another user's token right after
+ * the `userId`, so that an attacker cannot use up a victim's rate.
  */
 export async function runChecks(
   checks: Checks,
@@ -55,9 +55,9 @@ export async function runChecks(
   if (secured instanceof ApiError) return rejected(secured)
   const client = needsNoAddress(route) ? secured.client : fixed(secured.client())
 
-  // Before the body where that is small and announced: what is turned away should cost next to nothing.
+  // Before the body is read, so that a rejection costs next to nothing.
   const overloaded = hasSmallBody(request)
-    ? (checks.admission.apiError(route.priority) ?? checks.full(route))
+    ? (checks.admission.apiError(route.priority) ?? checks.overloaded(route))
     : undefined
   if (overloaded) return rejected(overloaded)
   const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
@@ -68,14 +68,14 @@ export async function runChecks(
         : withAdvice(body.apiError, route),
     )
   const { bytes } = body
-  // Counted from here on: a phone on a poor network that still sends its body holds up nobody.
+  // Admitted only now: a slow upload takes no place of others.
   const checked = await checks.admission.admit(route.priority, () =>
     authenticateAndForward(checks, { input: { route, params, request, requestId, peer }, bytes, client }),
   )
   return checked instanceof ApiError ? rejected(checked) : checked
 }
 
-/** The rest of the way, for a request that was let in. */
+/** The remaining checks of an admitted request, and its call of the service. */
 async function authenticateAndForward(
   checks: Checks,
   {
@@ -88,21 +88,21 @@ async function authenticateAndForward(
     route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
   if (caller instanceof ApiError) return rejected(caller)
   const { tier, token } = caller
-  const userAuth =
+  const identity =
     route.userAuth === 'none'
       ? null
       : await checks.authenticateUser(route, { headers: request.headers, tier, client })
-  if (userAuth instanceof ApiError) return rejected(userAuth, caller.headers)
+  if (identity instanceof ApiError) return rejected(identity, caller.headers)
 
   const content = readContent(route, request, bytes)
   if (content instanceof ApiError) return rejected(content, caller.headers)
   const { query } = content
   const userId =
-    userAuth === null ? content.userId : await namedUserOf(content, { route, params, request, bytes })
+    identity === null ? content.userId : await namedUserOf(content, { route, params, request, bytes })
   if (userId instanceof ApiError) return rejected(userId, caller.headers)
-  const foreign = userMismatch(userAuth, userId)
-  if (foreign) return rejected(foreign, caller.headers)
-  const verifiedUserId = userAuth?.userId
+  const mismatch = userMismatch(identity, userId)
+  if (mismatch) return rejected(mismatch, caller.headers)
+  const verifiedUserId = identity?.userId
 
   const counted = { client, userId, token, verifiedUserId, bytes: bytes.byteLength, query }
   const limited = await checks.limits.caller(route, counted)
@@ -120,20 +120,20 @@ async function authenticateAndForward(
   }
 }
 
-/** A 413 with what the client can do about it, where the table says so. */
+/** A 413 with the advice of the table. */
 const withAdvice = (apiError: ApiError, { whenTooLarge }: Route): ApiError =>
   apiError.code === 'tooLarge' && whenTooLarge !== ''
     ? new ApiError('tooLarge', `${apiError.message} ${whenTooLarge}`, apiError.headers)
     : apiError
 
-/** Whether nothing depends on the address that a call comes from, as with those of the crowd that are counted by `userId`. */
+/** Whether nothing depends on the client's address, as for check-ins, which are counted by `userId`. */
 const needsNoAddress = ({ token, batch, limits }: Route): boolean =>
   token === 'none' && batch !== undefined && !limits.some(isByAddress)
 
-/** Asked at once where something depends on it: of a connection that has closed nobody can tell whose it was. */
+/** Looked up at once where it matters: a closed connection has no address any more. */
 const fixed = (client: string) => () => client
 
-/** A body that the server reads away by itself, so that the connection can go on. */
+/** A body that Bun discards by itself, so that the connection stays open. */
 const hasSmallBody = ({ headers }: Request): boolean =>
   !headers.has('transfer-encoding') && Number(headers.get('content-length') ?? 0) <= BODY_BYTES_MAX
 
@@ -143,6 +143,6 @@ const rejected = (result: PlainResponse | ApiError, limits: Record<string, strin
 })
 
 function drainingResponse(apiError: ApiError, rest: BodyReader, requestId: string): PlainResponse {
-  const answer = plainError(apiError, requestId)
-  return { ...answer, body: drainingBody(String(answer.body), rest) }
+  const response = plainError(apiError, requestId)
+  return { ...response, body: drainingBody(String(response.body), rest) }
 }

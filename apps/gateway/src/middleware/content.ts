@@ -4,7 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { decodeJson, parseJsonText } from '@palanquin/service/http/json-body'
 import type { Route } from '../route.ts'
 
-/** What the gateway reads of a request's content: whose it is, the query as it goes on, the text of a JSON body. */
+/** What the gateway reads of a request: the `userId`, the query to forward, the text of a JSON body. */
 export type Content = { userId: string | undefined; query: string; json?: string }
 
 const NOTHING: Content = { userId: undefined, query: '' }
@@ -18,7 +18,7 @@ const contentType = new ApiError('invalid', 'Content-Type: expected application/
 
 /**
  * JSON and `userId` 400 (contract section 1): whether the body is a JSON object, of a content type that no form of
- * another site can send, and whether the `userId` is one. What else stands in it the service judges.
+ * another site can send, and whether the `userId` is valid. The service validates the rest.
  */
 export function readContent(route: Route, request: Request, bytes: ArrayBuffer): Content | ApiError {
   if (request.method === 'GET' || request.method === 'HEAD') return readQuery(route, request.url)
@@ -26,7 +26,7 @@ export function readContent(route: Route, request: Request, bytes: ArrayBuffer):
   const encoding = request.headers.get('content-encoding')
   if (encoding && encoding.toLowerCase() !== 'identity') return compressed
   const type = request.headers.get('content-type') ?? ''
-  // A page of another site can send a body of no type at all (a Blob, with `no-cors`): programs may, browsers may not.
+  // A page of another site can send a body without a type (a Blob, with `no-cors`): only browsers send Origin.
   if (type === '' && bytes.byteLength > 0 && route.body !== 'bytes' && request.headers.has('origin'))
     return contentType
   return readJson(route, type, bytes)
@@ -40,7 +40,7 @@ function readJson(route: Route, type: string, bytes: ArrayBuffer): Content | Api
   try {
     const json = decodeJson(bytes)
     const fields = parseJsonText(json)
-    // The proper name wins over all others, and is what nearly every client says.
+    // `userId` wins over its other spellings, and nearly every client uses it.
     const userId = isUserId(fields.userId) ? fields.userId : readUserId(fields)
     if (route.userId === 'none' || (route.userId === 'body?' && (userId === undefined || userId === null)))
       return NOTHING

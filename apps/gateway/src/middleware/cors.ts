@@ -8,21 +8,21 @@ const EXPOSED =
   'X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, ETag, Content-Disposition'
 
 export type Cors = {
-  /** For any answer. */
+  /** For every response. */
   headers: (request: Headers) => Record<string, string>
   /** For the 204 of a preflight, besides those. */
   preflight: Readonly<Record<string, string>>
 }
 
 /**
- * Cross-origin reads: `*` lets every page read without credentials; a list lets exactly those origins, and a page of
- * origin `null` (a sandboxed frame, a file) is none of them.
+ * Cross-origin reads: `*` allows every page, without credentials; a list allows exactly those origins, and never the
+ * origin `null` (a sandboxed frame, a file).
  */
 export function cors(origins: readonly string[]): Cors {
   if (origins.includes('*')) {
     const open = { 'access-control-allow-origin': '*' }
     const browser = { ...open, 'access-control-expose-headers': EXPOSED }
-    // Apps send no Origin and need no list of names: a fifth of a check-in's answer.
+    // Apps send no Origin and need no list of names, a fifth of a check-in's response.
     return { headers: (request) => (request.has('origin') ? browser : open), preflight: ALLOWED }
   }
   const known = new Set(origins)

@@ -2,15 +2,15 @@ import { isIP } from 'node:net'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { trustedBy } from '../config/proxies.ts'
 
-/** The address of the client that a request came from, or why it is refused. Looking who the peer is is a system call. */
+/** The client's address, or why the request is refused. `peer` is a system call. */
 export type HttpsCheck = (headers: Headers, peer: () => string) => { client: () => string } | ApiError
 
 const apiError = new ApiError('forbidden', 'Please use HTTPS.')
 
 /**
- * HTTPS, and whom the connection belongs to. Without proxies the gateway itself speaks TLS and the client is the
- * socket's other end. With them only their requests are served, only those that came to them over HTTPS, and the
- * client is the last address of X-Forwarded-For that is not a proxy's own.
+ * HTTPS, and the client's address. Without proxies the gateway itself terminates TLS and the client is the peer. With
+ * them only their requests are served, only those that came over HTTPS, and the client is the last address of
+ * X-Forwarded-For that is not a proxy's.
  */
 export function checkHttps(trustedProxies: readonly string[]): HttpsCheck {
   if (trustedProxies.length === 0) return (_headers, peer) => ({ client: peer })
@@ -23,7 +23,7 @@ export function checkHttps(trustedProxies: readonly string[]): HttpsCheck {
   }
 }
 
-/** Reads from the right: what stands left of an untrusted address was written by that client itself. */
+/** Reads from the right: whatever is left of an untrusted address was written by that client. */
 function lastUntrusted(
   forwardedFor: string,
   { peer, trusted }: { peer: string; trusted: (address: string) => boolean },

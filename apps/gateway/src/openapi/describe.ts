@@ -2,7 +2,7 @@ import type { ApiErrorCode } from '@palanquin/service/http/api-error'
 import type { Rule, Rules } from '../rate-limit/rules.ts'
 import type { Route } from '../route.ts'
 
-/** Under which heading a route stands. */
+/** The tags of the document. */
 export const TAGS = {
   Participants: 'Profiles, consent and the survey',
   GPS: 'Check-ins, tracks and the map',
@@ -20,7 +20,7 @@ export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
   return service === 'tracking' || service === 'map' ? 'GPS' : 'Participants'
 }
 
-/** Whatever is asked: a Host that is not ours, plain HTTP behind a proxy, another method, a fault, a service that is away. */
+/** On every route: an unknown Host, plain HTTP behind a proxy, another method, a bug, a service that is away. */
 const ANYWHERE = [
   'invalid',
   'forbidden',
@@ -31,8 +31,8 @@ const ANYWHERE = [
   'timeout',
 ] as const satisfies readonly ApiErrorCode[]
 
-/** Refusals that the gateway itself gives on a route. */
-export function refusalsOfRow(route: Route): ApiErrorCode[] {
+/** The errors that the gateway itself gives on a route. */
+export function errorsOf(route: Route): ApiErrorCode[] {
   const reasons: ApiErrorCode[] = [...ANYWHERE]
   if (route.method !== 'GET') reasons.push('tooLarge')
   if (route.token !== 'none' || route.userAuth !== 'none') reasons.push('unauthorized')
@@ -41,22 +41,22 @@ export function refusalsOfRow(route: Route): ApiErrorCode[] {
   return reasons
 }
 
-/** What a reader should know besides the service's own words. */
+/** What the gateway adds to the service's description. */
 export function notesOf(route: Route, rules: Rules): string[] {
   const notes: string[] = []
   if (route.tier > 0) notes.push(`Needs tier ${route.tier} or above.`)
-  if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token will do instead of an admin token.')
+  if (route.token === 'or-feedback-token') notes.push('X-Feedback-Token replaces an admin token.')
   if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
   if (route.userAuth === 'named')
     notes.push(
-      'Who names a userId proves to be them with the LIFF ID token; of an administrator, X-Admin-Token will do where it is looked at.',
+      'A call that names a userId needs the LIFF ID token of that user; an administrator may send X-Admin-Token instead, where it is read.',
     )
   if (route.userAuth === 'instead')
-    notes.push('The LIFF ID token of the userId itself will do instead of an admin token.')
+    notes.push('The LIFF ID token of the userId itself replaces an admin token.')
   for (const name of route.limits) {
     const rule: Rule = rules[name]
     const { scope, limit, windowMs } = rule
-    // An administrator's call is counted by the token alone.
+    // An administrator's call is counted by its token alone.
     if (scope === 'user' && route.token === 'required' && route.userAuth === 'none') continue
     const per = scope === 'address' ? 'client address' : scope
     notes.push(`At most ${limit}${whatIsCounted(rule)} per ${per} in ${windowMs / 1_000} s.`)
@@ -64,18 +64,18 @@ export function notesOf(route: Route, rules: Rules): string[] {
   return notes
 }
 
-/** Where it is not simply calls. */
+/** Where a rule counts something else than calls. */
 function whatIsCounted({ of, only }: Rule): string {
   if (of === 'bytes') return ' bytes of bodies'
-  if (of === 'participants') return ' participants of whom nobody has heard'
+  if (of === 'participants') return ' unregistered participants'
   return only === 'mapQueries' ? ' maps with a bbox, a limit or a token' : ''
 }
 
 export const securityOf = (route: Route): Record<string, never[]>[] =>
-  route.userAuth === 'none' ? tokensOf(route) : [...provenOf(route), { LiffToken: [] }]
+  route.userAuth === 'none' ? tokensOf(route) : [...alternativesOf(route), { LiffToken: [] }]
 
-/** What will do besides the LIFF ID token. */
-const provenOf = ({ userId, token }: Route): Record<string, never[]>[] => {
+/** The alternatives to a LIFF ID token. */
+const alternativesOf = ({ userId, token }: Route): Record<string, never[]>[] => {
   if (token !== 'none') return [{ AdminToken: [] }]
   return userId === 'body?' ? [{}] : []
 }

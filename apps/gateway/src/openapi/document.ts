@@ -3,15 +3,15 @@ import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-e
 import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
 import type { Rules } from '../rate-limit/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
-import { notesOf, refusalsOfRow, securityOf, TAGS, tagOf } from './describe.ts'
-import { errorResponses, REFUSAL_COMPONENTS, withGatewayHeaders } from './responses.ts'
+import { errorsOf, notesOf, securityOf, TAGS, tagOf } from './describe.ts'
+import { ERROR_COMPONENTS, errorResponses, withGatewayHeaders } from './responses.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
 
 type Json = Readonly<Record<string, unknown>>
-/** What the services say of their own paths, as far as they answered. */
+/** What the services say of their own paths, as far as they responded. */
 export type Parts = Readonly<Partial<Record<ServiceName, Json>>>
 
-/** What holds for all of it (docs of the repository have the reasons). */
+/** The conventions of the whole API. */
 const CONVENTIONS = [
   'The live-tracking service of a walking pilgrimage. Success is `{ok: true, data}`, an error `{error, requestId}`.',
   'Names are camelCase. Request bodies and queries may use snake_case as well (`user_id` for `userId`); clients in the field also say `line_user_id` for `userId`, and `timestamp` or `datetime` for `recordedAt`. Of two spellings in one body the later wins. Unknown fields are ignored.',
@@ -28,12 +28,12 @@ const LIFF_TOKEN = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'the ID token that LIFF gives a page (liff.getIDToken()) of whoever has it open in LINE',
+  description: 'the ID token that LIFF gives a page in LINE (liff.getIDToken())',
 }
 
 /**
- * The OpenAPI 3.1 document of the whole house: every row of the table, in the words of its service where that has
- * them, with what the gateway itself adds: prefix, tokens, limits, refusals.
+ * The OpenAPI 3.1 document of the whole API: every row of the table as its service describes it, with what the gateway
+ * adds: prefix, tokens, limits, errors.
  */
 export function openApiDocument({
   prefix,
@@ -63,7 +63,7 @@ export function openApiDocument({
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      ...REFUSAL_COMPONENTS,
+      ...ERROR_COMPONENTS,
       headers: HEADERS,
       parameters: { RequestId: REQUEST_ID },
       securitySchemes: {
@@ -93,25 +93,25 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
     ...(requestBody === undefined ? {} : { requestBody: { ...noteOf(route), ...objectOf(requestBody) } }),
     responses: responsesOf(route, objectOf(said?.responses ?? PLACEHOLDER_RESPONSE)),
     security: securityOf(route),
-    // For machines: what `notesOf` says in words.
+    // For programs: the tier that `notesOf` describes.
     ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
   }
 }
 
-/** What the service answers, and every refusal, its own and the gateway's. */
+/** The service's responses, and every error, its own and the gateway's. */
 function responsesOf(route: Route, said: Json): Json {
   const isCounted = route.limits.length > 0 && route.freshMs === undefined
   const successes = Object.entries(said)
     .filter(([status]) => Number(status) < 400)
     .map(([status, response]) => [status, withGatewayHeaders(responseOf(response), { isCounted })])
   const own = REASONS.filter((reason) => String(STATUS_BY_CODE[reason]) in said)
-  return { ...Object.fromEntries(successes), ...errorResponses([...own, ...refusalsOfRow(route)]) }
+  return { ...Object.fromEntries(successes), ...errorResponses([...own, ...errorsOf(route)]) }
 }
 
 const REASONS = Object.keys(STATUS_BY_CODE) as ApiErrorCode[]
 const responseOf = (said: unknown): ResponseObject => ({ description: 'done', ...objectOf(said) })
 
-/** The operation of a service at the same path, whatever it calls its parameters. */
+/** The operation of a service at the same path, whatever the names of its parameters. */
 function saidOf({ method, path }: Route, part: Json | undefined): Json | undefined {
   const shape = (text: string) => text.replace(/\{\w+\}(?:\.png)?/g, '{}')
   const found = Object.entries(objectOf(part?.paths)).find(([other]) => shape(other) === shape(path))
@@ -119,7 +119,7 @@ function saidOf({ method, path }: Route, part: Json | undefined): Json | undefin
   return said === undefined ? undefined : objectOf(said)
 }
 
-/** What a name in a path stands for. */
+/** Descriptions of the path parameters. */
 const PLACES: Readonly<Record<string, string>> = {
   userId: 'whose it is',
   filename: 'the name that POST /feedback-upload gave',
@@ -137,7 +137,7 @@ function pathParameters({ path }: Route): Json[] {
   }))
 }
 
-/** What is read of a request's headers, besides tokens. */
+/** The request headers that are read, besides tokens. */
 function headerParameters(route: Route, responses: Json): Json[] {
   const header = (name: string, description: string, required = false): Json => ({
     ...{ name, in: 'header', required, description },

@@ -1,57 +1,57 @@
-import { JSON_TYPE } from '../answer.ts'
-import type { Fields, ReadStatus } from '../health/status-client.ts'
+import { memoize } from '@palanquin/service/memoize'
+import Type, { type Static } from 'typebox'
+import { statusOf } from '../health/status.ts'
 import { Asset } from '../pages/asset.ts'
-import type { Service } from '../proxy/service.ts'
+import type { ServiceClients } from '../proxy/client.ts'
+import { JSON_TYPE } from '../response.ts'
 import type { ServiceName } from '../route.ts'
 import type { Parts } from './document.ts'
 
 /** A service that was updated under us is described anew after this time. */
-const FRESH_MS = 60_000
+const TTL_MS = 60_000
 
-type Known = { part: Fields; readAtMs: number }
+/** The paths of a service, as OpenAPI has them. */
+const Part = Type.Record(Type.String(), Type.Unknown())
 
 /**
- * The document as it is served. Each service's part is kept for a minute; that of a service which does not answer is the last
- * one known, and it is asked again at the next call.
+ * The document as it is served. The part of each service is kept for a minute; of a service that does not answer the last
+ * known part is used, and it is asked again at the next request.
  */
 export function documentReader({
-  services,
-  ask,
+  clients,
   build,
   prefix,
 }: {
-  services: Readonly<Record<ServiceName, Service>>
-  ask: ReadStatus
+  clients: ServiceClients
   build: (parts: Parts) => unknown
-  /** Public paths begin with it; services speak of `/api/event`, whatever the brand is. */
+  /** Public paths begin with it; services write `/api/event`, whatever the brand is. */
   prefix: string
 }): () => Promise<Asset> {
-  const known = new Map<string, Known>()
+  const known = new Map<ServiceName, Static<typeof Part>>()
   let asset: Asset | undefined
 
-  const refresh = async (name: string, service: Service, nowMs: number): Promise<void> => {
-    if (nowMs - (known.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
-    const part = await ask(service, '/internal/openapi')
-    if (!part) return
-    known.set(name, { part, readAtMs: nowMs })
-    asset = undefined
-  }
+  const refresh = memoize(
+    async (name: ServiceName): Promise<boolean> => {
+      const part = await statusOf(clients[name], '/internal/openapi', { reply: Part })
+      if (!part) return false
+      known.set(name, part)
+      asset = undefined
+      return true
+    },
+    { ttlMs: (isFresh) => (isFresh ? TTL_MS : 0) },
+  )
 
   return async () => {
-    const nowMs = performance.now()
-    await Promise.all(Object.entries(services).map(([name, service]) => refresh(name, service, nowMs)))
-    asset ??= new Asset(
-      JSON.stringify(
-        build(Object.fromEntries([...known].map(([name, { part }]) => [name, part]))),
-        forReaders(prefix),
-      ),
-      { 'content-type': JSON_TYPE, 'cache-control': 'no-cache' },
-    )
+    await Promise.all(SERVICES.map(refresh))
+    const document = () => JSON.stringify(build(Object.fromEntries(known)), forReaders(prefix))
+    asset ??= new Asset(document(), { 'content-type': JSON_TYPE, 'cache-control': 'no-cache' })
     return asset
   }
 }
 
-/** typebox keeps notes of its own under names like `~kind`; and addresses in examples have the brand's prefix. */
+const SERVICES: readonly ServiceName[] = ['tracking', 'map', 'engagement', 'media', 'lineBot']
+
+/** Leaves out typebox's own notes (`~kind`), and gives addresses in examples the brand's prefix. */
 const forReaders =
   (prefix: string) =>
   (key: string, value: unknown): unknown => {

@@ -7,11 +7,11 @@ import {
   type ResponseObject,
 } from '@palanquin/service/http/openapi'
 
-/** On every answer; those of a rate limit where one counted the call. */
+/** On every response; those of a rate limit where one counted the request. */
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control']
 const COUNTED: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-/** What a refusal carries besides. */
-const OF_REASON: Partial<Record<ApiErrorCode, HeaderName>> = {
+/** The header of an error. */
+const HEADER_OF: Partial<Record<ApiErrorCode, HeaderName>> = {
   methodNotAllowed: 'Allow',
   tooMany: 'Retry-After',
   unavailable: 'Retry-After',
@@ -33,7 +33,7 @@ const NAMES: Record<ApiErrorCode, string> = {
 }
 
 const apiError = (reason: ApiErrorCode): ResponseObject => {
-  const own = OF_REASON[reason]
+  const own = HEADER_OF[reason]
   return {
     description: ERROR_TEXT[reason],
     headers: headersOf([...EVERYWHERE, ...COUNTED, ...(own ? [own] : [])]),
@@ -55,15 +55,15 @@ const EXAMPLES: Partial<Record<ApiErrorCode, string>> = {
   notFound: 'There is nothing at this path.',
 }
 
-/** `components` of the document: the error, and what each refusal looks like. */
-export const REFUSAL_COMPONENTS = {
+/** `components` of the document: the error schema, and the response of each error code. */
+export const ERROR_COMPONENTS = {
   schemas: { Error: ErrorAnswer },
   responses: Object.fromEntries(
     Object.entries(NAMES).map(([reason, name]) => [name, apiError(reason as ApiErrorCode)]),
   ),
 }
 
-/** The `responses` of these refusals, by reference. */
+/** The `responses` of these errors, by reference. */
 export const errorResponses = (reasons: Iterable<ApiErrorCode>): Record<string, { $ref: string }> =>
   Object.fromEntries(
     [...new Set(reasons)].map((reason) => [
@@ -72,7 +72,7 @@ export const errorResponses = (reasons: Iterable<ApiErrorCode>): Record<string, 
     ]),
   )
 
-/** An answer of a service with what the gateway puts on it. */
+/** The response of a service with the gateway's headers. */
 export function withGatewayHeaders(
   response: ResponseObject,
   { isCounted }: { isCounted: boolean },

@@ -46,12 +46,12 @@ const HEALTH = {
 }
 const READY = { ok: true, service: 'gateway', parts: { redis: { ok: true } } }
 
-/** Whatever is asked of the gateway itself. */
-const REFUSALS: readonly ApiErrorCode[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
+/** The errors of every path of the gateway itself. */
+const ERRORS: readonly ApiErrorCode[] = ['invalid', 'forbidden', 'methodNotAllowed', 'tooMany', 'bug']
 
-type Said = { description: string; schema: TSchema; example?: unknown; type?: string }
+type Described = { description: string; schema: TSchema; example?: unknown; type?: string }
 const answer = (
-  { description, schema, example, type = 'application/json' }: Said,
+  { description, schema, example, type = 'application/json' }: Described,
   headers: readonly HeaderName[] = [],
 ) =>
   withGatewayHeaders(
@@ -63,10 +63,10 @@ const answer = (
     { isCounted: true },
   )
 
-/** What is served from memory as it is. */
+/** Served from memory. */
 const OF_ASSETS: readonly HeaderName[] = ['ETag', 'Vary', 'Content-Encoding']
-const asset = (said: Said) => ({
-  200: answer(said, OF_ASSETS),
+const asset = (described: Described) => ({
+  200: answer(described, OF_ASSETS),
   304: withGatewayHeaders(
     { description: 'it is what you have', headers: headersOf(OF_ASSETS) },
     { isCounted: true },
@@ -78,12 +78,12 @@ const get = (operationId: string, summary: string, responses: Record<string, unk
     operationId,
     summary,
     tags: ['System'],
-    responses: { ...errorResponses(REFUSALS), ...responses },
+    responses: { ...errorResponses(ERRORS), ...responses },
     security: [],
   },
 })
 
-/** What the gateway answers itself, outside of the prefix. */
+/** The paths of the gateway itself, outside of the prefix. */
 export const SYSTEM_PATHS = {
   '/health': get('getHealth', 'The state of the stores and of the activity', {
     200: answer({ description: 'always, and within a second', schema: Health, example: HEALTH }),

@@ -2,27 +2,27 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import type { Priority } from '../route.ts'
 
 type Bounds = {
-  /** Requests that may walk through this process at once when one of this kind comes. */
+  /** Requests in progress up to which one of this priority is admitted. */
   requestsMax: number
-  /** Past this standing lag of the event loop a busy process lets no more of them in. */
+  /** Event-loop lag up to which a busy process admits it. */
   lagMsMax: number
 }
 
 /**
- * In this order they are turned away: cards and exports, then everything else, check-ins last. The last number is some
- * seconds of what one process can answer on a slow machine: who is let in is answered long before the deadline.
+ * Shed in this order: cards and exports, then everything else, check-ins last. The last number is some seconds of what one
+ * process serves on a slow machine: an admitted request is served long before its deadline.
  */
 export const BOUNDS: Readonly<Record<Priority, Bounds>> = {
   low: { requestsMax: 384, lagMsMax: 100 },
   normal: { requestsMax: 768, lagMsMax: 300 },
   critical: { requestsMax: 1_024, lagMsMax: 700 },
 }
-/** A process with so few requests in hand is not what makes the loop lag: shedding them would help nobody. */
+/** So few requests do not cause the lag: shedding them would not help. */
 const BUSY_REQUESTS_MIN = 64
-/** Seconds; a crowd that comes back all at once would be the next one, so not everybody is told the same. */
+/** Seconds; spread, so that rejected clients do not all come back at once. */
 const RETRY_AFTER_S_MAX = 3
 
-/** Lets requests in, or turns them away at once: what waits without a bound is answered too late by all. */
+/** Admits requests or rejects them at once: in an unbounded queue all of them would be served too late. */
 export class Admission {
   readonly #lag: { readonly lagMs: number }
   readonly #shed: Record<Priority, number> = { low: 0, normal: 0, critical: 0 }
@@ -36,22 +36,22 @@ export class Admission {
     return this.#requests
   }
 
-  /** How many of each kind were turned away since the start. */
+  /** Requests rejected since the start, by priority. */
   get shed(): Readonly<Record<Priority, number>> {
     return this.#shed
   }
 
-  /** What one of this kind would be told now; undefined if it may come in. */
-  apiError(kind: Priority): ApiError | undefined {
-    const { requestsMax, lagMsMax } = BOUNDS[kind]
+  /** The error of a request of this priority now; undefined if it may be admitted. */
+  apiError(priority: Priority): ApiError | undefined {
+    const { requestsMax, lagMsMax } = BOUNDS[priority]
     const lags = this.#requests >= BUSY_REQUESTS_MIN && this.#lag.lagMs > lagMsMax
     if (this.#requests < requestsMax && !lags) return undefined
-    return busy(++this.#shed[kind])
+    return busy(++this.#shed[priority])
   }
 
-  /** Runs `work` if there is room for its kind, else refuses with 503 and Retry-After. */
-  async admit<T>(kind: Priority, work: () => Promise<T>): Promise<T | ApiError> {
-    const apiError = this.apiError(kind)
+  /** Runs `work` if there is room for its priority, else 503 with Retry-After. */
+  async admit<T>(priority: Priority, work: () => Promise<T>): Promise<T | ApiError> {
+    const apiError = this.apiError(priority)
     if (apiError) return apiError
     this.#requests++
     try {
@@ -62,7 +62,7 @@ export class Admission {
   }
 }
 
-/** Made once: an Error looks up where it was made, which costs more than all the rest of turning somebody away. */
+/** Made once: the stack trace of an Error costs more than the rest of a rejection. */
 const BUSY: readonly ApiError[] = Array.from(
   { length: RETRY_AFTER_S_MAX },
   (_, seconds) =>
@@ -70,4 +70,4 @@ const BUSY: readonly ApiError[] = Array.from(
       'retry-after': String(1 + seconds),
     }),
 )
-const busy = (turn: number): ApiError | undefined => BUSY[turn % RETRY_AFTER_S_MAX]
+const busy = (count: number): ApiError | undefined => BUSY[count % RETRY_AFTER_S_MAX]

@@ -1,16 +1,16 @@
 import type { Part } from '@palanquin/service/run'
 
-/** How often the event loop is asked to come by; it costs nothing that can be measured. */
+/** How often the lag is sampled; the cost is not measurable. */
 const TICK_MS = 25
-/** The least delay of so long a time counts: one long tick, or a busy neighbour's moment, is no overload. */
+/** The least lag of this window counts: one long tick, or a short burst of another process, is no overload. */
 const WINDOW_MS = 500
 
 /**
- * How far the event loop lags behind, in milliseconds: the least that it did over the last half second, as a standing
- * queue never gets shorter while a burst comes and goes (the idea of CoDel, RFC 8289).
+ * Event-loop lag in milliseconds, the least of the last half second: a standing queue stays, while a burst comes and goes
+ * (the idea of CoDel, RFC 8289).
  */
 export class EventLoopLag implements Part {
-  readonly name = 'strain'
+  readonly name = 'event-loop lag'
   readonly #nowMs: () => number
   #timer: ReturnType<typeof setInterval> | undefined
   #dueMs = 0
@@ -41,12 +41,12 @@ export class EventLoopLag implements Part {
     this.#windowEndsMs = nowMs + WINDOW_MS
   }
 
-  /** The loop has come by. */
+  /** Takes one sample. */
   tick(): void {
     const nowMs = this.#nowMs()
     const lagMs = Math.max(0, nowMs - this.#dueMs)
     this.#dueMs = nowMs + TICK_MS
-    // Good news counts at once, bad news once it has lasted.
+    // A decrease counts at once, an increase once it has lasted.
     this.#least = Math.min(this.#least, lagMs)
     this.#lagMs = Math.min(this.#lagMs, lagMs)
     if (nowMs < this.#windowEndsMs) return

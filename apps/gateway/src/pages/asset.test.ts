@@ -8,7 +8,7 @@ const TEXT = 'pilgrimage '.repeat(1_000)
 const HEADERS = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' }
 const asset = new Asset(TEXT, HEADERS)
 const ask = async (headers: Record<string, string>, of = asset) => {
-  const answer = await of.answer(new Headers(headers))
+  const answer = await of.respond(new Headers(headers))
   const body = answer.body instanceof Blob ? Buffer.from(await answer.body.arrayBuffer()) : null
   return { ...answer, body }
 }
@@ -59,7 +59,7 @@ group('an asset', () => {
 
   test('is compressed once, however many ask for it at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => asset.answer(new Headers({ 'accept-encoding': 'br' }))),
+      Array.from({ length: 50 }, () => asset.respond(new Headers({ 'accept-encoding': 'br' }))),
     )
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
   })

@@ -1,29 +1,29 @@
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { PlainResponse } from '../answer.ts'
+import type { PlainResponse } from '../response.ts'
 import { acceptedEncodings, compress, type Encoding } from './encoding.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Variant = { encoding: Encoding; body: Blob; etag: string }
 
-/** What hardly gets shorter: pictures and fonts are compressed already. */
+/** Images and fonts are compressed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
-/** Below this a compressed answer fits into no fewer packets. */
+/** A smaller response fits into no fewer packets when compressed. */
 const COMPRESSED_BYTES_MIN = 1_024
 /** 72 bits of SHA-256. */
 const TAG_CHARACTERS = 12
 
 /**
- * Bytes that are served from memory as they are: plain, and compressed where it pays. Each form is made once, when it is first
- * asked for, and has an ETag of its own.
+ * Bytes served from memory: plain, and compressed where it saves. Each variant is made once, at its first request, and
+ * has its own ETag.
  */
 export class Asset {
   readonly #bytes: Bytes
   readonly #headers: Readonly<Record<string, string>>
   readonly #tag: string
   readonly #isCompressible: boolean
-  readonly #forms = new Map<Encoding, Promise<Variant>>()
+  readonly #variants = new Map<Encoding, Promise<Variant>>()
 
-  /** `headers` are those of every answer with it, its content-type among them. */
+  /** `headers` are on every response with it, its content-type among them. */
   constructor(
     content: Bytes | string,
     headers: Readonly<Record<string, string>> & { 'content-type': string },
@@ -38,10 +38,10 @@ export class Asset {
     this.#headers = this.#isCompressible ? { ...headers, vary: 'accept-encoding' } : headers
   }
 
-  /** 200 in the best form that the client takes, or 304 where it has that. */
-  async answer(request: Headers): Promise<PlainResponse> {
+  /** 200 in the best encoding that the client accepts, or 304 where it has that variant. */
+  async respond(request: Headers): Promise<PlainResponse> {
     const accepted = this.#isCompressible ? acceptedEncodings(request.get('accept-encoding')) : []
-    const { encoding, body, etag } = await this.#form(accepted[0] ?? 'identity')
+    const { encoding, body, etag } = await this.#variant(accepted[0] ?? 'identity')
     const headers = { ...this.#headers, etag }
     if (matchesEtag(request.get('if-none-match'), etag)) return { status: 304, headers, body: null }
     return {
@@ -51,9 +51,9 @@ export class Asset {
     }
   }
 
-  #form(encoding: Encoding): Promise<Variant> {
-    const made = this.#forms.get(encoding) ?? this.#make(encoding)
-    this.#forms.set(encoding, made)
+  #variant(encoding: Encoding): Promise<Variant> {
+    const made = this.#variants.get(encoding) ?? this.#make(encoding)
+    this.#variants.set(encoding, made)
     return made
   }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 type Bytes = Uint8Array<ArrayBuffer>
-/** In the order of preference where a client likes them equally. */
+/** In the order of preference where a client weighs them equally. */
 export const ENCODINGS = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
@@ -36,7 +36,7 @@ export function acceptedEncodings(header: string | null): Encoding[] {
   const others = weights.get('*')
   const weightOf = (encoding: Encoding): number => {
     const given = weights.get(encoding) ?? (encoding === 'gzip' ? weights.get('x-gzip') : undefined) ?? others
-    // Identity may be sent unless it is refused, and comes after what was asked for.
+    // Identity may be sent unless it is refused, and comes after what the client lists.
     return given ?? (encoding === 'identity' ? Number.MIN_VALUE : 0)
   }
   const accepted = ENCODINGS.filter((encoding) => weightOf(encoding) > 0).sort(

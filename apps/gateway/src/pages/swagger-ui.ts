@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { LocalRoute } from '../app.ts'
 import { Asset } from './asset.ts'
 
-/** Everything from this origin; swagger-ui sets styles on elements and draws with data: images. */
+/** Everything comes from this origin; swagger-ui sets styles on elements and uses data: images. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -37,8 +37,8 @@ const ASSETS = {
   'favicon-32x32.png': 'image/png',
 }
 
-/** `/docs`: a page to browse the document and try it, out of local files alone. */
-export function docsRoutes(): LocalRoute[] {
+/** `/docs`: swagger-ui with the document, from local files alone. */
+export function swaggerUiRoutes(): LocalRoute[] {
   const folder = dirname(Bun.resolveSync('swagger-ui-dist/package.json', import.meta.dir))
   const files = Object.entries(ASSETS).map(([name, type]) =>
     served(`/docs/${name}`, readFileSync(join(folder, name)), {
@@ -62,5 +62,5 @@ function served(
   headers: { 'content-type': string; 'cache-control': string },
 ): LocalRoute {
   const asset = new Asset(content, { ...headers, 'content-security-policy': POLICY })
-  return { path, answer: (request) => asset.answer(request.headers) }
+  return { path, respond: (request) => asset.respond(request.headers) }
 }

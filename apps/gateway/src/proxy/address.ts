@@ -2,7 +2,7 @@
 export type Address = { origin: string; init: { unix?: string } }
 
 /**
- * The copies of a service out of `TRACKING_URL` and its like: `unix:/path` or `http://host:port`, several by comma.
+ * The copies of a service, from `TRACKING_URL` and its like: `unix:/path` or `http://host:port`, several by comma.
  * Undefined if one of them is neither.
  */
 export function parseAddresses(text: string): Address[] | undefined {

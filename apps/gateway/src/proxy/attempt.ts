@@ -21,15 +21,15 @@ export type Reply = {
   headers: Headers
   /** Whole, or as it comes when it is large or of unknown length. */
   body: ArrayBuffer | ReadableStream<Uint8Array<ArrayBuffer>>
-  /** How the client takes a body that is passed on as it comes. */
+  /** How the client reads a body that is passed on as it comes. */
   relayed?: Relayed
-  /** The copy lets go of its connections: it is about to stop. */
+  /** The copy closes its connections: it is about to stop. */
   leaving: boolean
   /** Ends a body that is still coming. */
   abort: () => void
 }
 
-/** A body of a known length up to this is read whole before anything is answered, so that a break in it is a 502. */
+/** A body of a known length up to this is read whole before the response, so that a break in it is a 502. */
 const WHOLE_BYTES_MAX = 1_048_576
 const NO_BODY = new ArrayBuffer(0)
 /** Error codes of Bun's fetch for a connection that never came about (measured). */
@@ -45,8 +45,8 @@ const UNOPENED_CODES = new Set([
 ])
 
 /**
- * One call of one copy, with a deadline up to the end of the answer (for a streamed one: up to its headers).
- * Redirects are answers like any other, and bodies stay compressed as they are.
+ * One call of one copy, with a deadline up to the end of the reply (of a stream: up to its headers). Redirects are not
+ * followed, and bodies stay compressed.
  */
 export async function attempt(
   { origin, init }: Address,
@@ -69,7 +69,7 @@ export async function attempt(
       signal: abort.signal,
       redirect: 'manual',
       decompress: false,
-      // Bun gives up after minutes of silence; an event stream may have nothing to say for longer.
+      // Bun gives up after minutes of silence, and an event stream may be silent for longer.
       ...(stream ? { timeout: false } : {}),
     })
     const whole = stream ? undefined : await wholeBodies.read(response, wholeBytesMax)

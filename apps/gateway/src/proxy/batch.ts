@@ -16,9 +16,9 @@ type Waiting = BatchedCall & { settle: (outcome: Outcome) => void }
 const decoder = new TextDecoder()
 
 /**
- * The calls of one route that come in one turn of the event loop, as one call of its service. A call that nobody joined
- * is to go alone, as are all of them when the service does not know batches (an older copy): calls of such a route are
- * repeatable.
+ * The calls of one route in one tick of the event loop, as one call of its service. A single call is to be sent alone, as are
+ * all of them when the service does not know batches (an older copy): calls of such a route are idempotent. Not a
+ * `BatchLoader`, because each call takes a place of its service (ADR 0014).
  */
 export class Batch {
   readonly #service: Service
@@ -48,14 +48,14 @@ export class Batch {
     this.#priority = priority
   }
 
-  /** The service's answer to this call, why there is none, or that the call is to be made alone. Never rejects. */
+  /** The service's reply to this call, why there is none, or ALONE. Never rejects. */
   add(call: BatchedCall): Promise<Outcome> {
     return new Promise((settle) => {
-      if (this.#waiting.push({ ...call, settle }) === 1) setImmediate(() => this.#leave())
+      if (this.#waiting.push({ ...call, settle }) === 1) setImmediate(() => this.#flush())
     })
   }
 
-  #leave(): void {
+  #flush(): void {
     const waiting = this.#waiting
     this.#waiting = []
     const [only, second] = waiting
@@ -74,15 +74,15 @@ export class Batch {
       { method: 'POST', target: this.#target, headers: this.#headers, body },
       { deadlineMs: this.#deadlineMs, repeatable: true, priority: this.#priority, places: calls.length },
     )
-    const answers = typeof outcome === 'string' ? undefined : answersOf(outcome, calls.length)
+    const replies = typeof outcome === 'string' ? undefined : repliesOf(outcome, calls.length)
     calls.forEach(({ settle }, at) => {
-      settle(typeof outcome === 'string' ? outcome : (answers?.[at] ?? ALONE))
+      settle(typeof outcome === 'string' ? outcome : (replies?.[at] ?? ALONE))
     })
   }
 }
 
-/** Undefined when the service said something else. */
-function answersOf({ status, body }: Reply, calls: number): (BatchedAnswer | typeof ALONE)[] | undefined {
+/** Undefined when the reply is no batch. */
+function repliesOf({ status, body }: Reply, calls: number): (BatchedAnswer | typeof ALONE)[] | undefined {
   if (body instanceof ReadableStream) {
     void body.cancel()
     return undefined

@@ -6,12 +6,12 @@ import {
   TIER_HEADER,
   USER_HEADER,
 } from '@palanquin/service/http/headers'
-import { JSON_TYPE, type PlainResponse } from '../answer.ts'
 import { FEEDBACK_TOKEN_HEADER } from '../auth/admin-token.ts'
+import { JSON_TYPE, type PlainResponse } from '../response.ts'
 import type { Route, Tier } from '../route.ts'
 import type { Call, Reply } from './attempt.ts'
 
-/** What a service may be told of the client's request; everything else stays outside. */
+/** The client's headers that are forwarded; all others are dropped. */
 const READ_HEADERS = [
   'accept',
   'accept-encoding',
@@ -23,10 +23,10 @@ const READ_HEADERS = [
 const WRITE_HEADERS = ['content-type', 'accept-language']
 const WEBHOOK_HEADERS = ['content-type', 'x-line-signature']
 const FEEDBACK_HEADERS = [...WRITE_HEADERS, FEEDBACK_TOKEN_HEADER]
-/** What a client may be told of the service's answer: to a write, and to a read. */
-const WRITE_ANSWER_HEADERS = ['content-type', 'content-encoding', 'retry-after']
-const READ_ANSWER_HEADERS = [
-  ...WRITE_ANSWER_HEADERS,
+/** The service's headers that are passed to the client: of a write, and of a read. */
+const WRITE_RESPONSE_HEADERS = ['content-type', 'content-encoding', 'retry-after']
+const READ_RESPONSE_HEADERS = [
+  ...WRITE_RESPONSE_HEADERS,
   'content-disposition',
   'content-security-policy',
   'content-language',
@@ -35,22 +35,22 @@ const READ_ANSWER_HEADERS = [
   'vary',
 ]
 
-/** A request that has come through all checks. */
+/** A request that has passed all checks. */
 export type Checked = {
   route: Route
   params: Readonly<Record<string, string>>
   query: string
   bytes: ArrayBuffer
-  /** The same as text, where it was read as JSON. */
+  /** The body as text, where it was read as JSON. */
   json: string | undefined
   requestId: string
   tier: Tier
   client: () => string
-  /** The `userId` that the caller has proven to be. */
+  /** The `userId` of the ID token. */
   verifiedUserId: string | undefined
 }
 
-/** What its service is asked for a request. The URL comes from the table's row and checked parameters alone. */
+/** The call of the service. Its URL comes from the table and checked parameters alone. */
 export function callOf(
   given: Headers,
   { route, params, query, bytes, requestId, tier, client, verifiedUserId }: Checked,
@@ -85,10 +85,10 @@ function headersOf(route: Route): readonly string[] {
   return route.token === 'or-feedback-token' ? FEEDBACK_HEADERS : WRITE_HEADERS
 }
 
-/** What the client is told of a service's reply. */
-export function answerOf(reply: Reply, { route, tier }: Checked): PlainResponse {
+/** The response to the client of a service's reply. */
+export function responseOf(reply: Reply, { route, tier }: Checked): PlainResponse {
   const headers: Record<string, string> = {}
-  for (const name of route.method === 'GET' ? READ_ANSWER_HEADERS : WRITE_ANSWER_HEADERS) {
+  for (const name of route.method === 'GET' ? READ_RESPONSE_HEADERS : WRITE_RESPONSE_HEADERS) {
     const value = reply.headers.get(name)
     if (value !== null) headers[name] = value
   }
@@ -101,8 +101,8 @@ export function answerOf(reply: Reply, { route, tier }: Checked): PlainResponse 
 
 const bodyless = (status: number): boolean => status === 204 || status === 304
 
-/** The same of a reply that came among others. */
-export const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): PlainResponse => ({
+/** The response of a batched reply. */
+export const batchedResponse = ({ status, retryAfter, json }: BatchedAnswer): PlainResponse => ({
   status,
   headers:
     retryAfter === ''
@@ -111,7 +111,7 @@ export const batchedAnswer = ({ status, retryAfter, json }: BatchedAnswer): Plai
   body: json,
 })
 
-/** An event stream has no end that a HEAD could wait for. */
+/** An event stream has no end for HEAD to wait for. */
 export const streamHead = (): PlainResponse => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream' },

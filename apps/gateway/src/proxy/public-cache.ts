@@ -1,68 +1,60 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { PlainResponse } from '../answer.ts'
+import { singleFlight } from '@palanquin/service/memoize'
+import type { PlainResponse } from '../response.ts'
 
-type Known = { answer: PlainResponse; atMs: number }
+type Known = { response: PlainResponse; atMs: number }
 type Result = PlainResponse | ApiError
 
 /**
- * Public answers of one path each, made once in `freshMs` however many ask, and given again while the service is away: what
- * was last known is better than nothing. A failure is given only where nothing was ever known.
+ * Public responses of one path each, loaded once in `freshMs` for any number of readers. While the service is away the last
+ * known response is given; a failure only where there never was one. That is why it is not `memoize`.
  */
 export class PublicCache {
   readonly #known = new Map<string, Known>()
-  readonly #asking = new Map<string, Promise<Result>>()
+  readonly #share = singleFlight<Result>()
   readonly #nowMs: () => number
 
   constructor({ nowMs = () => performance.now() }: { nowMs?: () => number } = {}) {
     this.#nowMs = nowMs
   }
 
-  /** The answer of `path`; a rejection of `ask` is given to who waits for it. */
+  /** The response of `path`. A failed load is repeated after `freshMs` at the earliest, where a response is known. */
   async read(
     path: string,
     {
       freshMs,
       ifNoneMatch,
-      ask,
-    }: { freshMs: number; ifNoneMatch: string | null; ask: () => Promise<Result> },
+      load,
+    }: { freshMs: number; ifNoneMatch: string | null; load: () => Promise<Result> },
   ): Promise<Result> {
     const known = this.#known.get(path)
-    if (known && this.#nowMs() - known.atMs < freshMs) return forReader(known.answer, ifNoneMatch)
-    const result = await this.#refresh(path, ask)
+    if (known && this.#nowMs() - known.atMs < freshMs) return forReader(known.response, ifNoneMatch)
+    const result = await this.#share(path, () => this.#load(path, load))
     if (isGood(result)) return forReader(result, ifNoneMatch)
     const before = this.#known.get(path)
-    return before ? forReader(before.answer, ifNoneMatch) : result
+    return before ? forReader(before.response, ifNoneMatch) : result
   }
 
-  /** Asked once by all who ask at the same time; after a failure again after `freshMs` at the earliest. */
-  #refresh(path: string, ask: () => Promise<Result>): Promise<Result> {
-    const asking = this.#asking.get(path)
-    if (asking) return asking
-    const asked = this.#learn(path, ask).finally(() => this.#asking.delete(path))
-    this.#asking.set(path, asked)
-    return asked
-  }
-
-  async #learn(path: string, ask: () => Promise<Result>): Promise<Result> {
-    const result = await whole(await ask())
-    const answer = isGood(result) ? result : this.#known.get(path)?.answer
-    if (answer) this.#known.set(path, { answer, atMs: this.#nowMs() })
+  async #load(path: string, load: () => Promise<Result>): Promise<Result> {
+    const result = await whole(await load())
+    const response = isGood(result) ? result : this.#known.get(path)?.response
+    if (response) this.#known.set(path, { response, atMs: this.#nowMs() })
     return result
   }
 }
 
 const isGood = (result: Result): result is PlainResponse => 'body' in result && result.status === 200
 
-/** A stream could be given once only. */
+/** A stream could be sent to one reader only. */
 async function whole(result: Result): Promise<Result> {
   if (!('body' in result && result.body instanceof ReadableStream)) return result
   return { ...result, body: await new Response(result.body).arrayBuffer() }
 }
 
 /** RFC 9110, 15.4.5: a 304 has the headers that the 200 would have had, but for those of its body. */
-function forReader(answer: PlainResponse, ifNoneMatch: string | null): PlainResponse {
-  const { etag, 'content-type': _, ...headers } = answer.headers
-  if (etag === undefined || !matchesEtag(ifNoneMatch, etag)) return answer
+function forReader(response: PlainResponse, ifNoneMatch: string | null): PlainResponse {
+  const { etag, 'content-type': _, ...headers } = response.headers
+  if (etag === undefined || !matchesEtag(ifNoneMatch, etag)) return response
   return { status: 304, headers: { ...headers, etag }, body: null }
 }

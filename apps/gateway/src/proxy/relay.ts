@@ -1,37 +1,37 @@
 import type { StreamLifetime } from './stream-lifetime.ts'
 
-/** No byte for so long in the middle of a body, and it is given up. */
-const SILENCE_MS_MAX = 30_000
+/** A body without a byte for so long is given up. */
+const IDLE_MS_MAX = 30_000
 
 type Bytes = Uint8Array<ArrayBuffer>
-/** Who follows how the client takes a body. */
+/** Observes how the client reads a body. */
 export type Watcher = {
-  /** The client has a chunk to take. */
+  /** A chunk waits for the client. */
   sent?: () => void
-  /** It has taken it. */
-  taken?: () => void
+  /** The client has read it. */
+  read?: () => void
   ended: () => void
 }
 /** A body that is passed on as it comes. */
 export type Relayed = {
-  /** As many as its service announced. */
+  /** As its service announced them. */
   bytes: number | undefined
   watch: (watcher: Watcher) => void
-  /** Breaks it off towards both sides. */
-  letGo: () => void
+  /** Ends it towards both sides. */
+  drop: () => void
 }
 
 /**
- * Passes a service's body on as the client takes it: while that takes nothing, nothing more is read. `ending` is for an event
- * stream, which may have nothing to say; any other body is given up after half a minute of silence.
+ * Passes a service's body on as the client reads it: while the client reads nothing, nothing more is read here. `lifetime` is
+ * for an event stream, which may be silent; any other body is given up after half a minute without a byte.
  */
 export function relay(
   body: ReadableStream<Bytes>,
   {
     abort,
     bytes,
-    ending,
-  }: { abort: () => void; bytes?: number | undefined; ending?: StreamLifetime | undefined },
+    lifetime,
+  }: { abort: () => void; bytes?: number | undefined; lifetime?: StreamLifetime | undefined },
 ): { body: ReadableStream<Bytes>; relayed: Relayed } {
   const reader = body.getReader()
   const watchers: Watcher[] = []
@@ -41,20 +41,20 @@ export function relay(
   const end = () => {
     if (hasEnded) return
     hasEnded = true
-    ending?.stop()
+    lifetime?.stop()
     for (const { ended } of watchers) ended()
   }
   const next = async () => {
-    const timer = ending ? undefined : setTimeout(abort, SILENCE_MS_MAX)
+    const timer = lifetime ? undefined : setTimeout(abort, IDLE_MS_MAX)
     try {
       return await reader.read()
     } finally {
       clearTimeout(timer)
     }
   }
-  /** Whole for an event stream between two events, and for any other body that its service has ended. */
+  /** Ends the body cleanly; an event stream with an event that says when to reconnect. */
   const finish = (controller: ReadableStreamDefaultController<Bytes>) => {
-    if (ending?.isBetweenEvents) controller.enqueue(ending.farewell())
+    if (lifetime?.isBetweenEvents) controller.enqueue(lifetime.finalEvent())
     controller.close()
     end()
   }
@@ -64,20 +64,20 @@ export function relay(
         client = controller
       },
       pull: async (controller) => {
-        for (const { taken } of watchers) taken?.()
+        for (const { read } of watchers) read?.()
         try {
           const { done, value } = await next()
           if (hasEnded) return
           if (done) return finish(controller)
           controller.enqueue(value)
-          ending?.passed(value)
+          lifetime?.passed(value)
           for (const { sent } of watchers) sent?.()
-          if (!ending?.isDue) return
+          if (!lifetime?.isDue) return
           finish(controller)
           abort()
         } catch (error) {
           if (hasEnded) return
-          if (ending?.isBetweenEvents) return finish(controller)
+          if (lifetime?.isBetweenEvents) return finish(controller)
           // The headers are out: the client sees a body that breaks off.
           controller.error(error)
           end()
@@ -88,14 +88,14 @@ export function relay(
         abort()
       },
     },
-    // What the client has not taken is not followed by more.
+    // Nothing is read ahead of the client.
     { highWaterMark: 0 },
   )
-  const letGo = () => {
+  const drop = () => {
     if (hasEnded) return
     end()
-    client?.error(new Error('let go of a reader'))
+    client?.error(new Error('the reader was dropped'))
     abort()
   }
-  return { body: passed, relayed: { bytes, watch: (watcher) => void watchers.push(watcher), letGo } }
+  return { body: passed, relayed: { bytes, watch: (watcher) => void watchers.push(watcher), drop } }
 }

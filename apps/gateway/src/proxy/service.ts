@@ -7,36 +7,36 @@ import { relay } from './relay.ts'
 import { StreamLifetime } from './stream-lifetime.ts'
 import { WholeBodies } from './whole-bodies.ts'
 
-/** `full`: too many calls are under way; the service was not asked. */
+/** `full`: too many calls are in flight; the service was not called. */
 export type Outcome = Reply | Failure | 'full'
 export type CallOptions = {
   deadlineMs: number
   repeatable?: boolean
   stream?: boolean
   priority?: Priority
-  /** How many requests of clients it stands for. */
+  /** How many client requests it stands for. */
   places?: number
   /** A body of a known length up to this is read whole. */
   wholeBytesMax?: number
   /** Whether to wait for a service that has just gone away. */
-  hold?: boolean
+  waitForRestart?: boolean
 }
 
-/** Which share of a service's places each kind may fill: what can wait never takes the last place of what cannot. */
+/** The share of a service's places that each priority may fill, so that low ones leave room for critical ones. */
 const SHARE: Readonly<Record<Priority, number>> = { low: 0.5, normal: 0.875, critical: 1 }
 
 const NONE: ReadonlySet<Copy> = new Set()
 
 /**
- * About when an event stream is ended, for its client to come back: a place is nobody's for good, and after a restart streams
- * spread over all gateways again.
+ * About when an event stream is ended for its client to reconnect, so that streams spread over all gateways after a
+ * restart.
  */
 const STREAM_AGE_MS = 900_000
 
-/** A service behind the gateway: its copies, and a bound on what is under way, so that a slow one stalls no other. */
+/** A service behind the gateway: its copies, and a bound on calls in flight, so that a slow service stalls no other. */
 export class Service {
   readonly #copies: Copies
-  readonly #comeback: Reconnect
+  readonly #reconnect: Reconnect
   readonly #inFlightMax: number
   readonly #streamsMax: number
   readonly #streamAgeMs: number
@@ -59,25 +59,25 @@ export class Service {
     wholeBodies?: WholeBodies
   }) {
     this.#copies = new Copies(addresses)
-    this.#comeback = new Reconnect(addresses)
+    this.#reconnect = new Reconnect(addresses)
     this.#inFlightMax = inFlightMax
     this.#streamsMax = streamsMax
     this.#streamAgeMs = streamAgeMs
     this.#wholeBodies = wholeBodies
   }
 
-  /** Calls and event streams under way. */
-  get underWay(): { calls: number; streams: number } {
+  /** Calls and event streams in flight. */
+  get inFlight(): { calls: number; streams: number } {
     return { calls: this.#inFlight, streams: this.#streams }
   }
 
-  /** Whether a call of this kind would be told `full` now. */
+  /** Whether a call of this priority would be `full` now. */
   isFull({ stream, priority }: { stream: boolean; priority: Priority }, places = 1): boolean {
     if (stream) return this.#streams >= this.#streamsMax
     return this.#inFlight + places - 1 >= this.#inFlightMax * SHARE[priority]
   }
 
-  /** How many calls of this kind would be let in now. */
+  /** How many calls of this priority would be admitted now. */
   placesFor(priority: Priority): number {
     return Math.max(0, Math.ceil(this.#inFlightMax * SHARE[priority] - this.#inFlight))
   }
@@ -88,17 +88,17 @@ export class Service {
   }
 
   /**
-   * Asks a copy. Another one is asked when the first could not be reached, and also when the connection broke under a
-   * call that is `repeatable`, then the same one if there is no other. Where none can be reached that could a moment ago, as when
-   * the only one restarts, the call is held until one is back: no copy has seen it. Never throws.
+   * Calls a copy. Another one is called when the first is unreachable, and also when the connection broke under a call that is
+   * `repeatable`, or the same one if there is no other. When none is reachable that was a moment ago, as when the only one
+   * restarts, the call waits until one is back: no copy has received it. Never throws.
    */
   async call(call: Call, options: CallOptions): Promise<Outcome> {
     const { stream = false, priority = 'critical', places = 1 } = options
     if (this.isFull({ stream, priority }, places)) return 'full'
-    const leave = this.#enter({ stream, places })
+    const release = this.#reserve({ stream, places })
     const reply = await this.#untilAnswered(call, { ...options, stream, places })
-    if (typeof reply !== 'string' && reply.relayed) reply.relayed.watch({ ended: leave })
-    else leave()
+    if (typeof reply !== 'string' && reply.relayed) reply.relayed.watch({ ended: release })
+    else release()
     return reply
   }
 
@@ -107,7 +107,7 @@ export class Service {
     {
       deadlineMs,
       repeatable = false,
-      hold = true,
+      waitForRestart = true,
       ...options
     }: CallOptions & { stream: boolean; places: number },
   ): Promise<Reply | Failure> {
@@ -118,23 +118,23 @@ export class Service {
     for (;;) {
       const copy = this.#copies.pick(tried, nowMs)
       if (!copy) {
-        if (!hold || !(await this.#comeback.wait(bytesIn(call), endMs))) return 'unopened'
+        if (!waitForRestart || !(await this.#reconnect.wait(bytesIn(call), endMs))) return 'unopened'
         nowMs = performance.now()
         tried = NONE
         continue
       }
-      const outcome = await this.#ask(copy, call, { ...options, deadlineMs: endMs - nowMs })
+      const outcome = await this.#attempt(copy, call, { ...options, deadlineMs: endMs - nowMs })
       nowMs = performance.now()
-      if (outcome === 'unopened') this.#copies.rest(copy, nowMs)
+      if (outcome === 'unopened') this.#copies.avoid(copy, nowMs)
       else {
-        this.#comeback.isBack()
+        this.#reconnect.isBack()
         if (outcome !== 'broken' || repeats-- === 0) return outcome
       }
       if (outcome === 'unopened' || this.#copies.count > tried.size + 1) tried = new Set([...tried, copy])
     }
   }
 
-  async #ask(
+  async #attempt(
     copy: Copy,
     call: Call,
     { stream, deadlineMs, places, wholeBytesMax }: CallOptions & { stream: boolean; places: number },
@@ -146,14 +146,14 @@ export class Service {
       stream,
       wholeBytesMax,
     })
-    if (typeof reply !== 'string' && reply.leaving) this.#copies.rest(copy, performance.now())
+    if (typeof reply !== 'string' && reply.leaving) this.#copies.avoid(copy, performance.now())
     if (typeof reply === 'string' || !(reply.body instanceof ReadableStream)) {
       copy.busy -= places
       return reply
     }
     const { abort } = reply
-    const ending = stream ? new StreamLifetime({ ageMs: this.#streamAgeMs, giveUp: abort }) : undefined
-    const { body, relayed } = relay(reply.body, { abort, bytes: bytesOf(reply), ending })
+    const lifetime = stream ? new StreamLifetime({ ageMs: this.#streamAgeMs, giveUp: abort }) : undefined
+    const { body, relayed } = relay(reply.body, { abort, bytes: bytesOf(reply), lifetime })
     if (stream) this.#openStreams.add(abort)
     relayed.watch({
       ended: () => {
@@ -164,7 +164,7 @@ export class Service {
     return { ...reply, body, relayed }
   }
 
-  #enter({ stream, places }: { stream: boolean; places: number }): () => void {
+  #reserve({ stream, places }: { stream: boolean; places: number }): () => void {
     const by = (n: number) => {
       if (stream) this.#streams += n
       else this.#inFlight += n
@@ -174,13 +174,13 @@ export class Service {
   }
 }
 
-/** At least as many as its body has. */
+/** Of a text its length, which is a lower bound. */
 function bytesIn({ body }: Call): number {
   if (body === undefined) return 0
   return typeof body === 'string' ? body.length : body.byteLength
 }
 
-/** How long its service says that the body is. */
+/** The announced length of the body. */
 function bytesOf({ headers }: Reply): number | undefined {
   const length = headers.get('content-length')
   return length === null ? undefined : Number(length)

@@ -3,7 +3,7 @@ import { parseAddresses } from './address.ts'
 import { Service } from './service.ts'
 import { WholeBodies } from './whole-bodies.ts'
 
-/** Bun's own default for calls of `fetch` under way in a process; more of them wait for a place. */
+/** Bun's default for `fetch` calls in flight in a process; more of them wait. */
 const CALLS_DEFAULT = 256
 const STREAMS_MAX = 1_000
 const CALLS_PER_SERVICE_MAX = 512
@@ -13,8 +13,8 @@ const SERVICES = 5
 type Addresses = Record<'TRACKING_URL' | 'MAP_URL' | 'ENGAGEMENT_URL' | 'MEDIA_URL' | 'LINE_BOT_URL', string>
 
 /**
- * How many calls may be under way at once, so that together they stay below what `fetch` can hold
- * (`BUN_CONFIG_MAX_HTTP_REQUESTS`): a stalled service must not leave the others without a place.
+ * Calls in flight at most, so that all services together stay below the limit of `fetch` (`BUN_CONFIG_MAX_HTTP_REQUESTS`): a
+ * stalled service must not leave the others without a place.
  */
 export function boundsOf(callsMax: number): { streamsMax: number; inFlightMax: number } {
   const streamsMax = Math.min(STREAMS_MAX, Math.floor(callsMax / 4))
@@ -22,13 +22,13 @@ export function boundsOf(callsMax: number): { streamsMax: number; inFlightMax: n
   return { streamsMax, inFlightMax }
 }
 
-/** `BUN_CONFIG_MAX_HTTP_REQUESTS` as Bun read it when the process began. */
+/** `BUN_CONFIG_MAX_HTTP_REQUESTS` as Bun read it at its start. */
 export function callsMaxOf(text: string | undefined): number {
   const value = Number(text)
   return Number.isInteger(value) && value > 0 ? value : CALLS_DEFAULT
 }
 
-/** The services, each with its own bounds; their addresses have been checked by the configuration. */
+/** The services, each with its own bounds; the configuration has checked their addresses. */
 export function servicesOf(
   addresses: Addresses,
   {

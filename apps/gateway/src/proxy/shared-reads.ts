@@ -1,30 +1,31 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
-import type { PlainResponse } from '../answer.ts'
+import type { PlainResponse } from '../response.ts'
 
-/** How long an answer is given again: a crowd that looks at the map asks for the same megabytes all the time. */
-const AGAIN_MS = 100
+/** How long a response is used again: many clients that look at the map request the same megabytes all the time. */
+const TTL_MS = 100
 
 type Result = PlainResponse | ApiError
 
 /**
- * Answers that are the same for everybody, asked for once by all who ask at the same time. A failure is shared as well: what
- * is down is not asked by each of a crowd. What comes as a stream is for its first caller alone.
+ * Responses that are the same for every client, loaded once for all that request them at the same time. A failure is shared as
+ * well, so that a service that is down is not called by each of them. A stream is for its first reader alone, which
+ * `memoize` does not know.
  */
 export class SharedReads {
   readonly #known = new Map<string, Promise<Result>>()
 
-  /** `ask` must not reject. */
-  async read(key: string, ask: () => Promise<Result>): Promise<Result> {
+  /** `load` must not reject. */
+  async read(key: string, load: () => Promise<Result>): Promise<Result> {
     const known = this.#known.get(key)
     if (known) {
       const result = await known
-      return isStream(result) ? ask() : result
+      return isStream(result) ? load() : result
     }
-    const asked = ask().then(asBlob)
-    this.#known.set(key, asked)
-    const result = await asked
+    const loading = load().then(asBlob)
+    this.#known.set(key, loading)
+    const result = await loading
     const forget = () => void this.#known.delete(key)
-    if ('body' in result && result.status === 200 && !isStream(result)) setTimeout(forget, AGAIN_MS)
+    if ('body' in result && result.status === 200 && !isStream(result)) setTimeout(forget, TTL_MS)
     else forget()
     return result
   }
@@ -32,7 +33,7 @@ export class SharedReads {
 
 const isStream = (result: Result): boolean => 'body' in result && result.body instanceof ReadableStream
 
-/** Bytes that many responses may be made of without a copy for each. */
+/** Bytes that many responses can share without a copy each. */
 const asBlob = (result: Result): Result =>
   'body' in result && result.body instanceof ArrayBuffer
     ? { ...result, body: new Blob([result.body]) }

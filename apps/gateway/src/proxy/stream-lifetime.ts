@@ -1,19 +1,19 @@
 const NEWLINE = 10
-/** After the end of a stream its client comes back within this time: all at once they would be a rush of their own. */
+/** Clients reconnect within this time after the end of a stream, spread so that they do not all come at once. */
 const RETRY_MS = { from: 1_000, to: 10_000 }
-/** Streams that began together end apart: by so much of their age before or after. */
+/** Streams that began together end apart: by this share of their age earlier or later. */
 const AGE_SPREAD = 0.2
-/** The service comments every five seconds; without a word for longer a stream that has grown old ends all the same. */
+/** The service sends a comment every five seconds; without one an old stream ends after this time. */
 const LAST_EVENT_MS_MAX = 15_000
 
-/** When an event stream has grown old, and how it ends: between two events, with the time after which to come back. */
+/** When an event stream ends, and how: between two events, with the time after which to reconnect. */
 export class StreamLifetime {
   readonly #random: () => number
   readonly #timer: ReturnType<typeof setTimeout>
   readonly #oldAtMs: number
   #newlines = 2
 
-  /** `giveUp` is called where no event has ended the stream by itself. */
+  /** `giveUp` is called where the stream could not end after an event. */
   constructor({
     ageMs,
     giveUp,
@@ -29,24 +29,24 @@ export class StreamLifetime {
     this.#timer = setTimeout(giveUp, ownAgeMs + LAST_EVENT_MS_MAX)
   }
 
-  /** Whether it should end where it is. */
+  /** Whether the stream should end now. */
   get isDue(): boolean {
     return this.isBetweenEvents && performance.now() >= this.#oldAtMs
   }
 
-  /** Whether everything that was passed on are whole events. */
+  /** Whether only whole events were passed on so far. */
   get isBetweenEvents(): boolean {
     return this.#newlines >= 2
   }
 
-  /** Takes note of what was passed on. */
+  /** Follows what is passed on. */
   passed(bytes: Uint8Array): void {
     for (let at = Math.max(0, bytes.length - 2); at < bytes.length; at++)
       this.#newlines = bytes[at] === NEWLINE ? this.#newlines + 1 : 0
   }
 
-  /** The last event: EventSource waits for so long before it comes back. */
-  farewell(): Uint8Array<ArrayBuffer> {
+  /** The last event: EventSource reconnects after this time. */
+  finalEvent(): Uint8Array<ArrayBuffer> {
     const { from, to } = RETRY_MS
     return new TextEncoder().encode(`retry: ${Math.round(from + (to - from) * this.#random())}\n\n`)
   }

@@ -1,7 +1,7 @@
-/** Bodies of services that are being read whole at one time; when it is more, the next ones are passed on as they come. */
+/** Bytes of services' bodies being read whole at one time; beyond it bodies are passed on as they come. */
 const READING_BYTES_MAX = 64 * 1_048_576
 
-/** How many bytes of services' answers are being read into memory whole, before anybody can be asked to take them. */
+/** Bounds the bodies of services that are read whole into memory, before a client can read them. */
 export class WholeBodies {
   #bytes = 0
 

@@ -44,9 +44,9 @@ test('at most so many bytes are let through, over all processes, and what does n
 test('bytes that were refused behind the limit are given back, those of a call without an answer are not', async () => {
   const windows = shared()
   const first = await windows.take(of('y'), 700)
-  first.settle?.('refused')
+  first.settle?.('rejected')
   await until(async () => (await windows.take(of('y'), 0)).remaining === 1_000, { what: 'given back' })
-  for (const outcome of ['taken', 'unknown'] as const) (await windows.take(of('y'), 500)).settle?.(outcome)
+  for (const outcome of ['accepted', 'unknown'] as const) (await windows.take(of('y'), 500)).settle?.(outcome)
   expect((await windows.take(of('y'), 1)).allowed).toBe(false)
 })
 
@@ -70,6 +70,6 @@ test('without Redis the own memory counts and gives back', async () => {
   const own = alone(() => 0)
   const first = await own.take(of('x'), 800)
   expect((await own.take(of('x'), 201)).allowed).toBe(false)
-  first.settle?.('refused')
+  first.settle?.('rejected')
   expect((await own.take(of('x'), 1_000)).allowed).toBe(true)
 })

@@ -1,15 +1,15 @@
-import { RecentMap } from '@palanquin/service/recent-map'
 import { defineScript, runScript } from '@palanquin/service/redis-script'
+import QuickLRU from 'quick-lru'
 import type { Subject, Verdict } from './limiter.ts'
 import { keyOf } from './limiter.ts'
 import type { RedisWindows } from './redis-windows.ts'
 
-/** Addresses remembered at most in this process; the longest unused are forgotten for new ones. */
-const KEYS_MAX = 40_000
+/** Addresses kept in this process, at least the latest 20,000 and at most twice as many. */
+const KEYS_SIZE = 20_000
 
 /**
  * KEYS[1]: the bytes of a window that began with its first ones. ARGV: bytes, limit, window in ms. Adds them if there is
- * room and answers `allowed used ms-until-it-ends`; a negative number gives back, from a window that is still there.
+ * room and returns `allowed used ms-until-it-ends`; a negative number gives back, to a window that still exists.
  */
 const SPEND = defineScript(`
 local key, bytes, limit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -29,12 +29,12 @@ return '1 ' .. used + bytes .. ' ' .. ARGV[3]
 type Window = { used: number; endsAtMs: number }
 
 /**
- * Bytes by windows that begin with their first ones (the day of an address begins when it first writes): to slide, a
- * window of a day would have to remember each write. Shared by all gateways; without Redis each counts for itself.
+ * Bytes in windows that begin with their first ones (the day of an address begins when it first writes): to slide, a
+ * window of a day would have to keep each write. Shared by all gateways; without Redis each counts alone.
  */
 export class ByteWindows {
   readonly #shared: Pick<RedisWindows, 'attempt'>
-  readonly #own = new RecentMap<Window>(KEYS_MAX)
+  readonly #local = new QuickLRU<string, Window>({ maxSize: KEYS_SIZE })
   readonly #seed: bigint
   readonly #nowMs: () => number
 
@@ -48,7 +48,7 @@ export class ByteWindows {
     this.#nowMs = nowMs
   }
 
-  /** A place for so many bytes; they count unless they are given back. */
+  /** Takes so many bytes; they count unless they are given back. */
   async take({ name, rule, id }: Subject, bytes: number): Promise<Verdict> {
     const { limit, windowMs } = rule
     const key = keyOf(name, id, this.#seed)
@@ -59,10 +59,10 @@ export class ByteWindows {
     const said = await run(bytes)
     const [allowed, used, leftMs] =
       said === undefined
-        ? this.#takeOwn(key, { bytes, limit, windowMs })
+        ? this.#takeLocally(key, { bytes, limit, windowMs })
         : String(said).split(' ').map(Number)
     const giveBack = async (): Promise<void> => {
-      if (said === undefined) this.#giveBackOwn(key, bytes)
+      if (said === undefined) this.#giveBackLocally(key, bytes)
       else await run(-bytes)
     }
     return {
@@ -72,24 +72,24 @@ export class ByteWindows {
       resetS: Math.max(1, Math.ceil((leftMs ?? 0) / 1_000)),
       giveBack,
       settle: (outcome) => {
-        if (outcome === 'refused') void giveBack()
+        if (outcome === 'rejected') void giveBack()
       },
     }
   }
 
-  #takeOwn(key: string, { bytes, limit, windowMs }: { bytes: number; limit: number; windowMs: number }) {
+  #takeLocally(key: string, { bytes, limit, windowMs }: { bytes: number; limit: number; windowMs: number }) {
     const nowMs = this.#nowMs()
-    const known = this.#own.get(key)
+    const known = this.#local.get(key)
     const window = known && known.endsAtMs > nowMs ? known : { used: 0, endsAtMs: nowMs + windowMs }
     const leftMs = window.endsAtMs - nowMs
     if (window.used + bytes > limit) return [0, window.used, leftMs]
     window.used += bytes
-    this.#own.set(key, window)
+    this.#local.set(key, window)
     return [1, window.used, leftMs]
   }
 
-  #giveBackOwn(key: string, bytes: number): void {
-    const window = this.#own.get(key)
+  #giveBackLocally(key: string, bytes: number): void {
+    const window = this.#local.get(key)
     if (window) window.used = Math.max(0, window.used - bytes)
   }
 }

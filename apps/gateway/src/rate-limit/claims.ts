@@ -5,16 +5,16 @@ import type { Limiter, Verdict } from './limiter.ts'
 import type { NewParticipants } from './new-participants.ts'
 import type { LimitName, Rule, Rules } from './rules.ts'
 
-/** What a call is counted by. */
+/** What a request is counted by. */
 export type Counted = {
   client: () => string
   userId: string | undefined
   token: string | undefined
-  /** The `userId` that the caller has proven to be. */
+  /** The `userId` of the ID token. */
   verifiedUserId: string | undefined
   /** Of its body. */
   bytes: number
-  /** As it goes on to the service. */
+  /** As it is forwarded. */
   query: string
 }
 
@@ -25,10 +25,10 @@ export type Counters = {
   rules: Rules
 }
 
-/** A rule that counts a call, and how a place in it is taken; undefined where there is nothing to count after all. */
+/** A rule that counts a request, and how a place in it is taken; undefined where there is nothing to count after all. */
 export type Claim = { rule: Rule; take: () => Promise<Verdict | undefined> }
 
-/** Which rules of a route count this call. */
+/** The rules of a route that count this request. */
 export function claimsOf(route: Route, counted: Counted, counters: Counters): Claim[] {
   const claims: Claim[] = []
   for (const name of route.limits) {
@@ -59,7 +59,7 @@ function claimOf(
     }
   }
   if (userId === undefined) return undefined
-  // A place of its own, which nobody can fill who only says that name: no userId has a colon in it.
+  // Its own window, which an unauthenticated caller cannot fill: no userId contains a colon.
   const id = verifiedUserId === undefined ? userId : `proven:${userId}`
   return {
     rule,
@@ -67,6 +67,6 @@ function claimOf(
   }
 }
 
-/** The map that everybody shares has neither; `since` alone asks for what has moved on it. */
+/** The shared map has neither; `since` alone is for its changes. */
 const isMapQuery = ({ token, query }: Counted): boolean =>
   token !== undefined || /[?&](?:bbox|limit)=/.test(query)

@@ -29,7 +29,7 @@ async function gatewaysOf(count: number) {
     const shared = new RedisWindows({ redis, log })
     const gateways = new GatewayRegistry({ shared, log })
     const shareOf = (limit: number) => gateways.share(limit)
-    return { shared, gateways, limiter: new Limiter({ own: new LocalWindows(), shared, shareOf }) }
+    return { shared, gateways, limiter: new Limiter({ local: new LocalWindows(), shared, shareOf }) }
   })
   for (const { gateways } of all) await gateways.start()
   await until(() => all.every(({ gateways }) => gateways.count === count), {

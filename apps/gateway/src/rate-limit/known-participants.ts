@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { BatchLoader } from '@palanquin/service/batch-loader'
-import { INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import type { Log } from '@palanquin/service/log'
+import Type from 'typebox'
+import { clientOf } from '../proxy/client.ts'
 import type { Service } from '../proxy/service.ts'
 import type { IsKnown } from './new-participants.ts'
 
-/** Where tracking tells who takes part. */
-const KNOWN_PATH = '/internal/known'
-/** Tracking looks them up in its memory; who waits longer is let through uncounted. */
+/** Tracking looks them up in its memory; later than this, new participants are admitted uncounted. */
 const DEADLINE_MS = 300
-/** After it did not answer, nobody waits for it for so long. */
+/** After a failure tracking is not asked for so long. */
 const PAUSE_MS = 1_000
-/** Two commands of Redis for each whom it has no row of: a millisecond. */
+/** Two commands of Redis for each of whom tracking has no row: a millisecond. */
 const USERS_PER_CALL = 200
 
-/** Asks tracking whether participants are known, those of one turn of the event loop in one call. */
+/** 1 for each participant who is known, in the order of the ids. */
+const Known = Type.Object({ known: Type.Array(Type.Integer()) })
+
+/** Asks tracking whether participants are known, those of one event-loop tick in one request. */
 export function knownParticipants({
   tracking,
   internalToken,
@@ -24,54 +25,38 @@ export function knownParticipants({
   internalToken: string
   log: Log
 }): IsKnown {
+  const client = clientOf({ name: 'tracking', service: tracking, internalToken, deadlineMs: DEADLINE_MS })
   let isAway = false
-  let askAgainAtMs = 0
+  let resumesAtMs = 0
   const note = (away: boolean, reason?: unknown) => {
     if (away === isAway) return
     isAway = away
     if (away)
       log.warn(
         { event: 'limits.known_participants_away', reason: String(reason) },
-        'new participants are not counted: tracking does not tell who takes part',
+        'New participants are not counted: tracking does not answer who is known',
       )
-    else log.info({ event: 'limits.known_participants_back' }, 'new participants are counted again')
+    else log.info({ event: 'limits.known_participants_back' }, 'New participants are counted again')
   }
 
-  const askAll = async (userIds: readonly string[]): Promise<boolean[]> => {
-    const headers = {
-      [INTERNAL_TOKEN_HEADER]: internalToken,
-      [REQUEST_ID_HEADER]: randomUUID(),
-      'content-type': 'application/json',
-    }
-    const call = { method: 'POST', target: KNOWN_PATH, headers, body: JSON.stringify({ userIds }) }
+  const loadAll = async (userIds: readonly string[]): Promise<boolean[]> => {
     try {
-      const outcome = await tracking.call(call, {
-        deadlineMs: DEADLINE_MS,
-        repeatable: true,
-        hold: false,
-        priority: 'critical',
-      })
-      if (typeof outcome === 'string') throw new Error(outcome)
-      const known = knownOf(await new Response(outcome.body).json(), userIds.length)
-      if (!known) throw new Error(`tracking answered ${outcome.status}`)
+      const call = { method: 'POST', path: '/internal/known', body: { userIds }, reply: Known } as const
+      const reply = await client.call({ ...call, deadlineMs: DEADLINE_MS })
+      if (!reply.ok) throw new Error(`tracking answered ${reply.status}`)
+      const { known } = reply.data
+      if (known.length !== userIds.length) throw new Error('tracking answered for other ids')
       note(false)
-      return known
+      return known.map((one) => one === 1)
     } catch (error) {
-      askAgainAtMs = performance.now() + PAUSE_MS
+      resumesAtMs = performance.now() + PAUSE_MS
       note(true, error)
       throw error
     }
   }
-  const together = new BatchLoader({ loadAll: askAll, sizeMax: USERS_PER_CALL })
+  const loader = new BatchLoader({ loadAll, sizeMax: USERS_PER_CALL })
   return async (userId) => {
-    if (performance.now() < askAgainAtMs) throw new Error('tracking did not tell a moment ago')
-    return together.load(userId)
+    if (performance.now() < resumesAtMs) throw new Error('tracking did not answer a moment ago')
+    return loader.load(userId)
   }
-}
-
-/** `{data: {known: [0, 1, …]}}`, as many as were asked for. */
-function knownOf(said: unknown, count: number): boolean[] | undefined {
-  const { data } = Object(said)
-  const { known } = Object(data)
-  return Array.isArray(known) && known.length === count ? known.map((one) => one === 1) : undefined
 }

@@ -3,29 +3,28 @@ import type { CallOutcome } from './outcome.ts'
 import type { RedisWindows } from './redis-windows.ts'
 import type { Rule } from './rules.ts'
 
-/** What a rule says of a call, as the RateLimit headers tell it. */
+/** What a rule says of a call, as in the RateLimit headers. */
 export type Verdict = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Whole seconds until the oldest counted call leaves the window: after that one more is let through. */
+  /** Whole seconds until the oldest counted call leaves the window and makes room for one more. */
   readonly resetS: number
   /** Uncounts the call, for when something after this rule refuses it. */
   readonly giveBack: () => Promise<void>
-  /** Of a rule that counts what was taken: to be told once it is known. */
+  /** Of a rule that counts accepted calls only: called once the outcome is known. */
   readonly settle?: (outcome: CallOutcome) => void
 }
 
-/** What is counted: a rule by its name, and whose calls. */
+/** What is counted: a rule by its name, and the id whose calls it counts. */
 export type Subject = { name: string; rule: Rule; id: string }
 
 /**
- * Exact over all gateway processes while Redis answers. While it does not, each lets its share of a limit through, so that
- * all of them together keep it. The own windows are asked first: what this process alone has let through is enough
- * to refuse.
+ * Exact over all gateway processes while Redis answers. While it does not, each admits its share of a limit, so that all of
+ * them together keep it. The local windows are asked first: what this process alone has admitted is enough to refuse.
  */
 export class Limiter {
-  readonly #own: LocalWindows
+  readonly #local: LocalWindows
   readonly #shared: Pick<RedisWindows, 'count' | 'giveBack'>
   readonly #nowMs: () => number
   readonly #seed: bigint
@@ -33,21 +32,21 @@ export class Limiter {
   readonly #refused = new Map<string, number>()
 
   constructor({
-    own,
+    local,
     shared,
     secret = '',
     shareOf = (limit) => limit,
     nowMs = () => performance.now(),
   }: {
-    own: LocalWindows
+    local: LocalWindows
     shared: Pick<RedisWindows, 'count' | 'giveBack'>
     /** The same in all processes that count together. */
     secret?: string
-    /** What this process may let through of a limit while it counts alone. */
+    /** What this process may admit of a limit while it counts alone. */
     shareOf?: (limit: number) => number
     nowMs?: () => number
   }) {
-    this.#own = own
+    this.#local = local
     this.#shared = shared
     this.#nowMs = nowMs
     this.#seed = Bun.hash.wyhash(secret)
@@ -59,12 +58,12 @@ export class Limiter {
     return this.#judge(subject, true)
   }
 
-  /** Whether a call would be let through now. */
+  /** Whether a call would be admitted now. */
   look(subject: Subject): Promise<Verdict> {
     return this.#judge(subject, false)
   }
 
-  /** How many calls each rule has refused since the start, by its name without the route. */
+  /** Calls that each rule has refused since the start, by its name without the route. */
   get refused(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#refused)
   }
@@ -81,27 +80,27 @@ export class Limiter {
   async #count({ name, rule, id }: Subject, take: boolean): Promise<Verdict> {
     const { limit, windowMs } = rule
     const key = keyOf(name, id, this.#seed)
-    // Before Redis is asked, so that an own entry never outlives its twin there.
+    // Before Redis is asked, so that a local entry never outlives its counterpart there.
     const nowMs = this.#nowMs()
-    const own = this.#own.count(key, { limit, windowMs, take, nowMs })
-    if (!own.allowed) return verdict(rule, own)
+    const local = this.#local.count(key, { limit, windowMs, take, nowMs })
+    if (!local.allowed) return verdict(rule, local)
     const shared = await this.#shared.count(key, { limit, windowMs, take })
-    const giveBackOwn = () => {
-      if (take) this.#own.giveBack(key, nowMs)
+    const giveBackLocally = () => {
+      if (take) this.#local.giveBack(key, nowMs)
     }
     if (!shared) {
-      // A call that is counted is among the used ones, one that only looks is not.
-      if (own.used + (take ? 0 : 1) <= this.#shareOf(limit))
-        return verdict(rule, own, async () => giveBackOwn())
-      giveBackOwn()
-      return verdict(rule, { ...own, allowed: false, used: limit })
+      // `used` includes a call that is counted, and not one that only looks.
+      if (local.used + (take ? 0 : 1) <= this.#shareOf(limit))
+        return verdict(rule, local, async () => giveBackLocally())
+      giveBackLocally()
+      return verdict(rule, { ...local, allowed: false, used: limit })
     }
     if (!shared.allowed) {
-      giveBackOwn()
+      giveBackLocally()
       return verdict(rule, shared)
     }
     return verdict(rule, shared, async () => {
-      giveBackOwn()
+      giveBackLocally()
       if (take) await this.#shared.giveBack(key, shared.stamp)
     })
   }
@@ -123,7 +122,7 @@ const verdict = (
 
 /**
  * The braces keep a key in one slot of a Redis Cluster; the hash (64 bits, wyhash) bounds it and keeps ids and addresses
- * out of Redis. A secret in the seed makes keys that nobody can compute, so nobody can look for two ids of one key.
+ * out of Redis. The secret in its seed keeps attackers from finding two ids of one key.
  */
 export const keyOf = (name: string, id: string, seed: bigint): string =>
   `rl:{${name}:${Bun.hash.wyhash(id, seed).toString(36)}}`

@@ -6,32 +6,32 @@ import type { Subject, Verdict } from './limiter.ts'
 import { type CallOutcome, outcomeOf } from './outcome.ts'
 import type { Rule } from './rules.ts'
 
-/** A call that all its rules let through, with the tightest one's headers. `settle` wants the status of its answer. */
+/** A request that all its rules admit, with the headers of the tightest. `settle` takes the status of its response. */
 export type Admitted = { headers: Record<string, string>; settle?: (status: number) => void }
-/** Or the refusal of one of them. */
+/** Or the error of one of them. */
 export type Limited = Admitted | ApiError
 
-/** A place that counts unless it is given back; or why there is none. */
+/** A place that counts unless it is given back, or the error when there is none. */
 export type Attempt =
   | { allowed: true; headers: Record<string, string>; giveBack: () => Promise<void> }
   | { allowed: false; apiError: ApiError }
 
 export type RateLimit = {
-  /** The rule of admin tokens, right after the token was found good. */
+  /** The rule of admin tokens, right after the token was verified. */
   admin: (token: string) => Promise<Limited>
-  /** The rules of the route by address and by user, in this order; of an administrator's call those that count it too. */
+  /** The rules of the route, by address first, then by user; an administrator's request is counted by some of them. */
   caller: (route: Route, counted: Counted) => Promise<Limited> | Limited
-  /** Whether an address may still have its token looked at; `wrong` counts a failure. */
+  /** Whether an address may still try an admin token; `wrong` counts a failure. */
   guess: (client: string, outcome: { wrong: boolean }) => Promise<Limited>
-  /** A place for an ID token to be looked at; to be given back if it was no wrong one. */
+  /** A place for an ID token to be judged; to be given back if it was not a wrong one. */
   idToken: (client: string) => Promise<Attempt>
-  /** What the gateway answers itself: its state, its document, that there is nothing. */
+  /** What the gateway serves itself: its state, its document, a 404. */
   read: (client: string) => Promise<Limited>
 }
 
 const UNLIMITED: Admitted = { headers: {} }
 
-/** Every check lets everything through: `RATE_LIMITS=off`, for benchmarks. */
+/** `RATE_LIMITS=off`, for benchmarks: everything is admitted. */
 export const noRateLimit: RateLimit = {
   admin: async () => UNLIMITED,
   caller: () => UNLIMITED,
@@ -68,8 +68,8 @@ export function rateLimit(counters: Counters): RateLimit {
 }
 
 /**
- * In the order of the route: the address first, so that made-up users cannot fill Redis. What was taken is given back when
- * a later rule refuses.
+ * In the order of the route: the address first, so that made-up users cannot fill Redis. Places are given back when a later
+ * rule refuses.
  */
 async function all(claims: readonly Claim[]): Promise<Limited> {
   const taken: Verdict[] = []
@@ -79,13 +79,13 @@ async function all(claims: readonly Claim[]): Promise<Limited> {
     if (!verdict) continue
     if (!verdict.allowed) {
       for (const earlier of taken) {
-        if (earlier.settle) earlier.settle('refused')
+        if (earlier.settle) earlier.settle('rejected')
         else await earlier.giveBack()
       }
       return limitedBy(rule, verdict)
     }
     taken.push(verdict)
-    // What counts bytes and participants is far from its end for everybody but a machine: nobody needs to hear of it.
+    // Limits of bytes and participants concern attackers alone, so clients are not told of them.
     if (rule.of === undefined && !rule.silent && (!tightest || verdict.remaining < tightest.remaining))
       tightest = verdict
   }
@@ -106,7 +106,7 @@ const headersOf = ({ limit, remaining, resetS }: Verdict): Record<string, string
   'ratelimit-reset': String(resetS),
 })
 
-/** What one rule says of a call: its headers, and 429 where it has no place left. */
+/** What one rule says of a request: its headers, and 429 where it has no place left. */
 function limitedBy({ apiError = 'Too many requests.', silent }: Rule, verdict: Verdict): Limited {
   const headers = silent ? {} : headersOf(verdict)
   if (verdict.allowed) return { headers }

@@ -6,19 +6,19 @@ import type { Count } from './local-windows.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
 /**
- * A limit may cost a request this much at most, and only until the first call noticed that Redis stalls. On a machine
- * with ten times more to do than it can, a Redis that is well took longer than 100 ms, and limits were not exact.
+ * What a limit may cost a request at most, and only until the first call has noticed that Redis stalls. On a machine with
+ * ten times too much to do, a healthy Redis took longer than 100 ms.
  */
 const DEADLINE_MS = 250
-/** What Redis does at one go, with nobody else in between: a millisecond. */
-const QUESTIONS_MAX = 250
+/** Keys of one script call, during which Redis serves nothing else: a millisecond. */
+const KEYS_MAX = 250
 
-/** `stamp` is what `giveBack` wants. */
+/** `stamp` is for `giveBack`. */
 export type SharedCount = Count & { stamp: string }
 export type CountRequest = { key: string; limit: number; windowMs: number; take: boolean }
 
 /**
- * Counts by the script, those of a turn in one call where Redis has all keys; on a cluster each key is a call of its own.
+ * Counts by the script, the requests of one event-loop tick in one call; on a cluster each key is its own call.
  * Rejects when Redis is away or later than DEADLINE_MS.
  */
 export function sharedCounts({
@@ -28,9 +28,9 @@ export function sharedCounts({
   redis: Redis
   onLate: (error: unknown) => void
 }): BatchLoader<CountRequest, SharedCount> {
-  const askAll = async (asked: readonly CountRequest[]): Promise<SharedCount[]> => {
-    const keys = asked.map(({ key }) => key)
-    const args = asked.flatMap(({ limit, windowMs, take }) => [
+  const countAll = async (requests: readonly CountRequest[]): Promise<SharedCount[]> => {
+    const keys = requests.map(({ key }) => key)
+    const args = requests.flatMap(({ limit, windowMs, take }) => [
       String(limit),
       String(windowMs),
       take ? '1' : '0',
@@ -38,9 +38,9 @@ export function sharedCounts({
     const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
     const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs: DEADLINE_MS, onLate }))
     const [stamp = '', ...counts] = lines.split('\n')
-    return counts.map((count, at) => readCount(count, { stamp, windowMs: asked[at]?.windowMs ?? 0 }))
+    return counts.map((count, at) => readCount(count, { stamp, windowMs: requests[at]?.windowMs ?? 0 }))
   }
-  return new BatchLoader({ loadAll: askAll, sizeMax: redis.isCluster ? 1 : QUESTIONS_MAX })
+  return new BatchLoader({ loadAll: countAll, sizeMax: redis.isCluster ? 1 : KEYS_MAX })
 }
 
 function readCount(line: string, { stamp, windowMs }: { stamp: string; windowMs: number }): SharedCount {

@@ -32,7 +32,7 @@ const windowsOf = () => clients.map((redis) => new RedisWindows({ redis, log }))
 const limiters = () =>
   windowsOf().map((shared, place) => {
     const shareOf = (limit: number) => Math.floor((limit + 1 - place) / 2)
-    return new Limiter({ own: new LocalWindows(), shared, shareOf })
+    return new Limiter({ local: new LocalWindows(), shared, shareOf })
   })
 const rule = (limit: number, windowMs = 60_000): Rule => ({ scope: 'user', limit, windowMs })
 const subject = (id: string, of = rule(5)) => ({ name: 'test', rule: of, id })
@@ -126,7 +126,7 @@ test('a Redis that lost its scripts is given them again', async () => {
 test('while Redis stalls the own memory goes on counting, and only the first calls wait for it', async () => {
   const [shared] = windowsOf()
   if (!shared) throw new Error('there are two')
-  const a = new Limiter({ own: new LocalWindows(), shared })
+  const a = new Limiter({ local: new LocalWindows(), shared })
   for (let i = 0; i < 3; i++) await a.take(subject('staller'))
   server.suspend()
   const send = spyOn(clients[0], 'send')
@@ -146,7 +146,7 @@ test('while Redis stalls the own memory goes on counting, and only the first cal
 
 test('what one process let through while Redis was away it still counts when Redis is back', async () => {
   const shared = new RedisWindows({ redis: clients[0], log })
-  const limiter = new Limiter({ own: new LocalWindows(), shared })
+  const limiter = new Limiter({ local: new LocalWindows(), shared })
   await limiter.take(subject('survivor'))
   await server.kill9()
   for (let i = 0; i < 3; i++) expect((await limiter.take(subject('survivor'))).allowed).toBe(true)

@@ -1,28 +1,30 @@
 import type { BatchLoader } from '@palanquin/service/batch-loader'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
+import { pause } from '@palanquin/service/pause'
 import type { Redis } from '@palanquin/service/redis'
+import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
 import { type CountRequest, type SharedCount, sharedCounts } from './redis-counts.ts'
 
-/** For a place to be given back; nobody waits for it but who was refused anyway. */
+/** For giving a place back; only a refused call waits for it. */
 const DEADLINE_MS = 250
-/** While Redis is away or stalls nobody waits for it; it is asked in the background whether it is back. */
+/** While Redis is away or stalled no call waits for it; a probe finds out in the background when it is back. */
 const PROBE_PAUSE_MS = 250
 /** A probe counts a call of its own (gone after a millisecond): a Redis that is full answers a ping, but cannot count. */
-const PROBE_KEY = 'rl:{probe}'
+const PROBE = { key: 'rl:{probe}', limit: 1, windowMs: 1, take: true }
 
 /**
  * Exact sliding windows that all gateway processes share: one script in Redis, by Redis' own clock. `undefined` when
- * Redis is away or too slow; after that nothing waits for it until it could count in time again.
+ * Redis is away or too slow; after that nothing waits for it until a probe could count in time.
  */
 export class RedisWindows implements Part {
   readonly name = 'rate limits'
   readonly #redis: Redis
   readonly #log: Log
   readonly #counts: BatchLoader<CountRequest, SharedCount>
+  readonly #stopping = new AbortController()
   #away = false
-  #probe: ReturnType<typeof setTimeout> | undefined
 
   constructor({ redis, log }: { redis: Redis; log: Log }) {
     this.#redis = redis
@@ -42,56 +44,65 @@ export class RedisWindows implements Part {
     try {
       return await this.#counts.load({ key, limit, windowMs, take })
     } catch (error) {
-      this.#leaveAlone(error)
+      this.#noteAway(error)
       return undefined
     }
   }
 
-  /** Does something else in Redis that the limits need; undefined when it is away or late. Never rejects. */
+  /** Runs another command that the limits need; undefined when Redis is away or late. Never rejects. */
   async attempt<T>(work: (redis: Redis) => Promise<T>): Promise<T | undefined> {
     if (this.#away) return undefined
     try {
-      return await this.#inTime(work(this.#redis))
+      return await withDeadline(work(this.#redis), {
+        what: 'Redis',
+        deadlineMs: DEADLINE_MS,
+        onLate: this.#late,
+      })
     } catch (error) {
-      this.#leaveAlone(error)
+      this.#noteAway(error)
       return undefined
     }
   }
 
-  /** Takes back a call that `count` let through. Left undone when Redis is away: the entry expires by itself. */
+  /** Takes back a call that `count` admitted. Left undone when Redis is away: the entry expires by itself. */
   async giveBack(key: string, stamp: string): Promise<void> {
     await this.attempt((redis) => redis.lRem(key, -1, stamp))
   }
 
   stop(): void {
-    clearTimeout(this.#probe)
+    this.#stopping.abort()
   }
 
-  #leaveAlone(error: unknown): void {
+  #noteAway(error: unknown): void {
     if (this.#away) return
-    this.#log.warn({ reason: reasonOf(error) }, 'rate limits are kept in this process until Redis answers')
     this.#away = true
-    this.#probeSoon()
+    this.#log.warn(
+      { event: 'limits.local', reason: reasonOf(error) },
+      'Rate limits are counted in this process until Redis answers',
+    )
+    void this.#probe()
   }
 
-  #probeSoon(): void {
-    this.#probe = setTimeout(async () => {
-      try {
-        await this.#counts.load({ key: PROBE_KEY, limit: 1, windowMs: 1, take: true })
-        this.#away = false
-        this.#log.info('rate limits are shared through Redis again')
-      } catch (error) {
-        this.#log.debug({ reason: reasonOf(error) }, 'Redis does not answer yet')
-        this.#probeSoon()
-      }
-    }, PROBE_PAUSE_MS)
+  /** Never rejects; ends when Redis counts again, or at the stop. */
+  async #probe(): Promise<void> {
+    const { signal } = this.#stopping
+    const backoff = { minMs: PROBE_PAUSE_MS, maxMs: PROBE_PAUSE_MS, jitter: 0 }
+    await pause(PROBE_PAUSE_MS, signal)
+    try {
+      await retry(() => this.#counts.load(PROBE), { ...backoff, signal })
+    } catch (error) {
+      this.#log.debug(
+        { event: 'limits.probe_ended', reason: reasonOf(error) },
+        'Redis did not answer until the stop',
+      )
+      return
+    }
+    this.#away = false
+    this.#log.info({ event: 'limits.shared' }, 'Rate limits are shared through Redis again')
   }
 
-  #inTime<T>(work: Promise<T>): Promise<T> {
-    return withDeadline(work, { what: 'Redis', deadlineMs: DEADLINE_MS, onLate: this.#late })
-  }
-
-  readonly #late = (error: unknown) => this.#log.debug({ reason: reasonOf(error) }, 'a late answer of Redis')
+  readonly #late = (error: unknown) =>
+    this.#log.debug({ event: 'limits.redis_late', reason: reasonOf(error) }, 'A late response of Redis')
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -3,21 +3,21 @@ export type Scope = 'user' | 'address' | 'token'
 
 export type Rule = {
   readonly scope: Scope
-  /** What may be let through in any `windowMs`. */
+  /** Admitted at most in any `windowMs`. */
   readonly limit: number
   readonly windowMs: number
   /**
-   * What takes a place: each call (left out), each byte of a body, or each participant whom nobody has heard of. The last
-   * two count what a service took, and bytes by windows that begin with their first one.
+   * What takes a place: each call (left out), each byte of a body, or each unregistered participant. The last two count what
+   * a service accepted, and bytes in windows that begin with their first one.
    */
   readonly of?: 'bytes' | 'participants'
   /** Counted for each route by itself instead of over all of them. */
   readonly perRoute?: true
-  /** No RateLimit headers: its answers are the same bytes for everybody, and may be kept by anybody. */
+  /** No RateLimit headers: its responses are the same bytes for every client, for shared caches. */
   readonly silent?: true
-  /** Counts only reads whose answer is made for them: with a `bbox`, a `limit` or a token. */
+  /** Counts only reads whose response is made for them alone: with a `bbox`, a `limit` or a token. */
   readonly only?: 'mapQueries'
-  /** Why a call was refused, where it was not for too many requests. */
+  /** The error, where it is not about too many requests. */
   readonly apiError?: string
 }
 
@@ -26,7 +26,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The limits that an operator sets: a variable of the environment each. */
+/** The limits that an operator sets, each by an environment variable. */
 export type ConfigurableLimits = {
   /** `PUBLIC_WRITE_LIMIT` */
   writesByAddress: number
@@ -87,7 +87,7 @@ export const rulesOf = ({
 export type Rules = ReturnType<typeof rulesOf>
 export type LimitName = keyof Rules
 
-/** How high the limits are makes no difference to what they count. */
+/** What a rule counts does not depend on how high it is. */
 const DEFAULT_RULES: Readonly<Record<LimitName, Rule>> = rulesOf(DEFAULT_LIMITS)
 
 /** Whether every call of a route with this rule needs the client's address. A participant is new only once. */

@@ -1,13 +1,13 @@
 import { defineScript } from '@palanquin/service/redis-script'
 
 /**
- * Sliding windows, each a list of times in microseconds of Redis' own clock, oldest first, for as many keys as are given.
- * ARGV, three for each: limit (1 or more), window (whole ms), 1 to count the call or 0 to look. Answers the time on a line
- * of its own, and then a line for each: empty where the call is counted and alone in its window, which most are, else
- * `allowed used µs-until-the-oldest-leaves`; as one text because the client reads that quicker than a list. A refused
- * call leaves nothing, and a key expires with its last entry. A key that comes twice is counted in order: a crowd
- * behind one address is one. Each command in here costs Redis 3 to 4 µs: the entry is written first, because that tells
- * how many there are, and what one call found out of a key the next one knows.
+ * Sliding windows, each a list of times in microseconds of Redis' own clock, oldest first, for any number of keys.
+ * ARGV, three for each: limit (1 or more), window (whole ms), 1 to count the call or 0 to look. Returns the time, and then a
+ * line for each key: empty where the call is counted and alone in its window, as most are, else
+ * `allowed used µs-until-the-oldest-leaves`; as one text, which the client parses faster than a list. A refused call leaves
+ * no entry, and a key expires with its last entry. A key that is given several times is counted in order. Each command
+ * costs Redis 3 to 4 µs: the entry is written first, because RPUSH returns the count, and the oldest entry of a key is
+ * read once.
  */
 export const WINDOW_SCRIPT = defineScript(`
 local call = redis.call

@@ -1,40 +1,40 @@
 import type { Relayed } from '../proxy/relay.ts'
 
-/** Who has read everything by then was never slow, and keeps the long idle time of a phone's connection. */
+/** A client that has read everything by then is not slow, and keeps the long idle timeout of its connection. */
 export const SLOW_MS = 2_000
-/** The idle time of a whole answer's reader when memory is needed. */
-const PRESSED_S = 1
-/** Bun counts idle time in such steps, so that a connection closes up to one of them too early. */
+/** The idle timeout of a whole response when memory is needed. */
+const RECLAIM_TIMEOUT_S = 1
+/** Bun counts idle time in such steps, so a connection may close one step too early. */
 const IDLE_STEP_MS = 4_000
-/** What `fetch` reads ahead of a client that takes nothing: 0.5 to 0.9 MB, while its service is held back (measured). */
+/** What `fetch` reads ahead of a client that reads nothing: 0.5 to 0.9 MB, then its service is paused (measured). */
 const READ_AHEAD_BYTES = 1_048_576
 
 export type Server = Pick<Bun.Server<undefined>, 'requestIP' | 'timeout'>
 
-/** A large answer and the client that reads it. */
+/** A large response and the client that reads it. */
 export type Reader = {
   readonly address: string
-  /** What is in memory for it; many readers may share one. */
+  /** Its bytes in memory; many readers may share them. */
   readonly body: object
   readonly bytes: number
-  /** Since when it has been reading, or has taken nothing. */
+  /** When it began, or last made progress. */
   readonly sinceMs: number
-  /** Whether it keeps its bytes in memory now. */
+  /** Whether its bytes are in memory now. */
   readonly isWaiting: boolean
   readonly hasEnded: boolean
-  /** Whether it ended because its client took nothing for so long. */
+  /** Whether it ended because its client read nothing for too long. */
   readonly hasStalled: boolean
-  /** Ends it after so long without progress, counted from now or from its last progress. */
+  /** Ends it after so long without progress, from now or from its last progress. */
   limit: (stalledMs: number) => void
   /** Ends it because its memory is needed. */
-  press: () => void
+  reclaim: () => void
 }
 
 type Whole = { server: Server; request: Request; address: string; body: Blob; nowMs: () => number }
 
 /**
- * Bun sends a whole body by itself, out of one copy for all who read it, and closes a connection that is idle for too long. Only
- * its end can be seen, by the connection's address, which is gone then (measured).
+ * Bun sends a whole body by itself, from one copy for all its readers, and closes a connection that is idle for too long.
+ * Only its end can be seen: the connection then has no address (measured).
  */
 export function wholeReader({ server, request, address, body, nowMs }: Whole): Reader {
   const { signal } = request
@@ -57,13 +57,13 @@ export function wholeReader({ server, request, address, body, nowMs }: Whole): R
       limitMs = stalledMs
       server.timeout(request, Math.ceil(stalledMs / 1_000))
     },
-    press: () => server.timeout(request, PRESSED_S),
+    reclaim: () => server.timeout(request, RECLAIM_TIMEOUT_S),
   }
 }
 
 /**
- * A relayed body is taken chunk by chunk. Where its length is known its service holds all of it; else what is read ahead is in memory,
- * while the client has not taken the chunk before.
+ * A relayed body is read chunk by chunk. Where its length is known, all of it counts; else what is read ahead, while the
+ * client has not read the chunk before.
  */
 export function relayedReader({
   relayed,
@@ -74,7 +74,7 @@ export function relayedReader({
   relayed: Relayed
   address: string
   nowMs: () => number
-  /** Called whenever it begins or ceases to wait, and at its end. */
+  /** Called whenever `isWaiting` changes, and at the end. */
   changed: () => void
 }): Reader {
   const isWhole = relayed.bytes !== undefined
@@ -101,10 +101,10 @@ export function relayedReader({
     limit: (stalledMs) => {
       if (!isPending || nowMs() - sinceMs < stalledMs) return
       hasStalled = true
-      relayed.letGo()
+      relayed.drop()
     },
-    press: () => {
-      if (isPending) relayed.letGo()
+    reclaim: () => {
+      if (isPending) relayed.drop()
     },
   }
   relayed.watch({
@@ -113,7 +113,7 @@ export function relayedReader({
       sinceMs = nowMs()
       changed()
     },
-    taken: () => {
+    read: () => {
       isPending = false
       changed()
     },

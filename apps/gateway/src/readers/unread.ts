@@ -1,15 +1,15 @@
 /**
- * One address may leave so much unread: some forty compressed maps of 100,000 people, or five of them plain. A village behind
- * one address reads a map in a second; whoever reads none of them gets no further.
+ * One address may have so much unread: some forty compressed maps of 100,000 participants, or five uncompressed. Clients
+ * that share an address read a map in a second; one that reads none gets no more.
  */
 const ADDRESS_BYTES_MAX = 64 * 1_048_576
-/** What all clients together may leave unread: a fraction of the memory that a gateway is given (docs/capacity.md). */
+/** What all clients together may have unread: a fraction of a gateway's memory (docs/capacity.md). */
 const ALL_BYTES_MAX = 256 * 1_048_576
 
 type Address = { bytes: number; readersOf: Map<object, number> }
 
 /**
- * The bytes that clients have asked for and not read, by address and in all. A body that many read is held once and
+ * The bytes that clients have requested and not read, by address and in all. A body with many readers is in memory once and
  * counted once, and once for each address that reads it.
  */
 export class Unread {
@@ -28,7 +28,7 @@ export class Unread {
     return this.#bytes
   }
 
-  /** Whether one more reader of a body finds room; who reads nothing else does, however large it is. */
+  /** Whether one more reader of a body finds room; always where nothing else is unread, however large it is. */
   roomFor(address: string, body: object, bytes: number): 'yes' | 'none at its address' | 'none' {
     const known = this.#addresses.get(address)
     if (known && !known.readersOf.has(body) && known.bytes + bytes > this.#addressBytesMax)
@@ -53,8 +53,8 @@ export class Unread {
     if (known.readersOf.size === 0) this.#addresses.delete(address)
   }
 
-  /** The address that leaves most unread. */
-  greediest(): string | undefined {
+  /** The address with most unread bytes. */
+  largest(): string | undefined {
     let most: [string, Address] | undefined
     for (const each of this.#addresses) if (!most || each[1].bytes > most[1].bytes) most = each
     return most?.[0]

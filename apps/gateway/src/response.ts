@@ -1,16 +1,16 @@
 import { type ApiError, RETRY_AFTER_S, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import type { Relayed } from './proxy/relay.ts'
 
-/** An answer while it is put together; it becomes one Response at the very end. */
+/** A response while it is put together; it becomes one Response at the very end. */
 export type PlainResponse = {
   status: number
   headers: Record<string, string>
   body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
-  /** How the client takes a body that comes from a service. */
+  /** How the client reads a body that is passed on from a service. */
   relayed?: Relayed | undefined
 }
 
-/** Every answer carries these, errors too (security.md). An answer's own headers win. */
+/** On every response, errors too (security.md). A response's own headers win. */
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
@@ -20,12 +20,9 @@ const SECURITY_HEADERS = {
 }
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** `{error, requestId}` with the status of the house's one table. */
-export function plainError(
-  { code: reason, message: sentence, headers }: ApiError,
-  requestId: string,
-): PlainResponse {
-  const status = STATUS_BY_CODE[reason]
+/** `{error, requestId}` with the status of the error's code. */
+export function plainError({ code, message, headers }: ApiError, requestId: string): PlainResponse {
+  const status = STATUS_BY_CODE[code]
   return {
     status,
     headers: {
@@ -33,7 +30,7 @@ export function plainError(
       ...(status === 503 ? { 'retry-after': String(RETRY_AFTER_S) } : {}),
       ...headers,
     },
-    body: JSON.stringify({ error: sentence, requestId }),
+    body: JSON.stringify({ error: message, requestId }),
   }
 }
 
@@ -47,7 +44,7 @@ export const plainJson = (
   body: JSON.stringify(value),
 })
 
-/** Adds what every answer carries; `common` are the headers of this request's CORS and limits. */
+/** Adds what every response carries; `common` are the headers of this request's CORS and limits. */
 export function toResponse(
   { status, headers, body }: PlainResponse,
   { requestId, head, common }: { requestId: string; head: boolean; common: Record<string, string> },

@@ -1,0 +1,49 @@
+import type { Log } from '@palanquin/service/log'
+import type { Redis } from '@palanquin/service/redis'
+import type { Config } from '../config.ts'
+import type { Service } from '../proxy/service.ts'
+import { ByteWindows } from './byte-windows.ts'
+import { GatewayRegistry } from './gateways.ts'
+import { knownParticipants } from './known-participants.ts'
+import { Limiter } from './limiter.ts'
+import { LocalWindows } from './local-windows.ts'
+import { NewParticipants } from './new-participants.ts'
+import { noRateLimit, rateLimit } from './rate-limit.ts'
+import { RedisWindows } from './redis-windows.ts'
+import { rulesOf } from './rules.ts'
+import { SeenIds } from './seen-ids.ts'
+
+/** The rate limits with all that counts for them: in Redis for every gateway, and in this process. */
+export function limitsOf({
+  config,
+  redis,
+  tracking,
+  log,
+}: {
+  config: Config
+  redis: Redis
+  tracking: Pick<Service, 'call'>
+  log: Log
+}) {
+  const { INTERNAL_TOKEN: internalToken, RATE_LIMITS } = config
+  const rules = rulesOf({
+    writesByAddress: config.PUBLIC_WRITE_LIMIT,
+    readsByAddress: config.PUBLIC_READ_LIMIT,
+    pages: config.PAGE_READ_LIMIT,
+    mapQueries: config.MAP_QUERY_LIMIT,
+    newParticipants: config.NEW_PARTICIPANT_LIMIT,
+  })
+  const windows = new RedisWindows({ redis, log })
+  const local = new LocalWindows()
+  const registry = new GatewayRegistry({ shared: windows, log })
+  const shareOf = (limit: number) => registry.share(limit)
+  const limiter = new Limiter({ local, shared: windows, secret: internalToken, shareOf })
+  const newParticipants = new NewParticipants({
+    seen: new SeenIds(),
+    isKnown: knownParticipants({ tracking, internalToken, log }),
+    take: (subject) => limiter.take(subject),
+  })
+  const bytes = new ByteWindows({ shared: windows, secret: internalToken })
+  const limits = RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, bytes, newParticipants, rules })
+  return { limits, rules, windows, local, registry, limiter }
+}
