@@ -15,27 +15,24 @@ const GOOD: Environment = {
 test.each([
   ['tracking', trackingConfig],
   ['the map', mapConfig],
-])(
-  '%s does not start in production with a key of pseudonyms that is missing, short or a sample',
-  (_, read) => {
-    const problemsOf = (change: Environment): string => {
-      try {
-        read({ ...GOOD, ...change })
-        return ''
-      } catch (error) {
-        if (error instanceof ConfigurationError) return error.message
-        throw error
-      }
+])('%s does not start in production with a pseudonym key that is missing, short or a sample', (_, read) => {
+  const problemsOf = (change: Environment): string => {
+    try {
+      read({ ...GOOD, ...change })
+      return ''
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.message
+      throw error
     }
-    expect(problemsOf({})).toBe('')
-    expect(problemsOf({ PSEUDONYM_SECRET: '' })).toContain('PSEUDONYM_SECRET is missing')
-    expect(problemsOf({ PSEUDONYM_SECRET: 'k3J9x' })).toContain('PSEUDONYM_SECRET is shorter than 24')
-    expect(problemsOf({ PSEUDONYM_SECRET: 'change-me-change-me-change-me' })).toContain(
-      'PSEUDONYM_SECRET is a sample',
-    )
-    expect(problemsOf({ PSEUDONYM_SECRET: 'a'.repeat(48), REDIS_URL: '' })).toMatch(
-      /REDIS_URL is missing[\s\S]*a sample/,
-    )
-    expect(problemsOf({ NODE_ENV: 'development', PSEUDONYM_SECRET: 'short' })).toBe('')
-  },
-)
+  }
+  expect(problemsOf({})).toBe('')
+  expect(problemsOf({ PSEUDONYM_SECRET: '' })).toContain('PSEUDONYM_SECRET is missing')
+  expect(problemsOf({ PSEUDONYM_SECRET: 'k3J9x' })).toContain('PSEUDONYM_SECRET is shorter than 24')
+  expect(problemsOf({ PSEUDONYM_SECRET: 'change-me-change-me-change-me' })).toContain(
+    'PSEUDONYM_SECRET is a sample',
+  )
+  expect(problemsOf({ PSEUDONYM_SECRET: 'a'.repeat(48), REDIS_URL: '' })).toMatch(
+    /REDIS_URL is missing[\s\S]*a sample/,
+  )
+  expect(problemsOf({ NODE_ENV: 'development', PSEUDONYM_SECRET: 'short' })).toBe('')
+})

@@ -123,10 +123,10 @@ test(
 
 test('the check itself finds a point that was lost and one that counted twice', async () => {
   const book = ledger()
-  book.note('nobody|checkin|1', 'acknowledged')
+  book.note('lost|checkin|1', 'acknowledged')
   await given.sql`UPDATE tracking.tracks SET checkins = checkins + 1 WHERE user_id = 'last'`
   const found = await auditPoints(given.sql, book)
-  expect(found.lost).toEqual(['nobody|checkin|1'])
+  expect(found.lost).toEqual(['lost|checkin|1'])
   expect(found.wrong).toEqual(['last'])
   expect(found.rollups).toEqual([expect.stringContaining('participant_hours add up to the tracks')])
 })

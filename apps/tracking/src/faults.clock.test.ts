@@ -25,8 +25,8 @@ test.each([
     harness.cleanUp.push(wrong.close)
     const recordedAt = Date.now() - 2 * HOUR_MS
     const points = Array.from({ length: 10 }, (_, i) => ({ lat: 24, lng: 120, recordedAt: recordedAt + i }))
-    const sync = { userId: 'walker', points }
-    const place = { userId: 'walker', lat: 24, lng: 120.6 }
+    const sync = { userId: 'pilgrim', points }
+    const place = { userId: 'pilgrim', lat: 24, lng: 120.6 }
     expect((await right.post('/track/sync', sync)).body.data).toMatchObject({ buffered: 10 })
     expect((await wrong.post('/track/sync', sync)).body.data).toMatchObject({ buffered: 0, duplicates: 10 })
     expect((await wrong.post('/checkin', { ...place, recordedAt })).status).toBe(202)
@@ -46,7 +46,7 @@ test.each([
     ).toMatchObject({ buffered: 1, rejected: [{ index: 1, reason: 'future' }] })
     await until(() => wrong.journal.stats().waiting === 0, { what: 'the honest check-in' })
 
-    // A lease that somebody holds is held for the process with the wrong clock too, and one that ran out is free.
+    // A lease is valid for the process with the wrong clock too, and an expired one is free.
     await harness.given.redis.set('flush:lock', 'somebody:else', {
       expiration: { type: 'PX', value: 90_000 },
     })
@@ -56,7 +56,7 @@ test.each([
     expect(await harness.flushed(wrong)).toBe(13)
     expect(await harness.flushed(right)).toBe(13)
     const [track] = await harness.given
-      .sql`SELECT points, checkins FROM tracking.tracks WHERE user_id = 'walker'`
+      .sql`SELECT points, checkins FROM tracking.tracks WHERE user_id = 'pilgrim'`
     expect(track).toEqual({ points: 11, checkins: 1 })
   },
 )
@@ -73,7 +73,7 @@ test.skipIf(whyNoWrongClock !== null).each([1, -1])(
     })
     const recordedAt = Date.now() - 2 * HOUR_MS
     const points = Array.from({ length: 10 }, (_, i) => ({ lat: 24, lng: 120, recordedAt: recordedAt + i }))
-    const sync = { userId: 'walker', points }
+    const sync = { userId: 'pilgrim', points }
     expect((await right.post('/track/sync', sync)).body.data).toMatchObject({ buffered: 10 })
     expect((await wrong.post('/track/sync', sync))?.body).toMatchObject({
       data: { buffered: 0, duplicates: 10 },
@@ -85,7 +85,7 @@ test.skipIf(whyNoWrongClock !== null).each([1, -1])(
       expect((await process.post('/checkin', at(0)))?.status).toBe(202)
     }
 
-    const place = { userId: 'walker', lat: 24, lng: 120.6 }
+    const place = { userId: 'pilgrim', lat: 24, lng: 120.6 }
     expect((await wrong.post('/checkin', { ...place, recordedAt }))?.status).toBe(202)
     expect((await wrong.post('/internal/flush'))?.status).toBe(200)
     expect((await right.post('/checkin', { ...place, recordedAt: recordedAt + 1_000 })).status).toBe(202)
@@ -97,7 +97,7 @@ test.skipIf(whyNoWrongClock !== null).each([1, -1])(
   },
 )
 
-test('a process that starts while Redis is away does not know how wrong its clock is: it takes what is honest, and it is stored', async () => {
+test('a process that starts while Redis is away does not know the error of its clock: it accepts honest points, and they are stored', async () => {
   const away = await tracking(harness.given, {
     env: { JOURNAL_DIR: `${harness.given.folder}/unsure`, REDIS_URL: 'redis://127.0.0.1:9' },
     machineNow: () => Date.now() - HOUR_MS,

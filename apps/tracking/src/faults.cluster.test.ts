@@ -9,7 +9,7 @@ import { epochKey, pendingKey, pointsKey } from './buffer/keys.ts'
 setDefaultTimeout(HANG_MS)
 const harness = faultHarness()
 const NEVER = '0 0 1 1 *'
-const WALKER = 'walker'
+const PILGRIM = 'pilgrim'
 
 let cluster: TestCluster
 beforeAll(async () => {
@@ -19,27 +19,27 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-test('Redis Cluster: a replica takes over without what its master had taken: it gets it again, once', async () => {
+test('Redis Cluster: a replica takes over without the last writes of its master: they are replayed, once', async () => {
   const service = await harness.start({ REDIS_URL: cluster.urls.join(), FLUSH_SCHEDULE: NEVER })
   const { redis } = service
   await until(() => redis.isReady, { what: 'the cluster' })
-  const epoch = epochKey(shardOf(WALKER))
+  const epoch = epochKey(shardOf(PILGRIM))
   await until(async () => (await redis.get(epoch)) !== null, { what: 'a first look' })
-  const holder = await redis.nodeOf(pointsKey(shardOf(WALKER)))
+  const holder = await redis.nodeOf(pointsKey(shardOf(PILGRIM)))
   const at = cluster.nodes.findIndex(({ port }) => holder.endsWith(`:${port}`))
   const [master, replica] = [cluster.nodes[at], cluster.replicas[at]]
   if (!master || !replica) throw new Error(`${holder} is no node of the cluster`)
 
-  const pending = pendingKey(WALKER)
+  const pending = pendingKey(PILGRIM)
   const [control, follower] = [new Bun.RedisClient(master.url), new Bun.RedisClient(replica.url)]
   await follower.send('READONLY', [])
   const isKnown = async () => (await follower.send('EXISTS', [epoch])) === 1
-  await until(isKnown, { what: 'the replica to know this life' })
+  await until(isKnown, { what: 'the replica to know this epoch' })
   // The replica is not let in again.
   await control.send('CONFIG', ['SET', 'requirepass', 'for-new-connections'])
   await control.send('CLIENT', ['KILL', 'TYPE', 'replica'])
-  for (let i = 0; i < 10; i++) expect((await checkin(service, WALKER, i)).status).toBe(202)
-  expect((await sync(service, WALKER, 100)).status).toBe(200)
+  for (let i = 0; i < 10; i++) expect((await checkin(service, PILGRIM, i)).status).toBe(202)
+  expect((await sync(service, PILGRIM, 100)).status).toBe(200)
   await until(() => service.journal.stats().waiting === 0, { what: 'the master to have everything' })
   expect(await redis.lLen(pending)).toBe(10)
   expect(await follower.send('EXISTS', [pending])).toBe(0)

@@ -36,11 +36,11 @@ const health = async (service: Service) =>
     lastFlush: string | null
   }
 
-/** Begins one file of its log after another until there is no room for the next. */
+/** Begins one file of its log after another until there is no space for the next. */
 async function runOutOfLog(sql: postgres.Sql): Promise<void> {
   const next = () => sql`SELECT pg_logical_emit_message(false, 'test', 'x'), pg_switch_wal()`.then(() => true)
   for (let segment = 0; segment < LOG_SEGMENTS_MAX; segment++) if (!(await next().catch(() => false))) return
-  throw new Error('its log found room')
+  throw new Error('its log found space')
 }
 
 full(
@@ -58,7 +58,7 @@ full(
     const load = participants({ count: 8, seed: 61, book, post: service.post })
     await wholeFlush(service)
     small.fill()
-    await until(async () => (await service.post('/internal/flush')).status === 503, { what: 'no room' })
+    await until(async () => (await service.post('/internal/flush')).status === 503, { what: 'no space' })
     const before = await health(service)
     expect((await checkin(service, 'meanwhile', 0)).status).toBe(202)
     await until(async () => (await health(service)).bufferSize > before.bufferSize, { what: 'it grows' })
@@ -128,7 +128,7 @@ full(
     let apiErrors = 0
     const send = async (count: number) => {
       const before = taken.length
-      const names = Array.from({ length: count }, (_, at) => `walker-${before}-${apiErrors}-${at}`)
+      const names = Array.from({ length: count }, (_, at) => `pilgrim-${before}-${apiErrors}-${at}`)
       const answers = await Promise.all(
         names.map((userId) => child.post('/checkin', { userId, lat: 24, lng: 120.6, note: 'x'.repeat(200) })),
       )
@@ -142,10 +142,10 @@ full(
       }
       return taken.length - before
     }
-    await harness.given.redisServer.kill9() // what Redis has would make room
+    await harness.given.redisServer.kill9() // what Redis has would be removed for it
     expect(await send(20)).toBe(20)
     small.fill()
-    await until(async () => (await send(10)) === 0, { what: 'no room' })
+    await until(async () => (await send(10)) === 0, { what: 'no space' })
 
     await child.kill9()
     child = await startChild(harness.given, env)
@@ -155,7 +155,7 @@ full(
     expect(await send(10)).toBe(0)
 
     small.makeRoom()
-    await until(async () => (await send(1)) === 1, { what: 'room again' })
+    await until(async () => (await send(1)) === 1, { what: 'space again' })
     await harness.given.redisServer.restart()
     await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })
     const rows = await harness.given.sql`SELECT user_id FROM tracking.points`

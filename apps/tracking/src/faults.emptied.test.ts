@@ -25,10 +25,10 @@ const empty = async () => {
 
 test('Redis comes back empty: what was answered and not yet flushed is there once, check-ins and syncs', async () => {
   const service = await harness.start()
-  for (let i = 0; i < 10; i++) await checkin(service, 'walker', i)
-  expect((await sync(service, 'walker', 100)).status).toBe(200)
+  for (let i = 0; i < 10; i++) await checkin(service, 'pilgrim', i)
+  expect((await sync(service, 'pilgrim', 100)).status).toBe(200)
   await taken(service)
-  const pending = async () => (await harness.given.redis.lRange(pendingKey('walker'), 0, -1)).length
+  const pending = async () => (await harness.given.redis.lRange(pendingKey('pilgrim'), 0, -1)).length
   expect(await pending()).toBe(10)
   await empty()
   await until(async () => (await pending()) === 10, { what: 'the pending check-ins again, without a flush' })
@@ -67,13 +67,13 @@ test('Redis comes back empty again and again under load, also while the process 
   expect(acknowledged).toBeGreaterThan(100)
 })
 
-test('Redis comes back empty: each process brings back its own, whoever flushes', async () => {
+test('Redis comes back empty: each process replays its own journal, whichever flushes', async () => {
   const [one, other] = [
     await harness.start(),
     await harness.start({ JOURNAL_DIR: `${harness.given.folder}/other` }),
   ]
-  await checkin(one, 'walker', 0)
-  await checkin(other, 'walker', 1)
+  await checkin(one, 'pilgrim', 0)
+  await checkin(other, 'pilgrim', 1)
   await sync(other, 'another', 5)
   await Promise.all([taken(one), taken(other)])
   await empty()
@@ -83,14 +83,14 @@ test('Redis comes back empty: each process brings back its own, whoever flushes'
 test('Redis comes back empty: a repeat within the minute stays one', async () => {
   const service = await harness.start()
   const at = (agoMs: number) =>
-    service.post('/checkin', { userId: 'walker', lat: 24, lng: 120.6, recordedAt: Date.now() - agoMs })
+    service.post('/checkin', { userId: 'pilgrim', lat: 24, lng: 120.6, recordedAt: Date.now() - agoMs })
   for (const agoMs of [5_000, 4_000, 3_000]) expect((await at(agoMs)).status).toBe(202)
   await taken(service)
   await empty()
   expect(await harness.flushed(service)).toBe(1)
 })
 
-test('Redis comes back empty: who was erased does not come back, and the journal does not name them', async () => {
+test('Redis comes back empty: an erased participant does not come back, and the journal does not name them', async () => {
   const search = storeSearch(harness.given)
   const service = await harness.start()
   await checkin(service, 'leaver')
@@ -105,7 +105,7 @@ test('Redis comes back empty: who was erased does not come back, and the journal
   expect(await search('leaver')).toEqual([])
 })
 
-test('Redis comes back empty: an erasure that the journal of a dead process slept through holds all the same', async () => {
+test('Redis comes back empty: an erasure also applies to the journal of a process that was dead at the time', async () => {
   const env = { FLUSH_SCHEDULE: NEVER, JOURNAL_DIR: `${harness.given.folder}/sleeper` }
   const sleeper = await startChild(harness.given, env)
   for (const i of [0, 1])

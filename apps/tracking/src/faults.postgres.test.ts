@@ -21,8 +21,8 @@ const taken = (service: Service) =>
 
 test('PostgreSQL backend dies mid-statement: that flush is a 503, nothing is half stored, and the next one stores all', async () => {
   const service = await harness.start()
-  for (let i = 0; i < 5; i++) await checkin(service, 'walker', i)
-  await sync(service, 'walker', 20)
+  for (let i = 0; i < 5; i++) await checkin(service, 'pilgrim', i)
+  await sync(service, 'pilgrim', 20)
   await taken(service)
   const { flushing, waiting, go } = await flushHeldMidStatement(harness.given.sql, () =>
     service.post('/internal/flush'),
@@ -40,12 +40,12 @@ test('PostgreSQL backend dies mid-statement: that flush is a 503, nothing is hal
   expect(track).toEqual({ points: 25, checkins: 5 })
 })
 
-test('Reply lost after commit: the flush that is told of nothing has stored all, and the next one adds nothing', async () => {
+test('Reply lost after commit: the flush without a reply has stored all, and the next one adds nothing', async () => {
   const proxy = await faultProxy(harness.given.database.url)
   harness.cleanUp.push(proxy.close)
   const service = await harness.start({ DATABASE_URL: proxy.url })
-  await checkin(service, 'walker')
-  await sync(service, 'walker', 20)
+  await checkin(service, 'pilgrim')
+  await sync(service, 'pilgrim', 20)
   await taken(service)
   const { flushing, go } = await flushHeldMidStatement(harness.given.sql, () =>
     service.post('/internal/flush'),
@@ -62,17 +62,17 @@ test('Reply lost after commit: the flush that is told of nothing has stored all,
   expect(await harness.given.redis.xLen(pointsKey(0))).toBe(0)
 })
 
-test('PostgreSQL disk full: the flush stops, the buffer grows and says so; with space again everything is there once', async () => {
+test('PostgreSQL disk full: the flush stops, the buffer grows and health shows it; with space again everything is there once', async () => {
   const { sql } = harness.given
   const service = await harness.start()
-  await checkin(service, 'walker', 0)
+  await checkin(service, 'pilgrim', 0)
   expect(await harness.flushed(service)).toBe(1)
   const { lastFlush } = (await service.get('/internal/health')).body.data as { lastFlush: string }
   await sql`CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`
   await sql`CREATE TRIGGER no_space BEFORE INSERT ON tracking.tracks EXECUTE FUNCTION no_space()`
   for (let i = 1; i < 4; i++) {
-    expect((await checkin(service, 'walker', i)).status).toBe(202)
+    expect((await checkin(service, 'pilgrim', i)).status).toBe(202)
     await taken(service)
     expect((await service.post('/internal/flush')).status).toBe(503)
     // What the line-bot raises its alarm by: waiting points, and a last flush that grows old.
@@ -94,7 +94,7 @@ test('PostgreSQL away for 3 days: at the limit of Redis it is the journal or 503
   harness.cleanUp.push(service.close)
   await until(() => service.redis.isReady, { what: 'Redis' })
   const book = ledger()
-  const userId = 'walker'
+  const userId = 'pilgrim'
   const send = async (hour: number) => {
     const point = { lat: 24 + hour / 100, lng: 120.6, recordedAt: clock.now() }
     const checkedIn = await service.post('/checkin', { userId, ...point })

@@ -18,7 +18,7 @@ const LOCK = 'flush:lock'
 const WALKED_DAYS = 25
 const SOMEBODY = 'somebody:else'
 
-/** A process of its own that only flushes when it is told, another beside it, and participants who write to both. */
+/** A process of its own that flushes on demand only, another beside it, and participants who write to both. */
 async function twoFlushers(seed: number) {
   // The days are there before anybody walks on them, as today and tomorrow are in earnest: a new one must wait for every
   // statement that was begun, also for that of a process which stands still before it has sent the rest of it.
@@ -46,7 +46,7 @@ async function twoFlushers(seed: number) {
   }
 }
 
-test('the lock of a flusher that is suspended in the middle of its flush expires, others flush, and it goes on: every point once, and the lock of its successor is left to it', async () => {
+test('the lock of a flusher that is suspended in the middle of its flush expires, others flush, and it continues: every point once, and the lock of its successor is not released', async () => {
   const { suspended, other, lockExpires, audited } = await twoFlushers(71)
   const { flushing, go } = await flushHeldMidStatement(harness.given.sql, () =>
     suspended.post('/internal/flush'),

@@ -48,7 +48,7 @@ test(
   HANG_MS,
 )
 
-test('without PostgreSQL and Redis at the start check-ins are taken, and everything follows when they come', async () => {
+test('without PostgreSQL and Redis at the start check-ins are accepted, and everything follows when they come', async () => {
   await harness.given.redisServer.kill9()
   const proxy = await faultProxy(harness.given.database.url)
   harness.cleanUp.push(proxy.close)
@@ -74,7 +74,7 @@ test('without PostgreSQL and Redis at the start check-ins are taken, and everyth
 })
 
 test(
-  'two processes flush at once, and one whose lock was stolen goes on: every point once, every figure right',
+  'two processes flush at once, and one whose lock was stolen continues: every point once, every figure right',
   async () => {
     const [one, other] = [
       await harness.start(),
@@ -103,12 +103,12 @@ test(
 test('Disk of the journal full: 503 with Retry-After, and every check-in that was answered 202 is there', async () => {
   // A file of the child may hold 16 blocks: the write that crosses them is cut short, as on a full disk.
   const child = await startChild(harness.given, {}, { limit: "trap '' XFSZ; ulimit -f 16" })
-  await harness.given.redisServer.kill9() // what Redis has would make room
+  await harness.given.redisServer.kill9() // what Redis has would be removed for it
   const statuses: (number | undefined)[] = []
   let apiError: Awaited<ReturnType<typeof child.post>> = null
   for (let i = 0; i < 60; i++) {
     const answer = await child.post('/checkin', {
-      userId: `walker-${i}`,
+      userId: `pilgrim-${i}`,
       lat: 24,
       lng: 120.6,
       note: 'x'.repeat(200),
@@ -116,7 +116,7 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
     statuses.push(answer?.status)
     if (answer?.status === 503) apiError = answer
   }
-  const taken = statuses.flatMap((status, i) => (status === 202 ? [`walker-${i}`] : []))
+  const taken = statuses.flatMap((status, i) => (status === 202 ? [`pilgrim-${i}`] : []))
   expect(new Set(statuses)).toEqual(new Set([202, 503]))
   expect(apiError?.retryAfter).toMatch(/^\d+$/)
   await harness.given.redisServer.restart()
@@ -126,7 +126,7 @@ test('Disk of the journal full: 503 with Retry-After, and every check-in that wa
   await until(
     async () => (await child.post('/checkin', { userId: 'later', lat: 24, lng: 120.6 }))?.status === 202,
     {
-      what: 'room again',
+      what: 'space again',
     },
   )
 })

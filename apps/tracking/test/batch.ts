@@ -1,7 +1,7 @@
 import { ALONE, readAnswers, writeCalls } from '@palanquin/service/http/batch'
 import { type Service, TOKEN } from './harness.ts'
 
-type Told = {
+type BatchedBody = {
   ok?: boolean
   data?: { id: string; buffered: number; duplicates: number; rejected: unknown[] }
   error?: string
@@ -20,19 +20,19 @@ export const sendBatch = (service: Service, path: string, text: string, token = 
     ),
   )
 
-/** What each body is answered in one call, under the request ids `r-0`, `r-1` …; writes are never told to come alone. */
+/** The answer to each body of one call, under the request ids `r-0`, `r-1` …; writes never answer `alone`. */
 export async function batchOf(
   service: Service,
   path: string,
   bodies: readonly string[],
-): Promise<{ status: number; retryAfter: string; body: Told }[]> {
+): Promise<{ status: number; retryAfter: string; body: BatchedBody }[]> {
   const calls = bodies.map((json, at) => ({ requestId: `r-${at}`, json }))
   const answer = await sendBatch(service, path, writeCalls(calls))
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   return (readAnswers(await answer.text(), bodies.length) ?? []).map((one) => {
     if (one === ALONE) throw new Error('a write is judged at once')
     const { json, ...rest } = one
-    const body: Told = JSON.parse(json)
+    const body: BatchedBody = JSON.parse(json)
     return { ...rest, body }
   })
 }

@@ -25,10 +25,10 @@ export function walk(lat: number, minutes = 60) {
 
 /** Somebody of the same shard, so that they share the stream, the hours and the cells. */
 export function otherOfShard(userId: string): string {
-  for (let at = 0; ; at++) if (shardOf(`neighbour-${at}`) === shardOf(userId)) return `neighbour-${at}`
+  for (let at = 0; ; at++) if (shardOf(`other-${at}`) === shardOf(userId)) return `other-${at}`
 }
 
-/** What timelines and clusters are read from, and everybody else's track; sums come and go in floating point. */
+/** What timelines and clusters are read from, and the tracks of all others, rounded: sums are floating point. */
 export async function figuresWithout(given: Stores, userId: string): Promise<unknown> {
   const { sql } = given
   const figures = {

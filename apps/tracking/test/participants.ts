@@ -11,7 +11,7 @@ type Fix = { lat: number; lng: number; accuracy: number | null; speed: number | 
 type Sent = Omit<Fix, 'speed'> & { recordedAt: number }
 
 /**
- * Walkers who check in and sync without a pause, and write down what was answered. One sync in ten lies before
+ * Participants who check in and sync without a pause, and write down what was answered. One sync in ten lies before
  * the others, so that late points occur; and in half of them a point of an earlier one comes again, more or less sure of
  * its place. `preferred` has of each track point the one of those answered for that counts.
  */
@@ -32,8 +32,8 @@ export function participants({
   const preferred = new Map<string, Fix>()
   const note = (key: string, { lat, lng, accuracy }: Sent) => {
     const fix = { lat, lng, accuracy, speed: null }
-    const held = preferred.get(key)
-    if (!held || comparePreference(fix, held) < 0) preferred.set(key, fix)
+    const before = preferred.get(key)
+    if (!before || comparePreference(fix, before) < 0) preferred.set(key, fix)
   }
 
   const walk = async (userId: string) => {
@@ -70,7 +70,7 @@ export function participants({
       if (outcome !== 'acknowledged') await Bun.sleep(20)
     }
   }
-  const walking = Array.from({ length: count }, (_, i) => walk(`walker-${seed}-${i}`))
+  const walking = Array.from({ length: count }, (_, i) => walk(`pilgrim-${seed}-${i}`))
   return {
     preferred,
     stop: async () => {
@@ -80,5 +80,5 @@ export function participants({
   }
 }
 
-/** A point that a sync rejects (this walker has walked out of the month) is not answered for. */
+/** A point that a sync rejects (this participant has walked out of the month) is not answered for. */
 const tookAll = (body: unknown): boolean => !/"rejected":\[\{/.test(JSON.stringify(body) ?? '')

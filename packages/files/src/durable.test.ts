@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a file is replaced as a whole, in folders that are made for it, and nothing else is left there', () => {
+test('a file is replaced as a whole, in new folders, and nothing else is left there', () => {
   const file = join(folder, 'a', 'b', 'note')
   writeAtomically(file, 'a long former text')
   writeAtomically(file, new TextEncoder().encode('新'))
@@ -19,7 +19,7 @@ test('a file is replaced as a whole, in folders that are made for it, and nothin
   expect(readdirSync(join(folder, 'a', 'b'))).toEqual(['note'])
 })
 
-test('what cannot be written leaves the old content and no draft', () => {
+test('a failed write leaves the old content and no draft', () => {
   const file = join(folder, 'note')
   writeAtomically(join(file, 'below'), 'x')
   expect(() => writeAtomically(file, 'y')).toThrow() // there is a folder of that name
@@ -28,21 +28,21 @@ test('what cannot be written leaves the old content and no draft', () => {
   expect(readdirSync(folder)).toEqual(['note'])
 })
 
-test('drafts that a crash left are swept, and nothing else', () => {
+test('drafts that a crash left are removed, and nothing else', () => {
   writeDraft(join(folder, 'note'), 'half')
   writeFileSync(join(folder, 'a.draft'), 'a person’s own')
   sweepDrafts(folder)
   expect(readdirSync(folder)).toEqual(['a.draft'])
 })
 
-test('a folder is made with its mode, and one that is there stays as it is', () => {
+test('a folder is made with its mode, and an existing one stays as it is', () => {
   const made = join(folder, 'x', 'y')
   makeFolder(made, 0o700)
   makeFolder(made, 0o755)
   expect(statSync(made).mode & 0o777).toBe(0o700)
 })
 
-test('what is appended follows what was there', () => {
+test('appended text follows the old text', () => {
   const file = join(folder, 'list')
   appendDurably(file, 'one\n')
   appendDurably(file, 'two\n')

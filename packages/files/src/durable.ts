@@ -17,7 +17,7 @@ import { isCode } from './read.ts'
 const DRAFT_NAME = /\.[0-9a-f]{12}\.draft$/
 
 /**
- * Writes a file (mode 600 unless told) so that a reader, a crash or a power cut sees the old content or the new, whole:
+ * Writes a file (mode 600 by default) so that a reader, a crash or a power cut sees the old content or the new, whole:
  * a draft beside it is written and synced, takes its name, and the folder is synced.
  */
 export function writeAtomically(file: string, content: string | Uint8Array, mode = 0o600): void {
@@ -49,7 +49,7 @@ export function writeDraft(file: string, content: string | Uint8Array, mode = 0o
   return draft
 }
 
-/** Removes the drafts that a crash left in a folder. Nobody may be writing there. */
+/** Removes the drafts that a crash left in a folder. No process may be writing there. */
 export function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder))
     if (DRAFT_NAME.test(name)) rmSync(join(folder, name), { force: true })

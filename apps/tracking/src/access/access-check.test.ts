@@ -32,15 +32,15 @@ async function setActivity(status: ActivityStatus, { key = true } = {}): Promise
   if (key)
     await given.redis.set('activity', JSON.stringify({ status, since: since.toISOString(), by: 'owner' }))
 }
-const checkin = (service: Service, userId = 'walker') =>
+const checkin = (service: Service, userId = 'pilgrim') =>
   service.post('/checkin', { userId, lat: 24.1, lng: 120.6 })
-const sync = (service: Service, userId = 'walker') =>
+const sync = (service: Service, userId = 'pilgrim') =>
   service.post('/track/sync', { userId, points: [{ lat: 24.1, lng: 120.6, recordedAt: Date.now() }] })
 const statusOf = async (calls: Promise<{ status: number }>[]) =>
   (await Promise.all(calls)).map(({ status }) => status)
 const all = () => statusOf([checkin(one), sync(one), checkin(other), sync(other)])
 
-test('paused and ended take no positions, in every process; active does again', async () => {
+test('a paused or ended activity accepts no positions in any process; an active one does again', async () => {
   for (const status of ['paused', 'active', 'ended', 'active'] as const) {
     await setActivity(status)
     const wanted = status === 'active' ? '202,200,202,200' : '403,403,403,403'
@@ -53,7 +53,7 @@ test('paused and ended take no positions, in every process; active does again', 
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })
 
-test('the refusal of a pause carries what the organisers say of it', async () => {
+test('the error during a pause includes the message of the organisers', async () => {
   const since = new Date(++sinceMs).toISOString()
   const message = { zh: '大雨', en: 'Heavy rain' }
   await given.sql`UPDATE engagement.activity SET status = 'paused', since = ${since}, message = ${given.sql.json(message)}`
@@ -67,22 +67,22 @@ test('the refusal of a pause carries what the organisers say of it', async () =>
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })
 
-test('an event alone is enough, at once', async () => {
+test('an event alone takes effect at once', async () => {
   const since = new Date(++sinceMs).toISOString()
-  const tell = (status: ActivityStatus, at: string) =>
+  const publishStatus = (status: ActivityStatus, at: string) =>
     publish(one.redis, {
       id: randomUUID(),
       type: 'activity.changed',
       at,
       data: { status, since: at, by: 'owner' },
     })
-  await tell('paused', since)
+  await publishStatus('paused', since)
   await until(async () => (await checkin(other)).status === 403, { what: 'the event is heard' })
   await setActivity('active')
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })
 
-test('when Redis has lost the key, PostgreSQL says it', async () => {
+test('when Redis has lost the key, the status comes from PostgreSQL', async () => {
   await given.redis.del('activity')
   await setActivity('paused', { key: false })
   await until(async () => (await all()).every((status) => status === 403), { what: 'paused' })
@@ -91,16 +91,16 @@ test('when Redis has lost the key, PostgreSQL says it', async () => {
   await setActivity('active')
 })
 
-test('a process that does not know of the end yet can add no track behind the last flush', async () => {
+test('a process that does not know of the end yet can add no track after the last flush', async () => {
   await setActivity('paused')
-  await until(async () => (await given.redis.exists(closedKey(shardOf('walker')))) === 1, {
-    what: 'the gate',
+  await until(async () => (await given.redis.exists(closedKey(shardOf('pilgrim')))) === 1, {
+    what: 'the closed flag',
   })
-  // The write itself looks at the gate, whatever the process believes.
+  // The script itself checks the flag, whatever the process knows.
   const { appendSync } = await import('../buffer/append-sync.ts')
   const point = [Date.now(), 24.1, 120.6, null, null, null, null] as const
   const written = await appendSync(one.redis, {
-    userId: 'walker',
+    userId: 'pilgrim',
     token: 'of-walker',
     source: 'auto',
     receivedAt: point[0],
@@ -112,12 +112,12 @@ test('a process that does not know of the end yet can add no track behind the la
   await until(async () => (await all()).join() === '202,200,202,200', { what: 'active again' })
 })
 
-test('a gate that somebody left shut is opened by the next sync', async () => {
-  await given.redis.set(closedKey(shardOf('walker')), 'paused')
+test('a closed flag that was left over is cleared by the next sync', async () => {
+  await given.redis.set(closedKey(shardOf('pilgrim')), 'paused')
   expect((await sync(one)).status).toBe(200)
 })
 
-test('who withdraws is refused from the event on, and taken again after coming back', async () => {
+test('a participant who withdraws is refused from the event on, and accepted again after returning', async () => {
   const changed = (status: 'active' | 'withdrawn') =>
     publish(one.redis, {
       id: randomUUID(),
@@ -134,7 +134,7 @@ test('who withdraws is refused from the event on, and taken again after coming b
   await until(async () => (await checkin(one, 'gone')).status === 202, { what: 'taken again' })
 })
 
-test('who withdrew before this process began, or while an event was lost, is refused too', async () => {
+test('a participant who withdrew before this process started, or while an event was lost, is refused too', async () => {
   await given.sql`INSERT INTO engagement.participants (user_id, status) VALUES ('long-gone', 'withdrawn')`
   await until(async () => (await checkin(one, 'long-gone')).status === 403, { what: 'the repair' })
   const late = await tracking(given, { env: { JOURNAL_DIR: `${given.folder}/late` } })
@@ -142,7 +142,7 @@ test('who withdrew before this process began, or while an event was lost, is ref
   await late.close()
 })
 
-test('when a process was asked to read a participant anew, the very next check-in goes by it, event or not', async () => {
+test('after a refresh of a participant the next check-in goes by what PostgreSQL says, event or not', async () => {
   const refresh = (service: Service, userId: string) =>
     service.post('/internal/participants/refresh', { userId })
   for (let round = 0; round < 10; round++) {
@@ -156,6 +156,6 @@ test('when a process was asked to read a participant anew, the very next check-i
     await refresh(one, userId)
     expect((await checkin(one, userId)).status).toBe(202)
   }
-  expect((await refresh(one, 'nobody-knows')).status).toBe(200)
-  expect((await checkin(one, 'nobody-knows')).status).toBe(202)
+  expect((await refresh(one, 'unknown')).status).toBe(200)
+  expect((await checkin(one, 'unknown')).status).toBe(202)
 })

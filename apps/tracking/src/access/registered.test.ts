@@ -12,7 +12,7 @@ beforeAll(async () => {
   await given.sql`INSERT INTO engagement.participants (user_id) VALUES ('with-a-row')`
   service = await tracking(given)
   await until(async () => (await service.post('/internal/known', { userIds: [] })).status === 200, {
-    what: 'everybody has been read',
+    what: 'all participants were read',
   })
 })
 afterAll(async () => {
@@ -26,23 +26,25 @@ const knownOf = async (...userIds: string[]) => {
   return Object(answer.body.data).known
 }
 
-test('who has a row, who has checked in and who has synced is known; who was never heard of is not', async () => {
+test('participants with a row, a check-in or a sync are registered; others are not', async () => {
   const here = { lat: 24.1, lng: 120.6, recordedAt: Date.now() }
   await service.post('/checkin', { userId: 'checked-in', ...here })
   await service.post('/track/sync', { userId: 'synced', points: [here] })
   await until(async () => (await knownOf('checked-in'))[0] === 1, { what: 'the check-in is in the buffer' })
-  expect(await knownOf('stranger', 'with-a-row', 'synced', 'checked-in', 'nobody')).toEqual([0, 1, 1, 1, 0])
+  expect(await knownOf('unregistered', 'with-a-row', 'synced', 'checked-in', 'unknown')).toEqual([
+    0, 1, 1, 1, 0,
+  ])
 })
 
-test('while Redis stalls it is told in time, by who has a row', async () => {
+test('while Redis stalls the answer comes in time, from the rows alone', async () => {
   given.redisServer.suspend()
   try {
-    expect(await knownOf('stranger', 'with-a-row')).toEqual([0, 1])
+    expect(await knownOf('unregistered', 'with-a-row')).toEqual([0, 1])
   } finally {
     given.redisServer.resume()
   }
 })
 
-test('ids that are none are refused', async () => {
+test('invalid userIds are refused', async () => {
   expect((await service.post('/internal/known', { userIds: ['a b'] })).status).toBe(400)
 })

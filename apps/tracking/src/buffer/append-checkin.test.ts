@@ -10,11 +10,11 @@ import { countKey, pointsKey } from './keys.ts'
 
 const NOW = 1_790_000_000_000
 const SHARD = 0
-const WALKERS = 2_000
+const PILGRIMS = 2_000
 /** For some hundreds of them: it ends within a batch, wherever that is. */
 const ROOM_BYTES = 300_000
 /** Of one shard: on a cluster a script has one node. */
-const USERS = Array.from({ length: 50_000 }, (_, i) => `walker-${i}`).filter((id) => shardOf(id) === SHARD)
+const USERS = Array.from({ length: 50_000 }, (_, i) => `pilgrim-${i}`).filter((id) => shardOf(id) === SHARD)
 
 let server: TestServer
 let redis: Redis
@@ -51,13 +51,13 @@ const leaveRoom = async (bytes?: number) => {
 const append = (checkins: readonly AcceptedCheckin[]) =>
   appendCheckins(redis, checkins, { tokenOf: () => 'token', mode: 'live', deadlineMs: 60_000 })
 
-test('while Redis fills up a batch is taken whole or not at all, and what was not taken is taken later', async () => {
+test('while Redis fills up a batch is appended whole or not at all, and a refused one succeeds later', async () => {
   await append(batch(0)) // Redis knows the script
   let taken = CHECKINS_PER_SCRIPT_MAX
   const outcomes = new Set<string>()
   try {
     await leaveRoom(ROOM_BYTES)
-    for (let from = taken; from < WALKERS; from += CHECKINS_PER_SCRIPT_MAX) {
+    for (let from = taken; from < PILGRIMS; from += CHECKINS_PER_SCRIPT_MAX) {
       const outcome = await append(batch(from)).then(
         (words) => [...new Set(words)].join(),
         () => 'refused',
@@ -70,8 +70,8 @@ test('while Redis fills up a batch is taken whole or not at all, and what was no
     await leaveRoom()
   }
   expect(outcomes).toEqual(new Set(['appended', 'refused']))
-  for (let from = taken; from < WALKERS; from += CHECKINS_PER_SCRIPT_MAX)
+  for (let from = taken; from < PILGRIMS; from += CHECKINS_PER_SCRIPT_MAX)
     expect(new Set(await append(batch(from)))).toEqual(new Set(['appended']))
-  expect(await redis.xLen(pointsKey(SHARD))).toBe(WALKERS)
-  expect(await redis.get(countKey(SHARD))).toBe(String(WALKERS))
+  expect(await redis.xLen(pointsKey(SHARD))).toBe(PILGRIMS)
+  expect(await redis.get(countKey(SHARD))).toBe(String(PILGRIMS))
 })

@@ -11,7 +11,7 @@ const entryOf = (p: string, more: Record<string, string> = {}) => ({
 })
 const latestOf = (p: string) => decodeLatest(entryOf(p), shardOf(USER_ID))
 
-test('the latest point of an entry is the latest of its sound ones, and the first of those of one time', () => {
+test('the latest point of an entry is the latest valid one, and the first of those with that time', () => {
   const time = fc.oneof(
     fc.integer({ min: 0, max: 5 }).map((minutes) => NOW - minutes * 60_000),
     fc.constantFrom(null, 'now', NOW + 86_400_000, Number.NaN),
@@ -33,7 +33,7 @@ test('the latest point of an entry is the latest of its sound ones, and the firs
   )
 })
 
-test('an entry that is none brings no point to the map', () => {
+test('an invalid entry gives the map no point', () => {
   for (const packed of ['', '[]', '{}', 'no json']) expect(latestOf(packed)).toBeNull()
   const good = `[[${NOW},24,120]]`
   expect(latestOf(good)?.point.lat).toBe(24)

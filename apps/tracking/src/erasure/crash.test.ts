@@ -31,7 +31,7 @@ async function somebody(userId: string, child: Child): Promise<void> {
 }
 
 test(
-  'killed anywhere in an erasure, and the process after it told again: nobody is left, others are whole',
+  'killed anywhere in an erasure and erased again by the next process: nothing of the participant is left, others are complete',
   async () => {
     const points = ['erase:after-begin', 'erase:after-buffer', 'erase:after-rows', 'flush:after-read*2']
     for (const [round, failPoint] of points.entries()) {

@@ -51,7 +51,7 @@ beforeEach(() => {
   userId = `U${randomUUID().replaceAll('-', '')}`
 })
 
-test('after it nothing names them, everybody else’s figures stand, and sums fall by exactly their share', async () => {
+test('nothing names an erased participant, the figures of others stay, and sums fall by exactly their share', async () => {
   const other = otherOfShard(userId)
   await sync(other, walk(24.1))
   await flush()
@@ -89,7 +89,7 @@ test('after it nothing names them, everybody else’s figures stand, and sums fa
   })
 })
 
-test('what was received before it and comes to Redis later is dropped; what is received after it counts', async () => {
+test('what was received before an erasure and reaches Redis later is dropped; what is received after it counts', async () => {
   const receivedAt = Date.now()
   const { tell } = await erase(userId)
   const point = packPoint(
@@ -112,7 +112,7 @@ test('what was received before it and comes to Redis later is dropped; what is r
   expect(track?.checkins).toBe(1)
 })
 
-test('an entry of before it that is in the buffer all the same (Redis came back without the mark) is not stored', async () => {
+test('an entry from before the erasure that is still in the buffer (Redis came back without the token) is not stored', async () => {
   const receivedAt = Date.now()
   await erase(userId)
   await given.redis.del(erasedKey(shardOf(userId)))
@@ -124,7 +124,7 @@ test('an entry of before it that is in the buffer all the same (Redis came back 
   expect(await found(userId)).toEqual([])
 })
 
-test('the same place within the minute is no repeat of what was erased', async () => {
+test('the same place within a minute is no repeat of an erased check-in', async () => {
   await checkin(userId, 24.5)
   await buffered(userId)
   await flush()
@@ -134,7 +134,7 @@ test('the same place within the minute is no repeat of what was erased', async (
   await buffered(userId)
 })
 
-test('a sync is new when it is written, also one that was sent before the erasure', async () => {
+test('a sync written after an erasure counts, even if it was sent before it', async () => {
   const at = Date.now() + 5_000 // by a clock that is ahead
   await given.redis.hSet(erasedKey(shardOf(userId)), tokenOf(userId), String(at))
   await given.sql`INSERT INTO tracking.erasures VALUES (${tokenOf(userId)}, ${shardOf(userId)}, ${new Date(at)})`
@@ -143,7 +143,7 @@ test('a sync is new when it is written, also one that was sent before the erasur
   expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = ${userId}`).toHaveLength(3)
 })
 
-test('while flushes run all the time, an erasure gets through and nobody comes back', async () => {
+test('an erasure succeeds while flushes run all the time, and nothing of the participant comes back', async () => {
   const other = otherOfShard(userId)
   let going = true
   const flushing = (async () => {
@@ -159,7 +159,7 @@ test('while flushes run all the time, an erasure gets through and nobody comes b
   expect(await found(userId)).toEqual([])
 })
 
-test('the map and other processes’ journals are rid of them once it is published', async () => {
+test('the map and the journals of other processes drop the participant once the erasure is published', async () => {
   await checkin(userId, 24.5, otherProcess)
   await buffered(userId)
   const shown = async () => JSON.stringify((await map.get('/data', { 'x-internal-tier': '3' })).body)
@@ -173,14 +173,14 @@ test('the map and other processes’ journals are rid of them once it is publish
   await until(async () => (await found(userId)).length === 0, { what: 'their lines out of the journal' })
 })
 
-test('who has synced and was erased is not waited for any more', async () => {
+test('an erased participant with unflushed syncs is no longer listed as waiting', async () => {
   await sync(userId, walk(24.1, 3))
   expect(await given.redis.sIsMember(waitingKey(shardOf(userId)), userId)).toBe(1)
   await erase(userId)
   expect(await given.redis.sIsMember(waitingKey(shardOf(userId)), userId)).toBe(0)
 })
 
-test('with PostgreSQL away it is a 503 that has begun nothing', async () => {
+test('while PostgreSQL is away an erasure is a 503 that has changed nothing', async () => {
   await sync(userId, walk(24.1, 3))
   const away = await tracking(given, {
     env: { JOURNAL_DIR: `${given.folder}/away`, DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/nothing' },

@@ -43,7 +43,7 @@ async function send(userId: string, points: readonly Point[]): Promise<void> {
   expect(answer.body.data).toMatchObject({ received: tracks.length, rejected: [] })
 }
 
-/** Lets the 60 s pass in which repeats are told apart without their key. */
+/** Lets the 60 s pass in which repeats are recognised before they reach PostgreSQL. */
 async function forgetRepeats(userId: string): Promise<void> {
   await given.redis.del(recentKey(userId))
   const keys = await given.redis.keys(`${shardTag(shardOf(userId))}:dup:${userId}:*`)
@@ -127,7 +127,7 @@ function withTies(points: readonly Point[], seed: number): Point[] {
 }
 
 test(
-  'any track, in any batches, order and repetition, comes to what one sorted pass gives',
+  'any track, in any batches, order and repetition, has the result of one sorted pass',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -149,7 +149,7 @@ test(
   HANG_MS,
 )
 
-test('a pilgrim’s day with rests, tunnels and false fixes comes to one sorted pass', async () => {
+test('a day with rests, tunnels and false fixes has the result of one sorted pass', async () => {
   const { points } = walk({
     seed: 7,
     startMs: yesterday(),
@@ -170,7 +170,7 @@ test('a pilgrim’s day with rests, tunnels and false fixes comes to one sorted 
 
 for (const name of RECORDINGS) {
   const recording = readRecording(name)
-  test.skipIf(recording === null)(`the recording ${name} comes to one sorted pass`, async () => {
+  test.skipIf(recording === null)(`the recording ${name} has the result of one sorted pass`, async () => {
     const points = recordedUntil(recording ?? [], Date.now() - DAY_MS).filter(
       ({ recordedAt }) => recordedAt > Date.now() - 29 * DAY_MS,
     )

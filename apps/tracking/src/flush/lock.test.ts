@@ -21,13 +21,13 @@ test('one instance at a time holds the lock, for at most 90 s', async () => {
   expect(await takeFlushLock(given.redis, 'two')).toBeDefined()
 })
 
-test('an instance that was killed in a flush, or could not let go, flushes again at once', async () => {
+test('an instance that was killed in a flush, or could not release the lock, flushes again at once', async () => {
   await takeFlushLock(given.redis, 'one')
   expect(await takeFlushLock(given.redis, 'one')).toBeDefined()
   expect(await takeFlushLock(given.redis, 'on')).toBeUndefined()
 })
 
-test('a lock that is another’s by now is left to it', async () => {
+test('a lock that another instance has by now is not released', async () => {
   const lock = await takeFlushLock(given.redis, 'one')
   await given.redis.set('flush:lock', 'two:stolen')
   await lock?.release()

@@ -21,7 +21,7 @@ afterAll(async () => {
 const now = Date.now()
 const good = JSON.stringify([[now - 1_000, 24, 120, null, null, null, null]])
 const entry = (over: Record<string, string>) => ({
-  u: 'walker',
+  u: 'pilgrim',
   k: 't',
   s: 'auto',
   r: String(now),
@@ -29,14 +29,14 @@ const entry = (over: Record<string, string>) => ({
   p: good,
   ...over,
 })
-const add = (fields: Record<string, string>, shard = shardOf('walker')) =>
+const add = (fields: Record<string, string>, shard = shardOf('pilgrim')) =>
   given.redis.xAdd(pointsKey(shard), '*', fields)
 const asideOf = async () => {
   const rows = await given.sql`SELECT position, reason FROM tracking.set_aside ORDER BY entry_id, position`
   return rows.map(({ position, reason }) => [position, reason])
 }
 
-test('what cannot be a point is set aside with its reason, and all that is sound around it is stored', async () => {
+test('an invalid point is set aside with its reason, and all valid ones around it are stored', async () => {
   await add(entry({ u: 'first' }), shardOf('first'))
   await add(entry({ u: 'no user' }))
   await add(entry({ k: 'x' }))
@@ -45,7 +45,7 @@ test('what cannot be a point is set aside with its reason, and all that is sound
   await add(entry({ p: '[[' }))
   await add(entry({ p: '{}' }))
   await add({ nothing: 'at all' })
-  await add(entry({ u: 'walker' }), (shardOf('walker') + 1) % 16)
+  await add(entry({ u: 'pilgrim' }), (shardOf('pilgrim') + 1) % 16)
   await add(
     entry({
       p: JSON.stringify([
@@ -61,7 +61,7 @@ test('what cannot be a point is set aside with its reason, and all that is sound
   await service.flusher.flush()
   expect(
     (await given.sql`SELECT user_id FROM tracking.points ORDER BY user_id`).map(({ user_id }) => user_id),
-  ).toEqual(['first', 'walker'])
+  ).toEqual(['first', 'pilgrim'])
   const aside = await asideOf()
   expect(aside.filter(([position]) => position === -1)).toHaveLength(8)
   expect(aside.filter(([position]) => position !== -1)).toEqual([
@@ -74,10 +74,10 @@ test('what cannot be a point is set aside with its reason, and all that is sound
   for (let shard = 0; shard < 16; shard++) expect(await given.redis.xLen(pointsKey(shard))).toBe(0)
   const [kept] =
     await given.sql`SELECT entry->>'text' AS text FROM tracking.set_aside WHERE reason LIKE 's %'`
-  expect(JSON.parse(kept?.text)).toMatchObject({ s: 'nul\u0000', u: 'walker' })
+  expect(JSON.parse(kept?.text)).toMatchObject({ s: 'nul\u0000', u: 'pilgrim' })
 })
 
-test('what PostgreSQL alone refuses is found by halving; the rest of the batch is stored', async () => {
+test('a point that only PostgreSQL refuses is found by halving; the rest of the batch is stored', async () => {
   await given.sql`ALTER TABLE tracking.points ADD CONSTRAINT no_thirteen CHECK (lat <> 13)`
   await given.sql`TRUNCATE tracking.set_aside`
   const track = (i: number, lat: number) =>
@@ -85,15 +85,16 @@ test('what PostgreSQL alone refuses is found by halving; the rest of the batch i
   for (let i = 0; i < 40; i++) await add(track(i, i === 7 || i === 33 ? 13 : 24 + i / 100))
   await service.flusher.flush()
   const [{ n } = { n: 0 }] =
-    await given.sql`SELECT count(*)::int AS n FROM tracking.points WHERE user_id = 'walker'`
+    await given.sql`SELECT count(*)::int AS n FROM tracking.points WHERE user_id = 'pilgrim'`
   expect(n).toBe(39)
   const aside = await asideOf()
   expect(aside.map(([, reason]) => reason)).toEqual(Array(2).fill(expect.stringContaining('no_thirteen')))
-  const [track0] = await given.sql`SELECT points, needs_rebuild FROM tracking.tracks WHERE user_id = 'walker'`
+  const [track0] =
+    await given.sql`SELECT points, needs_rebuild FROM tracking.tracks WHERE user_id = 'pilgrim'`
   expect(track0).toEqual({ points: 39, needs_rebuild: false })
 })
 
-test('a sync with points that PostgreSQL refuses loses those alone: the phone was told that the others are kept', async () => {
+test('a sync with points that PostgreSQL refuses loses only those: the phone has the answer that the others are stored', async () => {
   await given.sql`TRUNCATE tracking.set_aside`
   const lats = [24, 13, 24.01, 24.02, 24.03, 13, 24.04]
   const points = lats.map((lat, i) => [now - 900_000 + i * 100_000, lat, 120, null, null, null, null])
@@ -128,7 +129,7 @@ test('points of a day whose partition was dropped are stored, not set aside', as
   expect(await given.sql`SELECT 1 FROM tracking.points WHERE user_id = 'late'`).toHaveLength(1)
 })
 
-test('the smallest numbers that JSON can say are points like others: stored, not set aside', async () => {
+test('points with the smallest numbers of JSON are stored, not set aside', async () => {
   await given.sql`TRUNCATE tracking.set_aside`
   const tiny = [5e-324, 1e-310, 1e-46, 1e-40]
   const place = { lat: 24, lng: 120, accuracy: 5, speed: 5, altitude: 5, heading: 5 }

@@ -14,7 +14,7 @@ const onDisk = () =>
     .map((name) => readFileSync(harness.path(name), 'utf8'))
     .join('')
 
-test('a blanked line is gone from the disk, and the others are replayed from it as if nothing were', async () => {
+test('a blanked line is gone from the disk, and the others are replayed', async () => {
   const journal = await harness.open()
   for (const receipt of await fill(journal, 5)) if (receipt) journal.replayLater(receipt)
   expect(await journal.blank(isThree)).toBe(1)
@@ -26,7 +26,7 @@ test('a blanked line is gone from the disk, and the others are replayed from it 
   expect(journal.stats().waiting).toBe(2) // those behind, which Redis is just taking
 })
 
-test('receipts from before still stand for their lines', async () => {
+test('receipts from before a blanking still mean their lines', async () => {
   const journal = await harness.open()
   const receipts = await fill(journal, 5)
   await journal.blank(isThree)
@@ -40,7 +40,7 @@ test('receipts from before still stand for their lines', async () => {
   expect(replayed).toEqual([1, 2, 4])
 })
 
-test('after a crash a blanked line is not replayed; the size on disk is told right', async () => {
+test('after a crash a blanked line is not replayed; the reported size is that on disk', async () => {
   const before = await harness.open()
   await fill(before, 5)
   await before.blank(isThree)
@@ -52,7 +52,7 @@ test('after a crash a blanked line is not replayed; the size on disk is told rig
   expect(replayed).toEqual([0, 1, 2, 4])
 })
 
-test('files of an earlier process that nobody has read yet are blanked as well', async () => {
+test('files of an earlier process that were not read yet are blanked as well', async () => {
   const before = await harness.open()
   await fill(before, 5)
   await harness.crash(before)
@@ -63,7 +63,7 @@ test('files of an earlier process that nobody has read yet are blanked as well',
   expect(replayed).toEqual(upTo(5).filter((n) => n !== 3))
 })
 
-test('damaged lines are judged as they were found, in the file and where they were put aside', async () => {
+test('damaged lines are blanked too, in the segment and in the file to which they were moved', async () => {
   writeFileSync(harness.path('000000000001.log'), 'badbadba {"n":3}\nbadbadba {"n":4}\n')
   writeFileSync(harness.path('damaged.log'), 'badbadba {"n":3}\nbadbadba {"n":5}\n')
   const journal = await harness.open()
@@ -73,7 +73,7 @@ test('damaged lines are judged as they were found, in the file and where they we
   expect(readFileSync(harness.path('damaged.log'), 'utf8')).toBe('badbadba {"n":5}\n')
 })
 
-test('what a crash in the middle of a rewrite left is swept at the next start', async () => {
+test('the draft that a crash during a rewrite left is removed at the next start', async () => {
   writeFileSync(harness.path('000000000001.log.0123456789ab.draft'), 'half')
   await harness.open()
   expect(existsSync(harness.path('000000000001.log.0123456789ab.draft'))).toBe(false)

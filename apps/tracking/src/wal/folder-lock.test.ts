@@ -54,7 +54,7 @@ test('a folder that another process uses is refused, also while that process is 
   await expect(lockFolder(folder, SOON_MS)).rejects.toThrow('JOURNAL_DIR')
 })
 
-test('the lock of a process that was killed with SIGKILL is no lock', async () => {
+test('the lock of a process killed with SIGKILL is ignored', async () => {
   const other = await holder()
   other.kill('SIGKILL')
   await other.exited
@@ -64,7 +64,7 @@ test('the lock of a process that was killed with SIGKILL is no lock', async () =
   expect(names()).toEqual([])
 })
 
-test('who waits for a process that drains gets the lock when it is released', async () => {
+test('a waiting process gets the lock when a draining one releases it', async () => {
   const first = await lockFolder(folder)
   const second = lockFolder(folder)
   first.release()
@@ -73,7 +73,7 @@ test('who waits for a process that drains gets the lock when it is released', as
   lock.release()
 })
 
-test('of many that try at once each gets it, one at a time', async () => {
+test('of many attempts at once each gets the lock, one at a time', async () => {
   let holders = 0
   let most = 0
   const turn = async () => {
@@ -88,7 +88,7 @@ test('of many that try at once each gets it, one at a time', async () => {
   expect(names()).toEqual([])
 })
 
-test('what is left of a claim that died half-way, and of the lock of earlier versions, is swept', async () => {
+test('the rest of a half-made lock, and the lock of earlier versions, are removed', async () => {
   writeFileSync(join(folder, 'lock-01234567.0123456789ab.draft'), '')
   writeFileSync(join(folder, 'lock-89abcdef'), '')
   writeFileSync(join(folder, 'lock'), '')

@@ -10,7 +10,7 @@ import { encodeLine } from './line.ts'
 setDefaultTimeout(HANG_MS)
 const harness = journalHarness()
 
-test('entries of one turn are one write, and each stands where its receipt says', async () => {
+test('entries of one tick are one write, and each receipt has the place of its entry', async () => {
   const journal = await harness.open()
   const receipts = await fill(journal, 100)
   expect(receipts.map((receipt) => receipt?.index)).toEqual(upTo(100))
@@ -28,7 +28,7 @@ async function fillFiles(journal: Journal, files: number): Promise<void> {
 /** It looks each second, and would by now be wrong to have done something. */
 const aLook = () => Bun.sleep(1_100)
 
-test('files are closed at a mebibyte; what Redis has is held until PostgreSQL has it, and a minute more', async () => {
+test('segments are sealed at a mebibyte; what Redis has is kept until PostgreSQL has it, and a minute more', async () => {
   const journal = await harness.open()
   await fillFiles(journal, 2)
   const files = harness.segments()
@@ -45,7 +45,7 @@ test('files are closed at a mebibyte; what Redis has is held until PostgreSQL ha
   await harness.gone(journal)
 })
 
-test('what PostgreSQL has is held on with what it does not have, for a minute before that', async () => {
+test('flushed segments are kept with the unflushed ones of the following minute', async () => {
   const journal = await harness.open()
   await fillFiles(journal, 1)
   harness.stored(journal)
@@ -59,7 +59,7 @@ test('what PostgreSQL has is held on with what it does not have, for a minute be
   await harness.gone(journal)
 })
 
-test('what Redis has lost is replayed, all of it and no more than was not stored; what nobody lost is not', async () => {
+test('what Redis has lost is replayed, once; without a loss nothing is', async () => {
   const journal = await harness.open()
   for (const receipt of await fill(journal, 5)) if (receipt) journal.taken(receipt)
   expect(journal.isPending()).toBe(false)
@@ -69,13 +69,13 @@ test('what Redis has lost is replayed, all of it and no more than was not stored
   expect(replayed).toEqual(upTo(5))
 })
 
-test('over a clean end Redis keeps what it has; should it have lost that meanwhile, it is replayed', async () => {
+test('after a clean stop nothing is replayed, unless Redis lost its data meanwhile', async () => {
   const before = await harness.open()
   for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
   await harness.settled(before)
-  await harness.close(before, 'one life')
+  await harness.close(before, 'one epoch')
   const after = await harness.open()
-  expect(after.epoch).toBe('one life')
+  expect(after.epoch).toBe('one epoch')
   expect(after.isPending()).toBe(false)
   await after.requeue()
   const { replayed } = harness.replayInto(after)
@@ -85,17 +85,17 @@ test('over a clean end Redis keeps what it has; should it have lost that meanwhi
   expect((await harness.open()).epoch).toBeNull()
 })
 
-test('over a clean end what Redis may not have on its disk yet is replayed: a power cut may come first', async () => {
+test('after a clean stop what Redis may not have on its disk yet is replayed: a power cut may come first', async () => {
   const before = await harness.open()
   for (const receipt of await fill(before, 5)) if (receipt) before.taken(receipt)
-  await harness.close(before, 'one life')
+  await harness.close(before, 'one epoch')
   const after = await harness.open()
   const { replayed } = harness.replayInto(after)
   await until(() => !after.isPending(), { what: 'the replay' })
   expect(replayed).toEqual(upTo(5))
 })
 
-test('past its share of the disk it refuses, and takes again once Redis has caught up', async () => {
+test('past its share of the disk the journal refuses entries, and accepts them again once Redis has caught up', async () => {
   const journal = await harness.open({ bytesMax: 65_536 })
   const receipts = []
   for (;;) {
@@ -108,10 +108,10 @@ test('past its share of the disk it refuses, and takes again once Redis has caug
   expect(await journal.append(LONG)).toBeNull()
   for (const receipt of receipts) journal.taken(receipt)
   harness.clock.advance(6_000)
-  await until(async () => (await journal.append(LONG)) !== null, { what: 'room again' })
+  await until(async () => (await journal.append(LONG)) !== null, { what: 'space again' })
 })
 
-test('nothing that the disk refused is in the file afterwards', async () => {
+test('an entry that the disk refused is not in the file afterwards', async () => {
   const journal = await harness.open()
   await fill(journal, 3)
   const [file = ''] = harness.segments()
@@ -125,7 +125,7 @@ test('nothing that the disk refused is in the file afterwards', async () => {
   expect(await journal.append('{"n":5}')).not.toBeNull()
 })
 
-test('two processes never share a folder; a dead one’s lock is no lock', async () => {
+test('two processes never share a folder; the lock of a dead one is ignored', async () => {
   const journal = await harness.open()
   await expect(lockFolder(harness.path('.'), 100)).rejects.toThrow('JOURNAL_DIR')
   await harness.crash(journal)
@@ -136,16 +136,13 @@ test('two processes never share a folder; a dead one’s lock is no lock', async
 test.each([
   ['nothing', ''],
   ['zeros', '\0'.repeat(36)],
-])(
-  'a name of the instance of which a power cut has left %s is made anew, and kept',
-  async (_, replayLater) => {
-    const first = await harness.open()
-    await harness.close(first)
-    writeFileSync(harness.path('instance'), replayLater)
-    const second = await harness.open()
-    expect(second.instance).toMatch(/^[0-9a-f-]{36}$/)
-    expect(second.instance).not.toBe(first.instance)
-    await harness.close(second)
-    expect((await harness.open()).instance).toBe(second.instance)
-  },
-)
+])('an instance name of which a power cut has left %s is replaced, and kept', async (_, replayLater) => {
+  const first = await harness.open()
+  await harness.close(first)
+  writeFileSync(harness.path('instance'), replayLater)
+  const second = await harness.open()
+  expect(second.instance).toMatch(/^[0-9a-f-]{36}$/)
+  expect(second.instance).not.toBe(first.instance)
+  await harness.close(second)
+  expect((await harness.open()).instance).toBe(second.instance)
+})

@@ -25,8 +25,8 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
       ...{ folder: join(disk.folder, 'journal'), bytesMax: 2 ** 30, fsync, now: Date.now, log },
       onReplayWanted: () => {},
     })
-  /** The `n` of all entries that stand in the files. */
-  const standing = async (): Promise<number[]> => {
+  /** The `n` of all entries in the files. */
+  const entriesOnDisk = async (): Promise<number[]> => {
     const journal = await open(true)
     const found: number[] = []
     for (const segment of journal.backlog()) {
@@ -37,7 +37,7 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
     return found
   }
 
-  test('what was answered stands in the journal, and nothing is answered once the disk is gone', async () => {
+  test('every answered entry is in the journal, and none is answered once the disk is gone', async () => {
     const journal = await open(true)
     const receipts = await fill(journal, 500)
     expect(receipts.every((receipt) => receipt !== null)).toBe(true)
@@ -45,21 +45,21 @@ describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
     expect(await fill(journal, 3, 500)).toEqual([null, null, null])
     await journal.close().catch(() => {}) // its folder is gone
     await disk.restore()
-    expect(await standing()).toEqual(upTo(500))
+    expect(await entriesOnDisk()).toEqual(upTo(500))
   })
 
-  test('without fsync it is gone: the disk of these tests does forget', async () => {
-    const before = await standing()
+  test('without fsync entries are lost: the disk of these tests does forget', async () => {
+    const before = await entriesOnDisk()
     const journal = await open(false)
     expect((await fill(journal, 500, 1_000)).every((receipt) => receipt !== null)).toBe(true)
     await disk.cut()
     await journal.close().catch(() => {})
     await disk.restore()
-    expect(await standing()).toEqual(before)
+    expect(await entriesOnDisk()).toEqual(before)
   })
 })
 
-test('what the disk would not sync is taken back, and what was answered before it stays', () => {
+test('entries whose sync failed are withdrawn, and those answered before stay', () => {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-journal-'))
   try {
     const path = join(folder, '000000000001.log')

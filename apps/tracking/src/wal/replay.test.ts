@@ -8,7 +8,7 @@ import { encodeLine } from './line.ts'
 setDefaultTimeout(HANG_MS)
 const harness = journalHarness()
 
-test('what was appended before a crash is replayed after it, in order', async () => {
+test('entries from before a crash are replayed after it, in order', async () => {
   const before = await harness.open()
   const receipts = await fill(before, 1_000)
   expect(receipts.every((receipt) => receipt !== null)).toBe(true)
@@ -19,7 +19,7 @@ test('what was appended before a crash is replayed after it, in order', async ()
   expect(replayed).toEqual(upTo(1_000))
 })
 
-test('a line that the crash tore off was never answered and is dropped', async () => {
+test('a line that a crash tore off was never answered and is dropped', async () => {
   const before = await harness.open()
   await fill(before, 3)
   await harness.crash(before)
@@ -31,7 +31,7 @@ test('a line that the crash tore off was never answered and is dropped', async (
   expect(replayed).toEqual([0, 1, 2])
 })
 
-test('a damaged line is put aside, and all others are replayed', async () => {
+test('a damaged line is set aside, and all others are replayed', async () => {
   const before = await harness.open()
   await fill(before, 5)
   await harness.crash(before)
@@ -47,7 +47,7 @@ test('a damaged line is put aside, and all others are replayed', async () => {
   expect(await metrics()).toContain(`palanquin_journal_replayed_total{service="test"} ${replayed.length}`)
 })
 
-test('an empty file, and one that is only a torn line, hold up nothing', async () => {
+test('an empty file, and one with only a torn line, hold up no other', async () => {
   writeFileSync(harness.path('000000000001.log'), '')
   writeFileSync(harness.path('000000000002.log'), '0badc0de {"n"')
   writeFileSync(harness.path('000000000003.log'), encodeLine('{"n":0}'))
@@ -57,7 +57,7 @@ test('an empty file, and one that is only a torn line, hold up nothing', async (
   expect(replayed).toEqual([0])
 })
 
-test('what Redis did not take is replayed until it does, in order; what it took is not', async () => {
+test('entries that Redis did not take are replayed until it does, in order; others are not', async () => {
   let away = true
   const journal = await harness.open({ onReplayWanted: () => replayer.wakeIfIdle() })
   const { replayed, replayer } = harness.replayInto(journal, () => (away ? 'away' : 'taken'))
@@ -74,7 +74,7 @@ test('what Redis did not take is replayed until it does, in order; what it took 
   expect(replayed).toEqual(upTo(500).filter((n) => n % 2 === 0))
 })
 
-test('an entry that Redis refuses for itself holds up neither the others nor later files', async () => {
+test('an entry that Redis refuses holds up neither the others nor later files', async () => {
   const journal = await harness.open({ onReplayWanted: () => replayer.wakeIfIdle() })
   const { replayed, replayer } = harness.replayInto(journal, (n) => (n === 1 ? 'refused' : 'taken'))
   for (const receipt of await fill(journal, 3)) if (receipt) journal.replayLater(receipt)
@@ -85,7 +85,7 @@ test('an entry that Redis refuses for itself holds up neither the others nor lat
   expect(journal.stats().waiting).toBe(1)
 })
 
-test('with fsync on every entry is on the disk itself when it is answered, in order', async () => {
+test('with fsync on every answered entry is on disk, in order', async () => {
   const before = await harness.open({ fsync: true })
   await Promise.all([fill(before, 50), Bun.sleep(1).then(() => fill(before, 50, 50))])
   await harness.crash(before)
@@ -95,7 +95,7 @@ test('with fsync on every entry is on the disk itself when it is answered, in or
   expect(replayed).toEqual(upTo(100))
 })
 
-test('a clean end leaves nothing but what Redis does not have', async () => {
+test('a clean stop leaves only what Redis does not have', async () => {
   const journal = await harness.open()
   const [one, two] = await fill(journal, 2)
   if (one) journal.taken(one)
@@ -112,7 +112,7 @@ test('a clean end leaves nothing but what Redis does not have', async () => {
   await harness.gone(requeue)
 })
 
-test('a file that lost its tail to the disk is replayed as far as it goes', async () => {
+test('a file that lost its end is replayed as far as it goes', async () => {
   const before = await harness.open()
   await fill(before, 10)
   await harness.crash(before)

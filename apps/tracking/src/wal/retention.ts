@@ -38,7 +38,7 @@ export function createRetention({ journal, redis, restoreTokens, now, log }: Ret
     isWritten = false
     if (!redis.isReady) return false
     const began = now()
-    const incomplete = journal.withoutHighWater() // first: the ends of the streams may lie behind what completes meanwhile
+    const incomplete = journal.withoutHighWater() // before the streams are read: they may end before what completes meanwhile
     const buffer = await inspectBuffer(redis)
     isWritten = buffer.isWritten
     // What Redis took before it was lost was answered before this call was: its receipts come first.

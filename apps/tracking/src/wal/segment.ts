@@ -157,7 +157,7 @@ export class Segment {
     this.wantsReplay = this.entries > 0
   }
 
-  /** Tells the next process by the file's name that Redis had all of it. */
+  /** Notes for the next process, in the file's name, that Redis had all of it. */
   keep(path: string): void {
     this.file.rename(path)
   }

@@ -6,7 +6,7 @@ import { type AcceptedSync, replaySync } from '../buffer/replay-sync.ts'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import type { Replayed } from './replay.ts'
 
-/** As the write behind a 202 has. */
+/** The same as for the write after a 202. */
 const WRITE_DEADLINE_MS = 8_000
 
 /** Writes journal entries to Redis, for the replay. A line has a checksum, so it is what this service wrote. */

@@ -91,21 +91,21 @@ function journey(seed: number, count: number): Point[] {
 }
 
 for (const name of ['off', 'on'] as const)
-  test(`points that come late or take another's place, anywhere, come to one sorted pass from any checkpoint (drift guard ${name})`, async () => {
+  test(`points that come late or take another's place, anywhere, have the result of one sorted pass from any checkpoint (drift guard ${name})`, async () => {
     const on = name === 'on' ? guarded : service
     for (const seed of [1, 2, 3]) {
       const userId = `late-${name}-${seed}`
       const random = seededRandom(seed)
       const all = journey(seed, 2_600)
-      const held = new Set(Array.from({ length: 40 }, () => random.integer(0, all.length - 1)))
-      let sent = all.filter((_, at) => !held.has(at))
+      const delayed = new Set(Array.from({ length: 40 }, () => random.integer(0, all.length - 1)))
+      let sent = all.filter((_, at) => !delayed.has(at))
       await send(userId, sent, on)
       await on.flusher.flush()
       const checkpoints = await checkpointsOf(userId)
       expect(checkpoints.length).toBeGreaterThan(4)
       for (let round = 0; round < 12; round++) {
-        const late = random.shuffle([...held]).slice(0, random.integer(1, 3))
-        for (const at of late) held.delete(at)
+        const late = random.shuffle([...delayed]).slice(0, random.integer(1, 3))
+        for (const at of late) delayed.delete(at)
         const again = sent[random.integer(0, sent.length - 1)]
         const better = again ? [{ ...again, accuracy: 2, lng: again.lng + 0.001 }] : []
         const fresh = [...late.flatMap((at) => all[at] ?? []), ...better]
@@ -120,7 +120,7 @@ for (const name of ['off', 'on'] as const)
     expect(await rollupFaults(given.sql)).toEqual([])
   })
 
-test('one late point costs what follows the last checkpoint, not the whole track: a tenth of the processor time and less', async () => {
+test('one late point costs only what follows the last checkpoint: at most a tenth of the processor time', async () => {
   const users = ofOneShard('long', 24)
   const points = Array.from({ length: 8_000 }, (_, i) => pointAt(i * 60))
   for (const userId of users) await send(userId, points)
@@ -144,7 +144,7 @@ test('one late point costs what follows the last checkpoint, not the whole track
   expect(await stored(users[7] ?? '')).toEqual(expected(sent))
 })
 
-test('a budget is kept: what is beyond it waits, marked, who was marked first comes first, and nobody waits for ever', async () => {
+test('a flush keeps its budget of rebuilds: further tracks wait in the order of their marks, and none waits for ever', async () => {
   const users = ofOneShard('waiting', 6)
   const shard = shardOf(users[0] ?? '')
   const points = Array.from({ length: 300 }, (_, i) => pointAt(i * 60))
@@ -169,7 +169,7 @@ test('a budget is kept: what is beyond it waits, marked, who was marked first co
   for (const userId of users) expect(await stored(userId)).toEqual(expected(points))
 })
 
-test('a row of tracks that cannot be read is computed anew, and everybody elseâ€™s flush goes on', async () => {
+test('an unreadable row of tracks is recomputed, and the flush of all others continues', async () => {
   const garbage = [
     '{}',
     'null',
@@ -191,7 +191,7 @@ test('a row of tracks that cannot be read is computed anew, and everybody elseâ€
   expect(metrics).toMatch(/palanquin_flush_unreadable_total\{[^}]*what="track"[^}]*\} 6/)
 })
 
-test('a checkpoint that cannot be read, and a place that is none, hold up nobody either', async () => {
+test('an unreadable checkpoint and an invalid place do not hold up the flush of others', async () => {
   const points = Array.from({ length: 1_500 }, (_, i) => pointAt(i * 60))
   for (const userId of ['odd-checkpoint', 'odd-place', 'beside']) await send(userId, points)
   await service.flusher.flush()

@@ -25,7 +25,7 @@ const at = (userId: string, more = {}) => JSON.stringify({ userId, lat: 24.1, ln
 const rows = async () =>
   (await given.sql`SELECT user_id FROM tracking.points ORDER BY user_id`).map((row) => String(row.user_id))
 
-test('each check-in of a batch is judged and answered for itself, under its own request id', async () => {
+test('each check-in of a batch is judged and answered separately, under its own request id', async () => {
   const answers = await batch(
     at('one'),
     '{"userId":"two","lat":91,"lng":120}',
@@ -56,9 +56,11 @@ test('check-ins of a batch are counted as if each had come alone', async () => {
   expect(await count()).toBe(before + 3)
 })
 
-test('a batch that is cut off, or without the internal token, is taken for nothing', async () => {
+test('a batch that is cut off, or has no internal token, is refused as a whole', async () => {
   expect((await send(`r-0 ${at('cut')}`)).status).toBe(400)
-  expect((await send(writeCalls([{ requestId: 'r', json: at('stranger') }]), 'wrong')).status).toBe(401)
+  expect((await send(writeCalls([{ requestId: 'r', json: at('unauthenticated') }]), 'wrong')).status).toBe(
+    401,
+  )
   await service.post('/internal/flush')
-  expect((await rows()).filter((user) => user === 'cut' || user === 'stranger')).toEqual([])
+  expect((await rows()).filter((user) => user === 'cut' || user === 'unauthenticated')).toEqual([])
 })

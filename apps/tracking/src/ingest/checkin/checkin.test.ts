@@ -29,7 +29,7 @@ const taken = () => until(() => service.journal.stats().waiting === 0, { what: '
 const buffered = (userId: string) => given.redis.lLen(pendingKey(userId))
 
 test('a check-in is answered 202 and is in PostgreSQL, counted, after a flush', async () => {
-  const answer = await checkin('walker', { note: 'here' })
+  const answer = await checkin('pilgrim', { note: 'here' })
   expect(answer.status).toBe(202)
   expect(answer.body.data).toEqual({
     id: expect.any(String),
@@ -39,15 +39,15 @@ test('a check-in is answered 202 and is in PostgreSQL, counted, after a flush', 
   expect(flushed.body.data).toMatchObject({ flushed: 1 })
   const rows = await given.sql`SELECT user_id, kind, lat, lng, source, note FROM tracking.points`
   expect([...rows]).toEqual([
-    { user_id: 'walker', kind: 0, lat: 24.1, lng: 120.6, source: 'checkin', note: 'here' },
+    { user_id: 'pilgrim', kind: 0, lat: 24.1, lng: 120.6, source: 'checkin', note: 'here' },
   ])
   const [track] = await given.sql`SELECT points, checkins, walked_km, needs_rebuild FROM tracking.tracks`
   expect(track).toEqual({ points: 1, checkins: 1, walked_km: 0, needs_rebuild: false })
-  expect(await buffered('walker')).toBe(0)
-  expect(await given.redis.get(countKey(shardOf('walker')))).toBe('0')
+  expect(await buffered('pilgrim')).toBe(0)
+  expect(await given.redis.get(countKey(shardOf('pilgrim')))).toBe('0')
 })
 
-test('what is no check-in is a 400 that names the field, and is not kept', async () => {
+test('an invalid check-in is a 400 that names the field, and is not stored', async () => {
   const before = service.journal.stats().bytes
   for (const [more, field] of [
     [{ lat: 90.1 }, 'lat'],
@@ -70,7 +70,7 @@ test('what is no check-in is a 400 that names the field, and is not kept', async
   expect(service.journal.stats().bytes).toBe(before)
 })
 
-test('what an iPhone says where it does not know, and a time in seconds, are no reason to refuse', async () => {
+test('the unknown values of an iPhone, and a time in seconds, are accepted', async () => {
   const seconds = nowMs / 1000
   const unknown = { accuracy: -1, speed: -1, heading: -1, altitude: 20 }
   expect((await checkin('iphone', { ...unknown, recordedAt: seconds })).status).toBe(202)
@@ -83,7 +83,7 @@ test('what an iPhone says where it does not know, and a time in seconds, are no 
   ])
 })
 
-test('a clock five minutes ahead and a phone that was offline for 30 days are still fine', async () => {
+test('a clock five minutes ahead and a phone offline for 30 days are accepted', async () => {
   expect((await checkin('drift', { recordedAt: nowMs + 5 * 60_000 })).status).toBe(202)
   expect((await checkin('drift', { recordedAt: nowMs - 30 * DAY_MS, lat: 24.2 })).status).toBe(202)
   await taken()
@@ -92,7 +92,7 @@ test('a clock five minutes ahead and a phone that was offline for 30 days are st
   expect(rows).toHaveLength(2)
 })
 
-test('a location message of the chat platform is a check-in on the internal path alone', async () => {
+test('a location message of the chat is a check-in on the internal path only', async () => {
   const body = { userId: 'chat', lat: 24.1, lng: 120.6, source: 'line' }
   expect((await service.post('/internal/checkin', body)).status).toBe(202)
   expect((await service.post('/checkin', body)).status).toBe(400)
@@ -113,16 +113,16 @@ test('five check-ins at five places at once count five, though they name no time
   expect(track).toEqual({ checkins: 5 })
 })
 
-test('the same place is the same to 5 decimals, for 60 s, and for one participant', async () => {
+test('a repeat is the same place to 5 decimals, within 60 s, by one participant', async () => {
   await checkin('place', { lat: 24.100001 })
   await checkin('place', { lat: 24.100004 })
   await taken()
   expect(await buffered('place')).toBe(1)
   await checkin('place', { lat: 24.10001 })
-  await checkin('neighbour', { lat: 24.100001 })
+  await checkin('other', { lat: 24.100001 })
   await taken()
   expect(await buffered('place')).toBe(2)
-  expect(await buffered('neighbour')).toBe(1)
+  expect(await buffered('other')).toBe(1)
   const key = duplicateKey('place', 24.1, 120.6)
   expect(await given.redis.ttl(key)).toBeWithin(50, 61)
   await given.redis.del(key) // what the minute does
@@ -131,7 +131,7 @@ test('the same place is the same to 5 decimals, for 60 s, and for one participan
   expect(await buffered('place')).toBe(3)
 })
 
-test('a hair south of the equator is the equator', async () => {
+test('a negative zero latitude is the equator', async () => {
   await checkin('equator', { lat: 0.000001, lng: -0.000001 })
   await checkin('equator', { lat: -0.000001, lng: 0 })
   await taken()

@@ -25,7 +25,7 @@ const syncOf = (userId: string, minutes: readonly number[]) =>
     points: minutes.map((minute) => ({ lat: 24.1, lng: 120.6, recordedAt: start + minute * 60_000 })),
   })
 
-test('each sync of a batch is judged and answered for itself, and those of one participant know each other', async () => {
+test('each sync of a batch is judged and answered separately, and repeats of one participant are found', async () => {
   const answers = await batch(
     syncOf('one', [0, 1, 2]),
     '{"userId":"two","points":[]}',

@@ -31,7 +31,7 @@ const receiptOf = async (userId: string, points: unknown) => {
   return answer.body.data
 }
 
-test('every point gets its own verdict, and a bad one does not hold up the rest', async () => {
+test('every point is judged separately, and an invalid one does not affect the others', async () => {
   const points = [
     at(nowMs),
     at(nowMs - 1_000, { speed: 120.1 }),
@@ -67,7 +67,7 @@ test('every point gets its own verdict, and a bad one does not hold up the rest'
   expect(stored[0]?.n).toBe(5)
 })
 
-test('points of an iPhone, which says -1 where it does not know, are taken, and so are times in seconds', async () => {
+test('points of an iPhone with -1 for unknown values, and times in seconds, are accepted', async () => {
   const unknown = { accuracy: -1, speed: -1, heading: -1 }
   const points = [at(nowMs, unknown), at(Math.floor(nowMs / 1000) - 60, unknown), at(nowMs / 1000 - 120.5)]
   expect(await receiptOf('iphone', points)).toMatchObject({ buffered: 3, filtered: 0, rejected: [] })
@@ -85,7 +85,7 @@ test('a point with more than 16 keys is invalid and is not read; the others of i
   expect(await receiptOf('many-keys', points)).toMatchObject(receipt)
 })
 
-test('a sync without points, with too many, from a stranger or of nobody is a 400 and buffers nothing', async () => {
+test('a sync without points, with too many, or without a valid source or userId is a 400 and buffers nothing', async () => {
   const thousandAndOne = Array.from({ length: 1001 }, (_, i) => at(nowMs - i))
   for (const [body, field] of [
     [{ userId: 'refused', points: [] }, 'points'],
@@ -103,7 +103,7 @@ test('a sync without points, with too many, from a stranger or of nobody is a 40
   expect(await given.redis.exists(recentKey('refused'))).toBe(0)
 })
 
-test('a thousand points fit into one sync, and all of them are known for a minute', async () => {
+test('a sync takes a thousand points and recognises repeats of all of them for a minute', async () => {
   const points = Array.from({ length: 1000 }, (_, i) => at(nowMs - i * 1000))
   expect(await receiptOf('thousand', points)).toMatchObject({ buffered: 1000, duplicates: 0 })
   expect(await receiptOf('thousand', points)).toMatchObject({ buffered: 0, duplicates: 1000 })
@@ -140,7 +140,7 @@ test('sent again after the minute it is buffered again, and counts once', async 
   expect(track).toEqual({ points: 2, needs_rebuild: false })
 })
 
-test('a sync that was 60 s ago is forgotten while a younger one is not', async () => {
+test('a sync of 60 s ago is forgotten, a younger one is not', async () => {
   await receiptOf('ages', [at(nowMs - 1_000)])
   const [old = ''] = await given.redis.lRange(recentKey('ages'), 0, -1)
   const [arrival = ''] = old.split('|')
@@ -153,7 +153,7 @@ test('a sync that was 60 s ago is forgotten while a younger one is not', async (
   })
 })
 
-test('ten copies of one sync at the same moment are buffered once', async () => {
+test('ten copies of one sync at once are buffered once', async () => {
   const points = Array.from({ length: 50 }, (_, i) => at(nowMs - i * 1000))
   const receipts = await Promise.all(Array.from({ length: 10 }, () => receiptOf('copies', points)))
   const buffered = receipts.map((receipt) => (receipt as { buffered: number }).buffered)
@@ -163,7 +163,7 @@ test('ten copies of one sync at the same moment are buffered once', async () => 
 /** What the minute does, without the wait. */
 const expireRecent = (userId: string) => given.redis.del(recentKey(userId))
 
-test('who has synced is known to be waiting until the flush, and not after it', async () => {
+test('a participant who synced is listed as waiting until the flush, not after it', async () => {
   const isWaiting = async () =>
     Boolean(await given.redis.sIsMember(waitingKey(shardOf('first-sync')), 'first-sync'))
   await receiptOf('first-sync', [at(nowMs)])
