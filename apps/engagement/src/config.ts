@@ -27,7 +27,7 @@ const instant = (description: string) =>
   )
 
 /** All environment variables of the process. */
-const VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   EVENT_TIMEZONE: timeZone('of the hours and days of aggregates', 'Asia/Taipei'),

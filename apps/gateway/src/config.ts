@@ -24,7 +24,7 @@ const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }
 
 /** Every environment variable that the process reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...COMMON_VARIABLES,
   EVENT_BRAND: Type.String({
     pattern: '^[a-z][a-z0-9-]{0,31}$',
@@ -88,6 +88,9 @@ const VARIABLES = {
   PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),
 }
+
+/** Variables whose names begin with the brand. */
+export { TOKEN_VARIABLES as BRANDED_VARIABLES } from './config/tokens.ts'
 
 type Values = Static<ReturnType<typeof Type.Object<typeof VARIABLES>>>
 export type Config = Values & {

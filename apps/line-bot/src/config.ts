@@ -12,7 +12,7 @@ import {
 import { cronPattern } from '@palanquin/service/cron-pattern'
 
 /** Every variable that the process reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),

@@ -23,7 +23,7 @@ export type ObjectsConfig = ReturnType<typeof readObjectsConfig>
 const CARD_WORKERS_MAX = 64
 
 /** Every variable that the process reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   ...OBJECTS_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),

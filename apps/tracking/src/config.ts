@@ -15,7 +15,7 @@ import { cronPattern } from '@palanquin/service/cron-pattern'
 const GIBIBYTE = 1024 ** 3
 
 /** Every variable that the tracking service reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store'),
   JOURNAL_DIR: text('folder of the disk journal, one for each instance, on a disk that survives a restart'),

@@ -7,7 +7,7 @@ const TOKENS_AT_ONCE_MAX = 2
 export type Tokens = Record<'owner' | 'manager' | 'volunteer', readonly string[]>
 
 /** Behind the brand: `EVENT_ADMIN_TOKEN`. Strongest first. */
-const TOKEN_VARIABLES = ['ADMIN_TOKEN', 'MANAGER_TOKEN', 'VOLUNTEER_TOKEN'] as const
+export const TOKEN_VARIABLES = ['ADMIN_TOKEN', 'MANAGER_TOKEN', 'VOLUNTEER_TOKEN'] as const
 
 const names = (brand: string) => {
   const prefix = brand.toUpperCase().replaceAll('-', '_')

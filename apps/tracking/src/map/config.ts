@@ -9,7 +9,7 @@ import {
 } from '@palanquin/service/config'
 
 /** Every variable that the map process reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...SERVICE_VARIABLES,
   DATABASE_URL: text('postgres:// address of the relational store; reading it is enough'),
   GPS_DRIFT_GUARD: toggle('as for tracking, so that a filtered track shows what the distance counted', 'off'),
