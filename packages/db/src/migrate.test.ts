@@ -58,7 +58,7 @@ test('every table of the drizzle schema has the columns, nullability and default
   }
 })
 
-test('a day’s partition is made once, whoever asks, and takes that day’s points alone', async () => {
+test('a day’s partition is made once, and takes that day’s points alone', async () => {
   const asked = await Promise.all(
     Array.from({ length: 8 }, () =>
       db.query<{ made: boolean }>("select tracking.ensure_points_partition('2026-05-01') as made"),

@@ -17,7 +17,7 @@ const LISTS = {
   doubles: listType(1022, Number),
 }
 
-/** JSON goes in as text, as drizzle hands it over and as `$1::text::json` wants it. */
+/** JSON goes in as text, as drizzle passes it and as `$1::text::json` wants it. */
 const JSON_TEXT = {
   to: 114,
   from: [114, 3802],
@@ -88,7 +88,7 @@ export function openPool({ url, name, log, max }: Options): Pool {
   }
 }
 
-/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`; drizzle hands it over in that notation. */
+/** A one-dimensional array type, in PostgreSQL's own notation: `{"a","b"}`; drizzle passes it in that notation. */
 function listType<T>(oid: number, parse: (text: string) => T) {
   return {
     to: oid,

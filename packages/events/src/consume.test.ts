@@ -31,7 +31,7 @@ test('each group gets every event, those published before it was there too', asy
 })
 
 test('an event that is delivered twice has its effect once', async () => {
-  const twice = event('walker')
+  const twice = event('participant')
   await publish(bus.redis, twice)
   await publish(bus.redis, twice)
   const [last] = await publishAll(['last'])
@@ -47,13 +47,13 @@ test('an event that is delivered twice has its effect once', async () => {
 })
 
 test('two consumers that handle one event at the same time make its effect once', async () => {
-  const ids = await publishAll(Array.from({ length: 20 }, (_, index) => `walker-${index}`))
+  const ids = await publishAll(Array.from({ length: 20 }, (_, index) => `participant-${index}`))
   const both = ids.flatMap((id) => [effect(id), effect(id), effect(id)])
   await Promise.all(both)
   expect([...(await bus.effects()).values()]).toEqual(Array(20).fill(1))
 })
 
-test('a poison event goes to the dead letters after five tries, with its error; those behind it are not held up', async () => {
+test('a poison event is dead-lettered after five tries, with its error; those behind it are not delayed', async () => {
   const tries: string[] = []
   const [poison, ...others] = await publishAll(['poison', 'b', 'c'])
   bus.run(
@@ -104,7 +104,7 @@ test('an unknown type, and a known one that the group has no handler for, is pas
   await publish(bus.redis, {
     ...event('x'),
     type: 'photos.changed',
-    data: { userId: 'walker', count: 1 },
+    data: { userId: 'participant', count: 1 },
   })
   const [known] = await publishAll(['known'])
   bus.run(consumer({ metrics: registry }))

@@ -26,7 +26,7 @@ return redis.call('XACK', KEYS[1], ARGV[1], ARGV[2])
  * Moves an entry, as it was, to the dead letters; it leaves the group in the same step. One that is not the group's any
  * more (an erased participant's was taken out meanwhile) is no letter either.
  */
-const BURY_SCRIPT = `
+const DEAD_LETTER_SCRIPT = `
 redis.call('HDEL', KEYS[2], ARGV[2], 'died:' .. ARGV[2])
 if redis.call('XACK', KEYS[1], ARGV[1], ARGV[2]) == 0 then return 0 end
 local nowMs = tonumber(redis.call('TIME')[1]) * 1000
@@ -43,7 +43,7 @@ return 1
 
 /**
  * Two counts for an entry: how often it failed, and how often somebody who had begun it came back without an end to that.
- * Redis's own delivery counter will not do: it also counts the rest of a batch that nobody came to, and tries that failed
+ * Redis's own delivery counter will not do: it also counts the rest of a batch that were not reached, and tries that failed
  * only because a store was away.
  */
 const BEGIN_SCRIPT = `
@@ -72,7 +72,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
   return {
     /** Makes the group, from the first event on that is still there; false when there is one already. */
     ensure: () => ensureGroup(redis, STREAM_KEY, group),
-    /** Entries that nobody of the group has got yet; waits for some, BLOCK_MS at most. */
+    /** Entries that no consumer of the group has got yet; waits for some, BLOCK_MS at most. */
     readNew: async (blockMs: number): Promise<Entry[]> => {
       const reply = await withDeadline(
         blocking.xReadGroup(
@@ -92,7 +92,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
       )
       return entriesOf(reply?.[0]?.messages)[0]
     },
-    /** Takes over one entry that nobody has finished for so long; goes on from `cursor`, `next` is `0-0` at the end. */
+    /** Takes over one entry that was not finished for so long; goes on from `cursor`, `next` is `0-0` at the end. */
     claim: async (idleMs: number, cursor: string): Promise<Claim> => {
       const reply = await soon(redis.xAutoClaim(STREAM_KEY, group, consumer, idleMs, cursor, { COUNT: 1 }))
       return { next: reply.nextId, entries: entriesOf(reply.messages), lost: reply.deletedMessages }
@@ -106,19 +106,22 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     fail: (entryId: string) => note(FAIL_SCRIPT, entryId),
     /** Notes that a try ended, and for no fault of the event. */
     forgive: (entryId: string) => note(FORGIVE_SCRIPT, entryId),
-    /** Hands the entry over to a person. */
+    /** Moves the entry to the dead letters. */
     deadLetter: async (
       entry: Entry,
       { error, attempts }: { error: string; attempts: number },
     ): Promise<void> => {
       const fields = Object.entries(entry.fields ?? {}).filter(([name]) => name !== 'only')
       const failedAt = new Date().toISOString()
-      const told = [group, entry.entryId, error, String(attempts), failedAt, String(DEAD_RETENTION_MS)]
+      const described = [group, entry.entryId, error, String(attempts), failedAt, String(DEAD_RETENTION_MS)]
       await soon(
-        redis.eval(BURY_SCRIPT, { keys: [...keys, DEAD_KEY], arguments: [...told, ...fields.flat()] }),
+        redis.eval(DEAD_LETTER_SCRIPT, {
+          keys: [...keys, DEAD_KEY],
+          arguments: [...described, ...fields.flat()],
+        }),
       )
     },
-    /** How many entries the group has neither done nor given up; undefined when Redis cannot tell. */
+    /** How many entries the group has neither done nor given up; undefined when Redis does not know. */
     lag: async (): Promise<number | undefined> => {
       const groups = await soon(redis.xInfoGroups(STREAM_KEY))
       const own = groups.find(({ name }) => name === group)

@@ -44,7 +44,7 @@ async function death(child: Bun.Subprocess): Promise<void> {
   expect(child.signalCode).toBe('SIGKILL')
 }
 
-const insert = (count: number, prefix = 'walker') =>
+const insert = (count: number, prefix = 'participant') =>
   bus.insertOutbox(Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`)))
 
 const allAcknowledged = () =>

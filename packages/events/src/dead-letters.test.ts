@@ -67,13 +67,13 @@ test('a group shows its dead letters as 0 before the first, which then is an inc
     )?.[1]
   runGroups(metrics)
   expect([await dead('readers'), await dead('others')]).toEqual(['0', '0'])
-  await publish(bus.redis, event('walker'))
+  await publish(bus.redis, event('participant'))
   await until(async () => (await dead('readers')) === '1', { what: 'the dead letter to be counted' })
   expect(await dead('others')).toBe('0')
 })
 
 test('a requeued letter keeps its id, goes to the group that failed alone, and has its effect once', async () => {
-  const [letter] = await killed('walker')
+  const [letter] = await killed('participant')
   const id = letter?.event.id ?? ''
   healthy = true
   expect(await requeueDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(true)
@@ -84,7 +84,7 @@ test('a requeued letter keeps its id, goes to the group that failed alone, and h
 })
 
 test('a requeued letter that fails again gets five tries more, and then lies with the dead again', async () => {
-  const [letter] = await killed('walker')
+  const [letter] = await killed('participant')
   await requeueDeadLetter(bus.redis, letter?.letterId ?? '')
   const [again] = await until(
     async () => {
@@ -105,13 +105,13 @@ test('letters are listed in pages, with an error that is cut to a length one can
 })
 
 test('a discarded letter is gone', async () => {
-  const [letter] = await killed('walker')
+  const [letter] = await killed('participant')
   expect(await discardDeadLetter(bus.redis, letter?.letterId ?? '')).toBe(true)
   expect((await listDeadLetters(bus.redis)).letters).toEqual([])
 })
 
 test('the command lists one line a letter without personal data, shows one whole, and puts all back', async () => {
-  const letters = await killed('walker', 'other')
+  const letters = await killed('participant', 'other')
   const command = async (...args: string[]) => {
     const script = fileURLToPath(new URL('./dead-letters-cli.ts', import.meta.url))
     const child = Bun.spawn([process.execPath, script, ...args], {
@@ -123,8 +123,8 @@ test('the command lists one line a letter without personal data, shows one whole
   }
   const list = await command('list')
   expect([list.code, list.lines.length, list.lines.at(-1)]).toEqual([0, 3, '2 dead letters.'])
-  expect(list.text).not.toContain('walker')
-  expect((await command('show', letters[0]?.letterId ?? '')).text).toContain('walker')
+  expect(list.text).not.toContain('participant')
+  expect((await command('show', letters[0]?.letterId ?? '')).text).toContain('participant')
   expect(await command('requeue', '1-1')).toMatchObject({ code: 1 })
   expect(await command()).toMatchObject({ code: 2 })
   healthy = true

@@ -36,7 +36,7 @@ function follower(overrides: Partial<FollowOptions> = {}): string[] {
 }
 
 const shows = (seen: string[], expected: string[]) =>
-  until(() => seen.length >= expected.length, { what: `the sight of ${expected}` }).then(() =>
+  until(() => seen.length >= expected.length, { what: `the events ${expected}` }).then(() =>
     expect(seen).toEqual(expected),
   )
 
@@ -96,7 +96,7 @@ test('a Redis that is killed and comes back with what it had is no gap', async (
   await shows(seen, ['a', 'b'])
 })
 
-test('Redis emptied: the owner is told before anything newer is shown', async () => {
+test('Redis emptied: the owner is notified before anything newer is shown', async () => {
   const seen = follower()
   await say('a')
   await shows(seen, ['a'])

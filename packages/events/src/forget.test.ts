@@ -147,7 +147,7 @@ test('a relay that has the rows in hand is waited for; one that lost its lease p
   expect(await names()).toBe(false)
 })
 
-test('what was told after the given time is somebody new’s', async () => {
+test('events after the given time belong to a new participant', async () => {
   await publish(bus.redis, event('leaver'))
   await publish(bus.redis, { ...event('leaver'), at: '2026-04-17T14:05:00.001Z' })
   expect(await forget({ until: '2026-04-17T14:05:00.000Z' })).toBe(1)

@@ -30,8 +30,8 @@ return { #page == tonumber(ARGV[2]) and '(' .. page[#page][1] or '', found }
 
 /**
  * Takes an entry out; with fields, puts what is left of it at the end of the stream where a group has not finished the
- * entry. It has its event's id, so that whoever did handle it finds that it came. Answers the groups in whose hands the
- * entry is just now: they finish, and say so, as if nothing had happened.
+ * entry. It has its event's id, so that a group that did handle it finds its id. Returns the groups that are handling the
+ * entry just now: they finish and acknowledge it as if nothing had happened.
  */
 const REPLACE_SCRIPT = `
 if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return {} end
@@ -65,7 +65,7 @@ type InHand = { group: string; entryId: string }
  * Takes a participant out of everything that is on its way: the stream, and the dead letters. First it sees to it that
  * no relay of these schemas still has their rows in hand: the outboxes must be rid of the participant already
  * (`forgetInOutbox`). Ends when no consumer has such an event in hand any more either. Others' data in the same entries
- * still reaches every group that has not handled it. `until` (ISO 8601) leaves alone what was told later than that.
+ * still reaches every group that has not handled it. `until` (ISO 8601) leaves alone what was published later.
  * @returns how many entries named them
  * @throws StoreUnavailable when Redis is away or a relay does not let go; to be called again then
  */
@@ -163,7 +163,7 @@ function foundOf(entry: unknown): Found {
 
 /**
  * Waits until the consumers that have these entries in hand are done with them, or have had as long as a handler may
- * take: then they were killed, and nobody is to look for the entries.
+ * take: then they were killed, and no group may look for the entries.
  */
 async function handedBack(redis: Redis, inHand: readonly InHand[]): Promise<void> {
   const deadline = performance.now() + HANDLER_DEADLINE_MS

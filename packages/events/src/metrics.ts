@@ -14,14 +14,22 @@ export const consumerMetrics = (registry: Metrics, group: string) => ({
     labels: { group: [group], type: [...EVENT_TYPES, 'unknown'], outcome: OUTCOMES },
   }),
   dead: deadLetterMetric(registry, { stream: 'events', group }),
-  lag: new Gauge({
-    name: 'palanquin_events_lag',
-    help: 'entries of the bus that a consumer group has neither done nor given up',
-    labelNames: ['group'],
-    registers: [registry],
-  }),
+  lag: lagGauge(registry),
 })
 export type ConsumerMetrics = ReturnType<typeof consumerMetrics>
+
+/** One gauge for all groups of a process. */
+function lagGauge(registry: Metrics): Gauge<'group'> {
+  const known = registry.getSingleMetric('palanquin_events_lag')
+  return known instanceof Gauge
+    ? known
+    : new Gauge({
+        name: 'palanquin_events_lag',
+        help: 'entries of the bus that a consumer group has neither done nor given up',
+        labelNames: ['group'],
+        registers: [registry],
+      })
+}
 
 /** What an outbox relay does. */
 export const relayMetrics = (registry: Metrics, schema: string) => ({

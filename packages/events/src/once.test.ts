@@ -11,11 +11,16 @@ beforeEach(async () => {
 })
 afterEach(() => bus.close())
 
-const walker = 'INSERT INTO engagement.participants (user_id) SELECT $2 FROM fresh'
+const participant = 'INSERT INTO engagement.participants (user_id) SELECT $2 FROM fresh'
 
 test('all effects happen the first time and none ever after', async () => {
   const eventId = crypto.randomUUID()
-  const once = { schema: 'engagement', eventId, effects: [EFFECT, walker], parameters: ['walker'] } as const
+  const once = {
+    schema: 'engagement',
+    eventId,
+    effects: [EFFECT, participant],
+    parameters: ['participant'],
+  } as const
   expect(await applyOnce(bus.db, once)).toBe(true)
   expect(await applyOnce(bus.db, once)).toBe(false)
   expect(await bus.effects()).toEqual(new Map([[eventId, 1]]))
@@ -23,12 +28,12 @@ test('all effects happen the first time and none ever after', async () => {
 
 test('an effect that fails leaves the event unprocessed and the other effects undone', async () => {
   const eventId = crypto.randomUUID()
-  await bus.db.query("INSERT INTO engagement.participants (user_id) VALUES ('walker')")
+  await bus.db.query("INSERT INTO engagement.participants (user_id) VALUES ('participant')")
   const failing = {
     schema: 'engagement',
     eventId,
-    effects: [EFFECT, walker],
-    parameters: ['walker'],
+    effects: [EFFECT, participant],
+    parameters: ['participant'],
   } as const
   await expect(applyOnce(bus.db, failing)).rejects.toThrow()
   expect(await bus.effects()).toEqual(new Map())

@@ -2,10 +2,10 @@ import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
 
 const PAUSE_MS_MIN = 100
-/** The house is back to normal within 10 s of a store's return (faults.md); this leaves room for its reconnect. */
+/** Services are back to normal within 10 s of a store's return (faults.md); this leaves time for the reconnect. */
 const PAUSE_MS_MAX = 2_000
 
-/** What a background loop says and does while a store is away: one warning, longer and longer pauses, one good word. */
+/** Logs an outage of a background loop once at its start and its end, and gives the pauses between the tries. */
 export type Outage = {
   /** Notes a failure and gives the pause before the next try, in milliseconds. */
   failed: (error: unknown) => number

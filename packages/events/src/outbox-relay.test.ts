@@ -24,7 +24,7 @@ const relayOf = (overrides: Partial<Parameters<typeof outboxRelay>[0]> = {}) =>
     ...overrides,
   })
 
-const walkers = (count: number, prefix = 'walker') =>
+const participants = (count: number, prefix = 'participant') =>
   Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`))
 
 /** Who is told of in the stream, in its order. */
@@ -39,17 +39,17 @@ async function published(): Promise<string[]> {
 const outboxIsEmpty = async () => (await bus.db.query('SELECT 1 AS x FROM tracking.outbox')).length === 0
 
 test('what stands in the outbox is published in order, once, and removed', async () => {
-  await bus.insertOutbox(walkers(120))
+  await bus.insertOutbox(participants(120))
   const relay = relayOf()
   await relay.kick()
   await relay.kick()
   expect(await outboxIsEmpty()).toBe(true)
-  expect(await published()).toEqual(walkers(120).map(({ data }) => data.userId))
+  expect(await published()).toEqual(participants(120).map(({ data }) => data.userId))
 })
 
 test('what Redis loses with its last moment is published again, in order, and what it has is not', async () => {
   const relay = relayOf({ settledAfterMs: 5_000 })
-  await bus.insertOutbox(walkers(60, 'early'))
+  await bus.insertOutbox(participants(60, 'early'))
   await relay.kick()
   // What a power cut leaves of an append-only file: its beginning, with what one step wrote or without all of it.
   const entries = entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+'))
@@ -61,25 +61,25 @@ test('what Redis loses with its last moment is published again, in order, and wh
     entries.slice(50).map(({ entryId }) => entryId),
   )
   await bus.redis.zRem('{ev}:published:tracking', notes.slice(50))
-  await bus.insertOutbox(walkers(1, 'late'))
+  await bus.insertOutbox(participants(1, 'late'))
   await relay.kick()
   expect(await published()).toEqual(
-    [...walkers(60, 'early'), ...walkers(1, 'late')].map(({ data }) => data.userId),
+    [...participants(60, 'early'), ...participants(1, 'late')].map(({ data }) => data.userId),
   )
 })
 
 test('Redis emptied: what was published within its last seconds is published again', async () => {
   const relay = relayOf({ settledAfterMs: 60_000 })
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   await relay.kick()
   await bus.redis.flushAll()
   await relay.kick()
-  expect(await published()).toEqual(['walker-0', 'walker-1', 'walker-2'])
+  expect(await published()).toEqual(['participant-0', 'participant-1', 'participant-2'])
 })
 
 test('a row stays until Redis has had its event for some seconds, and leaves no note behind', async () => {
   const relay = relayOf({ settledAfterMs: 1_500 })
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   await relay.kick()
   await relay.kick()
   expect(await outboxIsEmpty()).toBe(false)
@@ -96,24 +96,24 @@ test('a row stays until Redis has had its event for some seconds, and leaves no 
 
 test('a request waits for its events, and not for a store that does not answer', async () => {
   const relay = relayOf()
-  await bus.insertOutbox(walkers(1))
+  await bus.insertOutbox(participants(1))
   await relay.publishSoon()
-  expect(await published()).toEqual(['walker-0'])
+  expect(await published()).toEqual(['participant-0'])
   const stuck = relayOf({ db: { query: () => Promise.withResolvers<never>().promise } })
   await stuck.publishSoon()
 })
 
 test('without a kick an event is published within the interval', async () => {
   bus.run(relayOf())
-  await bus.insertOutbox(walkers(1))
+  await bus.insertOutbox(participants(1))
   await until(outboxIsEmpty, { what: 'the publication' })
-  expect(await published()).toEqual(['walker-0'])
+  expect(await published()).toEqual(['participant-0'])
 })
 
 test('two copies of a service publish each event once while all is well', async () => {
   const [one, other] = [bus.run(relayOf()), bus.run(relayOf({ redis: bus.connect() }))]
   for (let round = 0; round < 10; round++) {
-    await bus.insertOutbox(walkers(7, `round-${round}`))
+    await bus.insertOutbox(participants(7, `round-${round}`))
     await Promise.all([one.kick(), other.kick()])
   }
   await until(outboxIsEmpty, { what: 'the publication' })
@@ -126,7 +126,7 @@ test('a kick resolves when what was inserted before it is published, also while 
   const relay = relayOf()
   for (let round = 0; round < 20; round++) {
     const earlier = relay.kick()
-    await bus.insertOutbox(walkers(1, `round-${round}`))
+    await bus.insertOutbox(participants(1, `round-${round}`))
     await relay.kick()
     expect((await published()).at(-1)).toBe(`round-${round}-0`)
     await earlier
@@ -134,7 +134,7 @@ test('a kick resolves when what was inserted before it is published, also while 
 })
 
 test('a relay whose lease went to another while it was reading publishes nothing of what it read', async () => {
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   const slow = relayOf({
     db: {
       query: async (text, parameters, options) => {
@@ -143,7 +143,7 @@ test('a relay whose lease went to another while it was reading publishes nothing
         if (text.includes('ORDER BY seq')) {
           await bus.redis.del('{ev}:relay:tracking')
           await relayOf().kick()
-          await bus.insertOutbox(walkers(1, 'later'))
+          await bus.insertOutbox(participants(1, 'later'))
           await relayOf().kick()
         }
         return rows
@@ -151,19 +151,24 @@ test('a relay whose lease went to another while it was reading publishes nothing
     },
   })
   await slow.kick()
-  expect((await published()).slice(0, 4)).toEqual(['walker-0', 'walker-1', 'walker-2', 'later-0'])
-  expect((await published()).filter((name) => name === 'walker-0')).toHaveLength(1)
+  expect((await published()).slice(0, 4)).toEqual([
+    'participant-0',
+    'participant-1',
+    'participant-2',
+    'later-0',
+  ])
+  expect((await published()).filter((name) => name === 'participant-0')).toHaveLength(1)
 })
 
 test('Redis away: the rows wait, the relay says so once, and they are published when it is back', async () => {
   const { log, lines } = capturedLog()
   bus.run(relayOf({ log }))
   await bus.server.kill9()
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   await until(() => lines.length > 2, { what: 'some failed tries' })
   await bus.server.restart()
   await until(outboxIsEmpty, { what: 'the publication after Redis came back' })
-  expect(await published()).toEqual(['walker-0', 'walker-1', 'walker-2'])
+  expect(await published()).toEqual(['participant-0', 'participant-1', 'participant-2'])
   await until(() => lines.some(({ level }) => level === 'info'), { what: 'the good news' })
   expect(lines.filter(({ level }) => level !== 'debug').map(({ level }) => level)).toEqual(['warn', 'info'])
 })
@@ -174,7 +179,7 @@ test('PostgreSQL away: the relay says so once, and goes on when it is back', asy
   const { log, lines } = capturedLog()
   bus.run(relayOf({ db, log }))
   await proxy.set('refuse')
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   await until(() => lines.length > 2, { what: 'some failed tries' })
   await proxy.set('pass')
   await until(outboxIsEmpty, { what: 'the publication after PostgreSQL came back' })
@@ -184,7 +189,7 @@ test('PostgreSQL away: the relay says so once, and goes on when it is back', asy
 })
 
 test('a kick comes back while Redis says nothing', async () => {
-  await bus.insertOutbox(walkers(1))
+  await bus.insertOutbox(participants(1))
   bus.server.suspend()
   await relayOf().kick()
   bus.server.resume()
@@ -194,11 +199,11 @@ test('the reply of a publication is lost: it is published again, and nothing is 
   const proxy = await redisProxy(bus.server.url)
   const redis = bus.connect({ url: proxy.url })
   await until(() => redis.isReady, { what: 'the connection through the proxy' })
-  await bus.insertOutbox(walkers(3))
+  await bus.insertOutbox(participants(3))
   const relay = bus.run(relayOf({ redis, intervalMs: 60_000 }))
   await until(async () => (await published()).length === 3, { what: 'the first publication' })
   await proxy.set('drop-reply')
-  await bus.insertOutbox(walkers(2, 'later'))
+  await bus.insertOutbox(participants(2, 'later'))
   await relay.kick()
   await proxy.set('pass')
   await until(
@@ -209,7 +214,7 @@ test('the reply of a publication is lost: it is published again, and nothing is 
     { what: 'the publication after the fault' },
   )
   const names = await published()
-  expect(names.slice(0, 4)).toEqual(['walker-0', 'walker-1', 'walker-2', 'later-0'])
+  expect(names.slice(0, 4)).toEqual(['participant-0', 'participant-1', 'participant-2', 'later-0'])
   expect(new Set(names).size).toBe(5)
   await proxy.close()
 })
@@ -218,7 +223,7 @@ test('an outbox row that is no valid event does not hold up those behind it', as
   await bus.db.query(
     `INSERT INTO tracking.outbox (type, data) VALUES ('achievement.unlocked', '{"userId": 7}')`,
   )
-  await bus.insertOutbox(walkers(1))
+  await bus.insertOutbox(participants(1))
   const relay = relayOf()
   await relay.kick()
   await relay.kick()
@@ -230,7 +235,7 @@ test('entries older than the retention are trimmed, however many there are, and 
   const monthAgoMs = Date.now() - 30 * 86_400_000
   const ids = Array.from({ length: 500 }, (_, index) => `${monthAgoMs}-${index + 1}`)
   await Promise.all(ids.map((id) => bus.redis.xAdd(STREAM_KEY, id, { type: 'old' })))
-  await bus.insertOutbox(walkers(150))
+  await bus.insertOutbox(participants(150))
   await relayOf().kick()
   // `~`: Redis trims whole nodes of 100 entries, so some old ones may share a node with young ones.
   expect(await bus.redis.xLen(STREAM_KEY)).toBeLessThan(150 + 100)

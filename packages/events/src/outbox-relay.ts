@@ -13,16 +13,16 @@ import { publishBatch } from './publish.ts'
 import { forgetPublished, readPublished } from './published.ts'
 import { isEvent, leaseKey, problemOf, publishedKey, SETTLED_AFTER_MS } from './stream.ts'
 
-/** How long an event waits in the outbox when nobody calls `kick`. */
+/** How long an event waits in the outbox when `publishNow` is not called. */
 const INTERVAL_MS = 250
 /** Longer than a pass takes, and short enough for a copy of the service to go on soon after one was killed. */
 const LEASE_MS = 2_000
-/** `kick` answers after this even when its events wait for a store. */
-const KICK_MS_MAX = 1_000
+/** `publishNow` resolves after this even when its events wait for a store. */
+const PUBLISH_MS_MAX = 1_000
 /** What a request waits for its events. */
 const SOON_MS_MAX = 300
 /** While another copy holds the lease: it is done within milliseconds. */
-const HELD_PAUSE_MS = 20
+const LEASED_PAUSE_MS = 20
 
 export type OutboxRelayOptions = {
   db: Pick<Database, 'query'>
@@ -44,8 +44,8 @@ export type OutboxRelay = Part & {
   publishSoon: () => Promise<void>
 }
 
-/** What came of a pass: `held` when another copy of the service is at it. */
-type Pass = 'empty' | 'published' | 'held'
+/** What came of a pass: `leased` when another copy of the service is at it. */
+type Pass = 'empty' | 'published' | 'leased'
 
 /**
  * Publishes the rows of `<schema>.outbox` in the order of `seq`, each at least once, and deletes exactly what it published
@@ -79,14 +79,14 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
       await pause(pauseMs, stopping.signal)
     }
   }
-  const whileHeld = async () => {
-    const deadline = performance.now() + KICK_MS_MAX
-    while ((await passAfter()) === 'held' && performance.now() < deadline) await Bun.sleep(HELD_PAUSE_MS)
+  const whileLeased = async () => {
+    const deadline = performance.now() + PUBLISH_MS_MAX
+    while ((await passAfter()) === 'leased' && performance.now() < deadline) await Bun.sleep(LEASED_PAUSE_MS)
   }
 
   // The loop meets the same failure, and logs it; the rows stay where they are.
   const publishWithin = (deadlineMs: number): Promise<void> =>
-    withDeadline(whileHeld(), { what: name, deadlineMs, onLate: () => {} }).catch((error: unknown) =>
+    withDeadline(whileLeased(), { what: name, deadlineMs, onLate: () => {} }).catch((error: unknown) =>
       log.debug(
         { event: 'outbox.publish_late', schema, reason: String(error) },
         'The outbox is not yet published',
@@ -110,7 +110,7 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
         ),
       )
     },
-    kick: () => publishWithin(KICK_MS_MAX),
+    kick: () => publishWithin(PUBLISH_MS_MAX),
     publishSoon: () => publishWithin(SOON_MS_MAX),
   }
 }
@@ -130,7 +130,7 @@ function passOf(
     if (!(await outbox.hasRows())) return 'empty'
     // Read only under the lease: what was read before it may have been published and deleted by another since.
     const lease = await takeLease(redis, { key: leaseKey(schema), durationMs: LEASE_MS })
-    if (!lease) return 'held'
+    if (!lease) return 'leased'
     try {
       const { settled, recent } = await readPublished(redis, schema, settledAfterMs)
       const published = [...settled, ...recent]
@@ -148,7 +148,7 @@ function passOf(
         }
         const seqs = rows.map(({ seq }) => String(seq))
         const noted = { key: publishedKey(schema), seqs }
-        if (!(await publishBatch(redis, rows, { lease, rows: noted }))) return 'held'
+        if (!(await publishBatch(redis, rows, { lease, rows: noted }))) return 'leased'
         failPoint?.('relay-published')
         published.push(...seqs)
         for (const { type } of rows) metrics?.published.inc({ type })
@@ -166,7 +166,7 @@ function passOf(
   }
 }
 
-/** Who asks while one runs shares the one after it, which sees everything that is there at the time of asking. */
+/** Calls during a run share the one after it, which sees everything that was there at the time of the call. */
 function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<T> | undefined
@@ -174,7 +174,7 @@ function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
     next ??= running.then(() => {
       next = undefined
       const now = work()
-      running = now.catch(() => {}) // whoever asked for it hears of it
+      running = now.catch(() => {}) // its own caller gets the failure
       return now
     })
     return next

@@ -15,7 +15,7 @@ export type OutboxRow = {
 
 const arrayOf = (seqs: readonly string[]): string => `{${seqs.join()}}`
 
-/** The outbox table of a schema: rows that were inserted together with the change they tell of. */
+/** The outbox table of a schema: rows that were inserted together with the change they report. */
 export function outboxOf(db: Pick<Database, 'query'>, schema: string) {
   return {
     hasRows: async (): Promise<boolean> =>

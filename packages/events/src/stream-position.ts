@@ -15,7 +15,7 @@ export type Loss = 'emptied' | 'trimmed'
 /**
  * Looks after a position. `look` gives it, and whether entries behind it were lost since the last look. Either Redis
  * lost them: it was emptied (the epoch is another), or came back older (its last entry is before the one that was read);
- * then the position is at the beginning of what is there now. Ids alone do not tell: those of a new stream are higher than
+ * then the position is at the beginning of what is there now. Ids alone do not show it: those of a new stream are higher than
  * the old ones. Or the reader was away for longer than the bus keeps what every group has done.
  */
 export function streamPosition({ redis, from, log }: { redis: Redis; from: string; log: Log }) {

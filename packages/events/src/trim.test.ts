@@ -22,14 +22,14 @@ const GROUPS = ['one', 'other']
 /** Redis lets go of whole nodes of a stream, 100 entries each; some hundred entries may stay that need not. */
 const NODE_ENTRIES = 100
 
-const names = (count: number) => Array.from({ length: count }, (_, index) => `walker-${index}`)
+const names = (count: number) => Array.from({ length: count }, (_, index) => `participant-${index}`)
 
 /** Publishes as the relays do, but lets go of what is done at once (and of what is not, after `retentionMs`). */
-const tell = async (events: readonly DomainEvent[], retentionMs = 3_600_000) => {
-  await Bun.sleep(2) // so that what was told before is older than this millisecond
+const publishEvents = async (events: readonly DomainEvent[], retentionMs = 3_600_000) => {
+  await Bun.sleep(2) // so that what was published before is older than this millisecond
   await publishBatch(bus.redis, events, { groups: GROUPS, doneRetentionMs: 0, retentionMs })
 }
-const tellAll = (walkers: readonly string[]) => tell(walkers.map(event))
+const publishAll = (participants: readonly string[]) => publishEvents(participants.map(event))
 const kept = () => bus.redis.xLen(STREAM_KEY)
 
 /** A consumer of a group, and whom it has heard of. */
@@ -60,24 +60,24 @@ const hears = ({ heard }: { heard: string[] }, count: number) =>
 const done = (group: string) =>
   until(async () => (await bus.redis.xPending(STREAM_KEY, group)).pending === 0, { what: 'the last word' })
 
-test('what every group has done is let go of: the bus does not grow with what was told', async () => {
+test('what every group has handled is trimmed: the bus does not grow with what was published', async () => {
   const [one, other] = [reader('one'), reader('other')]
   for (let round = 1; round <= 10; round++) {
-    await tellAll(names(300))
+    await publishAll(names(300))
     await Promise.all([hears(one, round * 300), hears(other, round * 300)])
     await Promise.all(GROUPS.map(done))
   }
-  await tellAll(['last'])
+  await publishAll(['last'])
   expect(await kept()).toBeLessThanOrEqual(2 * NODE_ENTRIES)
 })
 
 test('what one group has not read yet stays, however far the others are', async () => {
   const one = reader('one')
   await reader('other').part.stop?.()
-  await tellAll(names(500))
+  await publishAll(names(500))
   await hears(one, 500)
   await done('one')
-  await tellAll(['last'])
+  await publishAll(['last'])
   expect(await kept()).toBe(501)
   const late = reader('other')
   await hears(late, 501)
@@ -88,12 +88,12 @@ test('what a group has in hand stays, and everything behind it', async () => {
   const one = reader('one')
   let away = true
   const waits = reader('other', (userId) => {
-    if (away && userId === 'walker-250') throw new StoreUnavailable('database')
+    if (away && userId === 'participant-250') throw new StoreUnavailable('database')
   })
-  await tellAll(names(600))
+  await publishAll(names(600))
   await Promise.all([hears(one, 600), hears(waits, 250)])
   await done('one')
-  await tellAll(['last'])
+  await publishAll(['last'])
   expect(await kept()).toBeGreaterThanOrEqual(351)
   away = false
   await hears(waits, 601)
@@ -102,29 +102,29 @@ test('what a group has in hand stays, and everything behind it', async () => {
 
 test('while a group was never there, nothing counts as done', async () => {
   const one = reader('one')
-  await tellAll(names(500))
+  await publishAll(names(500))
   await hears(one, 500)
   await done('one')
-  await tellAll(['last'])
+  await publishAll(['last'])
   expect(await kept()).toBe(501)
   await hears(reader('other'), 501)
 })
 
-test('a group that nobody knows of holds its events as well', async () => {
+test('events are also kept for a group that is unknown to the code', async () => {
   await bus.redis.xGroupCreate(STREAM_KEY, 'of-a-newer-version', '0', { MKSTREAM: true })
   const [one, other] = [reader('one'), reader('other')]
-  await tellAll(names(500))
+  await publishAll(names(500))
   await Promise.all([hears(one, 500), hears(other, 500)])
   await Promise.all(GROUPS.map(done))
-  await tellAll(['last'])
+  await publishAll(['last'])
   expect(await kept()).toBe(501)
 })
 
 test('what is not done goes by age alone', async () => {
   await bus.redis.xGroupCreate(STREAM_KEY, 'one', '0', { MKSTREAM: true })
-  await tellAll(names(500))
+  await publishAll(names(500))
   await Bun.sleep(50)
-  await tell([event('last')], 25)
+  await publishEvents([event('last')], 25)
   expect(await kept()).toBeLessThanOrEqual(NODE_ENTRIES)
 })
 
@@ -147,14 +147,14 @@ test('a follower that was away for longer than what is done is kept reads its vi
   const proxy = await redisProxy(bus.server.url)
   const seen = follower('$', proxy.url)
   await until(() => seen.includes('START'), { what: 'the first reading' })
-  await tellAll(['first'])
+  await publishAll(['first'])
   await until(() => seen.includes('first'), { what: 'the first event' })
   await proxy.set('refuse')
   const [one, other] = [reader('one'), reader('other')]
-  await tellAll(names(500))
+  await publishAll(names(500))
   await Promise.all([hears(one, 501), hears(other, 501)])
   await Promise.all(GROUPS.map(done))
-  await tellAll(['behind'])
+  await publishAll(['behind'])
   await proxy.set('pass')
   await until(() => seen.includes('behind'), { what: 'the event behind the gap' })
   expect(seen.slice(0, 3)).toEqual(['START', 'first', 'TRIMMED'])
@@ -162,17 +162,17 @@ test('a follower that was away for longer than what is done is kept reads its vi
   await proxy.close()
 })
 
-test('a follower that keeps up, or asks for all that is still there, is told of no gap', async () => {
+test('a follower that keeps up, or reads all that is still there, gets no gap', async () => {
   const seen = follower('$', bus.server.url)
   await until(() => seen.includes('START'), { what: 'the first reading' })
   const [one, other] = [reader('one'), reader('other')]
   for (let round = 1; round <= 4; round++) {
-    await tellAll(names(200))
+    await publishAll(names(200))
     await Promise.all([hears(one, round * 200), hears(other, round * 200)])
-    await until(() => seen.length === 1 + round * 200, { what: 'the sight of all' })
+    await until(() => seen.length === 1 + round * 200, { what: 'all events' })
     await Promise.all(GROUPS.map(done))
   }
-  await tellAll(['last'])
+  await publishAll(['last'])
   await until(() => seen.at(-1) === 'last', { what: 'the last' })
   expect(seen).toEqual(['START', ...names(200), ...names(200), ...names(200), ...names(200), 'last'])
   const still = await kept()

@@ -49,7 +49,7 @@ export const listOf = (value: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-/** Variables that every process of the house reads. */
+/** Variables that every process reads. */
 export const COMMON_VARIABLES = {
   NODE_ENV: Type.Union([Type.Literal('development'), Type.Literal('test'), Type.Literal('production')], {
     description: 'production refuses sample secrets and fail points',
@@ -74,7 +74,7 @@ export const SERVICE_VARIABLES = {
   HOST: text('address that the internal port listens on', '127.0.0.1'),
   PORT: integer('internal TCP port (0: any free one)', { minimum: 0, maximum: 65535, default: 0 }),
   DRAIN_MS: integer(
-    'at a stop, how long it still serves while it tells the gateway to go to its other copies; 0 where there are none',
+    'at a stop, how long it still serves while it sends the gateway to its other copies; 0 where there are none',
     { minimum: 0, maximum: 5_000, default: 0 },
   ),
   SOCKET: optional(text('Unix socket to listen on besides the port')),
@@ -84,7 +84,7 @@ export const SERVICE_VARIABLES = {
   ),
 } satisfies TProperties
 
-/** What production has against the secrets of these names; one that is missing is the schema's to tell. */
+/** Why production refuses the secrets of these names; a missing one is reported by the schema. */
 export const weakSecrets = (env: Environment, names: readonly string[]): string[] =>
   env.NODE_ENV === 'production'
     ? names.flatMap((name) => (env[name] ? secretWeakness(name, env[name]) : []))

@@ -11,6 +11,6 @@ function isCronPattern(pattern: string): boolean {
   try {
     return new Cron(pattern, { paused: true }).nextRun() !== null
   } catch {
-    return false // croner tells by throwing that it cannot read a pattern
+    return false // croner throws for a pattern that it cannot read
   }
 }

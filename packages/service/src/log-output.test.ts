@@ -8,18 +8,18 @@ import { nonBlockingOutput } from './log-output.ts'
 
 setDefaultTimeout(HANG_MS)
 
-/** A reader that takes `room` bytes and then none. */
-function slowReader(room: number) {
+/** A reader that takes `space` bytes and then none. */
+function slowReader(space: number) {
   let text = ''
   return {
     read: () => text,
     takes: (bytes: number) => {
-      room += bytes
+      space += bytes
     },
     send: (bytes: Uint8Array): number => {
-      if (room === 0) throw Object.assign(new Error('try again'), { code: 'EAGAIN' })
-      const taken = bytes.subarray(0, room)
-      room -= taken.length
+      if (space === 0) throw Object.assign(new Error('try again'), { code: 'EAGAIN' })
+      const taken = bytes.subarray(0, space)
+      space -= taken.length
       text += new TextDecoder().decode(taken)
       return taken.length
     },
@@ -31,7 +31,7 @@ group('standard output for a log', () => {
   const sleepSync = spyOn(Bun, 'sleepSync')
   beforeEach(() => void sleepSync.mockClear())
 
-  test('what a slow reader has no room for waits, in order, and is not waited for', async () => {
+  test('what a slow reader does not take waits, in order, without blocking', async () => {
     const reader = slowReader(4)
     const output = nonBlockingOutput(gap, { send: reader.send })
     output.write('one\ntwo\n')
@@ -42,7 +42,7 @@ group('standard output for a log', () => {
     expect(sleepSync).not.toHaveBeenCalled()
   })
 
-  test('what finds no room in memory is dropped, and a line in its place says how many lines it was', async () => {
+  test('what does not fit in memory is dropped, and a line in its place has the number of lines', async () => {
     const reader = slowReader(0)
     const output = nonBlockingOutput(gap, { send: reader.send, bytesMax: 14 })
     output.write('one\ntwo\n')
@@ -55,20 +55,20 @@ group('standard output for a log', () => {
   })
 
   test('a disk that is full costs whole lines, and the next one begins on a line of its own', () => {
-    let room = 6
+    let space = 6
     let text = ''
     const output = nonBlockingOutput(gap, {
       send: (bytes) => {
-        if (room === 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
-        const taken = bytes.subarray(0, room)
-        room -= taken.length
+        if (space === 0) throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+        const taken = bytes.subarray(0, space)
+        space -= taken.length
         text += new TextDecoder().decode(taken)
         return taken.length
       },
     })
     output.write('one\ntwo\n')
     output.write('three\n')
-    room = 1_000
+    space = 1_000
     output.write('four\n')
     expect(text).toBe('one\ntw\ngap of 2\nfour\n')
   })
@@ -87,7 +87,7 @@ group('standard output for a log', () => {
   })
 })
 
-group('a process whose log nobody reads', () => {
+group('a process whose log is not read', () => {
   let folder: string
   let pipe: number
   beforeEach(() => {
@@ -110,7 +110,7 @@ group('a process whose log nobody reads', () => {
     }
   }
 
-  test('goes on without a pause, and says afterwards how many lines are missing', async () => {
+  test('runs without a pause, and reports afterwards how many lines are missing', async () => {
     const LINES = 40_000
     const source = `import { createLog } from ${JSON.stringify(import.meta.resolve('./log.ts'))}
       import { readFileSync } from 'node:fs'
@@ -119,7 +119,7 @@ group('a process whose log nobody reads', () => {
       const before = pauses()
       for (let n = 0; n < ${LINES}; n++) log.warn({ n }, 'counted')
       process.stderr.write(String(pauses() - before))
-      for await (const _ of process.stdin) log.warn('room again')
+      for await (const _ of process.stdin) log.warn('space again')
       process.exit(0)`
     const child = Bun.spawn([process.execPath, '-e', source], { stdin: 'pipe', stdout: pipe, stderr: 'pipe' })
     const pauses = new TextDecoder().decode((await child.stderr.getReader().read()).value)
@@ -133,7 +133,7 @@ group('a process whose log nobody reads', () => {
     await until(() => readOn().length > 1_000_000, { what: 'what waited in memory' })
     child.stdin.write('go')
     child.stdin.flush()
-    await until(() => readOn().includes('room again'), { what: 'a line after' })
+    await until(() => readOn().includes('space again'), { what: 'a line after' })
     child.stdin.end()
     expect(await child.exited).toBe(0)
     const lines = readOn().trim().split('\n')

@@ -11,16 +11,16 @@ const EXIT_PAUSE_MS = 10
 const NEWLINE = 10
 
 export type Output = {
-  /** Takes whole lines and never waits: what finds no room is dropped and counted. */
+  /** Takes whole lines and never waits: what does not fit is dropped and counted. */
   write: (lines: string) => void
   /** For the end of a process: waits for the reader, within a bound. */
   end: () => void
 }
 
 /**
- * Standard output that never blocks the event loop. It may be a file on a disk that is full, a pipe whose reader is slow, or one that
- * nobody reads any more: what is not taken waits in bounded memory, what finds no room there is dropped, and
- * `droppedLine` says how many lines once there is room again.
+ * Standard output that never blocks the event loop. It may be a file on a disk that is full, a pipe whose reader is slow, or one without a
+ * reader: what is not taken waits in bounded memory, what does not fit there is dropped, and `droppedLine` has the number
+ * of lines once there is space again.
  *
  * A write to a full pipe returns EAGAIN, since Bun makes standard output non-blocking when `process.stdout` is first touched.
  */
@@ -69,7 +69,7 @@ export function nonBlockingOutput(
     timer = undefined
     if (!drain()) timer = setTimeout(attempt, RETRY_MS).unref()
   }
-  /** Notes a gap before what follows it; false if there is no room even for that. */
+  /** Notes a gap before what follows it; false if even that does not fit. */
   const noteGap = (): boolean => {
     if (dropped === 0) return true
     const isNoted = enqueue(`${isTorn && waiting.length === 0 ? '\n' : ''}${droppedLine(dropped)}`, dropped)

@@ -40,7 +40,7 @@ test('an information line is written within a moment, without another one follow
 
 test('secrets that a careless call hands over are dropped, and a user is a hash', async () => {
   const [line = ''] = await printed(
-    "log.warn({ token: 'canary', phone: 'canary', user: userHasher('a token')('Ucanary'), inner: { body: 'canary' } }, 'told'); process.exit(0)",
+    "log.warn({ token: 'canary', phone: 'canary', user: userHasher('a token')('Ucanary'), inner: { body: 'canary' } }, 'Logged'); process.exit(0)",
   )
   expect(line).not.toContain('canary')
   expect((JSON.parse(line) as { user: string }).user).toMatch(/^[0-9a-f]{12}$/)
@@ -50,7 +50,7 @@ test('a line about a request is like any other line, and any other line stays wi
   const lines = await printed(
     `requestLog(log)('info', { requestId: 'r "1"', route: '/checkin', method: 'POST', status: 202, ms: 1.5 })
     requestLog(log)('debug', { requestId: 'r-2', route: '/ready', method: 'GET', status: 200, ms: 0 })
-    log.info({ token: 'canary' }, 'told'); process.exit(0)`,
+    log.info({ token: 'canary' }, 'Logged'); process.exit(0)`,
   )
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
@@ -62,15 +62,16 @@ test('a line about a request is like any other line, and any other line stays wi
       method: 'POST',
       status: 202,
       ms: 1.5,
-      msg: 'answered',
+      event: 'request.completed',
+      msg: 'Request completed',
     },
-    { level: 'info', time: expect.any(String), service: 'test', msg: 'told' },
+    { level: 'info', time: expect.any(String), service: 'test', msg: 'Logged' },
   ])
 })
 
 test.skipIf(whyNoSmallDisk !== null)(
   onSmallDisk(
-    'the disk of the log is full: the process lives and ends as it should, and says later that lines are missing',
+    'the disk of the log is full: the process runs and ends as it should, and reports later that lines are missing',
   ),
   async () => {
     const disk = await smallDisk(1)
@@ -80,7 +81,7 @@ test.skipIf(whyNoSmallDisk !== null)(
       const log = createLog({ service: 'test', level: 'info' })
       for (let n = 0; n < 200; n++) log.warn({ n }, 'counted')
       process.stderr.write('full')
-      for await (const _ of process.stdin) log.warn('room again')
+      for await (const _ of process.stdin) log.warn('space again')
       process.exit(0)`
     const child = Bun.spawn([process.execPath, '-e', source], {
       stdin: 'pipe',
@@ -94,13 +95,13 @@ test.skipIf(whyNoSmallDisk !== null)(
     const lines = await until(
       () => {
         const text = readFileSync(file, 'utf8')
-        return text.includes('room again') && text.trim().split('\n')
+        return text.includes('space again') && text.trim().split('\n')
       },
       { what: 'a line after' },
     )
     expect(lines.slice(-2).map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({ level: 'warn', lines: 200, msg: expect.stringContaining('no room') }),
-      expect.objectContaining({ msg: 'room again' }),
+      expect.objectContaining({ level: 'warn', event: 'log.lines_dropped', lines: 200 }),
+      expect.objectContaining({ msg: 'space again' }),
     ])
     disk.fill()
     child.stdin.end()

@@ -22,7 +22,7 @@ export function createLog({ service, level }: { service: string; level: string }
       pretty({ colorize: true, ignore: 'pid,hostname,service', messageFormat: '{service}: {msg}' }),
     )
   const dropped = (lines: number) =>
-    `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), service, event: 'log.lines_dropped', lines, msg: 'the log had no room for lines before this one' })}\n`
+    `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), service, event: 'log.lines_dropped', lines, msg: 'Log lines before this one were dropped' })}\n`
   const output = inBatches(nonBlockingOutput(dropped))
   const log = pino(options, output)
   outputs.set(log, { take: output.take, service })
@@ -33,7 +33,7 @@ export function createLog({ service, level }: { service: string; level: string }
 const outputs = new WeakMap<Log, { take: (line: string, level: number) => void; service: string }>()
 
 type AnsweredLevel = 'debug' | 'info' | 'warn'
-/** What is told of each request; its texts are our own words, ids and methods. */
+/** What is logged of each request; its texts are ours, ids and methods. */
 export type AnsweredLine = { requestId: string; route: string; method: string; status: number; ms: number }
 
 /**
@@ -42,7 +42,8 @@ export type AnsweredLine = { requestId: string; route: string; method: string; s
  */
 export function requestLog(log: Log): (level: AnsweredLevel, line: AnsweredLine) => void {
   const output = outputs.get(log)
-  if (!output) return (level, line) => log[level](line, ANSWERED)
+  if (!output)
+    return (level, line) => log[level]({ event: 'request.completed', ...line }, REQUEST_COMPLETED.msg)
   const { take, service } = output
   const begin = (level: AnsweredLevel) => `{"level":"${level}","time":"`
   const begins = { debug: begin('debug'), info: begin('info'), warn: begin('warn') }
@@ -50,12 +51,12 @@ export function requestLog(log: Log): (level: AnsweredLevel, line: AnsweredLine)
   const isoOf = latestIso()
   return (level, { requestId, route, method, status, ms }) => {
     if (!log.isLevelEnabled(level)) return
-    const line = `${begins[level]}${isoOf(Date.now())}${from}${JSON.stringify(requestId)},"route":${JSON.stringify(route)},"method":${JSON.stringify(method)},"status":${status},"ms":${ms},"msg":"${ANSWERED}"}\n`
+    const line = `${begins[level]}${isoOf(Date.now())}${from}${JSON.stringify(requestId)},"route":${JSON.stringify(route)},"method":${JSON.stringify(method)},"status":${status},"ms":${ms},"event":"${REQUEST_COMPLETED.event}","msg":"${REQUEST_COMPLETED.msg}"}\n`
     take(line, pino.levels.values[level] ?? WARN)
   }
 }
 
-const ANSWERED = 'answered'
+const REQUEST_COMPLETED = { event: 'request.completed', msg: 'Request completed' } as const
 
 /** ISO 8601 of epoch milliseconds; many lines are of the same one. */
 function latestIso(): (ms: number) => string {
@@ -72,7 +73,7 @@ function latestIso(): (ms: number) => string {
 const BATCH_MS = 100
 const BATCH_CHARACTERS = 16_384
 const WARN = 40
-/** By this symbol pino tells a destination the level of each line (pino, "metadata support"). */
+/** By this symbol pino passes the level of each line to a destination (pino, "metadata support"). */
 const METADATA = Symbol.for('pino.metadata')
 
 /** Collects lines and writes them together; a warning or worse is written at once, with all that came before it. */

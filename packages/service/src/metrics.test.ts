@@ -81,7 +81,7 @@ test('it says which version and commit run', async () => {
   )
 })
 
-test('a route that nobody called yet has each status with 0, and its time as well', async () => {
+test('a route that was never called has each status with 0, and its time as well', async () => {
   const metrics = new RequestMetrics(createMetrics('test'))
   metrics.expect([{ method: 'POST', route: '/checkin' }])
   metrics.count({ method: 'POST', route: '/checkin', status: 202, tookMs: 3 })

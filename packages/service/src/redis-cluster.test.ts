@@ -59,9 +59,9 @@ test('who begins waits for the first connection, and after its time goes on with
   const redis = connect()
   await untilThere(redis, 30_000)
   expect(redis.isReady).toBe(true)
-  const nobody = connect('redis://127.0.0.1:1')
-  await untilThere(nobody, 20)
-  expect(nobody.isReady).toBe(false)
+  const unreachable = connect('redis://127.0.0.1:1')
+  await untilThere(unreachable, 20)
+  expect(unreachable.isReady).toBe(false)
 })
 
 test('a reader that waits hears of an entry that comes meanwhile', async () => {
@@ -71,20 +71,20 @@ test('a reader that waits hears of an entry that comes meanwhile', async () => {
   const reading = redis.readStreams(streams, { count: 10, waitMs: 30_000 })
   await redis.xAdd('{key-7}:waited', '*', { some: 'body' })
   expect(await reading).toMatchObject([{ key: '{key-7}:waited', entries: [{ message: { some: 'body' } }] }])
-  expect(await redis.readStreams([{ key: 'nobody', id: '0-0' }], { count: 1, waitMs: 1 })).toEqual([])
+  expect(await redis.readStreams([{ key: 'missing', id: '0-0' }], { count: 1, waitMs: 1 })).toEqual([])
 })
 
 test('the user of the first address is used at every node, and a wrong password is never ready', async () => {
   for (const { url } of [...cluster.nodes, ...cluster.replicas]) {
     const node = new Bun.RedisClient(url)
-    await node.send('ACL', ['SETUSER', 'walker', 'on', '>p@ss', ...RIGHTS.split(' ')])
+    await node.send('ACL', ['SETUSER', 'participant', 'on', '>p@ss', ...RIGHTS.split(' ')])
     node.close()
   }
   const addresses = cluster.urls.map((url) => new URL(url).host).join()
-  const redis = connect(`redis://walker:p%40ss@${addresses}`)
+  const redis = connect(`redis://participant:p%40ss@${addresses}`)
   await whole(redis)
-  const [spread, wrong] = [await redis.onePerNode(KEYS), connect(`redis://walker:other@${addresses}`)]
-  for (const key of spread) expect(await redis.send(key, ['ACL', 'WHOAMI'])).toBe('walker')
+  const [spread, wrong] = [await redis.onePerNode(KEYS), connect(`redis://participant:other@${addresses}`)]
+  for (const key of spread) expect(await redis.send(key, ['ACL', 'WHOAMI'])).toBe('participant')
   await expect(wrong.ping()).rejects.toThrow()
   expect(wrong.isReady).toBe(false)
 })

@@ -37,8 +37,8 @@ export function connectCluster({
     send: (key: string, command: string[]) => cluster.sendCommand(key, false, command),
     readStreams: readOneByOne(cluster),
     onePerNode: async (keys: readonly string[]) => {
-      const held = await Promise.all(keys.map(async (key) => [await nodeOf(key), key] as const))
-      return [...new Map(held).values()]
+      const known = await Promise.all(keys.map(async (key) => [await nodeOf(key), key] as const))
+      return [...new Map(known).values()]
     },
     nodeOf,
     destroy: whole.end,
@@ -63,7 +63,7 @@ function openCluster({ nodes, username, password, tls }: RedisAddresses, setting
 
 /**
  * Connects, and looks after it. node-redis waits without end for a master that it has never reached (at a start, or one
- * that it was told of), and commands wait behind it: such a client begins anew, which ends all that waits in it.
+ * that it knows), and commands wait behind it: such a client begins anew, which ends all that waits in it.
  */
 function keepWhole(cluster: Cluster, log: Log) {
   const end = cluster.destroy.bind(cluster)

@@ -9,7 +9,7 @@ export type ReadStreams = (
   options: { count: number; waitMs?: number },
 ) => Promise<StreamEntries[]>
 
-/** What a server and a cluster say in different words, what makes or changes a client, and channels, which nobody uses. */
+/** Commands that differ between a server and a cluster, that make or change a client, and channels, which are not used. */
 type Different =
   | keyof EventEmitter
   | `${string}${'ubscribe' | 'UBSCRIBE'}`

@@ -1,4 +1,4 @@
-/** A clock that stands still until a test moves it. Pass `clock.now` where the house wants `now`. */
+/** A clock that stands still until a test moves it. Pass `clock.now` where `now` is wanted. */
 export type TestClock = {
   /** Epoch milliseconds. */
   now: () => number

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 export const CROWD = {
   points: 1_000_000,
   participants: 2_000,
-  /** The first walker; they are numbered up to `crowd-01999`. */
+  /** The first participant; they are numbered up to `crowd-01999`. */
   firstUserId: 'crowd-00000',
   startMs: Date.UTC(2026, 3, 16, 22),
   days: 9,
@@ -19,7 +19,7 @@ const STEPS = CROWD.points / CROWD.participants
 const STEPS_A_DAY = Math.ceil(STEPS / CROWD.days)
 const STEP = '10 minutes'
 const BEGAN = `to_timestamp(${CROWD.startMs / 1000})`
-/** A walker is up to this share of the way before or behind the middle of the crowd. */
+/** A participant is up to this share of the way before or behind the middle of the crowd. */
 const STRETCH = 0.02
 
 const PLACED = `

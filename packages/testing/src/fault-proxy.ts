@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
  * - `pass`: bytes go through.
- * - `refuse`: nobody listens (connection refused); connections under way are reset.
+ * - `refuse`: connections are refused; connections under way are reset.
  * - `stall`: connections are accepted and kept, and no byte moves either way.
  * - `reset`: connections under way are reset, new ones right after they were accepted.
  * - `slow`: every piece of data waits `delayMs` in either direction.

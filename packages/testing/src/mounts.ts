@@ -15,14 +15,14 @@ import { identify } from '@palanquin/embedded/process'
 /** A disk of that size below that folder: a tmpfs, or an ext4 in a file, which keeps its content while it is not mounted. */
 export type Disk = { folder: string; bytes: number; kind?: 'tmpfs' | 'ext4' }
 
-/** Each disk carries the pid of the warden that answers for it as the name of its device. */
+/** Each disk carries the pid of the supervisor that answers for it as the name of its device. */
 const DEVICE = 'palanquin-test-disk-'
 const MOUNTED = /^palanquin-test-disk-(\d+) (\S+) tmpfs /
-/** The file of an ext4 carries the pid of the warden as well; the kernel tells which file is behind a loop device. */
+/** The file of an ext4 carries the pid of the supervisor as well; the kernel tells which file is behind a loop device. */
 const IMAGE = /^palanquin-test-disk-(\d+)-.*\.ext4$/
 const LOOP_MOUNTED = /^\/dev\/(loop\d+) (\S+) ext4 /
 
-/** Why this process cannot mount anything, as half a sentence; null when it can. Tried out of sight of everybody else. */
+/** Why this process cannot mount anything, as half a sentence; null when it can. Tried in a mount namespace of its own. */
 export function whyNoMounts(): string | null {
   if (process.platform !== 'linux') return 'a small disk is a tmpfs, which Linux alone has'
   if (process.getuid?.() !== 0) return 'a small disk needs a mount, and that needs root'
@@ -58,7 +58,7 @@ function makeImage(image: string, bytes: number): void {
 
 const imageOf = (folder: string): string => join(tmpdir(), `${DEVICE}${process.pid}-${basename(folder)}.ext4`)
 
-/** Mounts a disk for this process, the warden; an ext4 that was mounted before as it was. @throws Error with what mount(8) says */
+/** Mounts a disk for this process, the supervisor; an ext4 that was mounted before as it was. @throws Error with what mount(8) says */
 export function mountDisk({ folder, bytes, kind = 'tmpfs' }: Disk): void {
   mkdirSync(folder, { recursive: true })
   if (kind === 'ext4') {
@@ -82,9 +82,9 @@ export function unmountDisk(folder: string): void {
   rmSync(imageOf(folder), { force: true })
 }
 
-/** Lets go of the disks of wardens that were killed. */
+/** Lets go of the disks of supervisors that were killed. */
 export function sweepDisks(): void {
-  if (process.getuid?.() !== 0) return // nobody else has mounted any
+  if (process.getuid?.() !== 0) return // no other user can have mounted any
   for (const { folder, serverSupervisor } of mounted()) if (isGone(serverSupervisor)) unmountDisk(folder)
   for (const name of readdirSync(tmpdir())) {
     const [, serverSupervisor] = IMAGE.exec(name) ?? []

@@ -19,7 +19,7 @@ async function database(options?: { migrated: boolean }) {
 
 test('every caller gets a migrated database of its own', async () => {
   const [one, other] = await Promise.all([database(), database()])
-  await one`INSERT INTO engagement.participants (user_id) VALUES ('walker')`
+  await one`INSERT INTO engagement.participants (user_id) VALUES ('participant')`
   expect(await one`SELECT user_id FROM engagement.participants`).toHaveLength(1)
   expect(await other`SELECT user_id FROM engagement.participants`).toHaveLength(0)
 })

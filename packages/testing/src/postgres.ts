@@ -5,7 +5,7 @@ import { ensureTemplate } from './template.ts'
 
 export type TestDatabase = {
   url: string
-  /** Drops it, whoever is still connected. */
+  /** Drops it, with connections open or not. */
   close: () => Promise<void>
 }
 
@@ -17,7 +17,7 @@ let sharedServer: Promise<TestServer> | undefined
 /**
  * A fresh database with all migrations applied (`migrated: false`: an empty one), on a server that all tests of
  * this process share: TEST_DATABASE_URL, which the runner of all tests sets, else one that is started by the
- * first caller and ended by the warden when the process ends.
+ * first caller and ended by the supervisor when the process ends.
  */
 export async function testDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL ?? (await ownServer()).url

@@ -17,7 +17,7 @@ export const RECORDINGS = [
 ] as const
 export type RecordingName = (typeof RECORDINGS)[number]
 
-/** A recorded point as it stands in the file, in the house's units; `recordedAt` is null where the file has no time. */
+/** A recorded point as it stands in the file, in the project's units; `recordedAt` is null where the file has no time. */
 export type RecordedPoint = Omit<Point, 'recordedAt'> & { readonly recordedAt: number | null }
 
 /**

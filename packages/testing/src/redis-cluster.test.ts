@@ -16,11 +16,11 @@ test('a cluster whose nodes were killed and started again has what it had, and t
     return Promise.any(asked)
   }
   try {
-    expect(await send('SET', 'walker', 'dajia')).toBe('OK')
+    expect(await send('SET', 'participant', 'dajia')).toBe('OK')
     await Promise.all(nodes.map((node) => node.kill9()))
     await Promise.all(nodes.map((node) => node.restart()))
     await untilClusterServes(nodes)
-    expect(await send('GET', 'walker')).toBe('dajia')
+    expect(await send('GET', 'participant')).toBe('dajia')
   } finally {
     await close()
   }

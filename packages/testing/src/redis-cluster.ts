@@ -15,7 +15,7 @@ const NODE_TIMEOUT_MS = '5000'
 /** Where a replica is to take over, a test waits for it. */
 const FAILOVER_TIMEOUT_MS = '1000'
 
-/** In what a node tells of its cluster. */
+/** In what a node reports of its cluster. */
 const SERVES = /cluster_state:ok/
 
 /** `nodes` are the masters at the start; `replicas`, where they were asked for, in the same order. */
@@ -65,9 +65,9 @@ export async function testRedisCluster({
 
 /** Each node has files of its own. */
 function roomIn(folder: string, node: number): string {
-  const room = join(folder, `node-${node}`)
-  mkdirSync(room)
-  return room
+  const nodeFolder = join(folder, `node-${node}`)
+  mkdirSync(nodeFolder)
+  return nodeFolder
 }
 
 /** The first three become masters, the others replicas of the first, the second, the third. */
@@ -113,7 +113,7 @@ export async function untilClusterServes(nodes: readonly TestServer[]): Promise<
   }
 }
 
-/** Ports that nobody listens on now, all different. */
+/** Free ports, all different. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from(

@@ -34,9 +34,9 @@ test('the nodes of a cluster lead to one another through their proxies, and a fa
     const [first, second, third] = doors.map(Number)
     if (!first || !second || !third) throw new Error('a proxy is missing')
     expect(portsIn(await ask(first, 'CLUSTER SLOTS'))).toEqual(new Set(doors))
-    const moved = (await Promise.all([first, second, third].map((port) => ask(port, 'GET walker')))).filter(
-      (answer) => answer.startsWith('-MOVED'),
-    )
+    const moved = (
+      await Promise.all([first, second, third].map((port) => ask(port, 'GET participant')))
+    ).filter((answer) => answer.startsWith('-MOVED'))
     expect(moved).toHaveLength(2)
     for (const answer of moved) expect(doors).toContain([...portsIn(answer)][0] ?? '')
     await proxy.set('reset')

@@ -2,7 +2,7 @@ import { type FaultProxy, faultProxy } from './fault-proxy.ts'
 
 /**
  * A fault proxy before a Redis: before its one address, or before every node of a cluster (addresses by comma), all with
- * the same fault. The nodes of a cluster tell a client where the others are: what they say leads to their proxies too,
+ * the same fault. The nodes of a cluster give a client the addresses of the others: these lead to their proxies too,
  * so that nothing goes past them. Another client, with the nodes' own addresses, is not disturbed.
  */
 export async function redisProxy(urls: string): Promise<FaultProxy> {

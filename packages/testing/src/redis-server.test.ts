@@ -28,13 +28,13 @@ async function say(command: string, withinMs = 5_000): Promise<string> {
 }
 
 test('what Redis acknowledged is there after a kill -9 and a restart, at the same address', async () => {
-  expect(await say('SET walker dajia')).toBe('+OK')
+  expect(await say('SET participant dajia')).toBe('+OK')
   const pid = redis.pid()
   await redis.kill9()
-  await expect(say('GET walker')).rejects.toThrow()
+  await expect(say('GET participant')).rejects.toThrow()
   await redis.restart()
   expect(redis.pid()).not.toBe(pid)
-  expect(await say('GET walker')).toContain('dajia')
+  expect(await say('GET participant')).toContain('dajia')
 })
 
 test('a suspended Redis accepts connections and says nothing until it is resumed', async () => {

@@ -49,15 +49,15 @@ async function searchKeys(redis: Bun.RedisClient, texts: readonly string[]): Pro
   do {
     const [next, keys]: [string, string[]] = await redis.send('SCAN', [cursor, 'COUNT', SCAN_KEYS])
     for (const key of keys) {
-      const held = `${key} ${await contentOf(redis, key)}`
-      if (texts.some((text) => held.includes(text))) found.push(`key ${held.slice(0, 300)}`)
+      const content = `${key} ${await contentOf(redis, key)}`
+      if (texts.some((text) => content.includes(text))) found.push(`key ${content.slice(0, 300)}`)
     }
     cursor = next
   } while (cursor !== '0')
   return found
 }
 
-/** By type; a key that is gone by now, or of a type that nobody uses, is empty. */
+/** By type; a key that is gone by now, or of a type that is not used, is empty. */
 async function contentOf(redis: Bun.RedisClient, key: string): Promise<string> {
   const type = String(await redis.send('TYPE', [key]))
   const command: Record<string, string[]> = {
@@ -71,7 +71,7 @@ async function contentOf(redis: Bun.RedisClient, key: string): Promise<string> {
   const [name, ...args] = command[type] ?? []
   if (name === undefined) {
     if (type === 'none') return ''
-    throw new Error(`nobody searches a Redis key of the type ${type}`)
+    throw new Error(`cannot search a Redis key of the type ${type}`)
   }
   return JSON.stringify(await redis.send(name, args))
 }

@@ -8,9 +8,9 @@ import { startS3, stopS3 } from '@palanquin/embedded/s3'
 import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
 import type { Guarded, Started, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
 
-/** The entry of the warden's process; see `warden.ts`. Its one argument is the path of the socket that it listens on. */
+/** The entry of the supervisor's process; see `server-supervisor.ts`. Its one argument is the path of the socket that it listens on. */
 
-/** The test process connects as soon as the socket is there; if it died before, nobody ever will. */
+/** The test process connects as soon as the socket is there; if it died before, it never will. */
 const CONNECT_MS_MAX = 120_000
 
 const guarded = new Map<string, Guarded>()
@@ -61,7 +61,7 @@ async function obey(order: SupervisorCommand): Promise<SupervisorReply> {
 }
 
 function serve(client: Socket): void {
-  clearTimeout(nobody)
+  clearTimeout(unconnected)
   createInterface({ input: client }).on('line', (line) => {
     const work = obey(JSON.parse(line)).then((answer) => void client.write(`${JSON.stringify(answer)}\n`))
     underWay.add(work)
@@ -85,5 +85,5 @@ async function leave(): Promise<void> {
 
 const socketPath = process.argv[2] ?? ''
 sweepDisks()
-const nobody = setTimeout(() => void leave(), CONNECT_MS_MAX)
+const unconnected = setTimeout(() => void leave(), CONNECT_MS_MAX)
 createServer(serve).listen(socketPath)

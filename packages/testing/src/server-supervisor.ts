@@ -11,8 +11,8 @@ import type { Disk } from './mounts.ts'
 import { until } from './until.ts'
 
 /**
- * The warden is a small process that starts the servers of one test process, and ends them when its connection to
- * that process closes: the tests are done, Ctrl-C, kill -9, whatever. Nothing is left behind. It is nobody's child
+ * The supervisor is a small process that starts the servers of one test process, and ends them when its connection to
+ * that process closes: the tests are done, Ctrl-C, kill -9, whatever. Nothing is left behind. It has no parent
  * (a shell in between ends at once), because Bun's test runner kills all its children when one test runs out of time,
  * and the tests after that one would find their servers gone.
  */
@@ -42,7 +42,7 @@ let serverSupervisor: Promise<ServerSupervisor> | undefined
 export async function startGuarded(guarded: Guarded): Promise<Started> {
   const answer = await ask({ start: guarded })
   if ('started' in answer) return answer.started
-  throw new Error('failed' in answer ? answer.failed : 'the warden did not understand')
+  throw new Error('failed' in answer ? answer.failed : 'the supervisor did not understand')
 }
 
 /** Ends a server in whatever state it is, and removes its folder. */
@@ -67,8 +67,8 @@ async function ask(order: Order): Promise<SupervisorReply> {
 }
 
 async function startWarden(): Promise<ServerSupervisor> {
-  const path = join(mkdtempSync(join(tmpdir(), 'palanquin-warden-')), 'socket')
-  // A session of its own: neither Ctrl-C nor the end of a process group ends the warden before its work is done.
+  const path = join(mkdtempSync(join(tmpdir(), 'palanquin-supervisor-')), 'socket')
+  // A session of its own: neither Ctrl-C nor the end of a process group ends the supervisor before its work is done.
   Bun.spawnSync(
     ['sh', '-c', '"$0" "$1" "$2" </dev/null >/dev/null &', process.execPath, SUPERVISOR_PROCESS, path],
     {
@@ -76,7 +76,7 @@ async function startWarden(): Promise<ServerSupervisor> {
       stdio: ['ignore', 'ignore', 'inherit'],
     },
   )
-  const socket = await until(() => tryConnect(path), { what: 'the start of the warden of test servers' })
+  const socket = await until(() => tryConnect(path), { what: 'the start of the supervisor of test servers' })
   return speak(socket)
 }
 
@@ -99,7 +99,7 @@ function speak(socket: Socket): ServerSupervisor {
   })
   socket.on('close', () => {
     for (const [number, resolve] of waiting)
-      resolve({ number, failed: 'the warden of test servers has died' })
+      resolve({ number, failed: 'the supervisor of test servers has died' })
   })
   socket.unref() // the connection alone does not keep a process alive
   return {

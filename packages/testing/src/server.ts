@@ -55,6 +55,6 @@ function runs(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch {
-    return false // ESRCH: gone, and reaped by the warden
+    return false // ESRCH: gone, and reaped by the supervisor
   }
 }

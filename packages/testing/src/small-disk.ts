@@ -24,7 +24,7 @@ export type SmallDisk = {
   fill: (options?: { leavingBytes: number }) => void
   /** Takes away what `fill` has put there. */
   makeRoom: () => void
-  /** Unmounts it, also under whoever still uses it. */
+  /** Unmounts it, also while it is in use. */
   close: () => Promise<void>
 }
 
@@ -44,7 +44,7 @@ export const onSmallDisk = (title: string): string =>
   whyNoSmallDisk === null ? title : `${title} (skipped: ${whyNoSmallDisk})`
 
 /**
- * A tmpfs of so many megabytes. The warden mounts it, and unmounts it when the test process ends, however it does.
+ * A tmpfs of so many megabytes. The supervisor mounts it, and unmounts it when the test process ends, however it does.
  * Rejects where `whyNoSmallDisk` says so.
  */
 export async function smallDisk(megabytes: number): Promise<SmallDisk> {

@@ -40,7 +40,7 @@ test('a captured log keeps fields, level and text of each line', () => {
   expect(lines).toMatchObject([{ level: 'debug', store: 'redis', msg: 'away' }])
 })
 
-test('arbitrary points are ones that the house accepts, arbitrary user ids too', () => {
+test('arbitrary points and user ids are valid', () => {
   const now = Date.parse('2026-05-01T00:00:00Z')
   fc.assert(
     fc.property(anyPoint({ now }), anyUserId(), (point, userId) => {

@@ -29,7 +29,7 @@ test.each<[string, Partial<WalkOptions>, number]>([
     const track = trackOf(points)
     const coveredKm = walkedKm + riddenKm
     expect(Math.abs(distanceKm(track) - coveredKm) / coveredKm).toBeLessThan(tolerance)
-    // What a phone slept through was walked or ridden: no rule can tell.
+    // What a phone slept through was walked or ridden: no rule can know.
     if (options.gaps === undefined)
       expect(Math.abs(track.motorizedKm - riddenKm)).toBeLessThan(0.1 * riddenKm + 0.5)
   }
@@ -56,7 +56,7 @@ test('batches hold every point as often as asked for, in sizes as asked for', ()
   const inOrder = batches.flat().sort((a, b) => a.recordedAt - b.recordedAt)
   expect(inOrder).toEqual(points.flatMap((point) => [point, point]))
   expect(batches.flat()).not.toEqual(inOrder)
-  expect(syncBody('walker', points.slice(0, 2)).points).toHaveLength(2)
+  expect(syncBody('participant', points.slice(0, 2)).points).toHaveLength(2)
 })
 
 test('a route leads from its first place to its last and back', () => {

@@ -56,7 +56,7 @@ test('every version is exact: none changes without a commit', () => {
   expect(loose).toEqual([])
 })
 
-test('every package of the lockfile is held by its hash, and none comes from a place of its own', () => {
+test('every package of the lockfile has its hash, and none comes from another registry', () => {
   const packages = read('bun.lock')
     .split('\n')
     .filter((line) => /^ {4}"[^"]+": \["/.test(line) && !line.includes('@workspace:'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { productionSources } from './sources.ts'
 
-/** The tables of docs/operations.md and the alert rules are held against what the sources register. */
+/** The tables of docs/operations.md and the alert rules are compared with what the sources register. */
 const ALERTS = join(PROJECT_ROOT, 'deploy/prometheus/alerts.yml')
 const NAME = /\bpalanquin_[a-z0-9_]+/g
 

@@ -20,6 +20,6 @@ export const batchedProfiles = (stores: ProfileStores, accounts: Accounts) => {
     status: 200,
     answer: async (json) => profileOrNotFound(stores, validate(parseJsonText(json)).value.userId),
     accounts,
-    patienceMs: RESPONSE_DEADLINE_MS,
+    timeoutMs: RESPONSE_DEADLINE_MS,
   })
 }

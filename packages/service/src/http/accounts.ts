@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics.ts'
 import { RequestMetrics, type RouteName } from '../request-metrics.ts'
 import { ApiError } from './api-error.ts'
 
-/** Asked every second by machines, or told call by call; in the log they would hide the rest. */
+/** Called every second by machines, or logged call by call elsewhere; in the log they would hide the rest. */
 const QUIET_ROUTES = new Set([
   '/metrics',
   '/ready',
@@ -18,7 +18,7 @@ const QUIET_ROUTES = new Set([
 export type Answered = { requestId: string; route: string; method: string; status: number; tookMs: number }
 export type Accounts = ReturnType<typeof requestAccounts>
 
-/** What a service tells of its requests: the log line and the figures of each, and what went wrong in it. */
+/** What a service reports of its requests: the log line and the metrics of each, and its errors. */
 export function requestAccounts({ log, metrics: registry }: { log: Log; metrics: Metrics }) {
   const answered = requestLog(log)
   const metrics = new RequestMetrics(registry)
@@ -30,7 +30,7 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
       const line = { requestId, route, method, status, ms: Math.round(tookMs * 10) / 10 }
       answered(status >= 500 ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info', line)
     },
-    /** What is answered instead of an exception; a bug and a lost store are logged. `code` is Elysia's. */
+    /** The error that a client gets for an exception; a bug and a lost store are logged. `code` is Elysia's. */
     apiErrorOf: (
       error: unknown,
       { requestId, route, code }: { requestId: string; route: string; code?: unknown },
@@ -45,7 +45,7 @@ export function requestAccounts({ log, metrics: registry }: { log: Log; metrics:
         )
       return apiError
     },
-    /** Prometheus text of all of them, of those routes that nobody called yet, and of the registry. */
+    /** Prometheus text of the registry, with the routes that were never called. */
     text: (routes: Iterable<RouteName>) => {
       metrics.expect(routes)
       return metrics.text()

@@ -1,4 +1,4 @@
-/** What went wrong, in terms of the house; the status of each stands in ONE table. */
+/** The codes of errors, each with its HTTP status. */
 export const STATUS_BY_CODE = {
   invalid: 400,
   unauthorized: 401,
@@ -20,8 +20,8 @@ export type ApiErrorCode = keyof typeof STATUS_BY_CODE
 export const RETRY_AFTER_S = 5
 
 /**
- * An expected failure with a sentence that a person can act on. Handlers return it; validators throw it. It has no stack:
- * nobody reads that of what is expected, and to find it out takes 6 µs, which a crowd that is refused would pay each time.
+ * An expected failure with a message that a person can act on. Handlers return it; validators throw it. It has no stack:
+ * capturing one takes 6 µs, which a rush of rejected requests would pay each time.
  */
 export class ApiError extends Error {
   constructor(
@@ -33,11 +33,11 @@ export class ApiError extends Error {
     Error.stackTraceLimit = 0
     super(message)
     Error.stackTraceLimit = stackTraceLimit
-    this.name = 'Refusal'
+    this.name = 'ApiError'
   }
 }
 
-/** A needed store is away: 503 with Retry-After. Thrown by stores, so that no handler can forget it. */
+/** A needed store is away: 503 with Retry-After. Stores throw it, so that no handler can forget it. */
 export class StoreUnavailable extends ApiError {
   constructor(store: string, cause?: unknown) {
     super(
@@ -51,15 +51,15 @@ export class StoreUnavailable extends ApiError {
 
 type Said = Pick<ApiError, 'code' | 'message' | 'headers'>
 
-/** The body of a refusal: `{error, requestId}`. */
+/** The body of an error response: `{error, requestId}`. */
 export const errorBody = ({ message: sentence }: Said, requestId: string): string =>
   JSON.stringify({ error: sentence, requestId })
 
-/** What a refusal says of when to come again; undefined where it says nothing. */
+/** The `Retry-After` of an error; undefined where it has none. */
 export const retryAfterOf = ({ code: reason, headers }: Said): string | undefined =>
   headers['retry-after'] ?? (STATUS_BY_CODE[reason] === 503 ? String(RETRY_AFTER_S) : undefined)
 
-/** Builds the JSON answer of a refusal. */
+/** The JSON response of an error. */
 export function errorResponse(apiError: Said, requestId: string): Response {
   const headers = new Headers({ 'content-type': 'application/json; charset=utf-8', ...apiError.headers })
   const retryAfter = retryAfterOf(apiError)

@@ -13,7 +13,7 @@ import { body, text } from './standard-schema.ts'
 const TOKEN = 'the-internal-token-of-this-test'
 const Walk = Type.Object({ userId: Type.String({ minLength: 1 }), km: Type.Number({ minimum: 0 }) })
 
-const room = new Elysia()
+const routes = new Elysia()
   .post('/walk', ({ body: walk }) => ok(walk), {
     body: body(Walk),
     detail: describe({
@@ -43,7 +43,7 @@ const app = createHttpApp({
   log: createLog({ service: 'test', level: 'silent' }),
   metrics: createMetrics('test'),
   readiness: async () => ({ database: { ok: false, detail: 'away' } }),
-}).use(room)
+}).use(routes)
 
 const call = (path: string, init: RequestInit = {}, token: string | null = TOKEN) => {
   const headers = new Headers(init.headers)
@@ -55,13 +55,13 @@ const post = (content: string) =>
   call('/walk', { method: 'POST', body: content, headers: { 'content-type': 'application/json' } })
 
 group('the internal token', () => {
-  test('while it is changed, processes that were told of it and others understand each other', async () => {
+  test('while it is changed, processes with the old and with the new value understand each other', async () => {
     for (const shown of [`new-one,${TOKEN}`, `${TOKEN}, new-one`])
       expect((await call('/walk/known', {}, shown)).status).toBe(200)
     for (const shown of ['new-one', 'new-one,older', `a,b,${TOKEN}`, ',', `${TOKEN}x,`])
       expect((await call('/walk/known', {}, shown)).status).toBe(401)
-    const told = anySecretCheck(`new-one,${TOKEN}`)
-    expect([TOKEN, 'new-one', `new-one,${TOKEN}`, 'older', '', null].map(told)).toEqual([
+    const isAccepted = anySecretCheck(`new-one,${TOKEN}`)
+    expect([TOKEN, 'new-one', `new-one,${TOKEN}`, 'older', '', null].map(isAccepted)).toEqual([
       ...[true, true, true],
       ...[false, false, false],
     ])

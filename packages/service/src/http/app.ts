@@ -25,7 +25,7 @@ export type HttpShell = {
   readiness: () => Promise<Record<string, Probe>>
   /** Paths whose body is no JSON, or not always: handlers get its bytes (`bodyBytes`), at most so many of them. */
   rawBodies?: Readonly<Record<string, number>>
-  /** Where a room notes calls of its own too. */
+  /** Where a module accounts for calls of its own. */
   accounts?: Accounts
 }
 
@@ -35,7 +35,7 @@ export const ok = <T>(data: T): { ok: true; data: T } => ({ ok: true, data })
 /**
  * The HTTP shell of a service: the internal token, JSON bodies (parsed once, keys normalised), the table of
  * errors, request log and metrics, `/live`, `/ready`, `/metrics` and its part of the OpenAPI document.
- * Rooms are mounted with `.use(room)` AFTER it. Handlers return `ok(data)`, a Response or a Refusal.
+ * Modules are mounted with `.use(routes)` AFTER it. Handlers return `ok(data)`, a Response or an ApiError.
  */
 export function createHttpApp({
   service,

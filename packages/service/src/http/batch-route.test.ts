@@ -20,7 +20,7 @@ async function answer(json: string): Promise<object | ApiError> {
   return { walk: json }
 }
 
-function room(patienceMs?: number) {
+function callsOf(timeoutMs?: number) {
   const shell = {
     service: 'test',
     log: createLog({ service: 'test', level: 'silent' }),
@@ -32,7 +32,7 @@ function room(patienceMs?: number) {
   const app = createHttpApp({ ...shell, internalToken: TOKEN, readiness, rawBodies, accounts }).use(
     batchRoute({
       ...{ path: PATH, route: '/walk', method: 'GET', status: 200, answer, accounts },
-      ...(patienceMs === undefined ? {} : { patienceMs }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
     }),
   )
   return async (...calls: string[]) => {
@@ -48,7 +48,7 @@ function room(patienceMs?: number) {
 }
 
 test('what becomes of one of many touches no other: refused, a store away, a bug', async () => {
-  expect(await room()('one', 'refuse', 'away', 'bug', 'two')).toEqual([
+  expect(await callsOf()('one', 'refuse', 'away', 'bug', 'two')).toEqual([
     { status: 200, retryAfter: '', json: '{"ok":true,"data":{"walk":"one"}}' },
     { status: 404, retryAfter: '', json: '{"error":"No such walk.","requestId":"r-1"}' },
     { status: 503, retryAfter: '5', json: expect.stringMatching(/^\{"error":"The database .*"r-2"\}$/) },
@@ -57,12 +57,12 @@ test('what becomes of one of many touches no other: refused, a store away, a bug
   ])
 })
 
-test('who takes too long holds up nobody, and is to come alone', async () => {
-  const answers = await room(50)('one', 'slow', 'refuse')
+test('a call that takes too long holds up no other, and has to be sent alone', async () => {
+  const answers = await callsOf(50)('one', 'slow', 'refuse')
   expect(answers?.[1]).toBe(ALONE)
   expect([answers?.[0], answers?.[2]]).toMatchObject([{ status: 200 }, { status: 404 }])
 })
 
 test('where each must be answered, all wait for the slowest', async () => {
-  expect(await room()('one', 'slow')).toMatchObject([{ status: 200 }, { status: 200 }])
+  expect(await callsOf()('one', 'slow')).toMatchObject([{ status: 200 }, { status: 200 }])
 })

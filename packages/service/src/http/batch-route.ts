@@ -16,7 +16,7 @@ export function batchRoute({
   status,
   answer,
   accounts,
-  patienceMs,
+  timeoutMs,
 }: {
   path: string
   /** The route that each call is counted as. */
@@ -27,8 +27,8 @@ export function batchRoute({
   /** May throw as a handler may. */
   answer: (json: string) => Promise<object | ApiError>
   accounts: Accounts
-  /** Who takes longer holds up the others no more, and is told to come alone; for what may be done twice. */
-  patienceMs?: number
+  /** A call that takes longer is refused and has to be sent alone; only for idempotent calls. */
+  timeoutMs?: number
 }) {
   const outcomeOf = async ({ requestId, json }: BatchedCall): Promise<object | ApiError> => {
     try {
@@ -70,11 +70,11 @@ export function batchRoute({
       if (!calls) return new ApiError('invalid', 'The body is no batch of calls.')
       const startedMs = performance.now()
       const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>()
-      const patience = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
       const answers = await Promise.all(
-        calls.map((call) => answerOf(call, { startedMs, late: patience && late })),
+        calls.map((call) => answerOf(call, { startedMs, late: timer && late })),
       )
-      clearTimeout(patience)
+      clearTimeout(timer)
       return new Response(writeAnswers(answers), { headers: { 'content-type': BATCH_TYPE } })
     },
     { detail: { hide: true } },

@@ -155,7 +155,7 @@ test('downloads at the same time go by turns, and each is whole', async () => {
   expect(order.join('')).toBe('abc'.repeat(5))
 })
 
-test('where too many wait, a download that has not begun is told when to come; those that have are finished', async () => {
+test('where too many wait, a download that has not begun gets a time to retry; those that have are finished', async () => {
   const { turns, release } = heldTurns()
   const begun = Array.from({ length: LINE_MAX }, () => download(pagesOf(3).rows, { turns }))
   const late = pagesOf(3)
@@ -166,7 +166,7 @@ test('where too many wait, a download that has not begun is told when to come; t
   for (const answer of begun) expect(await (await answer).text()).toBe('數\r\n0\r\n1\r\n2\r\n')
 })
 
-test('a download whose turn does not come in time is told when to come, before the gateway gives it up', async () => {
+test('a download that gets no slot in time gets a time to retry, before the deadline of the gateway', async () => {
   const { turns, release } = heldTurns()
   const late = pagesOf(3)
   const apiError = await download(late.rows, { turns, beginMsMax: 20 }).catch((error: unknown) => error)
@@ -200,7 +200,7 @@ test('a client that goes away gives its place in the line back at once, before t
   const notBegun = fetch(server.url, { signal: client.signal }).catch(() => 'gone')
   await until(() => turns.waiting === 2, { what: 'both in the line' })
   client.abort()
-  await until(() => turns.waiting === 0, { what: 'nobody in the line' })
+  await until(() => turns.waiting === 0, { what: 'an empty queue' })
   release()
   await holding
   expect([await reading, await notBegun, served[1]?.asked]).toEqual(['gone', 'gone', 0])

@@ -11,7 +11,7 @@ export type Column<Row> = { name: string; value: (row: Row) => Cell }
 const BYTE_ORDER_MARK = '\uFEFF'
 const LINE_END = '\r\n'
 
-/** Spaces and characters that nobody sees, before what a spreadsheet would take for the beginning. */
+/** Spaces and invisible characters before what a spreadsheet would take for the beginning. */
 const UNSEEN = /^[\s\p{Z}\p{C}]+/u
 /** What begins a formula (OWASP, CSV injection). */
 const FORMULA = /^[=+\-@]/
@@ -85,7 +85,7 @@ export async function csvResponse<Row>({
   let text = BYTE_ORDER_MARK + csvLine(columns.map(({ name }) => name))
   if (!first.done) text += linesOf(first.value)
 
-  /** Text of the next page that has rows; null at the end, or when nobody reads on. */
+  /** Text of the next page that has rows; null at the end, or when the client has gone. */
   const next = async (): Promise<string | null> => {
     for (;;) {
       const page = await turns.take(() => pages.next(), gone.signal)

@@ -21,7 +21,7 @@ type Handler = { fetch: (request: Request) => Response | Promise<Response> }
 /**
  * The listening part of a service: a TCP port on a private address for operators and for other machines, and a
  * Unix socket (faster) for a gateway on the same one. Requests under way are finished at stop. With `drainMs` it serves on
- * for so long before that, and every answer says `Connection: close`: whoever calls goes to another copy meanwhile.
+ * for so long before that, and every response says `Connection: close`, so that clients go to another copy.
  * A handler that works longer than `idleTimeoutS` is cut off, unless its path is among the `unhurried` and it was called
  * over TCP: on a Unix socket `server.timeout` has no effect (measured).
  */
@@ -120,7 +120,7 @@ function withWholeUrl(request: Request): Request {
     : new Request(`http://service.internal${url.slice(pathAt)}`, request)
 }
 
-/** Tells the launcher where the process listens; written whole or not at all. */
+/** Writes for the launcher where the process listens, whole or not at all. */
 export function writeAddresses(readyFile: string, addresses: Addresses): void {
   mkdirSync(dirname(readyFile), { recursive: true })
   writeFileSync(`${readyFile}.${process.pid}`, JSON.stringify(addresses), { mode: 0o600 })

@@ -7,7 +7,7 @@ const SEED = 20260501
 const here = () => new AbortController().signal
 const quiet = () => new PaginatedExport({ queuedMs: () => 0 })
 /** Turns of which somebody holds one until `release`. */
-function held(turns = quiet()) {
+function busyExport(turns = quiet()) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const holding = turns.take(() => promise, here())
   return { turns, release, holding }
@@ -15,7 +15,7 @@ function held(turns = quiet()) {
 
 group('pages', () => {
   test('are made one at a time, in the order in which they were wanted', async () => {
-    const { turns, release } = held()
+    const { turns, release } = busyExport()
     const made: number[] = []
     let atOnce = 0
     const make = (page: number) => async () => {
@@ -51,8 +51,8 @@ group('pages', () => {
     expect(await turns.take(async () => 'free', here())).toBe('free')
   })
 
-  test('of somebody who has gone are not made, and keep nobody waiting', async () => {
-    const { turns, release, holding } = held()
+  test('of a client that has gone are not made, and hold up no other', async () => {
+    const { turns, release, holding } = busyExport()
     const leaver = new AbortController()
     let isMade = false
     const left = turns.take(async () => {
@@ -66,8 +66,8 @@ group('pages', () => {
     expect(await turns.take(async () => 'made', leaver.signal)).toBe(GONE)
   })
 
-  test('may be waited for by so many and no more before a download that has not begun is told to come later', async () => {
-    const { turns, release } = held()
+  test('have a bounded queue: beyond it a download that has not begun is refused with a time to retry', async () => {
+    const { turns, release } = busyExport()
     const waiting = Array.from({ length: LINE_MAX - 1 }, () => turns.take(async () => {}, here()))
     expect(turns.isFull).toBe(false)
     waiting.push(turns.take(async () => {}, here()))
@@ -107,7 +107,7 @@ group('the rest after a page', () => {
     expect(rests).toEqual([220, 220])
   })
 
-  test('is none where nobody else wants the processor', async () => {
+  test('is none where nothing else wants the processor', async () => {
     const { rests, page } = crowded(0)
     for (let i = 0; i < 100; i++) await page()
     expect(rests).toEqual([])
@@ -140,7 +140,7 @@ const download = fc.record({
   queuedMs: fc.integer({ min: 0, max: 9 }),
 })
 
-test('whatever downloads do, one page is made at a time, nobody is passed by twice, and the turn is free at the end', async () => {
+test('whatever downloads do, one page is made at a time, none is overtaken twice, and the slot is free at the end', async () => {
   const property = fc.asyncProperty(fc.array(download, { minLength: 1, maxLength: 8 }), async (downloads) => {
     let queuedMs = 0
     const turns = new PaginatedExport({ queuedMs: () => queuedMs, rest: () => Bun.sleep(0) })

@@ -10,7 +10,7 @@ const PAGE_ITEMS_MAX = 1000
 
 /** More than any position needs: the longest holds a name of a hundred characters. */
 const CURSOR_CHARACTERS_MAX = 4096
-/** Tells a cursor of ours from a damaged one, and from one of another list. It keeps no secret. */
+/** A checksum: finds a damaged cursor, and one of another list. It is no secret. */
 const CHECK_CHARACTERS = 8
 
 /** The query of every list; spread it into the properties of a route's `query`. */

@@ -12,7 +12,7 @@ export const sameSecret = (given: string, known: string): boolean =>
 
 /**
  * A prepared check of a secret that may be two for a while, `new,old`: who calls shows all that it has, and one of them
- * must be one of ours. So two processes understand each other whichever of them was told of the change first.
+ * must be one of ours. So two processes understand each other whichever of them has the new value first.
  */
 export function anySecretCheck(known: string): (given: string | null | undefined) => boolean {
   const digests = listOf(known).map(digest)

@@ -36,9 +36,9 @@ type Pattern = {
   remove: (entries: readonly Entry[]) => Promise<unknown>
 }
 
-/** The pattern of the house, in small: a key in the table, and exactly what was read is removed. */
-const held: Pattern = {
-  store: (keys) => sql`INSERT INTO held SELECT * FROM unnest(${[...keys]}::text[]) ON CONFLICT DO NOTHING`,
+/** The pattern of the services, in small: a key in the table, and exactly what was read is removed. */
+const kept: Pattern = {
+  store: (keys) => sql`INSERT INTO kept SELECT * FROM unnest(${[...keys]}::text[]) ON CONFLICT DO NOTHING`,
   remove: (entries) => redis.send('XDEL', ['control', ...entries.map(({ id }) => id)]),
 }
 /** The pattern broken on purpose: plain inserts, and what is removed is counted off, whatever it is by now. */
@@ -87,11 +87,11 @@ async function run(pattern: Pattern, stored: () => Promise<string[]>) {
 }
 
 test('the checker catches a flush that is broken on purpose, and finds nothing wrong with the same faults where it is not', async () => {
-  await sql`CREATE TABLE held (key text PRIMARY KEY)`
+  await sql`CREATE TABLE kept (key text PRIMARY KEY)`
   await sql`CREATE TABLE broken (key text)`
-  const keysOf = async (table: 'held' | 'broken') =>
+  const keysOf = async (table: 'kept' | 'broken') =>
     (await sql<{ key: string }[]>`SELECT key FROM ${sql(table)}`).map(({ key }) => key)
-  const right = await run(held, () => keysOf('held'))
+  const right = await run(kept, () => keysOf('kept'))
   expect(right).toEqual({ acknowledged: WRITES, indeterminate: 0, lost: [], doubled: [], phantom: [] })
   const wrong = await run(broken, () => keysOf('broken'))
   expect(wrong.lost.length).toBeGreaterThan(10)
