@@ -1,7 +1,9 @@
 import type { Database } from '@palanquin/db/client'
+import { alerts } from '@palanquin/db/schema/line'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { eq } from 'drizzle-orm'
 import { Compile } from 'typebox/compile'
 import { AlertState, NO_ALERTS } from './decide.ts'
 
@@ -24,7 +26,15 @@ return 1`
  * The alert state, in PostgreSQL, in Redis and in memory: it survives a restart, and works while any of them is away. Of
  * several copies of the service one wins each step, in PostgreSQL, or in Redis while that is away.
  */
-export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
+export function alertLedger({
+  db,
+  redis,
+  log,
+}: {
+  db: Pick<Database, 'query' | 'orm'>
+  redis: Redis
+  log: Log
+}) {
   let memory: AlertState = NO_ALERTS
   const quietly = async <T>(store: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -41,7 +51,7 @@ export function alertLedger({ db, redis, log }: { db: Pick<Database, 'query'>; r
     withDeadline(work, { what: 'Redis', deadlineMs: STORE_DEADLINE_MS })
   const readSql = async (): Promise<unknown> =>
     (
-      await db.query<{ state: unknown }>('SELECT state FROM line.alerts WHERE id = 1', [], {
+      await db.orm((orm) => orm.select({ state: alerts.state }).from(alerts).where(eq(alerts.id, 1)), {
         deadlineMs: STORE_DEADLINE_MS,
       })
     )[0]?.state

@@ -29,7 +29,7 @@ const owners = Compile(Type.Array(Owner))
  * The owners, also while the database that has them is what is down: then those of the last read, by this process or
  * another.
  */
-export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; redis: Redis; log: Log }) {
+export function ownerBook({ db, redis, log }: { db: Pick<Database, 'queryAs'>; redis: Redis; log: Log }) {
   let known: Owner[] | null = null
   const inRedis = <T>(work: Promise<T>, deadlineMs = STORE_DEADLINE_MS) =>
     withDeadline(work, { what: 'Redis', deadlineMs })
@@ -40,7 +40,7 @@ export function ownerBook({ db, redis, log }: { db: Pick<Database, 'query'>; red
     })
   return {
     read: async (): Promise<readonly Owner[]> => {
-      const rows = await quietly(db.query<Owner>(READ, [], { deadlineMs: STORE_DEADLINE_MS }))
+      const rows = await quietly(db.queryAs(Owner, READ, [], { deadlineMs: STORE_DEADLINE_MS }))
       if (rows) {
         const text = JSON.stringify(rows)
         if (text !== JSON.stringify(known)) await quietly(inRedis(redis.set(KEY, text)))

@@ -1,9 +1,12 @@
 import type { Database } from '@palanquin/db/client'
+import { lineInbox } from '@palanquin/db/schema/line'
 import { appendOnce } from '@palanquin/events/ordered/append'
 import { EVENT_FIELD, entriesIn } from '@palanquin/events/ordered/queue'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import { inArray } from 'drizzle-orm'
+import Type, { type Static } from 'typebox'
 import { isErasable } from './erase.ts'
 import { type Inbound, readInbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
@@ -16,7 +19,8 @@ const PAGE = 500
 /** Ids of what was handled while PostgreSQL is away; what is more is found and removed by `restore`. */
 const HANDLED_MAX = 10_000
 
-type Copy = { id: string; event: string }
+const Copy = Type.Object({ id: Type.String(), event: Type.String() })
+type Copy = Static<typeof Copy>
 export type InboxCopies = ReturnType<typeof inboxCopies>
 
 /**
@@ -28,9 +32,7 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
 
   const remove = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return
-    await db.query('DELETE FROM line.inbox WHERE id IN (SELECT json_array_elements_text($1::text::json))', [
-      JSON.stringify(ids),
-    ])
+    await db.orm((orm) => orm.delete(lineInbox).where(inArray(lineInbox.id, [...ids])))
   }
 
   const restorePage = async (rows: readonly Copy[]): Promise<number> => {
@@ -48,12 +50,10 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
     keep: async (events: readonly Inbound[]): Promise<void> => {
       if (events.length === 0) return
       try {
-        await db.query(
-          `INSERT INTO line.inbox (id, user_id, event)
-           SELECT e->>'id', e->>'userId', e FROM json_array_elements($1::text::json) AS e ON CONFLICT DO NOTHING`,
-          [JSON.stringify(events)],
-          { deadlineMs: KEEP_DEADLINE_MS },
-        )
+        const rows = events.map((event) => ({ id: event.id, userId: event.userId, event }))
+        await db.orm((orm) => orm.insert(lineInbox).values(rows).onConflictDoNothing(), {
+          deadlineMs: KEEP_DEADLINE_MS,
+        })
       } catch (error) {
         log.debug(
           { event: 'inbox.copy_failed', reason: String(error) },
@@ -98,7 +98,8 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
     },
     /** As `eraseFromInbox`. @throws StoreUnavailable */
     erase: async (userId: string): Promise<void> => {
-      const rows = await db.query<Copy>(
+      const rows = await db.queryAs(
+        Copy,
         'SELECT id, event::text AS event FROM line.inbox WHERE user_id = $1',
         [userId],
       )
@@ -108,7 +109,8 @@ export function inboxCopies({ db, redis, log }: { db: Database; redis: Redis; lo
 }
 
 const readPage = (db: Database, after: string): Promise<Copy[]> =>
-  db.query<Copy>(
+  db.queryAs(
+    Copy,
     `SELECT id, event::text AS event FROM line.inbox
       WHERE id > $1 AND taken_at < now() - make_interval(secs => ${COMPARED_AFTER_S}) ORDER BY id LIMIT ${PAGE}`,
     [after],

@@ -1,7 +1,10 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import { Nullable } from '@palanquin/db/rows'
 import type { LineMessage } from '@palanquin/line-messages/types'
+import Type from 'typebox'
 import type { Personal } from './audience.ts'
 import { URGENT_PRIORITY } from './release.ts'
+import { MessagesColumn, PersonalColumn } from './rows.ts'
 
 /** A chunk that this process has until its lease runs out. */
 export type Chunk = {
@@ -100,14 +103,26 @@ const GIVE_UP_REST = `
 UPDATE line.push_chunks SET state = 'settled', failed = cardinality(user_ids), reason = $2, user_ids = '{}'
  WHERE push_id = $1 AND state = 'waiting' AND attempts = 0`
 
-type Claimed = Row & Omit<Chunk, 'messages'> & { messages: LineMessage[] | null }
+const Claimed = Type.Object({
+  pushId: Type.String(),
+  chunk: Type.Integer(),
+  userIds: Type.Array(Type.String()),
+  blocked: Type.Integer(),
+  skipped: Type.Integer(),
+  messages: Nullable(MessagesColumn),
+  personal: PersonalColumn,
+  urgent: Type.Boolean(),
+  outstanding: Type.Integer(),
+  attempts: Type.Integer(),
+  ageS: Type.Number(),
+})
 
 /** Chunks between being made and being settled. Every write is one statement; all throw StoreUnavailable. */
-export function chunkStore(db: Pick<Database, 'query'>) {
+export function chunkStore(db: Pick<Database, 'query' | 'queryAs'>) {
   return {
     /** At most `count` chunks, for `leaseMs`; those of a process that crashed are due again after it. */
     claim: async (count: number, leaseMs: number): Promise<Chunk[]> => {
-      const rows = await db.query<Claimed>(CLAIM, [count, leaseMs])
+      const rows = await db.queryAs(Claimed, CLAIM, [count, leaseMs])
       return rows.map((row) => ({ ...row, messages: row.messages ?? [] }))
     },
     settle: async ({ pushId, chunk }: Chunk, outcome: Settlement): Promise<void> => {

@@ -16,6 +16,8 @@ const totals = Compile(
   }),
 )
 
+const Outcome = Type.Object({ outcome: Type.Unknown(), asOf: Type.String() })
+
 const lineId = new RegExp(LINE_ID)
 
 /** Engagement's table (docs/architecture.md), and the time that decides who had unlocked the achievement, the same for both summaries. */
@@ -33,7 +35,7 @@ SELECT 1 AS yes FROM engagement.activity WHERE id = 1 AND status = 'ended' AND N
   SELECT FROM line.pushes WHERE personal = 'final-summary' AND (audience ->> 'asOf')::timestamptz < $1::timestamptz)`
 
 export type AnnouncementOptions = {
-  db: Pick<Database, 'query'>
+  db: Pick<Database, 'query' | 'queryAs'>
   store: Pick<PushStore, 'create'>
   /** Wakes the sender. */
   made: () => void
@@ -71,8 +73,8 @@ export function announcements({
     },
     'activity.ended': async ({ id }: DomainEvent<'activity.ended'>) => {
       const cause = `activity.ended:${id}:all`
-      const [row] = await db.query<{ outcome: unknown; asOf: string }>(OUTCOME, [cause])
-      if (!row) throw new Error('the activity has its one row')
+      const [row] = await db.queryAs(Outcome, OUTCOME, [cause])
+      if (!row) throw new Error('the activity has no row')
       const { asOf } = row
       const figures: Totals | null = totals.Check(row.outcome) ? row.outcome : null
       const final = { by, urgent: true, honoursStop: true }

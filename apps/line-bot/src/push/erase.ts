@@ -1,4 +1,7 @@
 import type { Database } from '@palanquin/db/client'
+import Type from 'typebox'
+
+const Erased = Type.Object({ gone: Type.Integer() })
 
 /** Out of every chunk and list that waits; settled ones hold no user ids. */
 const ERASE = `
@@ -13,7 +16,7 @@ WITH from_chunks AS (
 SELECT (SELECT count(*) FROM from_chunks)::int + (SELECT count(*) FROM from_lists)::int AS gone`
 
 /** Removes a user from every push that is yet to be sent; how many there were. @throws StoreUnavailable */
-export async function eraseFromPushes(db: Pick<Database, 'query'>, userId: string): Promise<number> {
-  const [row] = await db.query<{ gone: number }>(ERASE, [userId])
+export async function eraseFromPushes(db: Pick<Database, 'queryAs'>, userId: string): Promise<number> {
+  const [row] = await db.queryAs(Erased, ERASE, [userId])
   return row?.gone ?? 0
 }

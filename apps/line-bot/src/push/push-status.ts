@@ -1,4 +1,5 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
+import { Timestamp } from '@palanquin/db/rows'
 import { Nullable } from '@palanquin/domain/optional'
 import { Iso, toIso } from '@palanquin/domain/time'
 import Type, { type Static } from 'typebox'
@@ -33,20 +34,22 @@ SELECT p.id AS "pushId", p.recipients, p.scheduled_at, p.created_at, p.released_
       FROM line.push_chunks WHERE push_id = $1 GROUP BY push_id) AS c ON c.push_id = p.id
  WHERE p.id = $1`
 
-type PushRow = Row &
-  Pick<PushAnswer, 'pushId' | 'recipients' | 'sent' | 'failed' | 'blocked' | 'skipped' | 'reason'> & {
-    scheduled_at: Date | null
-    created_at: Date
-    released_at: Date | null
-    finished_at: Date | null
-  }
+const PushRow = Type.Object({
+  ...Type.Pick(PushAnswer, ['pushId', 'recipients', 'sent', 'failed', 'blocked', 'skipped', 'reason'])
+    .properties,
+  scheduled_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  released_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+})
+type PushRow = Static<typeof PushRow>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** Null for an id of no push. @throws StoreUnavailable */
-export async function readPush(db: Pick<Database, 'query'>, pushId: string): Promise<PushAnswer | null> {
+export async function readPush(db: Pick<Database, 'queryAs'>, pushId: string): Promise<PushAnswer | null> {
   if (!UUID.test(pushId)) return null
-  const [row] = await db.query<PushRow>(READ, [pushId])
+  const [row] = await db.queryAs(PushRow, READ, [pushId])
   if (!row) return null
   const { scheduled_at, created_at, released_at, finished_at, ...facts } = row
   const iso = (at: Date | null) => (at === null ? null : toIso(at.getTime()))

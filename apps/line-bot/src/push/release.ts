@@ -1,5 +1,7 @@
-import type { Database, Row } from '@palanquin/db/client'
-import { type Audience, chunking, chunkSizeOf, judging, type Personal } from './audience.ts'
+import type { Database } from '@palanquin/db/client'
+import Type from 'typebox'
+import { type Audience, chunking, chunkSizeOf, judging } from './audience.ts'
+import { AudienceColumn, PersonalColumn } from './rows.ts'
 
 /**
  * A row for each of hundreds of thousands, in one statement; no caller waits for it. After this deadline it may still
@@ -28,19 +30,19 @@ SELECT id, audience, personal, honours_stop AS "honoursStop", jsonb_typeof(messa
 const SCHEDULED = waiting('scheduled_at <= now()')
 const MADE = waiting('scheduled_at IS NULL')
 
-type Waiting = Row & {
-  id: string
-  audience: Audience
-  personal: Personal | null
-  honoursStop: boolean
-  byLanguage: boolean
-}
+const Waiting = Type.Object({
+  id: Type.String(),
+  audience: AudienceColumn,
+  personal: PersonalColumn,
+  honoursStop: Type.Boolean(),
+  byLanguage: Type.Boolean(),
+})
 
 /** Makes the chunks of pushes that have none yet; each function returns of how many. All throw StoreUnavailable. */
-export function releases(db: Pick<Database, 'query'>) {
+export function releases(db: Pick<Database, 'query' | 'queryAs'>) {
   const releaseAll = async (which: string): Promise<number> => {
     let released = 0
-    for (const { id, audience, personal, honoursStop, byLanguage } of await db.query<Waiting>(which)) {
+    for (const { id, audience, personal, honoursStop, byLanguage } of await db.queryAs(Waiting, which)) {
       const done = await db.query(
         release(audience),
         [

@@ -18,7 +18,7 @@ const MANAGER_TIER = 2
 const OWNER_TIER = 3
 
 export type PushRoutes = {
-  db: Pick<Database, 'query'>
+  db: Pick<Database, 'queryAs'>
   store: PushStore
   /** Null where LINE is not configured. */
   quota: Pick<QuotaReader, 'read'> | null

@@ -1,6 +1,7 @@
-import type { Database, Row } from '@palanquin/db/client'
+import type { Database } from '@palanquin/db/client'
 import type { Language } from '@palanquin/domain/participant'
 import type { LineMessage } from '@palanquin/line-messages/types'
+import Type, { type Static } from 'typebox'
 import { type Audience, chunking, chunkSizeOf, HOW_MANY, isWide, judging, type Personal } from './audience.ts'
 import { releases, URGENT_PRIORITY } from './release.ts'
 
@@ -29,7 +30,9 @@ export type NewPush = {
 /** Hundreds of thousands are counted while the caller waits; the gateway waits longer. */
 const COUNT_DEADLINE_MS = 5_500
 
-type Made = Row & { pushId: string; recipients: number }
+const Made = Type.Object({ pushId: Type.String(), recipients: Type.Integer() })
+type Made = Static<typeof Made>
+const Recipients = Type.Pick(Made, ['recipients'])
 
 const COLUMNS = `cause, by, audience, messages, personal, urgent, honours_stop, scheduled_at, released_at,
   recipients, failed, blocked, skipped`
@@ -69,10 +72,10 @@ UPDATE line.pushes AS p SET finished_at = now()
    AND NOT EXISTS (SELECT FROM line.push_chunks AS c WHERE c.push_id = p.id AND c.state = 'waiting')`
 
 /** Pushes as they are made and closed. Every write is one statement; all throw StoreUnavailable. */
-export function pushStore(db: Pick<Database, 'query'>) {
+export function pushStore(db: Pick<Database, 'query' | 'queryAs'>) {
   const createNarrow = (push: NewPush): Promise<Made[]> => {
     const { audience, messages, personal, scheduledAt } = push
-    return db.query<Made>(create(audience), [
+    return db.queryAs(Made, create(audience), [
       audience.to === 'users' ? audience.userIds : [],
       push.honoursStop,
       chunkSizeOf(personal ?? null),
@@ -89,7 +92,7 @@ export function pushStore(db: Pick<Database, 'query'>) {
     ])
   }
   const createWide = (push: NewPush): Promise<Made[]> =>
-    db.query<Made>(CREATE_WIDE, [
+    db.queryAs(Made, CREATE_WIDE, [
       push.cause,
       push.by,
       JSON.stringify(push.audience),
@@ -109,7 +112,7 @@ export function pushStore(db: Pick<Database, 'query'>) {
     },
     /** How many users `all` are. */
     everybody: async (): Promise<number> => {
-      const rows = await db.query<{ recipients: number }>(HOW_MANY, [], { deadlineMs: COUNT_DEADLINE_MS })
+      const rows = await db.queryAs(Recipients, HOW_MANY, [], { deadlineMs: COUNT_DEADLINE_MS })
       return rows[0]?.recipients ?? 0
     },
     ...releases(db),

@@ -3,6 +3,7 @@ import type { Language } from '@palanquin/domain/participant'
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
+import Type from 'typebox'
 import type { LineClient } from '../line-client/client.ts'
 import { REDIS_DEADLINE_MS } from '../redis-deadlines.ts'
 import type { Menus } from './deploy.ts'
@@ -12,6 +13,7 @@ import { menuOf } from './menu.ts'
 const MENU_KEY = '{line}:menu:en'
 const LINKS_AT_ONCE = 4
 
+const UserId = Type.Object({ userId: Type.String() })
 const ENGLISH_SPEAKERS = `
 SELECT u.user_id AS "userId" FROM line.users AS u JOIN engagement.participants AS p USING (user_id)
  WHERE u.following AND p.language = 'en'`
@@ -24,7 +26,7 @@ export function personalMenus({
   log,
 }: {
   client: Pick<LineClient, 'richMenu'>
-  db: Pick<Database, 'query'>
+  db: Pick<Database, 'queryAs'>
   redis: Redis
   log: Log
 }) {
@@ -58,9 +60,9 @@ export function personalMenus({
     /** After a deployment: an old menu took its links with it. */
     relink: async (menus: Menus): Promise<void> => {
       await soon(redis.set(MENU_KEY, menus.en))
-      const people = await db.query<{ userId: string }>(ENGLISH_SPEAKERS)
+      const users = await db.queryAs(UserId, ENGLISH_SPEAKERS)
       const work = async () => {
-        for (let next = people.pop(); next; next = people.pop()) await show(next.userId, 'en')
+        for (let next = users.pop(); next; next = users.pop()) await show(next.userId, 'en')
       }
       await Promise.all(Array.from({ length: LINKS_AT_ONCE }, work))
     },

@@ -39,7 +39,7 @@ export type MenuOptions = {
   /** Null where LINE is not configured. */
   deploying: Deploying | null
   shown: PersonalMenus | null
-  db: Pick<Database, 'query'>
+  db: Pick<Database, 'query' | 'queryAs'>
   redis: Redis
   /** The outbox relay's `publishSoon`. */
   publishOutbox: () => Promise<void>

@@ -1,22 +1,27 @@
-import type { Database, Row } from '@palanquin/db/client'
-import type { ActivityStatus } from '@palanquin/domain/activity'
-import type { Language, ParticipantStatus } from '@palanquin/domain/participant'
+import type { Database } from '@palanquin/db/client'
+import { Nullable } from '@palanquin/db/rows'
+import { lineUsers } from '@palanquin/db/schema/line'
+import { ActivityStatus } from '@palanquin/domain/activity'
+import { Language, ParticipantStatus } from '@palanquin/domain/participant'
+import { eq, lte, sql } from 'drizzle-orm'
+import Type, { type Static } from 'typebox'
 
 /** A LINE user, and what engagement knows of them. */
-export type User = {
+const User = Type.Object({
   /** Whether line-bot has a row of the user, and engagement one. */
-  met: boolean
-  participant: boolean
-  following: boolean
-  notifications: boolean
-  blocked: boolean
-  displayName: string | null
+  met: Type.Boolean(),
+  participant: Type.Boolean(),
+  following: Type.Boolean(),
+  notifications: Type.Boolean(),
+  blocked: Type.Boolean(),
+  displayName: Nullable(Type.String()),
   /** The language that was chosen, and that of the LINE profile. */
-  language: Language | null
-  profileLanguage: string | null
-  status: ParticipantStatus | null
-  activity: ActivityStatus
-}
+  language: Nullable(Language),
+  profileLanguage: Nullable(Type.String()),
+  status: Nullable(ParticipantStatus),
+  activity: ActivityStatus,
+})
+export type User = Static<typeof User>
 
 /** Engagement's tables are read here (docs/architecture.md): one round trip for every event. */
 const FIND = `
@@ -46,25 +51,18 @@ ON CONFLICT (user_id) DO UPDATE
        blocked_at = CASE WHEN u.following_ms <= $2 THEN NULL ELSE u.blocked_at END,
        profile_language = coalesce($3, u.profile_language), updated_at = now()`
 
-const NOTIFY = `
-INSERT INTO line.users AS u (user_id, notifications, notifications_ms) VALUES ($1, $2, $3)
-ON CONFLICT (user_id) DO UPDATE SET notifications = $2, notifications_ms = $3, updated_at = now()
- WHERE u.notifications_ms <= $3`
-
 /** Users who blocked the bot and are no participants, once no follow can be under way any more. */
 const FORGET_UNREGISTERED = `
 DELETE FROM line.users AS u
  WHERE NOT u.following AND u.updated_at < now() - interval '7 days'
    AND NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = u.user_id)`
 
-const ERASE = 'DELETE FROM line.users WHERE user_id = $1 RETURNING 1 AS gone'
-
 /** `line.users`. All throw StoreUnavailable. */
-export function userStore(db: Pick<Database, 'query'>) {
+export function userStore(db: Pick<Database, 'query' | 'queryAs' | 'orm'>) {
   return {
     find: async (userId: string): Promise<User> => {
-      const [row] = await db.query<User & Row>(FIND, [userId])
-      if (!row) throw new Error('the activity has its one row')
+      const [row] = await db.queryAs(User, FIND, [userId])
+      if (!row) throw new Error('the activity has no row')
       return row
     },
     /** Records a follow or an unfollow at a time; false when a later one is recorded already. */
@@ -76,12 +74,25 @@ export function userStore(db: Pick<Database, 'query'>) {
     },
     /** Sets whether the user wants notifications, as of a time. */
     notify: async (userId: string, wanted: boolean, atMs: number): Promise<void> => {
-      await db.query(NOTIFY, [userId, wanted, atMs])
+      const said = { notifications: wanted, notificationsMs: atMs }
+      await db.orm((orm) =>
+        orm
+          .insert(lineUsers)
+          .values({ userId, ...said })
+          .onConflictDoUpdate({
+            target: lineUsers.userId,
+            set: { ...said, updatedAt: sql`now()` },
+            setWhere: lte(lineUsers.notificationsMs, atMs),
+          }),
+      )
     },
     forgetUnregistered: async (): Promise<void> => {
       await db.query(FORGET_UNREGISTERED)
     },
-    erase: async (userId: string): Promise<number> => (await db.query(ERASE, [userId])).length,
+    erase: async (userId: string): Promise<number> => {
+      const { userId: id } = lineUsers
+      return (await db.orm((orm) => orm.delete(lineUsers).where(eq(id, userId)).returning({ id }))).length
+    },
   }
 }
 
