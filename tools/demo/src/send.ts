@@ -1,6 +1,6 @@
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'
 import PQueue from 'p-queue'
-import type { SentPoint } from './pilgrim/pilgrim.ts'
+import type { SentPoint } from './pilgrim/actions.ts'
 import type { PlannedSurvey } from './pilgrim/survey.ts'
 import type { RequestCounts } from './request-counts.ts'
 

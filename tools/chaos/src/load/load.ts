@@ -1,5 +1,6 @@
+import type { Time } from '@palanquin/demo/pilgrim/actions'
 import { drive } from '@palanquin/demo/pilgrim/drive'
-import { planPilgrim, type Time } from '@palanquin/demo/pilgrim/pilgrim'
+import { planPilgrim } from '@palanquin/demo/pilgrim/pilgrim'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { Api } from '@palanquin/stack/api'
 import type { Ledger } from '@palanquin/testing/faults/ledger'

@@ -1,4 +1,5 @@
-import type { Pilgrim, SentPoint } from '@palanquin/demo/pilgrim/pilgrim'
+import type { SentPoint } from '@palanquin/demo/pilgrim/actions'
+import type { Pilgrim } from '@palanquin/demo/pilgrim/pilgrim'
 import type { PlannedSurvey } from '@palanquin/demo/pilgrim/survey'
 import type { Sender } from '@palanquin/demo/send'
 import { type Api, dataOf, type Reply, SyncReceipt } from '@palanquin/stack/api'

@@ -1,5 +1,6 @@
 import type { Sender } from '../send.ts'
-import { type Action, type Pilgrim, type SentPoint, SYNC_POINTS_MAX } from './pilgrim.ts'
+import { type Action, type SentPoint, SYNC_POINTS_MAX } from './actions.ts'
+import type { Pilgrim } from './pilgrim.ts'
 
 type Drive = {
   sender: Sender

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { SYNC_POINTS_MAX as CONTRACT_POINTS_MAX } from '@palanquin/domain/point/input'
 import { CLOCK_DRIFT_MS_MAX } from '@palanquin/domain/point/judge'
 import { judgeSurvey } from '@palanquin/domain/survey'
-import { type Action, planPilgrim } from './pilgrim.ts'
+import type { Action } from './actions.ts'
+import { planPilgrim } from './pilgrim.ts'
 
 const MINUTE_MS = 60_000
 const time = { beginMs: Date.parse('2026-04-17T14:00:00Z'), lastsMs: 120_000, speed: 600 }
