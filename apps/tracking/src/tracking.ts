@@ -71,7 +71,7 @@ export async function openTracking({
   const flusher = createFlusher({
     ...{ db, redis, tokenOf, failPoint, last, now: clock.now, log },
     driftGuard: config.driftGuard,
-    publish: relay.kick,
+    publish: relay.publishNow,
     instance: journal.instance,
     partitions: pointsPartitions(db),
     zone: aggregateTimeZone(db, config.EVENT_TIMEZONE),

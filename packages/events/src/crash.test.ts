@@ -63,7 +63,7 @@ const everyEffectOnce = async (ids: readonly string[]) => {
 
 test('a consumer that is killed between effect and acknowledgement makes the effect once', async () => {
   const ids = await insert(5)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).kick()
+  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
   for (const place of ['consumer-handled', 'consumer-handled*2', 'consumer-handled'])
     await death(start('consumer', place))
   start('consumer')
@@ -73,7 +73,7 @@ test('a consumer that is killed between effect and acknowledgement makes the eff
 
 test('an event that was in hand at more deaths than it may fail is not given up', async () => {
   const ids = await insert(1)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).kick()
+  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
   for (let deaths = 0; deaths <= ATTEMPTS_MAX + 1; deaths++)
     await death(start('consumer', 'consumer-handled'))
   start('consumer')
@@ -86,7 +86,7 @@ test('a relay that is killed between publishing and deleting publishes again wha
   const ids = await insert(5)
   await death(start('relay', 'relay-published'))
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(5)
-  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).kick()
+  await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(5) // Redis knows that it has them
   await bus.redis.del(publishedKey('tracking'))
   start('relay')

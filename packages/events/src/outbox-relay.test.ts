@@ -41,8 +41,8 @@ const outboxIsEmpty = async () => (await bus.db.query('SELECT 1 AS x FROM tracki
 test('what stands in the outbox is published in order, once, and removed', async () => {
   await bus.insertOutbox(participants(120))
   const relay = relayOf()
-  await relay.kick()
-  await relay.kick()
+  await relay.publishNow()
+  await relay.publishNow()
   expect(await outboxIsEmpty()).toBe(true)
   expect(await published()).toEqual(participants(120).map(({ data }) => data.userId))
 })
@@ -50,7 +50,7 @@ test('what stands in the outbox is published in order, once, and removed', async
 test('what Redis loses with its last moment is published again, in order, and what it has is not', async () => {
   const relay = relayOf({ settledAfterMs: 5_000 })
   await bus.insertOutbox(participants(60, 'early'))
-  await relay.kick()
+  await relay.publishNow()
   // What a power cut leaves of an append-only file: its beginning, with what one step wrote or without all of it.
   const entries = entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+'))
   // Rows that were published within one millisecond are listed by their text: '10' before '9'.
@@ -62,7 +62,7 @@ test('what Redis loses with its last moment is published again, in order, and wh
   )
   await bus.redis.zRem('{ev}:published:tracking', notes.slice(50))
   await bus.insertOutbox(participants(1, 'late'))
-  await relay.kick()
+  await relay.publishNow()
   expect(await published()).toEqual(
     [...participants(60, 'early'), ...participants(1, 'late')].map(({ data }) => data.userId),
   )
@@ -71,21 +71,21 @@ test('what Redis loses with its last moment is published again, in order, and wh
 test('Redis emptied: what was published within its last seconds is published again', async () => {
   const relay = relayOf({ settledAfterMs: 60_000 })
   await bus.insertOutbox(participants(3))
-  await relay.kick()
+  await relay.publishNow()
   await bus.redis.flushAll()
-  await relay.kick()
+  await relay.publishNow()
   expect(await published()).toEqual(['participant-0', 'participant-1', 'participant-2'])
 })
 
 test('a row stays until Redis has had its event for some seconds, and leaves no note behind', async () => {
   const relay = relayOf({ settledAfterMs: 1_500 })
   await bus.insertOutbox(participants(3))
-  await relay.kick()
-  await relay.kick()
+  await relay.publishNow()
+  await relay.publishNow()
   expect(await outboxIsEmpty()).toBe(false)
   await until(
     async () => {
-      await relay.kick()
+      await relay.publishNow()
       return outboxIsEmpty()
     },
     { what: 'the end of the rows' },
@@ -103,7 +103,7 @@ test('a request waits for its events, and not for a store that does not answer',
   await stuck.publishSoon()
 })
 
-test('without a kick an event is published within the interval', async () => {
+test('without a call an event is published within the interval', async () => {
   bus.run(relayOf())
   await bus.insertOutbox(participants(1))
   await until(outboxIsEmpty, { what: 'the publication' })
@@ -114,7 +114,7 @@ test('two copies of a service publish each event once while all is well', async 
   const [one, other] = [bus.run(relayOf()), bus.run(relayOf({ redis: bus.connect() }))]
   for (let round = 0; round < 10; round++) {
     await bus.insertOutbox(participants(7, `round-${round}`))
-    await Promise.all([one.kick(), other.kick()])
+    await Promise.all([one.publishNow(), other.publishNow()])
   }
   await until(outboxIsEmpty, { what: 'the publication' })
   const names = await published()
@@ -122,12 +122,12 @@ test('two copies of a service publish each event once while all is well', async 
   expect(names).toEqual([...new Set(names)])
 })
 
-test('a kick resolves when what was inserted before it is published, also while a pass runs', async () => {
+test('publishNow resolves when what was inserted before it is published, also while a pass runs', async () => {
   const relay = relayOf()
   for (let round = 0; round < 20; round++) {
-    const earlier = relay.kick()
+    const earlier = relay.publishNow()
     await bus.insertOutbox(participants(1, `round-${round}`))
-    await relay.kick()
+    await relay.publishNow()
     expect((await published()).at(-1)).toBe(`round-${round}-0`)
     await earlier
   }
@@ -142,15 +142,15 @@ test('a relay whose lease went to another while it was reading publishes nothing
         // It sleeps past its lease right after it has read, and another relay does the work and goes on.
         if (text.includes('ORDER BY seq')) {
           await bus.redis.del('{ev}:relay:tracking')
-          await relayOf().kick()
+          await relayOf().publishNow()
           await bus.insertOutbox(participants(1, 'later'))
-          await relayOf().kick()
+          await relayOf().publishNow()
         }
         return rows
       },
     },
   })
-  await slow.kick()
+  await slow.publishNow()
   expect((await published()).slice(0, 4)).toEqual([
     'participant-0',
     'participant-1',
@@ -188,10 +188,10 @@ test('PostgreSQL away: the relay says so once, and goes on when it is back', asy
   await proxy.close()
 })
 
-test('a kick comes back while Redis says nothing', async () => {
+test('publishNow resolves while Redis does not answer', async () => {
   await bus.insertOutbox(participants(1))
   bus.server.suspend()
-  await relayOf().kick()
+  await relayOf().publishNow()
   bus.server.resume()
 })
 
@@ -204,11 +204,11 @@ test('the reply of a publication is lost: it is published again, and nothing is 
   await until(async () => (await published()).length === 3, { what: 'the first publication' })
   await proxy.set('drop-reply')
   await bus.insertOutbox(participants(2, 'later'))
-  await relay.kick()
+  await relay.publishNow()
   await proxy.set('pass')
   await until(
     async () => {
-      await relay.kick()
+      await relay.publishNow()
       return outboxIsEmpty()
     },
     { what: 'the publication after the fault' },
@@ -225,8 +225,8 @@ test('an outbox row that is no valid event does not hold up those behind it', as
   )
   await bus.insertOutbox(participants(1))
   const relay = relayOf()
-  await relay.kick()
-  await relay.kick()
+  await relay.publishNow()
+  await relay.publishNow()
   expect(await outboxIsEmpty()).toBe(true)
   expect(await bus.redis.xLen(STREAM_KEY)).toBe(2)
 })
@@ -236,7 +236,7 @@ test('entries older than the retention are trimmed, however many there are, and 
   const ids = Array.from({ length: 500 }, (_, index) => `${monthAgoMs}-${index + 1}`)
   await Promise.all(ids.map((id) => bus.redis.xAdd(STREAM_KEY, id, { type: 'old' })))
   await bus.insertOutbox(participants(150))
-  await relayOf().kick()
+  await relayOf().publishNow()
   // `~`: Redis trims whole nodes of 100 entries, so some old ones may share a node with young ones.
   expect(await bus.redis.xLen(STREAM_KEY)).toBeLessThan(150 + 100)
   expect(entriesOf(await bus.redis.xRange(STREAM_KEY, String(monthAgoMs + 1), '+'))).toHaveLength(150)

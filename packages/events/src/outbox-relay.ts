@@ -39,7 +39,7 @@ export type OutboxRelayOptions = {
 
 export type OutboxRelay = Part & {
   /** Publishes what is in the outbox now; resolves when that is done, or after a second at most. Never rejects. */
-  kick: () => Promise<void>
+  publishNow: () => Promise<void>
   /** The same for a request whose answer should not wait: resolves after 300 ms at most; the rest is published behind it. */
   publishSoon: () => Promise<void>
 }
@@ -110,7 +110,7 @@ export function outboxRelay(options: OutboxRelayOptions): OutboxRelay {
         ),
       )
     },
-    kick: () => publishWithin(PUBLISH_MS_MAX),
+    publishNow: () => publishWithin(PUBLISH_MS_MAX),
     publishSoon: () => publishWithin(SOON_MS_MAX),
   }
 }

@@ -2,7 +2,10 @@ import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
 import { nonBlockingOutput, type Output } from './log-output.ts'
 
-export type Log = Logger
+/** Every line has a stable code for operators to search for, and a message for people. */
+type Write = (fields: { event: `${string}.${string}`; [field: string]: unknown }, message: string) => void
+export type Log = Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', Write> &
+  Pick<Logger, 'isLevelEnabled'>
 
 /** Where a secret could slip into a log line by a careless call; the value is dropped there. */
 const REDACTED_PATHS = ['token', 'password', 'phone', 'body', '*.token', '*.password', '*.phone', '*.body']

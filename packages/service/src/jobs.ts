@@ -1,1 +1,0 @@
-export type { Job } from './schedule.ts'
