@@ -21,12 +21,12 @@ export const ClustersQueryParams = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: ZOOM_MAX,
-      description: `a whole number between 0 (cells of 90 degrees) and ${ZOOM_MAX} (some 10 metres); ${ZOOM_DEFAULT} if left out. A volunteer’s is taken as ${COARSE_ZOOM_MAX} at most`,
+      description: `a whole number between 0 (cells of 90 degrees) and ${ZOOM_MAX} (some 10 metres); ${ZOOM_DEFAULT} if left out. A volunteer gets ${COARSE_ZOOM_MAX} at most`,
     }),
   ),
   of: Type.Optional(
     Type.Enum(['latest', 'all'], {
-      description: 'latest (default): where everybody was last; all: every stored point',
+      description: 'latest (default): the latest position of every participant; all: every stored point',
     }),
   ),
   format: Type.Optional(Type.Enum(['json', 'geojson'], { description: 'json (default) or geojson' })),

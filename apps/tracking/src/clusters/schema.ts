@@ -2,7 +2,7 @@ import { FeatureCollectionOf, FeatureOf, PointGeometry } from '@palanquin/servic
 import Type from 'typebox'
 
 const grid = {
-  zoom: Type.Integer({ minimum: 0, maximum: 20, description: 'the zoom that was asked for, or taken' }),
+  zoom: Type.Integer({ minimum: 0, maximum: 20, description: 'the requested zoom, or the one used instead' }),
   cellDegrees: Type.Number({
     description: 'the side of a cell of the grid: 90 degrees at zoom 0, half at each next',
   }),

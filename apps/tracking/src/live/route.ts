@@ -59,7 +59,7 @@ export const liveRoutes = ({ responses, streams, unregistered, isReady }: Live) 
         detail: describe({
           summary: 'The latest position of every participant on the map',
           description:
-            'Of participants who have given consent and have not withdrawn, under a pseudonym, within 2 s of the arrival of a point. With an admin token (manager, owner): of all participants, with the userId. `columns` holds integer arrays (a millionth of a degree, epoch milliseconds, level 0 for none) for maps of 100,000. With `since` only who has moved, has given consent or has come back since that cursor, and in `removed` who is to be taken off the map; an answer with `reset` is the whole map instead. `limit` gives so many in the order in which they moved, and a cursor that goes on behind them. A `bbox` or a `limit` may be 503 with Retry-After while many are asked for.',
+            'Of participants who have given consent and have not withdrawn, under a pseudonym, within 2 s of the arrival of a point. With an admin token (manager, owner): of all participants, with the userId. `columns` holds integer arrays (a millionth of a degree, epoch milliseconds, level 0 for none) for maps of 100,000. With `since` only participants who moved, gave consent or came back since that cursor, and in `removed` those to remove from the map; a response with `reset` is the whole map instead. `limit` returns so many in the order of their movements, and a cursor that continues after them. A `bbox` or a `limit` may get a 503 with Retry-After under load.',
           tags: ['GPS'],
           answers: {
             200: {
@@ -89,7 +89,7 @@ export const liveRoutes = ({ responses, streams, unregistered, isReady }: Live) 
         detail: describe({
           summary: 'The same as server-sent events',
           description:
-            'First the whole map, with `reset` (or what has changed since `since` or `Last-Event-ID`), then every second who has moved and who is `removed`. The id of each event is a cursor. An address follows 20 streams at a time (429 beyond that). A stream ends after about 15 minutes, or when its client does not read for 15 s, and says by `retry:` when to come back. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A client that reads nothing for 15 s is disconnected.',
+            'First the whole map, with `reset` (or the changes since `since` or `Last-Event-ID`), then every second who moved and who is `removed`. The id of each event is a cursor. An address follows 20 streams at a time (429 beyond that). A stream ends after about 15 minutes, or when its client does not read for 15 s, and says by `retry:` when to come back. `limit` has no effect. A `bbox` is rounded outward to a grid of an eighth of its longer side (600 m at least), so that many maps share one event. A client that reads nothing for 15 s is disconnected.',
           tags: ['GPS'],
           answers: {
             200: { description: 'events named `points`', media: { 'text/event-stream': MapEvents } },

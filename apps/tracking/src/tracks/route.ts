@@ -71,7 +71,7 @@ export const participantTrackRoutes = ({ db, live, driftGuard, log, now }: Optio
       detail: describe({
         summary: 'The track of a participant',
         description:
-          'Every stored point as of the last flush, or with `filtered=true` those that the distance counted. Raw, lines are split where the phone was silent for more than 15 minutes; filtered, the length of all lines is the distance, so silences that count are bridged. GeoJSON: a LineString for each part, with its times in `coordTimes` and what was measured in `coordinateProperties`, and every point (filtered: every check-in) as a Point with `recordedAt`, `accuracy`, `speed`, `source` and `kind`; GPX 1.1: a track segment for each part, with the same fields in the `extensions` of each point (speed in km/h). Sent in again, the raw points give the same kilometres. Somebody who is known and has no points in the range has an empty document.',
+          'Every stored point as of the last flush, or with `filtered=true` those that the distance counted. Raw, lines are split where the phone was silent for more than 15 minutes; filtered, the length of all lines is the distance, so silences that count are bridged. GeoJSON: a LineString for each part, with its times in `coordTimes` and what was measured in `coordinateProperties`, and every point (filtered: every check-in) as a Point with `recordedAt`, `accuracy`, `speed`, `source` and `kind`; GPX 1.1: a track segment for each part, with the same fields in the `extensions` of each point (speed in km/h). Imported again, the raw points give the same kilometres. A known participant without points in the range has an empty document.',
         tags: ['Administration'],
         answers: {
           200: {

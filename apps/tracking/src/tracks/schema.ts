@@ -5,8 +5,8 @@ import { FeatureCollectionOf, FeatureOf, LineGeometry, PointGeometry } from '@pa
 import Type from 'typebox'
 
 const Kind = Type.Enum([...POINT_KINDS], { description: 'checkin or track' })
-const Accuracy = Nullable(Type.Number({ minimum: 0 }), 'metres; null where the phone did not say')
-const Speed = Nullable(Type.Number({ minimum: 0 }), 'km/h; null where the phone did not say')
+const Accuracy = Nullable(Type.Number({ minimum: 0 }), 'metres; null where the phone did not report it')
+const Speed = Nullable(Type.Number({ minimum: 0 }), 'km/h; null where the phone did not report it')
 const Source = Type.String({ description: 'the client that sent it' })
 
 const PointProperties = Type.Object(
@@ -16,9 +16,9 @@ const PointProperties = Type.Object(
     accuracy: Accuracy,
     speed: Speed,
     source: Source,
-    note: Nullable(Type.String(), 'what was written at the check-in'),
+    note: Nullable(Type.String(), 'the note of a check-in'),
   },
-  { description: 'what is known of the point' },
+  { description: 'the point' },
 )
 
 const LineProperties = Type.Object(
@@ -34,10 +34,10 @@ const LineProperties = Type.Object(
         source: Type.Array(Source, { description: 'of each position' }),
         kind: Type.Array(Kind, { description: 'of each position' }),
       },
-      { description: 'what else was measured at each position' },
+      { description: 'other measurements at each position' },
     ),
   },
-  { description: 'what is known of the part' },
+  { description: 'the part of the track' },
 )
 
 /** `GET /admin/users/{userId}/track` as GeoJSON. */

@@ -17,13 +17,13 @@ export const MapQueryParams = Type.Object({
     }),
   ),
   since: Type.Optional(
-    Type.String({ description: 'a cursor that an earlier answer gave: only who has moved since' }),
+    Type.String({ description: 'the cursor of an earlier response: only participants who moved since' }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: LIMIT_MAX,
-      description: `a whole number between 1 and ${LIMIT_MAX}: so many, in the order in which they moved; the cursor goes on behind them`,
+      description: `a whole number between 1 and ${LIMIT_MAX}: at most so many, in the order of their movements; the cursor continues after them`,
     }),
   ),
   format: Type.Optional(Type.Enum([...FORMATS], { description: 'json (default), geojson or columns' })),

@@ -3,25 +3,25 @@ import { Iso } from '@palanquin/domain/time'
 import { FeatureCollectionOf, FeatureOf, PointGeometry } from '@palanquin/service/http/geojson'
 import Type from 'typebox'
 
-/** `GET /data` and its stream, for the API document. */
+/** Schemas of `GET /data` and its stream, for the API document. */
 
 const id = Type.String({ description: 'a stable pseudonym' })
-const userId = Type.String({ description: 'for managers and owners alone' })
-const Level = Nullable(Type.Integer({ minimum: 1, maximum: 9 }), 'their level; null below one check-in')
-const displayName = Type.String({ description: 'their name; left out where none was given' })
+const userId = Type.String({ description: 'for managers and owners only' })
+const Level = Nullable(Type.Integer({ minimum: 1, maximum: 9 }), 'the level; null below one check-in')
+const displayName = Type.String({ description: 'the display name; left out where none was given' })
 
-const cursor = Type.String({ description: 'opaque; give it as `since`' })
-const total = Type.Integer({ minimum: 0, description: 'everybody in the box, moved or not' })
+const cursor = Type.String({ description: 'opaque; pass it as `since`' })
+const total = Type.Integer({ minimum: 0, description: 'participants in the box, moved or not' })
 const removed = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'of a delta: the ids of who withdrew, took consent back or was erased since; take them off the map, then put `points` on it',
+      'in a delta: the ids of participants who withdrew, revoked consent or were erased; remove them from the map, then add `points`',
   }),
 )
 const reset = Type.Optional(
   Type.Literal(true, {
     description:
-      'what has changed since the cursor cannot be told, or is most of the map: this is the whole map, forget what you have',
+      'the changes since the cursor are unknown, or most of the map: this is the whole map, replace what you have',
   }),
 )
 const rest = { removed, reset, cursor, total }
@@ -29,7 +29,7 @@ const rest = { removed, reset, cursor, total }
 const facts = {
   userId: Type.Optional(userId),
   accuracy: Type.Optional(
-    Type.Number({ minimum: 0, description: 'metres, as the phone said; left out where it did not' }),
+    Type.Number({ minimum: 0, description: 'metres, as the phone reported; left out where it did not' }),
   ),
   recordedAt: Iso,
   level: Level,
@@ -43,7 +43,9 @@ const LivePoint = Type.Object({
   ...facts,
 })
 const Positions = Type.Object({
-  points: Type.Array(LivePoint, { description: 'who is on the map, or has moved since the cursor' }),
+  points: Type.Array(LivePoint, {
+    description: 'participants on the map, or those who moved since the cursor',
+  }),
   ...rest,
 })
 
@@ -53,11 +55,11 @@ const column = <T extends ReturnType<typeof Type.Integer> | ReturnType<typeof Ty
 ) => Type.Array(item, { description })
 const Columns = Type.Object({
   ids: column('stable pseudonyms', Type.String()),
-  userIds: Type.Optional(column('for managers and owners alone', Type.String())),
+  userIds: Type.Optional(column('for managers and owners only', Type.String())),
   lat: column('millionths of a degree', Type.Integer({ minimum: -90e6, maximum: 90e6 })),
   lng: column('millionths of a degree', Type.Integer({ minimum: -180e6, maximum: 180e6 })),
   accuracy: Type.Array(Nullable(Type.Integer({ minimum: 0 })), {
-    description: 'metres; null where the phone did not say',
+    description: 'metres; null where the phone did not report it',
   }),
   recordedAt: column('epoch milliseconds', Type.Integer()),
   level: column('levels; 0 below one check-in', Type.Integer({ minimum: 0, maximum: 9 })),
@@ -73,12 +75,12 @@ export const MapFeatures = FeatureCollectionOf(
   FeatureOf({
     id,
     geometry: PointGeometry,
-    properties: Type.Object(facts, { description: 'what is known of them' }),
+    properties: Type.Object(facts, { description: 'the participant' }),
   }),
   rest,
 )
 
-/** Server-sent events: each `data` is what `GET /data` has in the same format. */
+/** Server-sent events: each `data` is that of `GET /data` in the same format. */
 export const MapEvents = Type.String({
   description:
     'events named `points`: `id` is a cursor, `data` is the `data` of GET /data in the same format (of geojson its whole body)',
