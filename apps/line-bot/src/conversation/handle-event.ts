@@ -9,9 +9,9 @@ import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
 import type { Tracking } from '../service-clients/tracking.ts'
 import type { User, UserStore } from '../users/store.ts'
-import { answerTo, chooseLanguage, type Recipient } from './answers.ts'
+import { answerTo, type Recipient } from './answers.ts'
+import { answerToButton, isErasure } from './buttons.ts'
 import { ensureParticipant } from './ensure-participant.ts'
-import { eraseAccount } from './erase-account.ts'
 import { answerInGroup } from './in-group.ts'
 import { DEFAULT_LANGUAGE, languageOf } from './language.ts'
 import type { Links } from './links.ts'
@@ -21,7 +21,6 @@ import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { replier } from './reply.ts'
 import { TEXTS } from './texts/by-language.ts'
 import { commandOf } from './vocabulary/commands.ts'
-import { actionOf } from './vocabulary/postback.ts'
 
 /** A name in a welcome; longer ones are nicknames with decorations. */
 const NAME_UNITS_MAX = 40
@@ -85,7 +84,7 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
         return withQuickReplies(messages, quickReplies.next(texts))
       }
       case 'postback':
-        return answerToButton(what.data, whom, say(event, entryId))
+        return answerToButton(what.data, context, { ...whom, reply: say(event, entryId) })
       case 'text': {
         const asked = commandOf(what.text)
         return asked ? answerTo(asked, context, whom) : puzzled(whom)
@@ -97,24 +96,6 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
   const puzzled = async ({ userId, language }: Recipient): Promise<LineMessage[]> => {
     if (!(await context.mayHelp(userId))) return []
     return withQuickReplies([plain(TEXTS[language].puzzled)], quickReplies.all(TEXTS[language], language))
-  }
-  const answerToButton = async (
-    data: string,
-    whom: Recipient,
-    sayNow: (messages: LineMessage[]) => Promise<void>,
-  ) => {
-    const { userId, language, event } = whom
-    const texts = TEXTS[language]
-    const action = actionOf(data)
-    if (!action) return withQuickReplies([plain(texts.oldButton)], quickReplies.all(texts, language))
-    if (action.action === 'choose') return chooseLanguage(action.language, context, whom)
-    if (action.action === 'erase-no')
-      return withQuickReplies([plain(texts.notErased)], quickReplies.next(texts))
-    if (action.action === 'erase-yes') {
-      const { engagement } = context
-      return eraseAccount({ engagement, reply: sayNow }, { userId, askedMs: action.askedMs, event, texts })
-    }
-    return answerTo({ command: action.action }, context, whom)
   }
   const inGroup = async (event: Inbound, entryId: string): Promise<void> => {
     if (event.what.type !== 'text') return
@@ -152,9 +133,6 @@ function welcome(name: string | null, language: Language, event: string): LineMe
   const who = name?.slice(0, NAME_UNITS_MAX).toWellFormed() ?? texts.unnamed
   return withQuickReplies([plain(texts.welcome(who, event))], quickReplies.all(texts, language))
 }
-
-const isErasure = (what: What): boolean =>
-  what.type === 'postback' && actionOf(what.data)?.action === 'erase-yes'
 
 /** In both languages where the user's is unknown. */
 const sorry = (language: Language | null): LineMessage[] => [

@@ -2,7 +2,7 @@ import { EVENT_FIELD, entriesIn } from '@palanquin/events/ordered/queue'
 import { withDeadline } from '@palanquin/service/deadline'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Redis } from '@palanquin/service/redis'
-import { actionOf } from '../conversation/vocabulary/postback.ts'
+import { isErasure } from '../conversation/buttons.ts'
 import { ERASE_DEADLINE_MS } from '../redis-deadlines.ts'
 import { readInbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
@@ -37,5 +37,5 @@ export function isErasable(userId: string, text: string | undefined, isDead: boo
   const event = readInbound(text)
   if (!event) return text?.includes(`"${userId}"`) ?? false
   if (event.userId !== userId) return false
-  return isDead || !(event.what.type === 'postback' && actionOf(event.what.data)?.action === 'erase-yes')
+  return isDead || !isErasure(event.what)
 }

@@ -1,11 +1,11 @@
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
-import { backoffMs } from '@palanquin/service/retry'
 import type { LineClient } from '../line-client/client.ts'
-import type { LineFailure, LineOutcome } from '../line-client/outcome.ts'
+import type { LineOutcome } from '../line-client/outcome.ts'
 import type { Personal } from './audience.ts'
 import type { Chunk, ChunkStore, Settlement } from './chunks.ts'
+import { createFailureHandler, type Delivered, GO_ON } from './failure.ts'
 import type { PushMetrics } from './metrics.ts'
 import { createPace } from './pace.ts'
 import type { QuotaReader } from './quota.ts'
@@ -18,8 +18,6 @@ const MULTICASTS_PER_S = 80
 const PUSHES_PER_S = 800
 /** After the figures for a personal message could not be had. */
 const STORE_PAUSE_MS = 3_000
-/** From one second to five minutes, so that a short outage costs little and a long one few calls. */
-const BACKOFF = { minMs: 1_000, maxMs: 5 * 60_000 }
 /** Pushes whose place in the quota is remembered. */
 const ADMITTED_MAX = 1_000
 
@@ -37,9 +35,6 @@ export type DeliverOptions = {
   chance?: () => number
 }
 
-/** What the caller does next: go on, or pause everything for so long because LINE reports that we are too fast. */
-export type Delivered = { holdMs: number }
-
 /**
  * Sends one chunk to LINE and records the outcome. The retry key follows from the push and the chunk, so that
  * a chunk that LINE accepted before, from this process or one that crashed, is a 409 and a success.
@@ -49,7 +44,6 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
   const paceMulticast = createPace(MULTICASTS_PER_S)
   const pacePush = createPace(PUSHES_PER_S)
   const admitted = new Set<string>()
-  const GO_ON: Delivered = { holdMs: 0 }
 
   const settle = async (chunk: Chunk, settlement: Settlement): Promise<Delivered> => {
     const { blocked, skipped } = chunk
@@ -88,47 +82,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return client.multicast({ to: userIds, messages, retryKey })
   }
 
-  const failed = async (chunk: Chunk, said: LineFailure): Promise<Delivered> => {
-    // What was tried before may have been accepted, and have taken the last of the quota itself.
-    const isFirst = said.is === 'rate' && chunk.attempts === 1
-    const isSpent = isFirst && (await quota.lacks(chunk.userIds.length))
-    const outcome: LineFailure = isSpent ? { is: 'quota' } : said
-    const { pushId, userIds, attempts } = chunk
-    const count = userIds.length
-    const pauseMs = Math.round(backoffMs(attempts, { ...BACKOFF, random: chance }))
-    switch (outcome.is) {
-      case 'rate': {
-        const holdMs = outcome.retryAfterMs ?? pauseMs
-        await chunks.later(chunk, Math.max(holdMs, pauseMs), 'LINE asks for a slower pace')
-        return { holdMs }
-      }
-      case 'unavailable':
-        log.warn(
-          { event: 'push.chunk_postponed', push: pushId, attempts, reason: outcome.reason },
-          'LINE did not take a push; retrying',
-        )
-        await chunks.later(chunk, pauseMs, outcome.reason)
-        return GO_ON
-      case 'blocked':
-        for (const userId of userIds) await chunks.markBlocked(userId)
-        return settle(chunk, { blocked: count })
-      case 'quota':
-        quota.forget()
-        log.error(
-          { event: 'push.quota_exhausted', push: pushId },
-          "LINE's monthly quota is used up; a push is not sent",
-        )
-        await settle(chunk, { failed: count, reason: QUOTA_SPENT })
-        if (chunk.personal === null) await chunks.giveUpRest(chunk, QUOTA_SPENT)
-        return GO_ON
-      case 'invalid':
-        log.error({ event: 'push.refused', push: pushId, status: outcome.status }, 'LINE refused a push')
-        return settle(chunk, {
-          failed: count,
-          reason: `LINE refuses it (${outcome.status}): ${outcome.sentence}`,
-        })
-    }
-  }
+  const failed = createFailureHandler({ chunks, quota, settle, log, chance })
 
   return async (chunk) => {
     const { userIds, personal, pushId, attempts, ageS } = chunk
@@ -163,5 +117,3 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return settle(chunk, { sent: count, requestId: outcome.requestId })
   }
 }
-
-const QUOTA_SPENT = "quota: LINE says that this month's messages are used up"

@@ -1,7 +1,7 @@
 import type { Log } from '@palanquin/service/log'
 import type { Part } from '@palanquin/service/run'
 import type { Chunk, ChunkStore } from './chunks.ts'
-import type { Delivered } from './deliver.ts'
+import type { Delivered } from './failure.ts'
 import type { PushStore } from './store.ts'
 
 /** Calls of LINE at once; most of their time is the way there and back. */
