@@ -12,8 +12,8 @@ const USER_AUTH = { ...line.environment, USER_AUTH: 'line' }
 const deployment = useGateway({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
 const limits: { line?: GatewayInstance; off?: GatewayInstance } = {}
 beforeAll(async () => {
-  limits.line = await deployment.another({ env: USER_AUTH })
-  limits.off = await deployment.another()
+  limits.line = await deployment.addGateway({ env: USER_AUTH })
+  limits.off = await deployment.addGateway()
 })
 
 const ME = `U${'a'.repeat(32)}`
@@ -56,7 +56,7 @@ const heard = () => deployment.calls().length
 const errorOf = async (answer: Response) => ((await answer.json()) as { error: string }).error
 
 group('a public write that names a userId', () => {
-  test('is every one of these, and nothing else asks for a proof but the erasure', () => {
+  test('is each of these, and no other route but the erasure needs an ID token', () => {
     const asking = ROUTES.filter(({ userAuth }) => userAuth !== 'none').map(
       ({ method, path }) => `${method} ${path}`,
     )
@@ -78,7 +78,7 @@ group('a public write that names a userId', () => {
     })
   })
 
-  test('is held to the name that the service will read, in whatever spelling', async () => {
+  test('must name the user of its token, in any spelling that the service reads', async () => {
     for (const body of [
       { user_id: VICTIM },
       { line_user_id: VICTIM },
@@ -92,7 +92,7 @@ group('a public write that names a userId', () => {
     expect(heard()).toBe(0)
   })
 
-  test('may be a form, and is held to the name in it', async () => {
+  test('may be a form, which must name the user of the token', async () => {
     const upload = async (userId: string | undefined, headers: Record<string, string>, name = 'userId') => {
       const body = new FormData()
       body.append('image', new Blob(['x'], { type: 'image/png' }), 'a.png')
@@ -116,7 +116,7 @@ group('a public write that names a userId', () => {
     expect(heard()).toBe(2)
   })
 
-  test('feedback that names nobody needs no token, but a bad one is told', async () => {
+  test('feedback without a userId needs no token, but a bad one is rejected', async () => {
     const feedback = (headers: Record<string, string>) =>
       deployment.gateway.call('/api/event/feedback', json({ message: 'm' }, headers))
     expect((await feedback({})).status).toBe(200)
@@ -135,7 +135,7 @@ group('an administrator', () => {
     },
   )
 
-  test('does not stand in where admin tokens are not looked at', async () => {
+  test('does not replace an ID token where admin tokens are ignored', async () => {
     const checkin = json({ userId: VICTIM }, { 'x-admin-token': TOKENS.owner })
     expect((await deployment.gateway.call('/api/event/checkin', checkin)).status).toBe(401)
   })
@@ -159,7 +159,7 @@ group('DELETE /user/{userId}', () => {
     ]).toEqual(['0', ME])
   })
 
-  test('is for nobody else', async () => {
+  test('is for no one else', async () => {
     expect((await erase({})).status).toBe(401)
     expect((await erase({ 'x-admin-token': TOKENS.manager })).status).toBe(403)
     expect((await erase({ 'x-admin-token': 'wrong', ...bearer() })).status).toBe(401)
@@ -169,11 +169,11 @@ group('DELETE /user/{userId}', () => {
     expect(heard()).toBe(0)
   })
 
-  test('with USER_AUTH=off a LIFF token proves nothing', async () => {
+  test('with USER_AUTH=off a LIFF token has no effect', async () => {
     expect((await erase(bearer(), limits.off)).status).toBe(401)
   })
 
-  test('of one’s own is limited, so that it cannot be called without end', async () => {
+  test('of one’s own data is rate limited', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async () => (await erase(bearer(), limits.line)).status),
     )
@@ -183,7 +183,7 @@ group('DELETE /user/{userId}', () => {
 })
 
 group('the order of checks', () => {
-  test('size → token 401 → JSON and userId 400 → another’s 403', async () => {
+  test('size → token 401 → JSON and userId 400 → another user’s 403', async () => {
     const call = async (body: string, headers: Record<string, string>) =>
       (await deployment.gateway.call('/api/event/checkin', { ...json({}, headers), body })).status
     expect(await call('x'.repeat(102_401), {})).toBe(413)
@@ -194,7 +194,7 @@ group('the order of checks', () => {
     expect(await call(`{"userId":"${ME}"}`, bearer({ userId: VICTIM }))).toBe(403)
   })
 
-  test('nobody uses up the rate of somebody else, neither here nor where nothing is proven', async () => {
+  test('no one uses up the rate of a victim, with or without ID tokens', async () => {
     const checkin = async (gateway: GatewayInstance | undefined, headers: Record<string, string>) =>
       (await gateway?.call('/api/event/checkin', json({ userId: ME }, headers)))?.status
     const statuses: unknown[] = []
@@ -215,20 +215,20 @@ group('the order of checks', () => {
 group('wrong ID tokens', () => {
   const verifications = () => line.control.calls().filter(({ endpoint }) => endpoint === 'verify').length
   /** Of LIFF's form and algorithm, under a key that LINE never published: only LINE could tell. */
-  const unknownKey = (turn: number): string => {
-    const [, ...rest] = line.control.idTokens.issue({ userId: ME, nonce: `wrong-${turn}` }).split('.')
-    const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${turn}` })).toString('base64url')
+  const unknownKey = (index: number): string => {
+    const [, ...rest] = line.control.idTokens.issue({ userId: ME, nonce: `wrong-${index}` }).split('.')
+    const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${index}` })).toString('base64url')
     return `Bearer ${[head, ...rest].join('.')}`
   }
   const own = (network: string) =>
-    deployment.another({
+    deployment.addGateway({
       env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') },
     })
   const privacy = (gateway: GatewayInstance, authorization: string) =>
     gateway.call('/api/event/privacy', json({ userId: ME, consent: true }, { authorization }))
   const known = bearer({ nonce: 'known' }).authorization
 
-  test('are 401 sixty times in a minute and then 429 before they are looked at, and so often LINE is asked', async () => {
+  test('are 401 sixty times in a minute and then 429 before they are judged, and LINE is asked no more often', async () => {
     const gateway = await own('guessers')
     expect((await privacy(gateway, known)).status).toBe(200)
     const before = verifications()
@@ -240,12 +240,12 @@ group('wrong ID tokens', () => {
     expect(answers[0]?.headers.get('ratelimit-remaining')).toBe('59')
     expect(Number(answers[79]?.headers.get('retry-after'))).toBeWithin(1, 61)
     expect(verifications() - before).toBeLessThanOrEqual(60)
-    // A token that nobody has seen yet is not looked at now; one that is known to be good goes on.
+    // A new token is not judged now; a cached one is accepted.
     expect((await privacy(gateway, bearer({ nonce: 'unseen' }).authorization)).status).toBe(429)
     expect((await privacy(gateway, known)).status).toBe(200)
   })
 
-  test('sent all at once are no more', async () => {
+  test('sent all at once are counted too', async () => {
     const gateway = await own('crowd')
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) => privacy(gateway, `Bearer wrong-${i}`)),
@@ -257,7 +257,7 @@ group('wrong ID tokens', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
   })
 
-  test('are not those that have expired, that are good, or that nobody can tell of now', async () => {
+  test('are not expired ones, good ones, nor those that cannot be judged now', async () => {
     const gateway = await own('pilgrims')
     const ask = async (order: Partial<Order>) => (await privacy(gateway, bearer(order).authorization)).status
     for (let i = 0; i < 70; i++) expect(await ask({ lifetimeS: -1, nonce: `late-${i}` })).toBe(401)
@@ -269,7 +269,7 @@ group('wrong ID tokens', () => {
   })
 })
 
-test('with LINE away what LINE alone could tell is a 503 that says when to come again, and the rest goes on', async () => {
+test('with LINE away, tokens that LINE alone can verify are a 503 with Retry-After, and the rest goes on', async () => {
   const checkin = (headers: Record<string, string>) =>
     deployment.gateway.call('/api/event/checkin', json({ userId: ME }, headers))
   const known = bearer({ as: 'HS256', nonce: 'known' })
@@ -282,7 +282,7 @@ test('with LINE away what LINE alone could tell is a 503 that says when to come 
   expect(heard()).toBe(2)
 })
 
-test('reads and the webhook ask for no proof, and a page of another origin may send one', async () => {
+test('reads and the webhook need no ID token, and a page of another origin may send one', async () => {
   for (const path of [`/user/${ME}`, '/data', `/photos/count?userId=${ME}`, '/survey'])
     expect((await deployment.gateway.call(`/api/event${path}`)).status).toBe(200)
   expect((await deployment.gateway.call('/api/event/webhook', json({ events: [] }))).status).not.toBe(401)
@@ -290,7 +290,7 @@ test('reads and the webhook ask for no proof, and a page of another origin may s
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
 })
 
-test('the document has LiffToken where it is asked for, and nowhere when it is not', async () => {
+test('the document has LiffToken exactly where it is required', async () => {
   type Document = {
     paths: Record<string, Record<string, { security: unknown; responses: Record<string, unknown> }>>
     components: { securitySchemes: Record<string, unknown> }

@@ -16,7 +16,7 @@ group('hosts', () => {
     },
   )
 
-  test.each(noHosts)('%p is 400, and nothing is asked for it', async (host) => {
+  test.each(noHosts)('%p is 400, and no service is called', async (host) => {
     // A short host once moved the router's idea of the path: an admin path behind it must stay shut.
     for (const path of ['/api/event/data', '/admin/status', '/api/event/admin/status', '/health'])
       expect((await get(path, host)).status).toBe(400)

@@ -54,7 +54,7 @@ group.each(['/checkin', '/track/sync', '/user/sync', '/submit', '/webhook', '/fe
   },
 )
 
-test('the 413 of a sync says to send fewer points, announced or in chunks; others have nothing to say', async () => {
+test('the 413 of a sync advises to send fewer points, announced or in chunks; others give no advice', async () => {
   const over = await deployment.gateway.call('/api/event/track/sync', {
     method: 'POST',
     body: bodyOf(LIMIT + 1),
@@ -75,14 +75,14 @@ test('the 413 of a sync says to send fewer points, announced or in chunks; other
   expect(await checkin.json()).toMatchObject({ error: 'The body is larger than 102,400 bytes.' })
 })
 
-test('what was announced too large is refused before any of it was sent', async () => {
+test('a body that is announced too large is rejected before any of it is sent', async () => {
   for (const bytes of [LIMIT + 1, 5_000_000, 9_000_000_000])
     expect(
       (await rawCall(deployment.gateway.port, head('/checkin', `Content-Length: ${bytes}`))).status,
     ).toBe(413)
 })
 
-test('a client that goes on sending sees its 413, and the connection ends', async () => {
+test('a client that goes on sending receives its 413, and the connection ends', async () => {
   for (const bytes of [200_000, 900_000, 7_000_000]) {
     const answer = await rawCall(
       deployment.gateway.port,
@@ -98,7 +98,7 @@ test('a client that goes on sending sees its 413, and the connection ends', asyn
   ).toBe(true)
 })
 
-test('the bytes of a body go on as they came, also of one in chunks', async () => {
+test('a body is forwarded unchanged, also one in chunks', async () => {
   deployment.services.tracking.calls.length = 0
   const body = '{ "user_id":"U1",\n "lat": 1.10, "name":"媽祖" }'
   const bytes = Buffer.from(body).toString('latin1')
@@ -125,7 +125,7 @@ test('a chunk extension of a mebibyte is not read to its end', async () => {
   expect(answer.status === 200 && !answer.closed).toBe(false)
 })
 
-test('a compressed body is refused', async () => {
+test('a compressed body is rejected', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   const body = Bun.gzipSync('{"userId":"U1"}')
   expect(

@@ -16,8 +16,8 @@ beforeEach(async () => {
   await a.redis.flushAll()
 })
 
-let people = 0
-const newcomer = () => `new-${people++}`
+let users = 0
+const newUserId = () => `new-${users++}`
 const WRITES: Record<string, (userId: string) => RequestInit> = {
   '/checkin': (userId) => json({ userId, lat: 24, lng: 120 }),
   '/track/sync': (userId) => json({ userId, points: [{}] }),
@@ -33,19 +33,19 @@ const write = (path: string, userId: string, gateway = a): Promise<Response> =>
   gateway.call(`/api/event${path}`, WRITES[path]?.(userId))
 const statusOf = async (...call: Parameters<typeof write>): Promise<number> => (await write(...call)).status
 /** A network that no test before has used: two gateways with a memory of their own of what it brought. */
-const elsewhere = async () => {
-  const own = { env: { ...env, INTERNAL_TOKEN: `internal-token-of-network-${people++}`.padEnd(32, 'x') } }
-  return [await deployment.another(own), await deployment.another(own)] as const
+const freshGateways = async () => {
+  const own = { env: { ...env, INTERNAL_TOKEN: `internal-token-of-network-${users++}`.padEnd(32, 'x') } }
+  return [await deployment.addGateway(own), await deployment.addGateway(own)] as const
 }
 
-test('so many new participants pass, by whatever they come and through whichever gateway, and the next is 429', async () => {
-  const [c, d] = await elsewhere()
+test('the limit of new participants is admitted over all routes and gateways, and the next is 429', async () => {
+  const [c, d] = await freshGateways()
   const paths = Object.keys(WRITES)
   const statuses = []
-  for (const [at, path] of paths.entries()) statuses.push(await statusOf(path, newcomer(), at % 2 ? c : d))
+  for (const [at, path] of paths.entries()) statuses.push(await statusOf(path, newUserId(), at % 2 ? c : d))
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429])
   for (const path of paths) {
-    const refused = await write(path, newcomer(), c)
+    const refused = await write(path, newUserId(), c)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(3_000, 3_601)
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('new participants') })
@@ -53,52 +53,52 @@ test('so many new participants pass, by whatever they come and through whichever
   }
 })
 
-test('who was let in goes on, from every gateway, also when Redis comes back empty', async () => {
-  const [c, d] = await elsewhere()
-  const admitted = Array.from({ length: LIMIT }, newcomer)
+test('an admitted participant goes on, at every gateway, also when Redis comes back empty', async () => {
+  const [c, d] = await freshGateways()
+  const admitted = Array.from({ length: LIMIT }, newUserId)
   for (const userId of admitted) expect(await statusOf('/checkin', userId, c)).toBe(200)
-  expect(await statusOf('/checkin', newcomer(), c)).toBe(429)
+  expect(await statusOf('/checkin', newUserId(), c)).toBe(429)
   await c.redis.flushAll()
   for (const userId of admitted) expect(await statusOf('/checkin', userId, c)).toBe(200)
   deployment.services.tracking.unregistered((userId) => !admitted.includes(userId))
   for (const userId of admitted) expect(await statusOf('/privacy', userId, d)).toBe(200)
 })
 
-test('a village behind one address is never refused: whom tracking knows takes no place', async () => {
-  const [c, d] = await elsewhere()
+test('known participants behind one address are never refused: they take no place', async () => {
+  const [c, d] = await freshGateways()
   for (let i = 0; i < 10 * LIMIT; i++)
     expect(await statusOf('/checkin', `villager-${i}`, i % 2 ? c : d)).toBe(200)
-  expect(await statusOf('/checkin', newcomer(), c)).toBe(200)
+  expect(await statusOf('/checkin', newUserId(), c)).toBe(200)
 })
 
-test('what a service refused took no place; what it may have done did', async () => {
-  const [c] = await elsewhere()
+test('a call that its service rejected takes no place; one that may have taken effect does', async () => {
+  const [c] = await freshGateways()
   const { tracking, engagement } = deployment.services
   tracking.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
-  for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/checkin', newcomer(), c)).toBe(400)
+  for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/checkin', newUserId(), c)).toBe(400)
   engagement.replyWith(() => Response.json({ error: 'no answer' }, { status: 504 }))
-  for (let i = 0; i < LIMIT; i++) expect(await statusOf('/user/sync', newcomer(), c)).toBe(504)
-  expect(await statusOf('/user/sync', newcomer(), c)).toBe(429)
+  for (let i = 0; i < LIMIT; i++) expect(await statusOf('/user/sync', newUserId(), c)).toBe(504)
+  expect(await statusOf('/user/sync', newUserId(), c)).toBe(429)
 })
 
-test('calls that come together for one new participant share one place, and keep it if one of them was taken', async () => {
-  const [c] = await elsewhere()
-  let turn = 0
+test('calls at the same time for one new participant share one place, and keep it if one is accepted', async () => {
+  const [c] = await freshGateways()
+  let calls = 0
   deployment.services.engagement.replyWith(() =>
-    Response.json({ ok: true }, { status: turn++ % 2 ? 200 : 400 }),
+    Response.json({ ok: true }, { status: calls++ % 2 ? 200 : 400 }),
   )
   for (let i = 0; i < LIMIT; i++) {
-    const userId = newcomer()
+    const userId = newUserId()
     const statuses = await Promise.all(['/privacy', '/user/sync'].map((path) => statusOf(path, userId, c)))
     expect(statuses.toSorted()).toEqual([200, 400])
   }
-  expect(await statusOf('/privacy', newcomer(), c)).toBe(429)
+  expect(await statusOf('/privacy', newUserId(), c)).toBe(429)
 })
 
-test('the other rules are told first, and a place is given back in them when this one refuses', async () => {
-  const [c] = await elsewhere()
-  for (let i = 0; i < LIMIT; i++) expect(await statusOf('/privacy', newcomer(), c)).toBe(200)
-  const userId = newcomer()
+test('the other rules apply first, and their places are given back when this one refuses', async () => {
+  const [c] = await freshGateways()
+  for (let i = 0; i < LIMIT; i++) expect(await statusOf('/privacy', newUserId(), c)).toBe(200)
+  const userId = newUserId()
   for (let i = 0; i < 10; i++)
     expect((await write('/checkin', userId, c)).headers.get('ratelimit-limit')).toBe('6')
   deployment.services.tracking.unregistered(() => false)
@@ -106,33 +106,33 @@ test('the other rules are told first, and a place is given back in them when thi
   expect([taken.status, taken.headers.get('ratelimit-remaining')]).toEqual([200, '4'])
 })
 
-test('while tracking does not tell who takes part nobody is refused, and nobody waits for it twice', async () => {
-  const [c] = await elsewhere()
+test('while tracking does not answer who is known, none is refused, and only one call waits for it', async () => {
+  const [c] = await freshGateways()
   const { tracking } = deployment.services
   tracking.unregistered(undefined)
   const before = tracking.asked()
-  for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/privacy', newcomer(), c)).toBe(200)
+  for (let i = 0; i < 3 * LIMIT; i++) expect(await statusOf('/privacy', newUserId(), c)).toBe(200)
   expect(tracking.asked() - before).toBeLessThan(3 * LIMIT)
   tracking.unregistered(() => true)
-  await until(async () => (await statusOf('/privacy', newcomer(), c)) === 429, {
+  await until(async () => (await statusOf('/privacy', newUserId(), c)) === 429, {
     what: 'they are counted again',
   })
 })
 
 test('while Redis is away each gateway counts its share', async () => {
-  const [c, d] = await elsewhere()
+  const [c, d] = await freshGateways()
   await until(() => c.registry.count >= 2 && d.registry.count >= 2, { what: 'both know of each other' })
   deployment.redis.suspend()
   try {
     const statuses = []
-    for (let i = 0; i < 4 * LIMIT; i++) statuses.push(await statusOf('/privacy', newcomer(), i % 2 ? c : d))
+    for (let i = 0; i < 4 * LIMIT; i++) statuses.push(await statusOf('/privacy', newUserId(), i % 2 ? c : d))
     expect(statuses.filter((status) => status === 200).length).toBeWithin(2, LIMIT + 1)
   } finally {
     deployment.redis.resume()
   }
 })
 
-test('a check-in of somebody who was seen before costs Redis one command and tracking no question', async () => {
+test('a check-in of a seen participant costs Redis one command and tracking no call', async () => {
   const { tracking } = deployment.services
   await until(() => countsThroughRedis(a), { what: 'the gateway counts through Redis, which was suspended' })
   await a.registry.stop()

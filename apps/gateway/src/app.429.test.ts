@@ -11,10 +11,10 @@ const ADDRESS_LIMITS = { PUBLIC_WRITE_LIMIT: '40', PUBLIC_READ_LIMIT: '50' }
 const deployment = useGateway({ env: ADDRESS_LIMITS })
 beforeAll(async () => {
   a = deployment.gateway
-  b = await deployment.another({ env: ADDRESS_LIMITS })
+  b = await deployment.addGateway({ env: ADDRESS_LIMITS })
 })
 
-/** Statuses of so many calls at once, over both gateways in turn. */
+/** Statuses of so many calls at once, at both gateways by turns. */
 const crowd = async (count: number, path: string, init: RequestInit): Promise<Record<number, number>> => {
   const calls = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? a : b).call(path, init))
   const statuses: Record<number, number> = {}
@@ -35,7 +35,7 @@ group('by user', () => {
     expect((await a.call('/api/event/checkin', json({ userId: 'U2' }))).status).toBe(200)
   })
 
-  test('syncs have a window of their own', async () => {
+  test('syncs have their own window', async () => {
     expect(await crowd(30, '/api/event/track/sync', json({ userId: 'U1' }))).toEqual({ 200: 10, 429: 20 })
   })
 
@@ -50,7 +50,7 @@ group('by user', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(500, 601)
   })
 
-  test('what is refused before the limit does not count', async () => {
+  test('a request that is rejected before the limit does not count', async () => {
     const bad = [
       { ...json({ userId: 'U9' }), body: '{' },
       json({ userId: 'a b' }),
@@ -61,7 +61,7 @@ group('by user', () => {
     expect(await crowd(6, '/api/event/checkin', json({ userId: 'U9' }))).toEqual({ 200: 5, 429: 1 })
   })
 
-  test('an answer that failed after the limit tells it all the same', async () => {
+  test('a response that failed after the limit has its headers all the same', async () => {
     deployment.services.tracking.replyWith(() => Response.json({ error: 'paused' }, { status: 403 }))
     const answer = await a.call('/api/event/checkin', json({ userId: 'U10' }))
     expect([answer.status, answer.headers.get('ratelimit-remaining')]).toEqual([403, '4'])
@@ -71,7 +71,7 @@ group('by user', () => {
 
 group('by the address, besides', () => {
   test('a survey counts as any other public write', async () => {
-    const other = await deployment.another({
+    const other = await deployment.addGateway({
       env: { PUBLIC_WRITE_LIMIT: '3', INTERNAL_TOKEN: 'y'.repeat(32) },
     })
     const submit = (user: number, path = '/submit') =>
@@ -83,11 +83,11 @@ group('by the address, besides', () => {
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '3'])
   })
 
-  test('feedback and surveys leave 20 MB a day behind, and what was refused leaves nothing', async () => {
+  test('feedback and surveys store 20 MB a day of an address, and rejected ones count nothing', async () => {
     const env = { PUBLIC_WRITE_LIMIT: '100000', INTERNAL_TOKEN: 'v'.repeat(32) }
-    const pair = [await deployment.another({ env }), await deployment.another({ env })] as const
-    const write = (turn: number, path = '/feedback') =>
-      pair[turn % 2 ? 1 : 0].call(`/api/event${path}`, json({ message: 'x'.repeat(99_986) }))
+    const pair = [await deployment.addGateway({ env }), await deployment.addGateway({ env })] as const
+    const write = (index: number, path = '/feedback') =>
+      pair[index % 2 ? 1 : 0].call(`/api/event${path}`, json({ message: 'x'.repeat(99_986) }))
     deployment.services.engagement.replyWith(() => Response.json({ error: 'no' }, { status: 400 }))
     for (let i = 0; i < 20; i++) expect((await write(i)).status).toBe(400)
     deployment.services.engagement.replyWith(() => Response.json({ ok: true }))
@@ -101,8 +101,10 @@ group('by the address, besides', () => {
     expect((await pair[0].call('/api/event/privacy', json({ userId: 'U5' }))).status).toBe(200)
   })
 
-  test('maps of one’s own are counted: with a box, a limit or a token, and not by what has moved since', async () => {
-    const other = await deployment.another({ env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) } })
+  test('maps with a box, a limit or a token are counted, and changes since a cursor are not', async () => {
+    const other = await deployment.addGateway({
+      env: { MAP_QUERY_LIMIT: '4', INTERNAL_TOKEN: 'z'.repeat(32) },
+    })
     const statusOf = async (query: string, init = {}) =>
       (await other.call(`/api/event/data${query}`, init)).status
     const plain = ['', '?format=columns', '?since=abc', '?since=abc&format=geojson', '?made=up']
@@ -154,8 +156,8 @@ group('by address', () => {
     expect(others.find(({ status }) => status === 429)?.headers.get('ratelimit-limit')).toBe('40')
   })
 
-  test('never stops a check-in or a sync', async () => {
-    // Twice 30, and not 60 at once: of those that come in one turn a gateway of this size lets 48 in.
+  test('never rejects a check-in or a sync', async () => {
+    // Twice 30, and not 60 at once: of those that come in one tick a gateway of this size lets 48 in.
     for (const row of ['front', 'back']) {
       const users = Array.from({ length: 30 }, (_, i) => `${row}-${i}`)
       const answers = await Promise.all(users.map((userId) => a.call('/api/event/checkin', json({ userId }))))
@@ -170,8 +172,8 @@ group('by address', () => {
 })
 
 group('what the gateway says itself', () => {
-  test('counts with the public reads of the address: its state, its document, paths that there are not', async () => {
-    const other = await deployment.another({
+  test('counts with the public reads of the address: state, document, unknown paths', async () => {
+    const other = await deployment.addGateway({
       env: { PUBLIC_READ_LIMIT: '60', INTERNAL_TOKEN: 'x'.repeat(32) },
     })
     const paths = ['/health', '/ready', '/docs', '/openapi.json', '/nothing', '/api/event/nothing']
@@ -189,7 +191,7 @@ group('what the gateway says itself', () => {
   })
 
   test('/health is 200 while Redis stalls', async () => {
-    const other = await deployment.another({ env: { INTERNAL_TOKEN: 'w'.repeat(32) } })
+    const other = await deployment.addGateway({ env: { INTERNAL_TOKEN: 'w'.repeat(32) } })
     deployment.redis.suspend()
     try {
       for (let i = 0; i < 3; i++) expect((await other.call('/health')).status).toBe(200)
@@ -199,7 +201,7 @@ group('what the gateway says itself', () => {
   })
 })
 
-test('made-up users leave keys that expire, and none that name them', async () => {
+test('made-up users leave keys that expire and do not contain their ids', async () => {
   await Promise.all(
     Array.from({ length: 50 }, (_, i) => a.call('/api/event/checkin', json({ userId: `ghost-${i}` }))),
   )

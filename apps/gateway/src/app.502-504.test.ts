@@ -29,13 +29,13 @@ group('a service', () => {
     expect((await checkin('killed')).status).toBe(200)
   })
 
-  test('that restarts has its calls held until it is back, writes that know no repeat among them', async () => {
-    const patient = await deployment.another({ deadlineMs: 20_000 })
+  test('that restarts receives the calls once it is back, also writes that must not be repeated', async () => {
+    const longDeadline = await deployment.addGateway({ deadlineMs: 20_000 })
     await deployment.services.engagement.kill()
     const calls = [
-      patient.call('/api/event/feedback', json({ userId: 'held', category: 'bug', message: 'x' })),
-      patient.call('/api/event/privacy', json({ userId: 'held', consent: true })),
-      ...Array.from({ length: 20 }, (_, n) => patient.call(`/api/event/user/U${n}`)),
+      longDeadline.call('/api/event/feedback', json({ userId: 'waiting', category: 'bug', message: 'x' })),
+      longDeadline.call('/api/event/privacy', json({ userId: 'waiting', consent: true })),
+      ...Array.from({ length: 20 }, (_, n) => longDeadline.call(`/api/event/user/U${n}`)),
     ]
     await Bun.sleep(500)
     expect(deployment.services.engagement.calls).toEqual([])
@@ -47,17 +47,17 @@ group('a service', () => {
     )
   })
 
-  test('that has been away for longer holds nobody: each call is a 502 at once', async () => {
-    const patient = await deployment.another({ deadlineMs: 20_000 })
+  test('that has been away for longer delays no call: each is a 502 at once', async () => {
+    const longDeadline = await deployment.addGateway({ deadlineMs: 20_000 })
     await deployment.services.engagement.kill()
-    expect((await patient.call('/api/event/user/U1')).status).toBe(502) // held for some seconds
+    expect((await longDeadline.call('/api/event/user/U1')).status).toBe(502) // after some seconds
     const before = process.cpuUsage()
     const startedMs = performance.now()
-    for (let n = 0; n < 20; n++) expect((await patient.call(`/api/event/user/U${n}`)).status).toBe(502)
+    for (let n = 0; n < 20; n++) expect((await longDeadline.call(`/api/event/user/U${n}`)).status).toBe(502)
     expect(performance.now() - startedMs).toBeLessThan(20 * 2_000)
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000)
     deployment.services.engagement.restart()
-    expect((await patient.call('/api/event/user/U1')).status).toBe(200)
+    expect((await longDeadline.call('/api/event/user/U1')).status).toBe(200)
   })
 
   test('that hangs is a JSON 504 within the deadline, and other routes go on meanwhile', async () => {
@@ -75,9 +75,9 @@ group('a service', () => {
     deployment.services.engagement.replyWith(fine)
   })
 
-  test('that breaks off is asked again where twice is once, and is a 502 where it is not', async () => {
+  test('that breaks off is called again where the call is idempotent, and is a 502 where it is not', async () => {
     const breaking = await breakingServer()
-    const other = await deployment.another({
+    const other = await deployment.addGateway({
       env: { TRACKING_URL: breaking.url, ENGAGEMENT_URL: breaking.url, RATE_LIMITS: 'off' },
     })
     const outcome = async (path: string, init?: RequestInit) => {
@@ -96,15 +96,15 @@ group('a service', () => {
     breaking.close()
   })
 
-  test('that answers half a body is a 502, not half an answer', async () => {
+  test('that sends half a body is a 502, not half a response', async () => {
     const half = await breakingServer('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"ok":')
-    const other = await deployment.another({ env: { ENGAGEMENT_URL: half.url } })
+    const other = await deployment.addGateway({ env: { ENGAGEMENT_URL: half.url } })
     half.failNext(100)
     expect((await other.call('/api/event/privacy', json({ userId: 'half' }))).status).toBe(502)
     half.close()
   })
 
-  test('in several copies is left alone from the moment when it says that it is about to stop', async () => {
+  test('in several copies is not called once it has announced that it stops', async () => {
     const served: number[][] = [[], []]
     const servers = served.map((mine, at) =>
       Bun.serve({
@@ -116,7 +116,7 @@ group('a service', () => {
         },
       }),
     )
-    const other = await deployment.another({
+    const other = await deployment.addGateway({
       env: {
         TRACKING_URL: servers.map(({ port }) => `http://127.0.0.1:${port}`).join(),
         RATE_LIMITS: 'off',
@@ -134,7 +134,7 @@ group('a service', () => {
 
   test('in several copies serves while one of them is away', async () => {
     const env = { TRACKING_URL: `unix:/nowhere.sock,${deployment.services.tracking.url},http://127.0.0.1:1` }
-    const other = await deployment.another({ env })
+    const other = await deployment.addGateway({ env })
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => other.call('/api/event/privacy', json({ userId: `copy-${i}` }))),
     )
@@ -149,9 +149,9 @@ group('a service', () => {
 })
 
 group('Redis', () => {
-  test('away: limits go on in this process, nobody is refused for it, health says so', async () => {
+  test('away: limits are counted in this process, no request is rejected for it, and health reports it', async () => {
     const server = await testRedis()
-    const other = await deployment.another({ redisUrl: server.url })
+    const other = await deployment.addGateway({ redisUrl: server.url })
     const statuses = async (count: number, userId: string) => {
       const found = []
       for (let i = 0; i < count; i++)
@@ -168,7 +168,7 @@ group('Redis', () => {
 
   test('stalled: it costs one short wait, not one for each request', async () => {
     const proxy = await redisProxy(deployment.redis.url)
-    const other = await deployment.another({ redisUrl: proxy.url })
+    const other = await deployment.addGateway({ redisUrl: proxy.url })
     await until(() => other.redis.isReady, { what: 'Redis is connected' })
     expect((await other.call('/api/event/checkin', json({ userId: 'stall' }))).status).toBe(200)
     await proxy.set('stall')

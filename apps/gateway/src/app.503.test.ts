@@ -7,16 +7,16 @@ import { boundsOf, callsMaxOf } from './proxy/services.ts'
 const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 const PLACES = boundsOf(callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)).inFlightMax
 
-let letGo = () => {}
-afterEach(() => letGo())
+let release = () => {}
+afterEach(() => release())
 
-/** The service answers nobody until it is let go. */
+/** The service responds to no call until it is released. */
 function hold(service: 'tracking' | 'engagement'): void {
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve
+  const released = new Promise<void>((resolve) => {
+    release = resolve
   })
   deployment.services[service].replyWith(async () => {
-    await held
+    await released
     return Response.json({ ok: true })
   })
 }
@@ -35,12 +35,12 @@ async function fill(
   const asked = deployment.services[service].calls
   const before = asked.length
   const answers = Array.from({ length: calls }, (_, i) => one(i))
-  await until(() => asked.length === before + calls, { what: 'all are under way' })
+  await until(() => asked.length === before + calls, { what: 'all are in flight' })
   return answers
 }
 
-group('a service that has its hands full', () => {
-  test('turns exports away first, then reads, and keeps places that only what cannot wait can have', async () => {
+group('a service without a free place', () => {
+  test('rejects exports first, then reads, and keeps places for critical requests', async () => {
     hold('engagement')
     const half = Math.ceil(PLACES * 0.5)
     const most = Math.ceil(PLACES * 0.875)
@@ -55,18 +55,18 @@ group('a service that has its hands full', () => {
     const last = await steer()
     expect([last.status, last.headers.get('retry-after')]).toEqual([503, '1'])
 
-    letGo()
+    release()
     const answers = await Promise.all([...reads, ...more, ...steering])
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     expect((await call('/admin/timeline', owner)).status).toBe(200)
   })
 
-  test('takes no place from any other service', async () => {
+  test('takes no place of another service', async () => {
     hold('tracking')
     const checkins = await fill('tracking', PLACES, checkin)
     expect((await call('/user/U1')).status).toBe(200)
     expect((await call('/og/U1.png')).status).toBe(200)
-    letGo()
+    release()
     await Promise.all(checkins)
   })
 })

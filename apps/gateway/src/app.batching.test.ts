@@ -15,7 +15,7 @@ const checkin = (userId: string, spaced = false) => {
   })
 }
 
-test('check-ins that come together are answered each with its own answer and request id', async () => {
+test('batched check-ins each get their own response and request id', async () => {
   deployment.services.tracking.replyWith(async (request) => {
     const { userId } = (await request.json()) as { userId: string }
     const status = userId.endsWith('7') ? 400 : userId.endsWith('3') ? 503 : 202
@@ -32,7 +32,7 @@ test('check-ins that come together are answered each with its own answer and req
   expect(deployment.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
 })
 
-test('a copy that knows no batches, or answers them with anything else, is asked for each alone', async () => {
+test('a copy that does not know batches is called for each request alone', async () => {
   const older = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -41,7 +41,7 @@ test('a copy that knows no batches, or answers them with anything else, is asked
         ? standard(request)
         : new Response('{}\n', { status: 404 }),
   })
-  const other = await deployment.another({
+  const other = await deployment.addGateway({
     env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${older.port}` },
   })
   const answers = await Promise.all(
@@ -62,7 +62,7 @@ test('a service that is away is a 502 for each of them', async () => {
 const profile = (userId: string, more = '') =>
   deployment.gateway.call(`/api/event/user/${userId}${more}`, { headers: { 'x-request-id': `r-${userId}` } })
 
-test('profiles that are asked for together are answered each with its own answer and request id', async () => {
+test('batched profiles each get their own response and request id', async () => {
   deployment.services.engagement.replyWith((request) => {
     const userId = new URL(request.url).pathname.split('/').at(-1) ?? ''
     const status = userId.endsWith('7') ? 404 : userId.endsWith('3') ? 503 : 200
@@ -86,7 +86,7 @@ test('profiles that are asked for together are answered each with its own answer
   ).toEqual(wanted.sort())
 })
 
-test('who is told to come alone is asked for once more, and answered', async () => {
+test('a call that cannot be batched is sent again alone', async () => {
   let alone = 0
   const slow = Bun.serve({
     hostname: '127.0.0.1',
@@ -102,7 +102,7 @@ test('who is told to come alone is asked for once more, and answered', async () 
       return new Response(writeAnswers(calls.map((_, at) => (at % 2 === 0 ? answered : ALONE))))
     },
   })
-  const other = await deployment.another({
+  const other = await deployment.addGateway({
     env: { RATE_LIMITS: 'off', ENGAGEMENT_URL: `http://127.0.0.1:${slow.port}` },
   })
   const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
@@ -112,7 +112,7 @@ test('who is told to come alone is asked for once more, and answered', async () 
   await slow.stop(true)
 })
 
-test('syncs that come together are answered each with its own answer; one that is too long goes alone', async () => {
+test('batched syncs each get their own response; one that is too long is sent alone', async () => {
   deployment.services.tracking.replyWith(async (request) => {
     const { userId, points } = (await request.json()) as { userId: string; points: unknown[] }
     return Response.json({ userId, received: points.length })

@@ -51,7 +51,7 @@ const subscribe = async ({
   return { answer, next, leave: () => leave.abort() }
 }
 
-test('events pass as they come, and both sides are told when the client goes', async () => {
+test('events pass as they come, and the service’s stream ends when the client disconnects', async () => {
   const { answer, next, leave } = await subscribe()
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -62,7 +62,7 @@ test('events pass as they come, and both sides are told when the client goes', a
   await until(() => open.size === 0, { what: 'the service’s stream is closed' })
 })
 
-test('a stream ends for the client when the service goes', async () => {
+test('a stream ends for the client when the service stops', async () => {
   const { next } = await subscribe()
   expect(await next()).toBe('data: first\n\n')
   for (const controller of open) {
@@ -85,8 +85,8 @@ test('a silent stream outlives the deadline of other calls', async () => {
 
 const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
 
-test('an address has twenty streams, the next is 429 with Retry-After; who leaves makes room, and others have their own', async () => {
-  const gateway = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+test('an address has twenty streams, the next is 429 with Retry-After; a closed one makes room, and other addresses have their own', async () => {
+  const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const ofVillage = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
     Array.from({ length: 20 }, (_, n) => subscribe({ gateway, address: ofVillage[n % 2] ?? '' })),
@@ -111,9 +111,9 @@ test('an address has twenty streams, the next is 429 with Retry-After; who leave
   await allClosed()
 })
 
-test('streams are bounded in all: past the bound 503 at once, and calls still go through; who leaves makes room', async () => {
+test('streams are bounded in all: past the bound 503 at once, while calls still pass; a closed one makes room', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
-  const gateway = await deployment.another({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
+  const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const of = (n: number) => subscribe({ gateway, address: `203.0.113.${n}` })
   const streams = await Promise.all(Array.from({ length: bound }, (_, n) => of(n)))
   const refused = await of(bound)
@@ -128,8 +128,8 @@ test('streams are bounded in all: past the bound 503 at once, and calls still go
   await allClosed()
 })
 
-test('a stream that has grown old ends between two events, with a time of its own after which to come back', async () => {
-  const gateway = await deployment.another({ streamAgeMs: 400 })
+test('an old stream ends between two events, with its own time after which to reconnect', async () => {
+  const gateway = await deployment.addGateway({ streamAgeMs: 400 })
   const texts = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const { next } = await subscribe({ gateway })
@@ -154,8 +154,8 @@ test('a stream that has grown old ends between two events, with a time of its ow
   await allClosed()
 })
 
-test('a stream whose client does not read is let go, and what waits for it stays bounded', async () => {
-  const gateway = await deployment.another({ readers: new Readers({ stalledMsMax: 1_000 }) })
+test('a stream whose client does not read is dropped, and its unread bytes stay bounded', async () => {
+  const gateway = await deployment.addGateway({ readers: new Readers({ stalledMsMax: 1_000 }) })
   const event = `data: ${'x'.repeat(1_000_000)}\n\n`
   let sent = 0
   deployment.services.map.replyWith(
@@ -174,7 +174,7 @@ test('a stream whose client does not read is let go, and what waits for it stays
       ),
   )
   const { socket } = await requestWithoutReading(gateway.port, '/api/event/data/stream')
-  await until(() => gateway.readers.dropped.stalled === 1, { what: 'it is let go' })
+  await until(() => gateway.readers.dropped.stalled === 1, { what: 'it is dropped' })
   expect(gateway.readers.unreadBytes).toBe(0)
   expect(sent).toBeLessThan(40_000_000) // what kernels hold; an endless stream otherwise
   socket.destroy()
@@ -185,7 +185,7 @@ test('HEAD of a stream ends', async () => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
 })
 
-test('a large answer of unknown length passes whole', async () => {
+test('a large response of unknown length passes whole', async () => {
   const piece = 'x'.repeat(65_536)
   deployment.services.map.replyWith(() => {
     let left = 40
@@ -201,7 +201,7 @@ test('a large answer of unknown length passes whole', async () => {
   expect((await (await deployment.gateway.call('/api/event/data')).text()).length).toBe(40 * piece.length)
 })
 
-test('a compressed answer passes as it is, with its encoding', async () => {
+test('a compressed response passes unchanged, with its encoding', async () => {
   const text = JSON.stringify({ points: Array.from({ length: 1_000 }, (_, i) => i) })
   deployment.services.map.replyWith(
     () =>

@@ -9,7 +9,7 @@ const says = (fields: Record<string, unknown>) => () =>
   Response.json({ d1: 'ok', kv: 'ok', lastFlush: null, bufferSize: 0, activity: 'active', ...fields })
 
 group('/health', () => {
-  test('is flat, and ok when all is well', async () => {
+  test('is flat, and ok when everything works', async () => {
     expect(await health()).toEqual({
       status: 'ok',
       d1: 'ok',
@@ -30,7 +30,7 @@ group('/health', () => {
     expect(await health()).toMatchObject({ status: 'degraded', r2: 'error' })
   })
 
-  test('says ended even when a store is in error, and still when the one that knows is away', async () => {
+  test('is ended even when a store is in error, and when the service that knows it is away', async () => {
     deployment.services.engagement.replyWith(says({ activity: 'ended', d1: 'error' }))
     expect(await health()).toMatchObject({ status: 'ended' })
     deployment.services.engagement.replyWith(() => new Response('broken', { status: 500 }))
@@ -40,7 +40,7 @@ group('/health', () => {
     expect(await health()).toMatchObject({ status: 'degraded' })
   })
 
-  test('asks engagement for the database, and remembers the last flush, when tracking does not answer', async () => {
+  test('reads the database’s state from engagement, and remembers the last flush, when tracking does not answer', async () => {
     deployment.services.tracking.replyWith(says({ lastFlush: '2026-05-02T00:00:00.000Z', bufferSize: 42 }))
     await health()
     deployment.services.tracking.replyWith(() => new Response('broken', { status: 500 }))
@@ -53,7 +53,7 @@ group('/health', () => {
     expect(await health()).toMatchObject({ d1: 'error' })
   })
 
-  test('answers 200 while every service hangs, and asks them once for many callers', async () => {
+  test('is 200 while every service hangs, and calls them once for many requests', async () => {
     const hang = Promise.withResolvers<void>()
     let asked = 0
     for (const service of [
@@ -74,7 +74,7 @@ group('/health', () => {
 })
 
 group('/ready', () => {
-  test('is 200 with every part, and says no more of them than whether they are', async () => {
+  test('is 200 with every part, without their details', async () => {
     const answer = await deployment.gateway.call('/ready')
     const text = await answer.text()
     expect([answer.status, JSON.parse(text).ok]).toEqual([200, true])
@@ -89,7 +89,7 @@ group('/ready', () => {
     expect(text).not.toContain('secret-host')
   })
 
-  test('passes on what a service notes for everybody: that LINE is not configured, for one', async () => {
+  test('passes on the notes of services, such as that LINE is not configured', async () => {
     const line = { ok: true, note: 'LINE is not configured' }
     deployment.services.lineBot.replyWith(() => Response.json({ ok: true, parts: { line } }))
     expect(await (await deployment.gateway.call('/ready')).json()).toMatchObject({

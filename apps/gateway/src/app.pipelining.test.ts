@@ -14,13 +14,13 @@ const checkin = (userId: string) => {
 const answersIn = (text: string) => text.match(/HTTP\/1\.1 \d{3}/g) ?? []
 
 /** docs/operations.md, "Behind a proxy", says what follows from it. */
-group('requests sent before the answer to the one before', () => {
+group('requests sent before the previous response', () => {
   test.each([
     ['two reads', read('/api/event/user/U1') + read('/api/event/user/U2')],
     ['two check-ins', checkin('U1') + checkin('U2')],
     ['a check-in and a read', checkin('U1') + read('/api/event/user/U1')],
     ['a read and a check-in', read('/api/event/user/U1') + checkin('U1')],
-  ])('close the connection, and nothing is answered that was not done: %s', async (_, bytes) => {
+  ])('close the connection, and no response is without its effect: %s', async (_, bytes) => {
     const answer = await rawCallUntilClosed(deployment.gateway.port, bytes)
     expect(answer.closed).toBe(true)
     expect(answersIn(answer.text).length).toBeLessThanOrEqual(deployment.calls().length)
@@ -30,9 +30,9 @@ group('requests sent before the answer to the one before', () => {
     ).toBe(200)
   })
 
-  test('close it as well while the first is still under way', async () => {
-    const held = Promise.withResolvers<Response>()
-    deployment.services.engagement.replyWith(() => held.promise)
+  test('close it as well while the first is still in progress', async () => {
+    const pending = Promise.withResolvers<Response>()
+    deployment.services.engagement.replyWith(() => pending.promise)
     const arrived = () => until(() => deployment.calls().length === 1, { what: 'the first has arrived' })
     const answer = await rawCallUntilClosed(
       deployment.gateway.port,
@@ -40,7 +40,7 @@ group('requests sent before the answer to the one before', () => {
       arrived,
       read('/api/event/user/U2'),
       async () => {
-        setTimeout(() => held.resolve(Response.json({ ok: true })), 100)
+        setTimeout(() => pending.resolve(Response.json({ ok: true })), 100)
       },
     )
     expect(answer.closed).toBe(true)

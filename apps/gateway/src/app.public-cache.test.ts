@@ -26,16 +26,16 @@ const read = async (headers: Record<string, string> = {}, { path = PATH, method 
   return { status: answer.status, headers: answer.headers, text: await answer.text() }
 }
 /** As soon as what was kept is no longer fresh. */
-const another = () => {
+const addGateway = () => {
   const before = version
   return until(async () => (await read()).text.includes(`"version":${before + 1}`), {
     what: 'a fresh answer',
   })
 }
 
-test('a crowd gets the same bytes, made once, without a word about its rate, a cookie or a variant', async () => {
+test('many clients get the same bytes, loaded once, without headers of a rate, a cookie or a variant', async () => {
   engagement()
-  await another()
+  await addGateway()
   const given = [
     {},
     { 'accept-encoding': 'gzip' },
@@ -61,9 +61,9 @@ test('a crowd gets the same bytes, made once, without a word about its rate, a c
   }
 })
 
-test('who has it already is told so, and HEAD has the length without the bytes', async () => {
+test('a client that has it gets a 304, and HEAD has the length without the bytes', async () => {
   engagement()
-  await another()
+  await addGateway()
   const { headers, text } = await read()
   const tag = headers.get('etag') ?? ''
   const again = await read({ 'if-none-match': `W/"other", ${tag}` })
@@ -74,22 +74,22 @@ test('who has it already is told so, and HEAD has the length without the bytes',
   expect(head.headers.get('content-length')).toBe(String(text.length))
 })
 
-test('while the service is away the last answer is given; where there never was one, its 503', async () => {
+test('while the service is away the last response is given; where there never was one, its 503', async () => {
   engagement()
-  const known = await another().then(() => read())
+  const known = await addGateway().then(() => read())
   engagement(503)
   const before = asked().length
   await until(async () => (await read()).text === known.text && asked().length > before, {
     what: 'it was asked',
   })
   expect(await read()).toMatchObject({ status: 200, text: known.text })
-  const other = await deployment.another({ shared: true })
+  const other = await deployment.addGateway({ shared: true })
   expect((await other.call(PATH)).status).toBe(503)
 })
 
-test('an address has a limit of its own for these reads, and a refusal says when to come again', async () => {
+test('these reads have their own limit by address, and a 429 says when to retry', async () => {
   engagement()
-  const limited = await deployment.another({ shared: true, env: { PAGE_READ_LIMIT: '3' } })
+  const limited = await deployment.addGateway({ shared: true, env: { PAGE_READ_LIMIT: '3' } })
   const statuses: number[] = []
   let last: Response | undefined
   for (let i = 0; i < LIMIT + 1 && last?.status !== 429; i++) {

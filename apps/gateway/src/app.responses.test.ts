@@ -36,7 +36,7 @@ group('methods', () => {
     expect((await deployment.gateway.call('/api/event/og/U1.png', { method: 'PUT' })).status).toBe(405)
   })
 
-  test('a method that nobody has is 405 or ends the connection, never a route', async () => {
+  test('an unknown method is an error or ends the connection, and reaches no route', async () => {
     for (const method of ['TRACE', 'CONNECT', 'FOO', 'get']) {
       const { status } = await rawCall(
         deployment.gateway.port,
@@ -64,7 +64,7 @@ group('methods', () => {
     expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'))
   })
 
-  test('HEAD of what is not there is 404, of what needs a token 401', async () => {
+  test('HEAD of an unknown path is 404, of one that needs a token 401', async () => {
     for (const path of ['/api/event/user/a.b', '/nothing', '/api/event/user/%2e%2e'])
       expect((await deployment.gateway.call(path, { method: 'HEAD' })).status).toBe(404)
     expect((await deployment.gateway.call('/api/event/auth/role', { method: 'HEAD' })).status).toBe(401)
@@ -86,7 +86,7 @@ group('CORS', () => {
     },
   )
 
-  test('answers and errors may be read from every origin, without credentials', async () => {
+  test('responses and errors may be read from every origin, without credentials', async () => {
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role']) {
       const { headers } = await deployment.gateway.call(path, { headers: { origin: 'https://map.example' } })
       expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -95,8 +95,8 @@ group('CORS', () => {
     }
   })
 
-  test('with a list, exactly its origins, and what a service varies by is kept', async () => {
-    const other = await deployment.another({
+  test('with a list, exactly its origins, and the service’s Vary is kept', async () => {
+    const other = await deployment.addGateway({
       env: { CORS_ORIGINS: 'https://map.example' },
     })
     deployment.services.map.replyWith(() =>
@@ -114,7 +114,7 @@ group('CORS', () => {
 })
 
 group('request ids', () => {
-  test('come back on every answer, in the body of errors, and reach the service', async () => {
+  test('are on every response and in the body of errors, and reach the service', async () => {
     const headers = { 'x-request-id': 'my-own_id-1' }
     for (const path of ['/api/event/data', '/nothing', '/api/event/auth/role', '/health', '/docs']) {
       const answer = await deployment.gateway.call(path, { headers })
@@ -131,7 +131,7 @@ group('request ids', () => {
 })
 
 group('caching', () => {
-  test('a service’s word counts for public answers of public things, and for nothing else', async () => {
+  test('of a service applies to successful public responses of cacheable routes alone', async () => {
     const caching = { 'cache-control': 'public, max-age=5' }
     const cached = async (path: string, init?: RequestInit) =>
       (await deployment.gateway.call(path, init)).headers.get('cache-control')
@@ -161,13 +161,13 @@ group('caching', () => {
 })
 
 group('the brand', () => {
-  test('renames the prefix and the tokens, and nothing answers at the old one', async () => {
+  test('renames the prefix and the tokens, and the old prefix is 404', async () => {
     const env = {
       EVENT_BRAND: 'baishatun',
       BAISHATUN_ADMIN_TOKEN: 'admin-token-of-another-brand-1',
       EVENT_ADMIN_TOKEN: 'not-used-any-more-0123456789',
     }
-    const other = await deployment.another({ env })
+    const other = await deployment.addGateway({ env })
     const role = (token: string) =>
       other.call('/api/baishatun/auth/role', { headers: { 'x-admin-token': token } })
     expect((await other.call('/api/baishatun/checkin', json({ userId: 'brand' }))).status).toBe(200)
@@ -178,9 +178,9 @@ group('the brand', () => {
 })
 
 group('behind a proxy', () => {
-  test('plain HTTP is served to trusted peers that were called over HTTPS, and to nobody else', async () => {
-    const trusting = await deployment.another({ env: { TRUST_PROXY: '127.0.0.0/8' } })
-    const strict = await deployment.another({ env: { TRUST_PROXY: '10.0.0.0/8' } })
+  test('plain HTTP is served only to trusted peers that were called over HTTPS', async () => {
+    const trusting = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.0/8' } })
+    const strict = await deployment.addGateway({ env: { TRUST_PROXY: '10.0.0.0/8' } })
     const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' }
     expect(trusting.url).toStartWith('http://')
     expect((await trusting.call('/api/event/data', { headers: https })).status).toBe(200)

@@ -16,15 +16,15 @@ const asked = () => deployment.services.map.calls.length
 /** The map, once so many have asked the gateway for it; each time another one. */
 function answerWhenAsked({ callers = 1, bytes = 1_000, status = 200 } = {}): void {
   let version = 0
-  const everybody = until(() => deployment.gateway.inFlight() >= callers, { what: `${callers} who ask` })
+  const allArrived = until(() => deployment.gateway.inFlight() >= callers, { what: `${callers} who ask` })
   deployment.services.map.replyWith(async () => {
     const body = `${++version}`.padEnd(bytes, ' ')
-    await everybody
+    await allArrived
     return new Response(body, { status, headers: { 'cache-control': 'no-cache', vary: 'accept-encoding' } })
   })
 }
 
-test('who asks for the map at the same time is answered by one call, each under an id of their own', async () => {
+test('requests for the map at the same time share one call, each with its own request id', async () => {
   answerWhenAsked({ callers: 10 })
   const answers = await Promise.all(Array.from({ length: 10 }, () => ask()))
   expect(asked()).toBe(1)
@@ -45,7 +45,7 @@ test('a map of several megabytes is shared as well', async () => {
   expect(asked()).toBe(1)
 })
 
-test('what differs is asked for by itself: form, encoding, an administrator, a place in the movements', async () => {
+test('what differs is loaded separately: format, encoding, an administrator, a cursor of changes', async () => {
   answerWhenAsked({ callers: 7 })
   await Promise.all([
     ask(),
@@ -59,7 +59,7 @@ test('what differs is asked for by itself: form, encoding, an administrator, a p
   expect(asked()).toBe(7)
 })
 
-test('a failure is told to all who asked meanwhile, and the next one asks again', async () => {
+test('a failure is shared by all waiting requests, and the next request loads again', async () => {
   answerWhenAsked({ callers: 4, status: 503 })
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask()))
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503])
@@ -68,7 +68,7 @@ test('a failure is told to all who asked meanwhile, and the next one asks again'
   expect((await ask()).status).toBe(200)
 })
 
-test('a map of unknown length goes to each by itself', async () => {
+test('a map of unknown length is loaded for each request', async () => {
   deployment.services.map.replyWith(async () => {
     await Bun.sleep(50)
     const body = new ReadableStream<string>({
@@ -85,7 +85,7 @@ test('a map of unknown length goes to each by itself', async () => {
   expect(asked()).toBe(3)
 })
 
-test('nobody else’s own reads are shared', async () => {
+test('reads of participants are not shared', async () => {
   await Promise.all([
     deployment.gateway.call('/api/event/user/U1'),
     deployment.gateway.call('/api/event/user/U1'),
@@ -93,7 +93,7 @@ test('nobody else’s own reads are shared', async () => {
   expect(deployment.services.engagement.calls).toHaveLength(2)
 })
 
-test('parameters and headers that nobody knows ask for no map of their own', async () => {
+test('made-up parameters and headers load no map of their own', async () => {
   answerWhenAsked({ callers: 101 })
   await Promise.all([
     ask(),

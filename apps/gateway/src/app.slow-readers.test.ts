@@ -48,21 +48,21 @@ const unread = async (path: string, port = deployment.gateway.port) => {
   sockets.push(socket)
   return socket
 }
-const letGo = () => deployment.gateway.readers.dropped
+const droppedReaders = () => deployment.gateway.readers.dropped
 const nobodyReads = () =>
   until(() => deployment.gateway.readers.count === 0, { what: 'every reader has ended' })
 
-group('a client that asks for a large answer and does not read it', () => {
+group('a client that requests a large response and does not read it', () => {
   test.each([
     ['the shared map', announced, '/api/event/data'],
     ['an answer of unknown length', flowing, '/api/event/data'],
     ['one of known length that is not shared', announced, '/api/event/data?since=abc'],
-  ])('is let go: %s', async (_, reply, path) => {
+  ])('is dropped: %s', async (_, reply, path) => {
     reply()
-    const before = letGo().stalled
+    const before = droppedReaders().stalled
     const { socket, received } = await unread(path)
     await until(() => deployment.gateway.readers.count === 1, { what: 'it reads' })
-    await until(() => letGo().stalled === before + 1, { what: 'it is let go' })
+    await until(() => droppedReaders().stalled === before + 1, { what: 'it is dropped' })
     expect([deployment.gateway.readers.count, deployment.gateway.readers.unreadBytes]).toEqual([0, 0])
     socket.resume()
     await until(() => socket.destroyed, { what: 'its connection is closed' })
@@ -70,9 +70,9 @@ group('a client that asks for a large answer and does not read it', () => {
     expect(received().length).toBeLessThan(MAP_BYTES)
   })
 
-  test('is read on by one who is only slow, to its end', async () => {
+  test('is sent to its end where the client is only slow', async () => {
     announced()
-    const patient = await deployment.another({
+    const patient = await deployment.addGateway({
       shared: true,
       readers: new Readers({ stalledMsMax: 2 * STALLED_MS }),
     })
@@ -87,7 +87,7 @@ group('a client that asks for a large answer and does not read it', () => {
     expect(patient.readers.dropped.stalled).toBe(0)
   })
 
-  test('shares one copy with all who read the same', async () => {
+  test('shares one copy with all readers of the same body', async () => {
     announced()
     await Promise.all(Array.from({ length: 10 }, () => unread('/api/event/data')))
     await until(() => deployment.gateway.readers.count === 10, { what: 'all of them read' })
@@ -96,7 +96,7 @@ group('a client that asks for a large answer and does not read it', () => {
     expect(deployment.gateway.readers.unreadBytes).toBe(0)
   })
 
-  test('leaves a bounded number of bytes waiting; its address is told so, and has room again later', async () => {
+  test('leaves a bounded number of bytes unread; its address gets a 503, and has room again later', async () => {
     announced()
     await Promise.all([unread('/api/event/data?bbox=1'), unread('/api/event/data?bbox=2')])
     await until(() => deployment.gateway.readers.count === 2, { what: 'both read' })
@@ -112,7 +112,7 @@ group('a client that asks for a large answer and does not read it', () => {
   })
 })
 
-test('clients that read leave nothing behind, and one that goes away in the middle nothing either', async () => {
+test('clients that read to the end leave nothing behind, nor does one that disconnects', async () => {
   announced()
   const whole = Array.from({ length: 8 }, async () =>
     (await deployment.gateway.call('/api/event/data')).arrayBuffer(),
@@ -125,7 +125,7 @@ test('clients that read leave nothing behind, and one that goes away in the midd
   expect(deployment.gateway.readers.unreadBytes).toBe(0)
 })
 
-test('clients that leave before anything is answered leave no call, no stream and no reader behind', async () => {
+test('clients that disconnect before the response leave no call, no stream and no reader behind', async () => {
   const streaming = new Set<() => void>()
   deployment.services.map.replyWith(async ({ signal }) => {
     await Bun.sleep(150)
@@ -154,7 +154,7 @@ test('clients that leave before anything is answered leave no call, no stream an
       ),
     )
   await until(() => deployment.gateway.unfinished().every(({ calls, streams }) => calls + streams === 0), {
-    what: 'no call is under way',
+    what: 'no call is in flight',
     timeoutMs: 15_000,
   })
   await nobodyReads()

@@ -30,7 +30,7 @@ const problemsOf = (change: Environment): string => {
   }
 }
 
-test('a complete production configuration is taken', () => {
+test('a complete production configuration is accepted', () => {
   expect(readGatewayConfig(GOOD)).toMatchObject({
     EVENT_BRAND: 'event',
     publicHosts: ['walk.example', 'alt.example'],
@@ -42,7 +42,7 @@ test('a complete production configuration is taken', () => {
   })
 })
 
-test('production refuses missing, short, sample and equal tokens, in a sentence that names each', () => {
+test('production rejects missing, short, sample and equal tokens, and names each', () => {
   expect(problemsOf({ EVENT_ADMIN_TOKEN: '' })).toContain('EVENT_ADMIN_TOKEN is missing')
   expect(problemsOf({ EVENT_MANAGER_TOKEN: secret('m').slice(0, 23) })).toContain(
     'EVENT_MANAGER_TOKEN is shorter',
@@ -55,7 +55,7 @@ test('production refuses missing, short, sample and equal tokens, in a sentence 
   )
 })
 
-test('production does not start before somebody has said how a userId is proved, and is told what each value means', () => {
+test('production does not start without USER_AUTH, and the error explains each value', () => {
   const said = problemsOf({ USER_AUTH: '' })
   expect(said).toContain('USER_AUTH is missing')
   expect(said).toMatch(/line \(.*ID token.*\) or off \(anybody who knows a userId.*share card/)
@@ -65,13 +65,13 @@ test('production does not start before somebody has said how a userId is proved,
   expect(problemsOf({ USER_AUTH: 'session' })).toContain('USER_AUTH')
 })
 
-test('development takes short or missing tokens, but no equal ones', () => {
+test('development accepts short or missing tokens, but no equal ones', () => {
   const development = { NODE_ENV: 'development', EVENT_ADMIN_TOKEN: 'short', EVENT_MANAGER_TOKEN: '' }
   expect(problemsOf(development)).toBe('')
   expect(problemsOf({ ...development, EVENT_VOLUNTEER_TOKEN: 'short' })).toContain('is the same as')
 })
 
-test('while a token is changed two are taken, and each must be as good as one alone', () => {
+test('while a token is changed two are accepted, and each must be as strong as one alone', () => {
   const both = `${secret('n')}, ${secret('o')}`
   expect(readGatewayConfig({ ...GOOD, EVENT_ADMIN_TOKEN: both }).tokens.owner).toEqual([
     secret('n'),
@@ -124,7 +124,7 @@ test.each([
   ['TLS_KEY_FILE', ''],
 ])('%s=%s is refused', (name, value) => expect(problemsOf({ [name]: value })).toContain(name))
 
-test('USER_AUTH=line needs the channel that ID tokens are made out for, and LINE itself is the default', () => {
+test('USER_AUTH=line needs the channel of the ID tokens, and LINE itself is the default', () => {
   expect(problemsOf({ USER_AUTH: 'line' })).toContain('LINE_LOGIN_CHANNEL_ID is missing')
   expect(
     readGatewayConfig({ ...GOOD, USER_AUTH: 'line', LINE_LOGIN_CHANNEL_ID: '1656000000' }),
@@ -139,7 +139,7 @@ test('behind a proxy no certificate is needed', () => {
   expect(problemsOf({ TRUST_PROXY: '10.0.0.0/8, fd00::/8', TLS_CERT_FILE: '', TLS_KEY_FILE: '' })).toBe('')
 })
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   const message = problemsOf({ REDIS_URL: '', EVENT_ADMIN_TOKEN: '', CORS_ORIGINS: 'null', PUBLIC_PORT: 'x' })
   for (const name of ['REDIS_URL', 'EVENT_ADMIN_TOKEN', 'PUBLIC_PORT']) expect(message).toContain(name)
 })

@@ -5,7 +5,7 @@ import { internalRoutes } from './internal-port.ts'
 
 const metrics = new RequestMetrics(createMetrics('gateway'))
 
-test('the gateway’s internal port answers probes with how it is, and no other method', async () => {
+test('the internal port answers probes, and no other method', async () => {
   for (const ok of [true, false]) {
     const routes = internalRoutes({ metrics, readiness: async () => ({ ok, service: 'gateway', parts: {} }) })
     for (const [path, answer] of Object.entries(routes)) {

@@ -22,7 +22,7 @@ afterAll(async () => {
   processes.close()
 })
 
-test('two processes let five check-ins of a user through together, and no more', async () => {
+test('two processes together admit five check-ins of a user, and no more', async () => {
   const [a, b] = await Promise.all([startProcess('a'), startProcess('b')])
   const calls = Array.from({ length: 30 }, (_, i) =>
     (i % 2 === 0 ? a : b).call('/api/event/checkin', json({ userId: 'U1' })),
@@ -85,7 +85,7 @@ test('the internal port has metrics, readiness and liveness; the public one has 
   expect((await gateway.call('/metrics')).status).toBe(404)
 })
 
-test('SIGTERM lets what is under way finish and ends event streams, then the process leaves with 0', async () => {
+test('SIGTERM lets requests in progress finish and ends event streams, then the process exits with 0', async () => {
   const gateway = await startProcess('drain')
   const release = Promise.withResolvers<Response>()
   services.engagement.replyWith(() => release.promise)
@@ -94,7 +94,7 @@ test('SIGTERM lets what is under way finish and ends event streams, then the pro
   )
   const stream = await gateway.call('/api/event/data/stream')
   const slow = gateway.call('/api/event/user/U1')
-  await until(() => services.engagement.calls.length > 0, { what: 'the call is under way' })
+  await until(() => services.engagement.calls.length > 0, { what: 'the call is in flight' })
   gateway.child.kill('SIGTERM')
   await stream.text().catch(() => 'broken off')
   release.resolve(Response.json({ ok: true, data: 'finished' }))
@@ -102,7 +102,7 @@ test('SIGTERM lets what is under way finish and ends event streams, then the pro
   expect(await gateway.child.exited).toBe(0)
 })
 
-test('it refuses to start with what it cannot use, and says all of it', async () => {
+test('an invalid configuration prevents the start, and all problems are printed', async () => {
   const child = spawn({
     NODE_ENV: 'production',
     EVENT_MANAGER_TOKEN: '',

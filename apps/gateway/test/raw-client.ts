@@ -3,10 +3,10 @@ import { connect } from 'node:tls'
 import { CERTIFICATE_FILE } from './gateway.ts'
 
 /** What came back over a connection, and whether the other side had closed it by then. */
-export type RawAnswer = { text: string; closed: boolean; status: number }
+export type RawResponse = { text: string; closed: boolean; status: number }
 
-/** How long a connection may be silent after a whole answer: it is about what does not come, a second one. */
-const SILENCE_MS = 600
+/** How long to wait for a second response after a complete one. */
+const IDLE_MS = 600
 const HEAD_END = '\r\n\r\n'
 
 type Piece = string | Buffer | (() => Promise<unknown>)
@@ -15,14 +15,14 @@ type Piece = string | Buffer | (() => Promise<unknown>)
  * Sends bytes as they are over TLS, piece by piece, and collects what comes back until the other side closes or, once
  * a whole answer came, says no more. A function among the pieces is awaited before the next one.
  */
-export const rawCall = (port: number, ...pieces: Piece[]): Promise<RawAnswer> =>
+export const rawCall = (port: number, ...pieces: Piece[]): Promise<RawResponse> =>
   callUntil(isWhole, port, pieces)
 
 /** The same, until the other side closes: for what must not be kept open. */
-export const rawCallUntilClosed = (port: number, ...pieces: Piece[]): Promise<RawAnswer> =>
+export const rawCallUntilClosed = (port: number, ...pieces: Piece[]): Promise<RawResponse> =>
   callUntil(() => false, port, pieces)
 
-/** Whether the last answer of a text is there to its end, as far as its head tells. */
+/** Whether the last response of a text is complete, by its head. */
 function isWhole(text: string): boolean {
   const end = text.indexOf(HEAD_END)
   if (end < 0) return false
@@ -36,12 +36,12 @@ function callUntil(
   isDone: (text: string) => boolean,
   port: number,
   pieces: readonly Piece[],
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = ''
-    let silence: ReturnType<typeof setTimeout> | undefined
+    let idle: ReturnType<typeof setTimeout> | undefined
     const done = (closed: boolean) => {
-      clearTimeout(silence)
+      clearTimeout(idle)
       socket.destroy()
       resolve({ text, closed, status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0) })
     }
@@ -58,11 +58,8 @@ function callUntil(
           socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
     })
     const listen = () => {
-      clearTimeout(silence)
-      silence = setTimeout(
-        () => (socket.writableLength > 0 || !isDone(text) ? listen() : done(false)),
-        SILENCE_MS,
-      )
+      clearTimeout(idle)
+      idle = setTimeout(() => (socket.writableLength > 0 || !isDone(text) ? listen() : done(false)), IDLE_MS)
     }
     socket.on('data', (bytes) => {
       text += bytes.toString('latin1')

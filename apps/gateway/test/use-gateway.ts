@@ -29,11 +29,11 @@ export class Deployment {
   async open(options: GatewayOptions): Promise<void> {
     this.#services = startServices()
     this.#redis = await testRedis()
-    await this.another(options)
+    await this.addGateway(options)
   }
 
   /** One more gateway over the same services and Redis; it is closed with the deployment. */
-  async another(options: GatewayOptions = {}): Promise<GatewayInstance> {
+  async addGateway(options: GatewayOptions = {}): Promise<GatewayInstance> {
     const gateway = await startGateway({ services: this.services, redisUrl: this.redis.url, ...options })
     this.#stands.push(gateway)
     return gateway

@@ -44,7 +44,7 @@ test('each token gives its tier, and only where that is high enough', async () =
     }
 })
 
-test('nothing but the very token is one', async () => {
+test('only the exact token is valid', async () => {
   const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
   const { owner } = TOKENS
   for (const guess of [
@@ -58,7 +58,7 @@ test('nothing but the very token is one', async () => {
     expect(outcomeOf(await authenticateAdmin(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
-test('while a token is changed the new and the old one give the same tier, and both together none', async () => {
+test('while a token is changed, the new and the old one give the same tier, and both together none', async () => {
   const tokens = { ...CONFIGURED, manager: ['the-new-token-of-the-managers', TOKENS.manager] }
   const authenticateAdmin = adminAuthenticator({ tokens, limits: noRateLimit })
   for (const token of tokens.manager)
@@ -77,7 +77,7 @@ test('a role without a token in the configuration cannot be guessed', async () =
     expect(outcomeOf(await authenticateAdmin(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
-test('a missing token is no guess, a wrong one is, and after too many even a right one is not looked at', async () => {
+test('a missing token is no guess, a wrong one is, and after too many even a right one is rejected', async () => {
   const limits = strictLimits()
   const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits })
   const row = rowOf('/auth/role')

@@ -24,7 +24,7 @@ beforeEach(() => {
 const login = (deadlineMs = 60_000) =>
   new LineLogin({ base: `${server.url.origin}/`, channelId: '165', log: capturedLog().log, deadlineMs })
 
-test('it asks in LINE’s form, for our channel', async () => {
+test('requests have LINE’s form and our channel', async () => {
   reply = () => Response.json({ sub: 'U1' })
   expect(await login().verify('a.b+c')).toEqual({ sub: 'U1' })
   const [call] = asked
@@ -33,7 +33,7 @@ test('it asks in LINE’s form, for our channel', async () => {
   expect(Object.fromEntries(new URLSearchParams(call?.body))).toEqual({ id_token: 'a.b+c', client_id: '165' })
 })
 
-test('a refusal is LINE’s no; whatever else goes wrong is no verdict', async () => {
+test('a rejection by LINE is a verdict; any other failure is none', async () => {
   for (const status of [400, 401, 403, 404]) {
     reply = () => Response.json({ error: 'invalid_request' }, { status })
     expect(await login().verify('t')).toBeUndefined()
@@ -53,12 +53,12 @@ test('a refusal is LINE’s no; whatever else goes wrong is no verdict', async (
   }
 })
 
-test('one that stalls is given up after the deadline', async () => {
+test('a stalled request is given up after the deadline', async () => {
   reply = () => new Promise(() => {})
   expect(await login(20).verify('t')).toBe(AWAY)
 })
 
-test('32 calls are under way at most; the next is told at once to come again, and one later is asked', async () => {
+test('at most 32 requests are in flight; the next is rejected at once, and a later one is sent', async () => {
   const release = Promise.withResolvers<void>()
   reply = async () => {
     await release.promise

@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 
 /** LINE answers in a tenth of that; the gateway's own deadline is longer than two such calls. */
 const DEADLINE_MS = 3_000
-/** Requests under way; what exceeds that is told to come again, so that a stalled LINE delays nothing else. */
+/** Requests in flight; more are rejected, so that a stalled LINE delays nothing else. */
 const IN_FLIGHT_MAX = 32
 
 /** 400 is LINE's verdict. The others say as little in favour of a token, and a repetition would not help. */

@@ -42,7 +42,7 @@ const read = async (path: string, text: string) => {
 }
 
 test.each(['/checkin', '/feedback'])(
-  '%s: a proof is held against the very userId that the service will read, however it is spelled and however often',
+  '%s: an ID token is compared with the userId that the service will read, in any spelling and number',
   async (path) => {
     const pairs = fc.array(fc.tuple(fc.constantFrom(...SPELLINGS), anyValue), { maxLength: 5 })
     await fc.assert(

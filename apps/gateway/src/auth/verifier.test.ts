@@ -37,7 +37,7 @@ const user = (lifetimeS = HOUR_S) => ({
 })
 
 group('a good token', () => {
-  test('of LIFF is proven by LINE’s published keys, which are read once for everybody', async () => {
+  test('of LIFF is verified by LINE’s published keys, which are loaded once for all tokens', async () => {
     const verdicts = await Promise.all(
       Array.from({ length: 20 }, (_, i) => verifier.verify(issue({ nonce: `${i}` }))),
     )
@@ -45,7 +45,7 @@ group('a good token', () => {
     expect(asked()).toEqual({ certs: 1, verify: 0 })
   })
 
-  test('of web login is proven by LINE, once however many calls carry it', async () => {
+  test('of web login is verified by LINE, once for any number of calls', async () => {
     const token = issue({ as: 'HS256' })
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token)))
     for (const verdict of verdicts) expect(verdict).toEqual(user())
@@ -53,19 +53,22 @@ group('a good token', () => {
     expect(asked()).toEqual({ certs: 0, verify: 1 })
   })
 
-  test.each(['ES256', 'HS256'] as const)('of %s is none from the second in which it expires', async (as) => {
-    const token = issue({ as, lifetimeS: 100 })
-    const { untilMs } = user(100)
-    expect(await verifier.verify(token)).toEqual({ userId, untilMs })
-    clock.set(untilMs - 1)
-    expect(await verifier.verify(token)).toEqual({ userId, untilMs })
-    clock.set(untilMs)
-    expect(await verifier.verify(token)).toBe('expired')
-    expect(await verifier.verify(token)).toBe('expired')
-  })
+  test.each(['ES256', 'HS256'] as const)(
+    'of %s is invalid from the second in which it expires',
+    async (as) => {
+      const token = issue({ as, lifetimeS: 100 })
+      const { untilMs } = user(100)
+      expect(await verifier.verify(token)).toEqual({ userId, untilMs })
+      clock.set(untilMs - 1)
+      expect(await verifier.verify(token)).toEqual({ userId, untilMs })
+      clock.set(untilMs)
+      expect(await verifier.verify(token)).toBe('expired')
+      expect(await verifier.verify(token)).toBe('expired')
+    },
+  )
 })
 
-group('what is no token of ours', () => {
+group('an invalid token', () => {
   const jwt = (header: unknown, claims: unknown, signature = 'c2ln') =>
     [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.') +
     `.${signature}`
@@ -99,7 +102,7 @@ group('what is no token of ours', () => {
     'no JSON': () => 'aaaa.bbbb.cccc',
     'no token at all': () => 'letmein',
   }
-  test.each(Object.keys(OFFERED))('%s: is refused, and LINE is not asked about it', async (name) => {
+  test.each(Object.keys(OFFERED))('%s: is rejected without a request to LINE', async (name) => {
     const token = OFFERED[name]?.() ?? ''
     const why = name.startsWith('expired') ? 'expired' : 'invalid'
     expect(await verifier.verify(token)).toBe(why)
@@ -107,7 +110,7 @@ group('what is no token of ours', () => {
     expect(asked().verify).toBe(0)
   })
 
-  test('an HMAC under LINE’s public key is refused by LINE itself, asked once in five seconds', async () => {
+  test('an HMAC under LINE’s public key is rejected by LINE itself, with one request in five seconds', async () => {
     const token = issue({ as: 'public-key-as-secret' })
     for (let i = 0; i < 5; i++) expect(await verifier.verify(token)).toBe('invalid')
     expect(asked()).toEqual({ certs: 0, verify: 1 })
@@ -118,7 +121,7 @@ group('what is no token of ours', () => {
 })
 
 group('LINE’s keys', () => {
-  test('a token of a new key is proven: the keys are read again', async () => {
+  test('a token of a new key is verified: the keys are loaded again', async () => {
     await verifier.verify(issue())
     line.control.idTokens.rotate()
     clock.advance(MINUTE_MS)
@@ -126,7 +129,7 @@ group('LINE’s keys', () => {
     expect(asked()).toEqual({ certs: 2, verify: 0 })
   })
 
-  test('made-up key ids have them read once a minute at most; meanwhile LINE itself tells', async () => {
+  test('made-up key ids load the keys once a minute at most; meanwhile LINE itself verifies', async () => {
     await verifier.verify(issue())
     line.control.idTokens.rotate()
     const token = issue()
@@ -140,7 +143,7 @@ group('LINE’s keys', () => {
     expect(asked().certs).toBe(1)
   })
 
-  test('a key that LINE takes back proves nothing after an hour', async () => {
+  test('a key that LINE withdraws verifies nothing after an hour', async () => {
     const old = issue({ lifetimeS: 3 * HOUR_S, nonce: 'a' })
     const other = issue({ lifetimeS: 3 * HOUR_S, nonce: 'b' })
     expect(await verifier.verify(old)).toMatchObject({ userId })
@@ -152,7 +155,7 @@ group('LINE’s keys', () => {
 })
 
 group('LINE away', () => {
-  test('who is known goes on, a LIFF token that was never seen too; only what LINE alone could tell must wait', async () => {
+  test('cached tokens and new LIFF tokens are verified; only tokens that LINE alone can verify must wait', async () => {
     const known = issue({ as: 'HS256', nonce: 'a' })
     await verifier.verify(known)
     await verifier.verify(issue())
@@ -165,7 +168,7 @@ group('LINE away', () => {
     expect(await verifier.verify(unknown)).toEqual(user())
   })
 
-  test('from the beginning: nothing is accepted, what shows itself to be wrong is refused, and the log says it once, without a token', async () => {
+  test('from the start: no token is accepted, invalid claims are rejected, and it is logged once, without a token', async () => {
     const tokens = [issue({ nonce: 'a' }), issue({ nonce: 'b' }), issue({ as: 'HS256' })]
     const expired = issue({ lifetimeS: -1 })
     await line.close()

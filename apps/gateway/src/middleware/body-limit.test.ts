@@ -37,13 +37,13 @@ test.each([
   ['announced', `${head('Content-Length: 50')}{"userId":`],
   ['in chunks', `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`],
   ['announced and not begun', head('Content-Length: 50')],
-])('a body that does not arrive in time (%s) is refused and its connection closed', async (_, text) => {
+])('a body that does not arrive in time (%s) is rejected and its connection closed', async (_, text) => {
   const answer = await send(text)
   expect(answer).toStartWith('HTTP/1.1 400')
   expect(answer).toContain('did not arrive within')
 })
 
-test('a drip that never pauses long is held to the same deadline', async () => {
+test('a body that drips without long pauses has the same deadline', async () => {
   const answer = await new Promise<string>((resolve) => {
     let text = ''
     const socket = connect(server.port ?? 0, '127.0.0.1', () =>
@@ -63,7 +63,7 @@ test('a drip that never pauses long is held to the same deadline', async () => {
 })
 
 test.each([`${head('Content-Length: 50')}{`, `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n`])(
-  'a body that breaks off is a refusal, not a crash',
+  'an incomplete body is an error, not a crash',
   async (text) => {
     outcomes.length = 0
     await send(text, { breakOff: true })
@@ -72,7 +72,7 @@ test.each([`${head('Content-Length: 50')}{`, `${head('Transfer-Encoding: chunked
   },
 )
 
-test('two lengths in one request are refused even when they agree', async () => {
+test('two lengths in one request are rejected even when they agree', async () => {
   expect(await send(`${head('Content-Length: 2', 'Content-Length: 2')}{}`)).toContain('Content-Length')
 })
 

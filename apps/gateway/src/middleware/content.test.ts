@@ -55,22 +55,22 @@ group('a JSON body', () => {
     expect(outcome(send('POST /checkin', text))).toContain(words)
   })
 
-  test('bytes that are not UTF-8 are refused', () => {
+  test('bytes that are not UTF-8 are rejected', () => {
     expect(outcome(send('POST /checkin', new Uint8Array([0x7b, 0xff, 0x7d]).buffer))).toContain(
       'not valid JSON',
     )
   })
 
-  test('of two keys of one name the last one counts', () => {
+  test('the last of two keys of one name counts', () => {
     expect(send('POST /checkin', '{"userId":"U1","userId":"U2"}')).toMatchObject({ userId: 'U2' })
   })
 
-  test('nested ever so deep is refused, and no crash of the gateway', () => {
+  test('any depth of nesting is rejected without a crash', () => {
     const deep = `{"userId":"U1","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`
     expect(outcome(send('POST /checkin', deep))).toBe('x: expected at most 16 levels of nesting')
   })
 
-  test('may be empty where a body has nothing to say, and need not name a user where none is asked for', () => {
+  test('may be empty where no body is required, and without a userId where none is required', () => {
     expect(send('POST /admin/end-activity', '')).toEqual({ userId: undefined, query: '' })
     expect(send('PUT /admin/status', '{"status":"paused"}')).toEqual({ userId: undefined, query: '' })
     expect(send('POST /feedback', '{"message":"x"}')).toEqual({ userId: undefined, query: '' })
@@ -98,7 +98,7 @@ group('content types and encodings', () => {
     expect(type(value)).toBe('Content-Type: expected application/json'),
   )
 
-  test('none at all is taken for JSON, but not from a browser: a page of another site can send that', () => {
+  test('none at all counts as JSON, but not from a browser, where a page of another site can send it', () => {
     expect(send('POST /checkin', '{"userId":"U1"}', {})).toMatchObject({ userId: 'U1' })
     expect(outcome(send('POST /checkin', '{"userId":"U1"}', { origin: 'https://evil.example' }))).toBe(
       'Content-Type: expected application/json',
@@ -111,7 +111,7 @@ group('content types and encodings', () => {
     expect(outcome(send('POST /feedback', '--x--', form))).toContain('Content-Type')
   })
 
-  test('the webhook’s bytes are not looked at', () => {
+  test('the webhook’s bytes are not read', () => {
     expect(send('POST /webhook', '{{', { 'content-type': 'text/plain' })).toEqual({
       userId: undefined,
       query: '',
@@ -119,7 +119,7 @@ group('content types and encodings', () => {
   })
 
   test.each(['gzip', 'br', 'deflate', 'gzip, identity'])(
-    'a body compressed with %s is refused',
+    'a body compressed with %s is rejected',
     (encoding) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
       expect(outcome(send('POST /checkin', '{"userId":"U1"}', headers))).toContain('compressed')
@@ -140,13 +140,13 @@ group('a query', () => {
     },
   )
 
-  test('is written anew, so that nothing but names and values goes on', () => {
+  test('is serialized anew, so that only names and values are forwarded', () => {
     expect(send('GET /data?bbox=1,2,3,4&since=a%26b#frag?x', '')).toMatchObject({
       query: '?bbox=1%2C2%2C3%2C4&since=a%26b',
     })
     expect(outcome(send('GET /data?since=%00', ''))).toContain('since: expected')
   })
-  test('of more parameters than any client has is refused before they are looked at', () => {
+  test('with more parameters than any client has is rejected before it is parsed', () => {
     const parameters = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
     expect(outcome(send(`GET /data?${parameters(64)}`, ''))).toMatchObject({ userId: undefined })
     expect(outcome(send(`GET /data?${parameters(65)}`, ''))).toBe('query: expected at most 64 parameters')
@@ -155,9 +155,9 @@ group('a query', () => {
 
 group('a hostile body', () => {
   test.each(HOSTILE_BODIES)(
-    'of $name costs less than 5 ms of processor, refused or not',
+    'of $name costs less than 5 ms of processor, rejected or not',
     ({ text, isRefused }) => {
-      const bodies = Array.from({ length: BODIES }, (_, turn) => encode(text(turn)))
+      const bodies = Array.from({ length: BODIES }, (_, index) => encode(text(index)))
       const read = (body: ArrayBuffer) => send('POST /track/sync', body)
       for (const body of bodies.splice(0, BODIES / 2)) read(body)
       const results: unknown[] = []

@@ -4,7 +4,7 @@ import { cors } from './cors.ts'
 const from = (origin?: string) => new Headers(origin === undefined ? {} : { origin })
 const ORIGIN = 'access-control-allow-origin'
 
-test('* lets every origin read, and never with credentials', () => {
+test('* allows every origin, never with credentials', () => {
   const open = cors(['*'])
   for (const origin of ['https://map.example', 'null', undefined]) {
     const headers = open.headers(from(origin))
@@ -13,7 +13,7 @@ test('* lets every origin read, and never with credentials', () => {
   }
 })
 
-test('a list lets exactly its origins read, and says that the answer depends on the origin', () => {
+test('a list allows exactly its origins, with Vary: Origin', () => {
   const listed = cors(['https://map.example', 'https://stage.example:8443'])
   expect(listed.headers(from('https://map.example'))).toMatchObject({
     [ORIGIN]: 'https://map.example',
@@ -30,7 +30,7 @@ test('a list lets exactly its origins read, and says that the answer depends on 
     expect(listed.headers(from(origin))).toEqual({ vary: 'Origin' })
 })
 
-test('a preflight is told the methods and headers that the API uses, for a day', () => {
+test('a preflight lists the methods and headers of the API, for a day', () => {
   const { preflight } = cors(['*'])
   expect(preflight['access-control-allow-methods']).toContain('PATCH')
   expect(preflight['access-control-allow-headers']).toContain('X-Admin-Token')

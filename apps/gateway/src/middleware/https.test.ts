@@ -5,7 +5,7 @@ import { checkHttps } from './https.ts'
 const HTTPS = { 'x-forwarded-proto': 'https' }
 
 group('without proxies', () => {
-  test('forwarded headers are ignored: the client is the other end of the socket', () => {
+  test('forwarded headers are ignored: the client is the peer', () => {
     const headers = new Headers({ ...HTTPS, 'x-forwarded-for': '198.51.100.7' })
     const secured = checkHttps([])(headers, () => '203.0.113.5')
     expect(secured instanceof ApiError ? secured : secured.client()).toBe('203.0.113.5')
@@ -22,12 +22,12 @@ group('behind trusted proxies', () => {
     return outcome instanceof ApiError ? outcome.code : outcome.client()
   }
 
-  test('a peer that is not a proxy is refused, whatever it claims', () => {
+  test('a peer that is not a proxy is rejected, whatever its headers', () => {
     for (const peer of ['203.0.113.5', '11.0.0.1', '2001:db8::1', '::ffff:203.0.113.5', ''])
       expect(clientOf('198.51.100.7', peer)).toBe('forbidden')
   })
 
-  test('a proxy that was called over plain HTTP is refused', () => {
+  test('a proxy that was called over plain HTTP is rejected', () => {
     const proxy = () => '10.0.0.1'
     for (const proto of ['http', '', 'https, http', 'httpsx'])
       expect(behind(new Headers({ 'x-forwarded-proto': proto }), proxy)).toBeInstanceOf(ApiError)

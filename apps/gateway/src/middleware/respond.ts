@@ -70,7 +70,7 @@ export class Responder {
     try {
       outcome = await work(requestId)
     } catch (error) {
-      this.#log.error({ event: 'request.failed', err: error, requestId, route }, 'A bug was answered by 500')
+      this.#log.error({ event: 'request.failed', err: error, requestId, route }, 'Bug: a request failed')
       outcome = { result: bug }
     }
     const { limits, client } = outcome

@@ -33,14 +33,14 @@ const operationsOf = ({ paths }: Document) =>
   )
 
 group('/openapi.json', () => {
-  test('has every row of the table, and the gateway’s own paths', async () => {
+  test('has every row of the table, and the paths of the gateway itself', async () => {
     const { paths } = await read()
     for (const { method, path } of ROUTES)
       expect(paths[`/api/event${path}`]).toHaveProperty(method.toLowerCase())
     for (const path of ['/health', '/ready', '/openapi.json']) expect(paths[path]).toHaveProperty('get')
   })
 
-  test('is OpenAPI 3.1 as far as its own rules go', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     const document = await read()
     expect(document.openapi).toBe('3.1.0')
     expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' })
@@ -60,7 +60,7 @@ group('/openapi.json', () => {
     }
   })
 
-  test('tells the gateway’s own errors', async () => {
+  test('lists the gateway’s errors', async () => {
     const { paths } = await read()
     for (const route of ROUTES) {
       const { responses, security, description } = paths[`/api/event${route.path}`]?.[
@@ -90,7 +90,7 @@ group('/openapi.json', () => {
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
     const { owner, manager, volunteer } = TOKENS
-    const branded = await deployment.another({
+    const branded = await deployment.addGateway({
       env: {
         EVENT_BRAND: 'baishatun',
         BAISHATUN_ADMIN_TOKEN: owner,
@@ -103,7 +103,7 @@ group('/openapi.json', () => {
     expect(text).not.toContain('/api/event')
   })
 
-  test('says for machines which tier a route wants, where a token is looked at', async () => {
+  test('gives the tier of each route with a token to programs', async () => {
     const { paths } = await read()
     for (const { path, method, token, tier } of ROUTES)
       expect(paths[`/api/event${path}`]?.[method.toLowerCase()]?.['x-tier']).toBe(
@@ -111,7 +111,7 @@ group('/openapi.json', () => {
       )
   })
 
-  test('speaks in the words of a service, whatever that calls its parameters, and has none of typebox’s notes', async () => {
+  test('uses the description of a service, whatever the names of its parameters, without typebox’s notes', async () => {
     const part = {
       paths: {
         '/user/{id}': {
@@ -131,7 +131,7 @@ group('/openapi.json', () => {
     deployment.services.engagement.replyWith((request) =>
       new URL(request.url).pathname === '/internal/openapi' ? Response.json(part) : standard(request),
     )
-    const other = await deployment.another()
+    const other = await deployment.addGateway()
     const text = await (await other.call('/openapi.json')).text()
     const operation = (JSON.parse(text) as Document).paths['/api/event/user/{userId}']?.get
     expect(operation).toMatchObject({
@@ -147,7 +147,7 @@ group('/openapi.json', () => {
 })
 
 group('/docs', () => {
-  test('is a page whose every file comes from here', async () => {
+  test('is a page whose every file is local', async () => {
     const page = await deployment.gateway.call('/docs')
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')

@@ -7,7 +7,7 @@ import { JSON_TYPE } from '../response.ts'
 import type { ServiceName } from '../route.ts'
 import type { Parts } from './document.ts'
 
-/** A service that was updated under us is described anew after this time. */
+/** A service that was updated is described again after this time. */
 const TTL_MS = 60_000
 
 /** The paths of a service, as OpenAPI has them. */

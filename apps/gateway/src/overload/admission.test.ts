@@ -18,7 +18,7 @@ const lets = async (admission: Admission): Promise<Record<Priority, boolean>> =>
 }
 
 group('too many requests', () => {
-  test('are turned away in order: cards and exports, the rest, check-ins', async () => {
+  test('are shed in order: cards and exports, the rest, check-ins', async () => {
     expect(await lets(filled(BOUNDS.low.requestsMax - 1))).toEqual({
       low: true,
       normal: true,
@@ -37,7 +37,7 @@ group('too many requests', () => {
     })
   })
 
-  test('are told at once, with 503 and a Retry-After that does not bring all of them back together', async () => {
+  test('are rejected at once, with 503 and a Retry-After that spreads their return', async () => {
     const admission = filled(BOUNDS.critical.requestsMax)
     const waits = new Set<string | undefined>()
     for (let i = 0; i < 10; i++) {
@@ -50,7 +50,7 @@ group('too many requests', () => {
     expect(admission.shed.critical).toBe(10)
   })
 
-  test('leave their places, also when they end in a bug', async () => {
+  test('free their places, also when they end in a bug', async () => {
     const admission = new Admission({ lagMs: 0 })
     for (let i = 0; i < BOUNDS.critical.requestsMax * 2; i++)
       await admission.admit('critical', () => Promise.reject(new Error('a bug'))).catch(() => {})
@@ -66,12 +66,12 @@ group('a loop that lags', () => {
     expect(await lets(filled(100, 701))).toEqual({ low: false, normal: false, critical: false })
   })
 
-  test('sheds nobody while hardly anybody is there: it is somebody else who keeps the machine busy', async () => {
+  test('sheds nothing with few requests in progress, which cannot be the cause', async () => {
     expect(await lets(filled(10, 5_000))).toEqual({ low: true, normal: true, critical: true })
   })
 })
 
-test('check-ins, syncs, the webhook and who steers the activity go last; pictures and exports first', () => {
+test('check-ins, syncs, the webhook and steering the activity are shed last; images and exports first', () => {
   const of = (kind: Priority) =>
     ROUTES.filter(({ priority }) => priority === kind)
       .map(({ method, path }) => `${method} ${path}`)

@@ -17,7 +17,7 @@ function clocked() {
   }
 }
 
-test('a loop that is in time has no lag', () => {
+test('a loop in time has no lag', () => {
   const { eventLoopLag, lagging } = clocked()
   lagging(0, 5_000)
   expect(eventLoopLag.lagMs).toBe(0)

@@ -14,7 +14,7 @@ const ask = async (headers: Record<string, string>, of = asset) => {
 }
 
 group('an asset', () => {
-  test('comes in the best form that its client takes, and says that it depends on that', async () => {
+  test('comes in the best encoding that its client accepts, with Vary', async () => {
     const forms = { br: brotliDecompressSync, gzip: gunzipSync }
     for (const [encoding, read] of Object.entries(forms)) {
       const { status, headers, body } = await ask({ 'accept-encoding': encoding })
@@ -27,7 +27,7 @@ group('an asset', () => {
     expect(plain.body?.toString()).toBe(TEXT)
   })
 
-  test('has an ETag for each form, and is 304 without a body to who has that form', async () => {
+  test('has an ETag for each encoding, and is 304 without a body to a client that has it', async () => {
     const tags = new Set<string>()
     for (const encoding of ['br', 'gzip', 'identity']) {
       const { headers } = await ask({ 'accept-encoding': encoding })
@@ -46,7 +46,7 @@ group('an asset', () => {
     expect(tags).not.toContain(other.headers.etag ?? '')
   })
 
-  test('that would get no shorter comes as it is: pictures, and what fits into a packet', async () => {
+  test('is not compressed where that saves nothing: images, and what fits into a packet', async () => {
     for (const one of [
       new Asset(new Uint8Array(9_000), { 'content-type': 'image/png' }),
       new Asset('short', HEADERS),
@@ -57,7 +57,7 @@ group('an asset', () => {
     }
   })
 
-  test('is compressed once, however many ask for it at once', async () => {
+  test('is compressed once for any number of requests at once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => asset.respond(new Headers({ 'accept-encoding': 'br' }))),
     )
@@ -83,7 +83,7 @@ group('Accept-Encoding', () => {
     expect(acceptedEncodings(header)).toEqual([...expected])
   })
 
-  test('whatever it says, there is a form to send', () => {
+  test('whatever it lists, there is an encoding to send', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(acceptedEncodings(header).length).toBeGreaterThan(0)

@@ -29,7 +29,7 @@ const shared = () => new ByteWindows({ shared: new RedisWindows({ redis, log }) 
 /** As it is while Redis is away. */
 const alone = (nowMs: () => number) => new ByteWindows({ shared: { attempt: async () => undefined }, nowMs })
 
-test('at most so many bytes are let through, over all processes, and what does not fit leaves no trace', async () => {
+test('all processes together admit the limit of bytes, and a refused body leaves no trace', async () => {
   const [a, b] = [shared(), shared()]
   const first = await a.take(of('x'), 600)
   expect(first).toMatchObject({ allowed: true, limit: 1_000, remaining: 400, resetS: 86_400 })
@@ -41,7 +41,7 @@ test('at most so many bytes are let through, over all processes, and what does n
   expect((await a.take(of('another'), 1_000)).allowed).toBe(true)
 })
 
-test('bytes that were refused behind the limit are given back, those of a call without an answer are not', async () => {
+test('bytes of a call that its service rejected are given back, those of a call without a reply are not', async () => {
   const windows = shared()
   const first = await windows.take(of('y'), 700)
   first.settle?.('rejected')
@@ -66,7 +66,7 @@ test('a window begins with its first bytes and ends a day later', async () => {
   expect((await own.take(of('z'), 1)).allowed).toBe(true)
 })
 
-test('without Redis the own memory counts and gives back', async () => {
+test('without Redis the process counts by itself and gives back', async () => {
   const own = alone(() => 0)
   const first = await own.take(of('x'), 800)
   expect((await own.take(of('x'), 201)).allowed).toBe(false)

@@ -75,7 +75,7 @@ test('two gateways let five check-ins through together while Redis stalls, also 
   await close()
 })
 
-test('who stops is forgotten at once, and the others have the whole limit', async () => {
+test('a gateway that stops is forgotten at once, and the others share the whole limit', async () => {
   const { all, close } = await gatewaysOf(2)
   const [first, second] = all
   await second?.gateways.stop()

@@ -4,7 +4,7 @@ import { LocalWindows } from './local-windows.ts'
 
 const RULE = { limit: 3, windowMs: 1_000 }
 
-test('at no moment have more than the limit been let through in the window before it, and no fewer than fit', () => {
+test('at no time has a window admitted more than its limit, nor fewer than fit', () => {
   const checks = fc.array(fc.tuple(fc.nat({ max: 400 }), fc.constantFrom('a', 'b')), { maxLength: 80 })
   fc.assert(
     fc.property(checks, (calls) => {
@@ -36,7 +36,7 @@ test('a refused call neither counts nor extends the wait', () => {
   expect(windows.count('a', { ...RULE, take: true, nowMs: 1_000 }).allowed).toBe(true)
 })
 
-test('to look counts nothing, and what is given back can be taken again', () => {
+test('a look counts nothing, and a place that is given back can be taken again', () => {
   const windows = new LocalWindows()
   for (let i = 0; i < 10; i++) windows.count('a', { ...RULE, take: false, nowMs: 0 })
   for (let i = 0; i < RULE.limit; i++)
@@ -46,7 +46,7 @@ test('to look counts nothing, and what is given back can be taken again', () => 
   expect(windows.count('a', { ...RULE, take: true, nowMs: 6 }).allowed).toBe(false)
 })
 
-test('a million made-up ids take a bounded memory, and a key in use outlives them', () => {
+test('a million made-up ids take bounded memory, and a key in use outlives them', () => {
   const windows = new LocalWindows({ keysMax: 500 })
   for (let id = 0; id < 1_000_000; id++) {
     windows.count(`made-up-${id}`, { ...RULE, take: true, nowMs: 0 })
@@ -57,7 +57,7 @@ test('a million made-up ids take a bounded memory, and a key in use outlives the
   expect(windows.count('in use', { limit: 1e9, windowMs: 1_000, take: false, nowMs: 0 }).used).toBe(10_000)
 })
 
-test('what was let through is remembered as long as its window, however many others come, up to the half of what fits', () => {
+test('an admitted call is remembered as long as its window, among up to half as many keys as fit', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat({ max: 120 }), fc.nat({ max: 12 })), { maxLength: 200 }),

@@ -85,7 +85,7 @@ async function all(claims: readonly Claim[]): Promise<Limited> {
       return limitedBy(rule, verdict)
     }
     taken.push(verdict)
-    // Limits of bytes and participants concern attackers alone, so clients are not told of them.
+    // Limits of bytes and participants concern attackers alone, so responses do not mention them.
     if (rule.of === undefined && !rule.silent && (!tightest || verdict.remaining < tightest.remaining))
       tightest = verdict
   }

@@ -11,7 +11,7 @@ import type { Rule } from './rules.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let server: TestServer
-/** Two gateway processes, as far as Redis can tell. */
+/** Two gateway processes, to Redis. */
 let clients: [Redis, Redis]
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const subject = (id: string, of = rule(5)) => ({ name: 'test', rule: of, id })
 const admitted = (verdicts: readonly { allowed: boolean }[]) =>
   verdicts.filter(({ allowed }) => allowed).length
 
-test('exactly the limit is let through, however many processes are asked at once', async () => {
+test('exactly the limit is admitted, however many processes count at once', async () => {
   const [a, b] = limiters()
   const calls = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b)?.take(subject('crowd')))
   const verdicts = (await Promise.all(calls)).filter((verdict) => verdict !== undefined)
@@ -53,7 +53,7 @@ test('exactly the limit is let through, however many processes are asked at once
   for (const { allowed, resetS } of verdicts) if (!allowed) expect(resetS).toBe(60)
 })
 
-test('in any window of Redis’ own time at most the limit was let through, and each place is used again', async () => {
+test('in any window of Redis’ own time at most the limit is admitted, and each place is used again', async () => {
   const [a, b] = windowsOf()
   const stamps: number[] = []
   const endMs = performance.now() + 1_200
@@ -72,7 +72,7 @@ test('in any window of Redis’ own time at most the limit was let through, and 
   expect(stamps.length).toBeGreaterThan(4)
 })
 
-test('calls of one moment on one key are counted one after another, looks among them', async () => {
+test('calls on one key in one batch are counted one after another, looks among them', async () => {
   const [windows] = windowsOf()
   const takes = [true, false, true, true, false, true, true]
   const counts = await Promise.all(
@@ -123,7 +123,7 @@ test('a Redis that lost its scripts is given them again', async () => {
   expect((await a?.take(subject('after a flush')))?.remaining).toBe(4)
 })
 
-test('while Redis stalls the own memory goes on counting, and only the first calls wait for it', async () => {
+test('while Redis stalls the process counts by itself, and only the first calls wait for Redis', async () => {
   const [shared] = windowsOf()
   if (!shared) throw new Error('there are two')
   const a = new Limiter({ local: new LocalWindows(), shared })
@@ -144,7 +144,7 @@ test('while Redis stalls the own memory goes on counting, and only the first cal
   }
 })
 
-test('what one process let through while Redis was away it still counts when Redis is back', async () => {
+test('what a process admitted while Redis was away still counts when Redis is back', async () => {
   const shared = new RedisWindows({ redis: clients[0], log })
   const limiter = new Limiter({ local: new LocalWindows(), shared })
   await limiter.take(subject('survivor'))

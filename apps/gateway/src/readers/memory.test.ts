@@ -32,7 +32,7 @@ afterAll(async () => {
 const residentBytes = (pid: number): number =>
   1_024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
-test('150 clients that ask for maps of their own and read none take bounded memory, and are let go; others are served', async () => {
+test('150 clients that request maps of their own and read none take bounded memory and are dropped; others are served', async () => {
   services.map.replyWith(() => new Response(MAP))
   const gateway = await processes.start('memory', {
     RATE_LIMITS: 'off',
@@ -63,7 +63,7 @@ test('150 clients that ask for maps of their own and read none take bounded memo
       expect(await serves()).toEqual([200, 200])
       return (await metric('readers')) === 0
     },
-    { what: 'they are let go' },
+    { what: 'they are dropped' },
   )
   expect(most - before).toBeLessThan(GROWTH_BYTES_MAX)
   expect(await metric('unread_bytes')).toBe(0)

@@ -15,7 +15,7 @@ group('bytes that clients have not read', () => {
     expect(unread.roomFor('c', {}, 90)).toBe('yes')
   })
 
-  test('are bounded in all, and an address that leaves most is known', () => {
+  test('are bounded in all, and the address with most of them is known', () => {
     const unread = new Unread(BOUNDS)
     for (const [address, bytes] of [
       ['a', 90],
@@ -27,23 +27,23 @@ group('bytes that clients have not read', () => {
     expect(unread.largest()).toBe('b')
   })
 
-  test('may be more than the bounds where nothing else is read: a map is never too large to be sent', () => {
+  test('may exceed the bounds where nothing else is unread: a map is never too large to be sent', () => {
     const unread = new Unread(BOUNDS)
     expect(unread.roomFor('a', {}, 1_000)).toBe('yes')
   })
 
-  test('never pass the bounds and come back to none, whoever reads and leaves in whatever order', () => {
-    const turn = fc.record({
+  test('never exceed the bounds and return to none, in whatever order clients read and disconnect', () => {
+    const step = fc.record({
       address: fc.constantFrom('a', 'b', 'c', 'd'),
       body: fc.nat(5),
       leaves: fc.boolean(),
     })
     fc.assert(
-      fc.property(fc.array(turn, { maxLength: 200 }), (turns) => {
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const unread = new Unread(BOUNDS)
         const bodies = Array.from({ length: 6 }, (_, n) => ({ bytes: 10 * (n + 1) }))
         const reading: { address: string; body: { bytes: number } }[] = []
-        for (const { address, body: at, leaves } of turns) {
+        for (const { address, body: at, leaves } of steps) {
           const body = bodies[at] ?? { bytes: 0 }
           if (leaves) {
             const reader = reading.pop()
@@ -52,8 +52,8 @@ group('bytes that clients have not read', () => {
             unread.add(address, body, body.bytes)
             reading.push({ address, body })
           }
-          const held = new Set(reading.map((reader) => reader.body))
-          expect(unread.bytes).toBe([...held].reduce((sum, { bytes }) => sum + bytes, 0))
+          const inMemory = new Set(reading.map((reader) => reader.body))
+          expect(unread.bytes).toBe([...inMemory].reduce((sum, { bytes }) => sum + bytes, 0))
           for (const each of ['a', 'b', 'c', 'd']) {
             const own = new Set(
               reading.filter((reader) => reader.address === each).map((reader) => reader.body),
