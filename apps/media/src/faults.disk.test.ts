@@ -29,7 +29,7 @@ const noise = async () => {
 
 async function onDisk() {
   const disk = await smallDisk(DISK_MB)
-  const folder = disk.room('server')
+  const folder = disk.subfolder('server')
   const s3 = await testS3({ folder })
   const bodies = () =>
     readdirSync(join(folder, 'data', 'bodies')).map((name) => join(folder, 'data', 'bodies', name))

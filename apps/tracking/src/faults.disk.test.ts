@@ -49,7 +49,7 @@ full(
   ),
   async () => {
     const small = await disk(POSTGRES_MB)
-    const server = await testPostgres({ folder: small.room('server'), settings: SMALL_LOG })
+    const server = await testPostgres({ folder: small.subfolder('server'), settings: SMALL_LOG })
     harness.cleanUp.push(server.close)
     const sql = postgres(server.url, { max: 2, onnotice: () => {} })
     harness.cleanUp.push(() => sql.end({ timeout: 1 }))
@@ -91,7 +91,7 @@ full(
   ),
   async () => {
     const small = await disk(REDIS_MB)
-    const server = await testRedis({ folder: small.room('server') })
+    const server = await testRedis({ folder: small.subfolder('server') })
     harness.cleanUp.push(server.close)
     const service = await harness.start({ REDIS_URL: server.url })
     const book = ledger()
@@ -122,7 +122,7 @@ full(
   ),
   async () => {
     const small = await disk(JOURNAL_MB)
-    const env = { JOURNAL_DIR: small.room('journal') }
+    const env = { JOURNAL_DIR: small.subfolder('journal') }
     let child = await startChild(harness.given, env)
     const taken: string[] = []
     let apiErrors = 0

@@ -3,7 +3,7 @@ import type { Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
 import { connected, createOutage, pause } from './outage.ts'
 
-/** What a session goes by: when to end, and whom to tell that Redis answers. */
+/** What a session goes by: when to end, and what to notify when Redis answers. */
 export type LoopControl = { signal: AbortSignal; onProgress: () => void }
 
 export type ConsumerLoopOptions = {

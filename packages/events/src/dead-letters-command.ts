@@ -4,7 +4,7 @@ import { connectRedis, type Redis } from '@palanquin/service/redis'
 const CONNECT_MS_MAX = 5_000
 const CONNECT_PAUSE_MS = 20
 
-/** A place where lies what could not be handled: what a person may ask of it. */
+/** A place of dead letters, and what an operator can do there. */
 export type DeadLetterPlace<Letter> = {
   /** What lies there: one, several. */
   called: readonly [string, string]

@@ -22,7 +22,7 @@ const ERROR_CHARACTERS_MAX = 500
 
 /**
  * What a group does with each type. A type without a handler is none of the group's business. A handler that throws
- * StoreUnavailable (or whose cause is one) is asked again with the same event until the store is back; any other
+ * StoreUnavailable (or whose cause is one) gets the same event again until the store is back; any other
  * error counts as a failed try.
  */
 export type EventHandlers = { [T in EventType]?: (event: DomainEvent<T>) => Promise<void> | void }

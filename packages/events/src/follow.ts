@@ -19,7 +19,7 @@ const BATCH_MAX = 100
 /** Of so many last events it knows that it has seen them: a relay that was killed publishes a batch of 50 again. */
 const SEEN_MAX = 1_000
 
-/** What is done is trimmed after DONE_RETENTION_MS: entries that were asked for later than this may not be all. */
+/** What is done is trimmed after DONE_RETENTION_MS: entries that are read later than this may not be all. */
 const LOOK_MS_MAX = DONE_RETENTION_MS / 2
 
 /**

@@ -27,7 +27,7 @@ const relayOf = (overrides: Partial<Parameters<typeof outboxRelay>[0]> = {}) =>
 const participants = (count: number, prefix = 'participant') =>
   Array.from({ length: count }, (_, index) => unlocking(`${prefix}-${index}`))
 
-/** Who is told of in the stream, in its order. */
+/** The participants of the events in the stream, in their order. */
 async function published(): Promise<string[]> {
   return entriesOf(await bus.redis.xRange(STREAM_KEY, '-', '+')).map(({ fields }) => {
     const content = contentOf(fields ?? {})

@@ -25,7 +25,7 @@ export function streamPosition({ redis, from, log }: { redis: Redis; from: strin
   return {
     look: async (): Promise<{ position: Position; lost: Loss | undefined }> => {
       const now = await stateOf(redis)
-      if (!position && from === '0') trimmed = now.trimmed // all that is still there: no more was asked for
+      if (!position && from === '0') trimmed = now.trimmed // all that is still there: no more was requested
       position ??= { entryId: startOf(from, now.lastId), epoch: now.epoch }
       const otherEpoch = position.epoch !== null && now.epoch !== position.epoch
       const emptied = otherEpoch || isBefore(now.lastId, position.entryId)

@@ -79,7 +79,7 @@ export async function testBus(): Promise<TestBus> {
   }
 }
 
-/** A valid event; the user's name tells one from another. */
+/** A valid event; its participant distinguishes it. */
 export const unlocking = (userId: string) =>
   ({ type: 'achievement.unlocked', data: { userId, at: '2026-04-17T14:05:00.000Z' } }) as const
 

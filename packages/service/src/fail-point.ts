@@ -8,10 +8,10 @@ export type FailPoint = (place: string) => void
 
 /** `PALANQUIN_FAIL_POINT=<place>` or `<place>*<n>`: at the n-th time that the process comes by (default the first). */
 export function failPointOf(env: Environment): FailPoint {
-  const asked = env.PALANQUIN_FAIL_POINT
-  if (!asked) return () => {}
+  const configured = env.PALANQUIN_FAIL_POINT
+  if (!configured) return () => {}
   if (env.NODE_ENV === 'production') throw new Error('PALANQUIN_FAIL_POINT is refused in production.')
-  const [place, count = '1'] = asked.split('*')
+  const [place, count = '1'] = configured.split('*')
   let left = Number(count)
   return (here) => {
     if (here === place && --left === 0) process.kill(process.pid, 'SIGKILL')

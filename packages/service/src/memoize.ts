@@ -4,7 +4,7 @@ import QuickLRU from 'quick-lru'
 const KEYS_MAX = 1_000
 
 /**
- * A read that is shared: who asks while it is under way, or within `ttlMs` of its end, gets the same value. With a time to
+ * A shared read: calls while it is under way, or within `ttlMs` of its end, get the same value. With a time to
  * live of 0 only reads under way are shared. A failure is given to those who wait for it, and not kept.
  */
 export function memoize<V, K = void>(
@@ -29,7 +29,7 @@ export function memoize<V, K = void>(
   }
 }
 
-/** One piece of work per key at a time: who asks while it is under way gets its outcome, good or bad. */
+/** One piece of work per key at a time: calls while it is under way get its outcome, good or bad. */
 export function singleFlight<V, K = string>(): (key: K, work: () => Promise<V>) => Promise<V> {
   const underWay = new Map<K, Promise<V>>()
   return (key, work) => {

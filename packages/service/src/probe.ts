@@ -3,14 +3,14 @@ import { withDeadline } from './deadline.ts'
 /** A part's state as `/ready` says it: `detail` is for operators (it may name hosts), `note` for everybody. */
 export type Probe = { ok: boolean; detail?: string; note?: string }
 
-/** A probe is asked again at most this often, so that a flood of health calls does not reach the store. */
+/** A probe pings again at most this often, so that a flood of health calls does not reach the store. */
 const PROBE_FRESH_MS = 200
 /** Below the second that `/health` has in all. */
 const PROBE_DEADLINE_MS = 500
 
 /**
  * Wraps a ping of a store: answers within PROBE_DEADLINE_MS whatever the store does, never rejects, and
- * shares one ping among everybody who asks at the same time.
+ * shares one ping among calls at the same time.
  */
 export function storeProbe(what: string, ping: () => PromiseLike<unknown>): () => Promise<Probe> {
   let latest: { at: number; result: Promise<Probe> } | undefined

@@ -5,7 +5,7 @@ import type { Redis } from './redis-commands.ts'
 import type { NodeSettings } from './redis-settings.ts'
 import { readOneByOne } from './redis-streams.ts'
 
-/** A node that is away may have been replaced by its replica: from then on the others are asked so often. */
+/** A node that is away may have been replaced by its replica: from then on the others are queried so often. */
 const LOOK_FOR_NODES_MS = 1_000
 /** A client that waits for so long for a node that it has never reached begins anew. */
 const STUCK_MS_MAX = 5_000

@@ -39,7 +39,7 @@ export type Commands = Pick<
 export type Redis = Commands & {
   /** Whether keys may be on several nodes: then a script has only keys of one hash tag. */
   readonly isCluster: boolean
-  /** Whether all of it can be asked now. */
+  /** Whether all of it can be reached now. */
   readonly isReady: boolean
   on(event: 'ready', listener: () => void): unknown
   /** Every node answers, or it rejects. */

@@ -66,7 +66,7 @@ test('refuse: new connections are refused, those under way are reset; afterwards
   await proxy.set('refuse')
   await until(() => before.closed, { what: 'the reset' })
   const during = dial()
-  await until(() => during.closed, { what: 'the refusal' })
+  await until(() => during.closed, { what: 'the refused connection' })
   expect(during.error).toBe('ECONNREFUSED')
   await proxy.set('pass')
   const after = dial()

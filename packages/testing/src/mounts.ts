@@ -18,7 +18,7 @@ export type Disk = { folder: string; bytes: number; kind?: 'tmpfs' | 'ext4' }
 /** Each disk carries the pid of the supervisor that answers for it as the name of its device. */
 const DEVICE = 'palanquin-test-disk-'
 const MOUNTED = /^palanquin-test-disk-(\d+) (\S+) tmpfs /
-/** The file of an ext4 carries the pid of the supervisor as well; the kernel tells which file is behind a loop device. */
+/** The file of an ext4 carries the pid of the supervisor as well; the kernel knows which file is behind a loop device. */
 const IMAGE = /^palanquin-test-disk-(\d+)-.*\.ext4$/
 const LOOP_MOUNTED = /^\/dev\/(loop\d+) (\S+) ext4 /
 

@@ -17,8 +17,8 @@ import { mountGuarded, unmountGuarded } from './server-supervisor.ts'
 /** A disk of its own for a test, which may run full. */
 export type SmallDisk = {
   folder: string
-  /** A folder on it that is not there yet, for a server. */
-  room: (name: string) => string
+  /** The path of a folder on it that does not exist yet, for a server. */
+  subfolder: (name: string) => string
   freeBytes: () => number
   /** Leaves no byte free, or so many; what is on it already may still be written over. */
   fill: (options?: { leavingBytes: number }) => void
@@ -56,7 +56,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
   }
   return {
     folder,
-    room: (name) => {
+    subfolder: (name) => {
       const path = join(folder, name)
       mkdirSync(path, { mode: 0o755 })
       return path

@@ -107,7 +107,7 @@ group('bodies', () => {
 })
 
 group('errors', () => {
-  test('a refusal that a handler returns has its status and sentence', async () => {
+  test('an error that a handler returns has its status and message', async () => {
     const answer = await call('/walk/other')
     expect(answer.status).toBe(404)
     expect(await answer.json()).toEqual({ error: 'No such walk.', requestId: 'r-1' })

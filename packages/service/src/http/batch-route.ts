@@ -22,7 +22,7 @@ export function batchRoute({
   /** The route that each call is counted as. */
   route: string
   method: string
-  /** Of an answer that is no refusal. */
+  /** Of a response that is no error. */
   status: number
   /** May throw as a handler may. */
   answer: (json: string) => Promise<object | ApiError>

@@ -15,7 +15,7 @@ export const BATCH_TYPE = 'text/plain; charset=utf-8'
 
 export type BatchedCall = { requestId: string; json: string }
 export type BatchedAnswer = { status: number; retryAfter: string; json: string }
-/** Instead of an answer: it would hold up the others, and is to be asked for by itself. */
+/** Instead of a response: the call would delay the others, and has to be sent by itself. */
 export const ALONE = 'alone'
 
 /** Whether a body can travel with others. */

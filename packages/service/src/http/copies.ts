@@ -36,7 +36,7 @@ export function anyCopy(urls: string): (target: `/${string}`, init: RequestInit)
     turn = (turn + 1) % copies.length
     const [first, ...others] = [...copies.slice(turn), ...copies.slice(0, turn)]
     if (!first) throw new RangeError('a service has at least one address')
-    // The only one is asked again after a reset: it was its old process that let go.
+    // The only one is called again after a reset: its old process closed the connection.
     const rest = others.length > 0 ? others : [first]
     let last: unknown
     for (const copy of [first, ...rest]) {

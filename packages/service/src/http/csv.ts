@@ -40,7 +40,7 @@ type Download<Row> = {
   /** Without its ending; anything but letters, digits, _ and - is replaced. */
   fileName: string
   columns: readonly Column<Row>[]
-  /** Page after page; the next is asked for when the reader has taken the last. */
+  /** Page after page; the next is read when the client has taken the last. */
   pages: AsyncIterator<readonly Row[]>
   /** Of the process: its downloads share them. */
   turns: PaginatedExport

@@ -8,7 +8,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const notJson = () => new ApiError('invalid', NOT_JSON)
 
-/** The text of a body. @throws Refusal `invalid` when it is no UTF-8 */
+/** The text of a body. @throws ApiError `invalid` when it is no UTF-8 */
 export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -19,7 +19,7 @@ export function decodeJson(bytes: ArrayBuffer | Uint8Array): string {
 
 /**
  * The same of a text. What has more structure than any client's body (`boundJson`) is refused before it is parsed.
- * @throws Refusal `invalid`
+ * @throws ApiError `invalid`
  */
 export function parseJsonText(given: string): Record<string, unknown> {
   const bounded = boundJson(given)
@@ -39,7 +39,7 @@ export function parseJsonText(given: string): Record<string, unknown> {
 export const readJsonBody = (bytes: ArrayBuffer | Uint8Array): Record<string, unknown> =>
   readJsonText(decodeJson(bytes))
 
-/** The same of a text. @throws Refusal `invalid` */
+/** The same of a text. @throws ApiError `invalid` */
 export function readJsonText(text: string): Record<string, unknown> {
   const outcome = normaliseKeys(parseJsonText(text))
   if ('problem' in outcome) throw new ApiError('invalid', outcome.problem)

@@ -95,7 +95,7 @@ export type Description = {
       headers?: readonly HeaderName[]
     }
   >
-  /** Which refusals of the table this route can give, besides those of the gateway. */
+  /** Which errors of the table this route can give, besides those of the gateway. */
   apiErrors?: readonly ApiErrorCode[]
 }
 
@@ -105,7 +105,7 @@ export const describe = (description: Description) => ({
   'x-palanquin': description,
 })
 
-/** The error body of every refusal. */
+/** The body of every error. */
 export const ErrorAnswer = Type.Object({
   error: Type.String({
     minLength: 1,
@@ -197,7 +197,7 @@ export const ERROR_TEXT: Record<ApiErrorCode, string> = {
   timeout: 'a service did not answer in time',
 }
 
-/** The `responses` entries of refusals, with their common body. */
+/** The `responses` entries of errors, with their common body. */
 function apiErrorsOf(reasons: readonly ApiErrorCode[]): Operation['responses'] {
   const responses: Operation['responses'] = {}
   for (const reason of reasons)

@@ -5,7 +5,7 @@ import { queuedMs } from '../processor-queue.ts'
  * them have had their longest turns and rests after 24.
  */
 export const LINE_MAX = 16
-/** A page waits for a processor so long where nobody else is: it changes hands with its own stores (0.2 to 5.3 ms in ten looks). */
+/** A page waits so long for an idle processor: it shares it with its own stores (0.2 to 5.3 ms in ten looks). */
 const QUEUED_MS_FREE = 5
 /** A page that stood in line for a processor for longer is followed by so many times that while without one. */
 const REST_PER_QUEUED = 4
@@ -22,11 +22,11 @@ export const GONE = Symbol('gone')
 
 /**
  * The pages of all downloads of a process, made one at a time and in the order in which they are wanted, so that downloads
- * that are under way go by turns. Nobody waits for a page as somebody at the roadside waits for a 202: if the processors
+ * that are under way alternate. A page is less urgent than the 202 of a participant: if the processors
  * were wanted by others while it was made, the next one begins after a rest in proportion. On a quiet machine there is none.
  *
  * What an organiser sees: alone on a quiet machine, nothing of this. While the crowd checks in, the file grows slowly and
- * comes whole. Where a file could not begin within four seconds, the organiser is told to try again in ten.
+ * comes whole. Where a file could not begin within four seconds, the organiser gets a 503 with ten seconds to retry.
  */
 export class PaginatedExport {
   readonly #clock: Clock

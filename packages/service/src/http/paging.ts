@@ -56,7 +56,7 @@ export function cursorsOf<Position extends TSchema>(list: string, position: Posi
       const body = Buffer.from(JSON.stringify(at)).toString('base64url')
       return check(body) + body
     },
-    /** The position of a cursor; null where none was given. A Refusal naming `cursor` for any that is not of this list. */
+    /** The position of a cursor; null where none was given. An ApiError naming `cursor` for any that is not of this list. */
     decode: (cursor: string | undefined): Static<Position> | null | ApiError => {
       if (cursor === undefined) return null
       const body = cursor.slice(CHECK_CHARACTERS)

@@ -33,7 +33,7 @@ function wrap<S extends TSchema>(schema: S, prepare: (value: unknown) => unknown
 
 /**
  * A typebox 1.x schema as a route's `body`: raw typebox schemas fail in Elysia 1.4 at the first request.
- * What does not fit is thrown as a Refusal that names the field (400).
+ * What does not fit is thrown as an ApiError that names the field (400).
  */
 export const body = <S extends TSchema>(schema: S): StandardSchema<Static<S>> =>
   wrap(schema, (value) => value ?? {})
