@@ -1,13 +1,20 @@
-import { REQUEST_ID_PATTERN, UserId } from '@palanquin/domain/ids'
+import { UserId } from '@palanquin/domain/ids'
 import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
 import type { Rules } from '../rate-limit/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { errorsOf, notesOf, securityOf, TAGS, tagOf } from './describe.ts'
+import {
+  headerParameters,
+  type Json,
+  objectOf,
+  pathParameters,
+  queryParameters,
+  REQUEST_ID,
+} from './parameters.ts'
 import { ERROR_COMPONENTS, errorResponses, withGatewayHeaders } from './responses.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
 
-type Json = Readonly<Record<string, unknown>>
 /** What the services say of their own paths, as far as they responded. */
 export type Parts = Readonly<Partial<Record<ServiceName, Json>>>
 
@@ -119,57 +126,6 @@ function saidOf({ method, path }: Route, part: Json | undefined): Json | undefin
   return said === undefined ? undefined : objectOf(said)
 }
 
-/** Descriptions of the path parameters. */
-const PLACES: Readonly<Record<string, string>> = {
-  userId: 'whose it is',
-  filename: 'the name that POST /feedback-upload gave',
-  id: 'the id that POST /feedback gave',
-  pushId: 'the pushId that POST /push gave',
-}
-
-function pathParameters({ path }: Route): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: PLACES[name] ?? name,
-    schema: UserId,
-  }))
-}
-
-/** The request headers that are read, besides tokens. */
-function headerParameters(route: Route, responses: Json): Json[] {
-  const header = (name: string, description: string, required = false): Json => ({
-    ...{ name, in: 'header', required, description },
-    schema: { type: 'string' },
-  })
-  return [
-    { $ref: '#/components/parameters/RequestId' },
-    ...('304' in responses ? [header('If-None-Match', 'an ETag that was given before, or several')] : []),
-    ...(route.stream ? [header('Last-Event-ID', 'the id of the last event that was read: as `since`')] : []),
-    ...(route.body === 'bytes'
-      ? [header('X-Line-Signature', 'HMAC-SHA256 of the bytes under the channel secret, base64', true)]
-      : []),
-  ]
-}
-
-const REQUEST_ID = {
-  name: 'X-Request-Id',
-  in: 'header',
-  required: false,
-  description:
-    'an id of the caller, 1 to 64 letters, digits, _ or -; comes back, and stands in every log line',
-  schema: { type: 'string', pattern: REQUEST_ID_PATTERN },
-}
-
-function queryParameters({ userId }: Route, said: Json | undefined): unknown[] {
-  if (Array.isArray(said?.parameters))
-    return said.parameters.filter((parameter) => objectOf(parameter).in === 'query')
-  return userId === 'query'
-    ? [{ name: 'userId', in: 'query', required: true, description: 'whose it is', schema: UserId }]
-    : []
-}
-
 const noteOf = ({ body }: Route): Json => (body === 'bytes' ? {} : { description: BODY_NOTE })
 
 function placeholderBody({ body, userId }: Route): Json | undefined {
@@ -186,5 +142,3 @@ const PLACEHOLDER_RESPONSE: Json = { 200: { description: 'done' } }
 const operationId = ({ method, path }: Route): string =>
   method.toLowerCase() +
   path.replace(/[^A-Za-z]+([A-Za-z])?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '')
-
-const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? { ...value } : {})
