@@ -7,7 +7,7 @@ import { recordEvents } from './published-events.ts'
 /** By then a client with one retry has given up on its server for good. */
 const GIVEN_UP_MS = 2_000
 
-const log = async (url: string, ...ids: string[]) => {
+const publish = async (url: string, ...ids: string[]) => {
   const redis = new Bun.RedisClient(url)
   for (const id of ids) await redis.send('XADD', [STREAM_KEY, '*', 'id', id, 'type', 'x', 'data', '{}'])
   redis.close()
@@ -18,11 +18,11 @@ test(
   async () => {
     const server = await testRedisServer()
     const bus = await recordEvents(server.url, { maxRetries: 1 })
-    await log(server.url, 'a', 'b')
+    await publish(server.url, 'a', 'b')
     await server.kill9()
     await Bun.sleep(GIVEN_UP_MS)
     await server.restart()
-    await log(server.url, 'b', 'c')
+    await publish(server.url, 'b', 'c')
     expect((await bus.events()).map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     await bus.close()
     await server.close()

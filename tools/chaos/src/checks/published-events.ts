@@ -46,8 +46,14 @@ export async function recordEvents(redisUrl: string, { maxRetries = 20 } = {}): 
     await redis.send('XACK', [STREAM_KEY, GROUP, ...ids])
     return ids.length
   }
-  const drain = async () => {
-    for (const from of ['0', '>'] as const) while ((await read(from)) > 0);
+  let latest: Promise<unknown> = Promise.resolve()
+  /** One at a time: an entry that another drain has read and not recorded yet would be missing here. */
+  const drain = (): Promise<void> => {
+    const mine = latest.then(async () => {
+      for (const from of ['0', '>'] as const) while ((await read(from)) > 0);
+    })
+    latest = mine.catch(() => {}) // reported to its caller
+    return mine
   }
   const over = new AbortController()
   const reading = (async () => {
