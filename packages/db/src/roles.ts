@@ -26,6 +26,8 @@ export const ROLE_RIGHTS = {
       'tracking.cells',
       'tracking.flush_cursors',
       'tracking.erasures',
+      'tracking.beacons',
+      'tracking.beacon_devices',
       'engagement.participants',
     ],
   },

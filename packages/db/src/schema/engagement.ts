@@ -1,11 +1,13 @@
 import { ACTIVITY_STATUSES } from '@palanquin/domain/activity'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
+import { NOTICE_LEVELS, PLACE_KINDS, type RouteLines } from '@palanquin/domain/guide'
 import { LANGUAGES, PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
 import { ROLES } from '@palanquin/domain/role'
 import {
   bigint,
   boolean,
   customType,
+  doublePrecision,
   jsonb,
   pgSchema,
   smallint,
@@ -111,4 +113,34 @@ export const engagementOutbox = engagement.table('outbox', {
 export const engagementProcessed = engagement.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
   at: timestamptz('at').notNull().defaultNow(),
+})
+
+/** Services on the way that organisers show on the map. */
+export const places = engagement.table('places', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  kind: text('kind', { enum: PLACE_KINDS }).notNull(),
+  nameZh: text('name_zh').notNull(),
+  nameEn: text('name_en').notNull(),
+  noteZh: text('note_zh'),
+  noteEn: text('note_en'),
+  lat: doublePrecision('lat').notNull(),
+  lng: doublePrecision('lng').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+})
+
+/** What organisers announce to everybody. */
+export const notices = engagement.table('notices', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  at: timestamptz('at').notNull().defaultNow(),
+  level: text('level', { enum: NOTICE_LEVELS }).notNull(),
+  zh: text('zh').notNull(),
+  en: text('en').notNull(),
+  until: timestamptz('until'),
+})
+
+/** The planned or walked way: one row at most. */
+export const route = engagement.table('route', {
+  onlyOne: boolean('only_one').primaryKey().default(true),
+  lines: jsonb('lines').$type<RouteLines>().notNull(),
+  updatedAt: timestamptz('updated_at').notNull().defaultNow(),
 })

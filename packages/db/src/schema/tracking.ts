@@ -1,3 +1,4 @@
+import { BEACON_KINDS } from '@palanquin/domain/beacon'
 import {
   bigint,
   boolean,
@@ -170,4 +171,22 @@ export const trackingOutbox = tracking.table('outbox', {
 export const trackingProcessed = tracking.table('processed_events', {
   eventId: uuid('event_id').primaryKey(),
   at: timestamptz('at').notNull().defaultNow(),
+})
+
+/** The palanquin and the vehicles of the procession. */
+export const beacons = tracking.table('beacons', {
+  id: uuid('id').primaryKey().defaultRandom(),
+  kind: text('kind', { enum: BEACON_KINDS }).notNull(),
+  nameZh: text('name_zh').notNull(),
+  nameEn: text('name_en').notNull(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+})
+
+/** Which devices carry a beacon in turn; a device carries one at most. */
+export const beaconDevices = tracking.table('beacon_devices', {
+  userId: text('user_id').primaryKey(),
+  beaconId: uuid('beacon_id')
+    .notNull()
+    .references(() => beacons.id, { onDelete: 'cascade' }),
+  since: timestamptz('since').notNull().defaultNow(),
 })
