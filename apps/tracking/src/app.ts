@@ -7,6 +7,8 @@ import type { ActivityView } from './access/activity.ts'
 import type { Participants } from './access/participants.ts'
 import { registeredParticipants, registeredRoutes } from './access/registered.ts'
 import { participantsRoutes } from './access/route.ts'
+import { adminBeaconRoutes } from './beacons/admin-routes.ts'
+import { beaconStore } from './beacons/store.ts'
 import type { RedisClock } from './clock/redis-clock.ts'
 import type { TrackingConfig } from './config.ts'
 import type { eraseParticipants } from './erasure/erase.ts'
@@ -43,6 +45,8 @@ export type TrackingModules = ServiceContext<TrackingConfig> & {
   tokenOf: ErasureTokenOf
   erase: ReturnType<typeof eraseParticipants>
   clock: RedisClock
+  /** Publishes what stands in the outbox. */
+  publish: () => void
 }
 
 /** The service's HTTP side: its modules, mounted. Opens nothing and listens to nothing. */
@@ -73,5 +77,6 @@ export function createApp(modules: TrackingModules) {
     .use(flushRoutes(flushEverything({ activity, retention, journal, replayer, flusher })))
     .use(erasureRoutes(modules.erase))
     .use(participantsRoutes(participants))
+    .use(adminBeaconRoutes({ store: beaconStore(stores.db), onChange: modules.publish }))
     .use(healthRoutes({ redis, journal, last: modules.last, probes }))
 }

@@ -1,4 +1,5 @@
 import type { Database } from '@palanquin/db/client'
+import type { DeviceFix } from '@palanquin/domain/beacon'
 import { mayTrack } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
@@ -9,7 +10,7 @@ import type { Participants } from '../access/participants.ts'
 import { createBoundedQueue } from '../bounded-queue.ts'
 import { createEventStreams } from './event-streams/event-streams.ts'
 import { createChangeLog } from './positions/change-log.ts'
-import { createLiveMap } from './positions/live-map.ts'
+import { createLiveMap, type LiveMap } from './positions/live-map.ts'
 import { createMapResponses } from './responses/responses.ts'
 import { statesOf } from './responses/updates.ts'
 import { followPointStreams } from './sources/point-streams.ts'
@@ -28,6 +29,10 @@ export type LiveOptions = {
   pseudonymSecret: string
   /** Which kilometres a level counts. */
   levelKm: LevelKm
+  /** A device of a beacon is not in the crowd. */
+  isBeaconDevice?: (userId: string) => boolean
+  /** Called with every latest point of the streams. */
+  onFix?: (fix: DeviceFix) => void
   metrics: Metrics
   now: () => number
   log: Log
@@ -40,6 +45,8 @@ export function openLive({
   participants,
   pseudonymSecret,
   levelKm,
+  isBeaconDevice = () => false,
+  onFix = () => {},
   metrics,
   now,
   log,
@@ -48,13 +55,21 @@ export function openLive({
   /** Public are participants who have given consent and have not withdrawn; the unregistered have given none. */
   const stateOf = (userId: string) => {
     const participant = participants.get(userId)
-    const isPublic = participant?.consent === true && mayTrack(participant.status)
+    const isPublic = participant?.consent === true && mayTrack(participant.status) && !isBeaconDevice(userId)
     return { isPublic, changedAt: participant?.changedAt }
   }
   const map = createLiveMap({ pseudonymSecret, stateOf, changes })
   const view = { map, participants }
   const tracks = followStoredTracks({ db, map, levelKm, log })
-  const points = followPointStreams({ blocking, map, onGap: tracks.refresh, log })
+  const fed: LiveMap = {
+    ...map,
+    update: (userId, update) => {
+      const { lat, lng, recordedAt: recordedAtMs, accuracy: accuracyM } = update
+      onFix({ deviceId: userId, lat, lng, recordedAtMs, accuracyM })
+      return map.update(userId, update)
+    },
+  }
+  const points = followPointStreams({ blocking, map: fed, onGap: tracks.refresh, log })
   const refused = counter(metrics, {
     name: 'palanquin_map_refused_total',
     help: 'maps that were not built because too many waited',
@@ -92,8 +107,19 @@ export function openLive({
     /** Reads the totals of a flush now instead of at the next poll. */
     refresh: tracks.refresh,
     erase: map.erase,
+    participantChanged: map.participantChanged,
+    latestFix: (userId: string): DeviceFix | undefined => {
+      const position = map.get(userId)
+      if (!position) return undefined
+      const { lat, lng, recordedAt: recordedAtMs, accuracyM } = position
+      return { deviceId: userId, lat, lng, recordedAtMs, accuracyM }
+    },
     /** The latest position of every participant. */
     positions: map.all,
+    /** Where those are whom the public may see. */
+    publicPlaces: function* () {
+      for (const position of map.all()) if (position.isPublic) yield position
+    },
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */
     unregistered: unregisteredOf({ map, participants }),

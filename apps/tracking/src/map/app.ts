@@ -3,7 +3,10 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Participants } from '../access/participants.ts'
 import { participantsRoutes } from '../access/route.ts'
+import type { Beacons } from '../beacons/beacons.ts'
+import { beaconRoutes } from '../beacons/route.ts'
 import { clustersRoutes } from '../clusters/route.ts'
+import { densityRoutes } from '../density/route.ts'
 import type { openLive } from '../live/live.ts'
 import { liveRoutes } from '../live/route.ts'
 import { participantTrackRoutes } from '../tracks/route.ts'
@@ -14,6 +17,7 @@ export type MapModules = {
   config: MapConfig
   stores: MapStores
   live: ReturnType<typeof openLive>
+  beacons: Beacons
   participants: Participants
   driftGuard: boolean
   metrics: Metrics
@@ -26,6 +30,7 @@ export function createMapApp({
   config,
   stores,
   live,
+  beacons,
   participants,
   driftGuard,
   metrics,
@@ -46,6 +51,8 @@ export function createMapApp({
   })
     .use(liveRoutes(live))
     .use(participantsRoutes(participants))
+    .use(densityRoutes(live))
+    .use(beaconRoutes(beacons))
     .use(clustersRoutes({ db, live, log }))
     .use(participantTrackRoutes({ db, live, driftGuard, log, now }))
   // What only reads positions or tracks is mounted here, never in the app that takes check-ins.

@@ -2,6 +2,8 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Part } from '@palanquin/service/run'
 import { followParticipants } from '../access/participants.ts'
+import { openBeacons } from '../beacons/beacons.ts'
+import { beaconStore } from '../beacons/store.ts'
 import { erasureTokens } from '../erasure/token.ts'
 import { openLive } from '../live/live.ts'
 import { followEventsForMap } from '../live/sources/events.ts'
@@ -20,13 +22,23 @@ export function createMapService({ config, log, metrics, now = Date.now }: Optio
   const stores = openMapStores({ config, log })
   const { db, redis, eventReader, pointsReader } = stores
   const participants = followParticipants({ db, tokenOf: erasureTokens(pseudonymSecret), log })
+  const beacons = openBeacons({
+    store: beaconStore(db),
+    ...{ now, log },
+    latestOf: (userId) => live.latestFix(userId),
+    onDevicesChange: (devices) => {
+      for (const device of devices) live.participantChanged(device)
+    },
+  })
   const live = openLive({
     ...{ db, participants, pseudonymSecret, metrics, now, log },
     levelKm: config.LEVEL_KM,
+    isBeaconDevice: beacons.isDevice,
+    onFix: beacons.add,
     blocking: pointsReader,
   })
   const events = followEventsForMap({ blocking: eventReader, participants, live, log })
-  const app = createMapApp({ config, stores, live, participants, driftGuard, metrics, log, now })
-  const parts: Part[] = [stores.part, participants, events, ...live.sources]
+  const app = createMapApp({ config, stores, live, beacons, participants, driftGuard, metrics, log, now })
+  const parts: Part[] = [stores.part, participants, events, beacons.part, ...live.sources]
   return { app, redis, parts, streams: live.streams }
 }

@@ -1,0 +1,56 @@
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { Density } from '@palanquin/domain/density'
+import { createLog } from '@palanquin/service/log'
+import { HANG_MS } from '@palanquin/testing/hang'
+import { Check } from 'typebox/value'
+import { asTier, bareApp } from '../../test/bare-app.ts'
+import { densityRoutes } from './route.ts'
+
+setDefaultTimeout(HANG_MS)
+
+const log = createLog({ service: 'test', level: 'silent' })
+const HERE = { lat: 24.1, lng: 120.6 }
+let places = [HERE]
+let isReady = true
+let reads = 0
+let get: (path: string) => Promise<Response>
+beforeEach(() => {
+  ;[places, isReady, reads] = [[HERE, HERE, HERE], true, 0]
+  const publicPlaces = () => {
+    reads++
+    return places
+  }
+  const app = bareApp(log).use(densityRoutes({ isReady: () => isReady, publicPlaces }))
+  get = async (query) => app.handle(asTier(0, `/density${query}`))
+})
+
+test('the crowd is counted by cells, in a form that any cache may keep for five seconds', async () => {
+  const answer = await get('')
+  const { data } = (await answer.json()) as { data: unknown }
+  expect(Check(Density, data)).toBe(true)
+  expect(data).toMatchObject({ cellDegrees: 0.0025, x: [0], y: [0], n: [3] })
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=5')
+  expect(answer.headers.get('etag')).toMatch(/^"[\w-]+"$/)
+})
+
+test('it is counted once for all who ask within that time, tile by tile', async () => {
+  const answers = await Promise.all([
+    get(''),
+    get(''),
+    get('?z=14&x=13677&y=7063'),
+    get('?z=14&x=13677&y=7063'),
+  ])
+  expect(reads).toBe(2)
+  const [first, second] = await Promise.all(answers.map((answer) => answer.text()))
+  expect(second).toBe(first ?? '')
+})
+
+test('what is no tile is 400, and 503 while the map is being loaded', async () => {
+  const broken = await get('?z=99&x=0&y=0')
+  expect([broken.status, ((await broken.json()) as { error: string }).error]).toEqual([
+    400,
+    'z: expected a zoom from 6 to 17',
+  ])
+  isReady = false
+  expect((await get('')).status).toBe(503)
+})
