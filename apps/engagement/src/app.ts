@@ -14,6 +14,9 @@ import { erasureRoutes } from './erasure/route.ts'
 import { erasureStore } from './erasure/store.ts'
 import { feedbackRoutes } from './feedback/route.ts'
 import { feedbackStore } from './feedback/store.ts'
+import { adminGuideRoutes, ROUTE_UPLOAD_BYTES_MAX, ROUTE_UPLOAD_PATH } from './guide/admin-routes.ts'
+import { publicGuideRoutes } from './guide/public-routes.ts'
+import { guideStore } from './guide/store.ts'
 import { healthRoutes } from './health/route.ts'
 import { PROFILES_PATH } from './participants/batch-route.ts'
 import type { Participants } from './participants/change.ts'
@@ -81,12 +84,15 @@ export function createEngagement({
     return { postgres, redis: buffer }
   }
   const accounts = requestAccounts(shell)
-  const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX }
+  const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX, [ROUTE_UPLOAD_PATH]: ROUTE_UPLOAD_BYTES_MAX }
+  const guide = guideStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
     .use(activityRoutes(activity))
     .use(publicActivityRoutes({ projection, facts: event, hasLine, auth, now }))
+    .use(publicGuideRoutes({ store: guide, consentVersion: event.consentVersion, now }))
+    .use(adminGuideRoutes({ store: guide }))
     .use(feedbackRoutes({ store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
     .use(
