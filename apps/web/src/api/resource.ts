@@ -1,0 +1,89 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { apiBase } from './base.ts'
+
+/** What is known of a resource: its last data with their time, and what is in the way of newer data. */
+export type Resource<T> = {
+  data: T | null
+  /** When `data` arrived, in epoch milliseconds. */
+  atMs: number | null
+  trouble: Trouble | null
+  /** Asks again at once. */
+  retry: () => void
+}
+
+export type Trouble =
+  | { kind: 'offline' }
+  | { kind: 'unavailable' | 'limited'; retryAtMs: number; requestId: string | null }
+
+/** While the service is down, all clients come back spread over this time (web face, section 1: 503). */
+const RETRY_MS_MIN = 5_000
+const RETRY_MS_MAX = 30_000
+const LIMITED_MS_DEFAULT = 60_000
+
+/**
+ * Reads a public resource now and every `everyMs`, never while the page is hidden. The answers may come from any cache on
+ * the way for as long as their Cache-Control says.
+ * @param path below the API, such as `/beacons`; null reads nothing
+ */
+export function useResource<T>(path: string | null, everyMs: number): Resource<T> {
+  const [state, setState] = useState<Omit<Resource<T>, 'retry'>>({ data: null, atMs: null, trouble: null })
+  const retry = useRef(() => {})
+  useEffect(() => {
+    if (path === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let stopped = false
+    const controller = new AbortController()
+    const again = (ms: number) => {
+      clearTimeout(timer)
+      if (!stopped && !document.hidden) timer = setTimeout(() => void read(), ms)
+    }
+    const read = async (): Promise<void> => {
+      const outcome = await readOnce<T>(path, controller.signal)
+      if (stopped) return
+      if ('data' in outcome) setState({ data: outcome.data, atMs: Date.now(), trouble: null })
+      else setState((before) => ({ ...before, trouble: outcome }))
+      again(
+        'data' in outcome ? everyMs : outcome.kind === 'offline' ? everyMs : outcome.retryAtMs - Date.now(),
+      )
+    }
+    const wake = () => {
+      if (document.hidden) clearTimeout(timer)
+      else again(0)
+    }
+    retry.current = () => again(0)
+    document.addEventListener('visibilitychange', wake)
+    addEventListener('online', wake)
+    again(0)
+    return () => {
+      stopped = true
+      clearTimeout(timer)
+      controller.abort()
+      document.removeEventListener('visibilitychange', wake)
+      removeEventListener('online', wake)
+    }
+  }, [path, everyMs])
+  return { ...state, retry: () => retry.current() }
+}
+
+/** Reads it once; what went wrong is a value. */
+async function readOnce<T>(path: string, signal: AbortSignal): Promise<{ data: T } | Trouble> {
+  try {
+    const response = await fetch(`${apiBase()}${path}`, { signal, credentials: 'omit' })
+    const requestId = response.headers.get('x-request-id')
+    if (response.ok) {
+      const body: { data?: T } & T = await response.json()
+      return { data: body.data ?? body }
+    }
+    const seconds = Number(response.headers.get('retry-after'))
+    if (response.status === 429)
+      return {
+        kind: 'limited',
+        requestId,
+        retryAtMs: Date.now() + (seconds > 0 ? seconds * 1_000 : LIMITED_MS_DEFAULT),
+      }
+    const spread = RETRY_MS_MIN + Math.random() * (RETRY_MS_MAX - RETRY_MS_MIN)
+    return { kind: 'unavailable', requestId, retryAtMs: Date.now() + spread }
+  } catch {
+    return { kind: 'offline' } // fetch says no more than that nothing came back
+  }
+}

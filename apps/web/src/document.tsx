@@ -1,0 +1,61 @@
+import { renderToString } from 'preact-render-to-string'
+import { type Language, textsOf } from './i18n/texts.ts'
+import type { PageEntry } from './pages/pages.ts'
+import { LanguageContext } from './parts/context.ts'
+
+/** Files of the build that a page names, by their hashed paths. */
+export type PageAssets = {
+  script: string
+  preload: readonly string[]
+  styles: readonly string[]
+  mapWorker: string
+  mapStyles: string
+  outlines: string
+  icon: string
+}
+
+/** What the gateway puts in when it starts: escaped for HTML there. */
+export const PLACEHOLDERS = {
+  eventName: '%EVENT_NAME%',
+  baseUrl: '%BASE_URL%',
+  apiBase: '%API_BASE%',
+} as const
+
+/** The HTML of a page in one language, drawn in its loading state. */
+export function documentOf(
+  { Page, title, hasMap }: PageEntry,
+  language: Language,
+  assets: PageAssets,
+  icons: string,
+): string {
+  const texts = textsOf(language)
+  const body = renderToString(
+    <LanguageContext.Provider value={language}>
+      <Page />
+    </LanguageContext.Provider>,
+  )
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+    `<title>${title(texts)} · ${PLACEHOLDERS.eventName}</title>`,
+    `<meta name="description" content="${texts.brandLine}">`,
+    `<meta property="og:title" content="${title(texts)} · ${PLACEHOLDERS.eventName}">`,
+    `<meta property="og:description" content="${texts.brandLine}">`,
+    '<meta property="og:type" content="website">',
+    `<meta property="og:image" content="${PLACEHOLDERS.baseUrl}${assets.icon}">`,
+    '<meta name="theme-color" content="#2f1f52">',
+    `<meta name="api-base" content="${PLACEHOLDERS.apiBase}">`,
+    ...(hasMap
+      ? [
+          `<meta name="map-worker" content="${assets.mapWorker}">`,
+          `<meta name="map-styles" content="${assets.mapStyles}">`,
+          `<meta name="map-outlines" content="${assets.outlines}">`,
+        ]
+      : []),
+    `<link rel="icon" href="${assets.icon}" type="image/svg+xml">`,
+    ...assets.styles.map((path) => `<link rel="stylesheet" href="${path}">`),
+    ...assets.preload.map((path) => `<link rel="modulepreload" href="${path}">`),
+    `<script type="module" src="${assets.script}"></script>`,
+  ]
+  return `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>\n${icons}<div id="app">${body}</div>\n</body>\n</html>\n`
+}

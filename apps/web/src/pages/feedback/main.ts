@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { FeedbackPage } from './page.tsx'
+
+mount(FeedbackPage)

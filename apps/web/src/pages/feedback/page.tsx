@@ -1,0 +1,155 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Sent, send } from '../../api/send.ts'
+import { useTexts } from '../../parts/context.ts'
+import { NotSent } from '../../parts/outcome.tsx'
+import { Foot, Shell } from '../../parts/shell.tsx'
+import { keepDraft, readDraft, store } from '../../store.ts'
+import { OwnFeedback } from './own-feedback.tsx'
+
+const DRAFT = 'feedback'
+const CATEGORIES = ['bug', 'suggestion', 'praise', 'other'] as const
+type Category = (typeof CATEGORIES)[number]
+type Draft = { category: Category; message: string }
+/** Contract section 4. */
+const MESSAGE_CHARACTERS_MAX = 2000
+const PICTURE_BYTES_MAX = 10 * 1_048_576
+
+export function FeedbackPage() {
+  const { texts } = useTexts()
+  const [draft, setDraft] = useState<Draft>({ category: 'bug', message: '' })
+  const [picture, setPicture] = useState<File | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [outcome, setOutcome] = useState<Sent<unknown> | null>(null)
+  const [state, setState] = useState<'writing' | 'sending' | 'sent'>('writing')
+
+  useEffect(() => {
+    void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft(kept))
+  }, [])
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part }
+    setDraft(next)
+    setProblem(null)
+    void keepDraft(DRAFT, next)
+  }
+
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const message = draft.message.trim()
+    if (message === '') return setProblem(texts.messageMissing)
+    if ([...message].length > MESSAGE_CHARACTERS_MAX) return setProblem(texts.messageTooLong)
+    if (picture !== null && picture.size > PICTURE_BYTES_MAX) return setProblem(texts.pictureTooLarge)
+    setState('sending')
+    setOutcome(null)
+    const sent = await sendFeedback({ ...draft, message }, picture)
+    if (!sent.ok) {
+      setState('writing')
+      if (sent.kind === 'refused' && sent.of === 'picture') return setProblem(texts.pictureInvalid)
+      return setOutcome(sent)
+    }
+    await keepOwn(sent.data, draft.category)
+    await keepDraft(DRAFT, undefined)
+    setDraft({ category: 'bug', message: '' })
+    setPicture(null)
+    setState('sent')
+  }
+
+  const names = {
+    bug: texts.categoryBug,
+    suggestion: texts.categorySuggestion,
+    praise: texts.categoryPraise,
+    other: texts.categoryOther,
+  }
+  return (
+    <Shell page="feedback">
+      <h1>{texts.feedbackTitle}</h1>
+      {state === 'sent' ? (
+        <section class="banner banner-done" role="status">
+          <h2>{texts.feedbackThanks}</h2>
+          <p>{texts.feedbackThanksBody}</p>
+          <button type="button" class="button" onClick={() => setState('writing')}>
+            {texts.feedbackAnother}
+          </button>
+        </section>
+      ) : (
+        <form class="form" onSubmit={(event) => void submit(event)} noValidate>
+          <p>{texts.feedbackIntro}</p>
+          <fieldset>
+            <legend>{texts.feedbackCategory}</legend>
+            <div class="choices">
+              {CATEGORIES.map((category) => (
+                <label key={category} class="choice">
+                  <input
+                    type="radio"
+                    name="category"
+                    value={category}
+                    checked={draft.category === category}
+                    onChange={() => change({ category })}
+                  />
+                  <span>{names[category]}</span>
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <label class="field">
+            <span class="field-name">{texts.feedbackMessage}</span>
+            <textarea
+              rows={6}
+              value={draft.message}
+              aria-describedby="message-hint"
+              aria-invalid={problem !== null}
+              onInput={(event) => change({ message: event.currentTarget.value })}
+            />
+            <span id="message-hint" class="small">
+              {texts.feedbackMessageHint}
+            </span>
+          </label>
+          <label class="field">
+            <span class="field-name">{texts.feedbackPicture}</span>
+            <input
+              type="file"
+              accept="image/png,image/jpeg,image/webp"
+              aria-describedby="picture-hint"
+              onChange={(event) => setPicture(event.currentTarget.files?.[0] ?? null)}
+            />
+            <span id="picture-hint" class="small">
+              {texts.feedbackPictureHint}
+            </span>
+          </label>
+          {problem !== null && (
+            <p class="banner banner-trouble" role="alert">
+              {problem}
+            </p>
+          )}
+          <NotSent outcome={outcome} />
+          <button type="submit" class="button button-main" disabled={state === 'sending'}>
+            {state === 'sending' ? texts.sending : texts.feedbackSend}
+          </button>
+        </form>
+      )}
+      <OwnFeedback renew={state} />
+      <Foot />
+    </Shell>
+  )
+}
+
+type Received = { id: string; status: string; editToken: string }
+type SentFeedback = Sent<Received> & { of?: 'picture' }
+
+/** The picture first, since the message names it. */
+async function sendFeedback(draft: Draft, picture: File | null): Promise<SentFeedback> {
+  if (picture === null) return send<Received>('/feedback', draft)
+  const form = new FormData()
+  form.set('file', picture)
+  const uploaded = await send<{ filename: string }>('/feedback-upload', form)
+  if (!uploaded.ok) return { ...uploaded, of: 'picture' }
+  return send<Received>('/feedback', { ...draft, screenshot: uploaded.data.filename })
+}
+
+/** Kept on this phone, so that its owner sees what becomes of it; where that is forbidden it was sent all the same. */
+async function keepOwn({ id, editToken }: Received, category: string): Promise<void> {
+  try {
+    await (await store()).put('feedback', { id, editToken, category, at: Date.now() })
+  } catch (error) {
+    console.warn('This phone keeps no list of feedback', error)
+  }
+}

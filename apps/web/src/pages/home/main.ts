@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { HomePage } from './page.tsx'
+
+mount(HomePage)

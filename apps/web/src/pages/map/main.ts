@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { MapPage } from './page.tsx'
+
+mount(MapPage)

@@ -1,0 +1,32 @@
+import type { Notice } from '../../api/types.ts'
+import { timeInWords } from '../../i18n/format.ts'
+import { fill } from '../../i18n/texts.ts'
+import { useNow } from '../../parts/clock.ts'
+import { useTexts } from '../../parts/context.ts'
+
+/** What the organisers announce now, urgent ones first. The texts are text, never markup. */
+export function NoticeList({ notices, timezone }: { notices: Notice[] | null; timezone: string }) {
+  const { language, texts } = useTexts()
+  const nowMs = useNow()
+  const current = (notices ?? []).filter(({ until }) => until === null || Date.parse(until) > nowMs)
+  if (current.length === 0) return null
+  return (
+    <section class="notices" aria-label={texts.notices}>
+      <ul>
+        {current.map((notice) => (
+          <li key={notice.id} class={`notice notice-${notice.level}`}>
+            {language === 'en' ? notice.en : notice.zh}
+            {notice.until !== null && (
+              <span class="small">
+                {' '}
+                {fill(texts.noticeUntil, {
+                  time: timeInWords(Date.parse(notice.until), { language, timezone, nowMs }),
+                })}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

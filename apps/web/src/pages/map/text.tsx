@@ -1,0 +1,115 @@
+import { greatCircleKm } from '@palanquin/domain/geo'
+import type { Beacons, Density, PlaceFeature, Places } from '../../api/types.ts'
+import { ageInWords, countInWords, distanceInWords } from '../../i18n/format.ts'
+import { fill, type Texts } from '../../i18n/texts.ts'
+import { useNow } from '../../parts/clock.ts'
+import { useTexts } from '../../parts/context.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { motionInWords, palanquinOf, placeInWords } from '../../parts/palanquin.tsx'
+import type { Place } from './own-position.ts'
+
+const PLACES_SHOWN_MAX = 30
+
+export const kindOfBeacon = (texts: Texts, kind: Beacons[number]['kind']): string =>
+  ({
+    palanquin: texts.kindPalanquin,
+    vanguard: texts.kindVanguard,
+    rear: texts.kindRear,
+    medical: texts.kindMedical,
+    shuttle: texts.kindShuttle,
+    other: texts.kindOther,
+  })[kind]
+
+const kindOfPlace = (texts: Texts, kind: PlaceFeature['properties']['kind']): string =>
+  ({
+    supply: texts.placeSupply,
+    toilet: texts.placeToilet,
+    medical: texts.placeMedical,
+    rest: texts.placeRest,
+    pickup: texts.placePickup,
+    other: texts.placeOther,
+  })[kind]
+
+/** The content of the map as lists: what a screen reader meets first, and what is shown where there is no map. */
+export function MapText({
+  beacons,
+  places,
+  density,
+  own,
+  timezone,
+}: {
+  beacons: Beacons | null
+  places: Places | null
+  density: Density | null
+  own: Place | null
+  timezone: string
+}) {
+  const { language, texts } = useTexts()
+  const nowMs = useNow()
+  const from = own ?? palanquinOf(beacons)
+  const total = density?.n.reduce((sum, n) => sum + n, 0) ?? 0
+  const away = (place: Place) => (from === null ? null : greatCircleKm({ from, to: place }))
+  const sorted = (places?.features ?? [])
+    .map((feature) => {
+      const [lng, lat] = feature.geometry.coordinates
+      return { feature, km: away({ lat, lng }) }
+    })
+    .sort((a, b) => (a.km ?? 0) - (b.km ?? 0))
+    .slice(0, PLACES_SHOWN_MAX)
+  return (
+    <div class="lists">
+      <section>
+        <h2>{texts.beacons}</h2>
+        {beacons === null || beacons.length === 0 ? (
+          <p>{texts.noBeacons}</p>
+        ) : (
+          <ul class="list">
+            {beacons.map((beacon) => (
+              <li key={beacon.id}>
+                <Icon name={beacon.kind} />
+                <span class="list-title">{language === 'en' ? beacon.name.en : beacon.name.zh}</span>
+                <span>
+                  {kindOfBeacon(texts, beacon.kind)} · {placeInWords(beacon, language, texts)}
+                </span>
+                <span>
+                  {motionInWords(beacon, { language, texts, timezone, nowMs })} ·{' '}
+                  {ageInWords(texts, nowMs - Date.parse(beacon.recordedAt))}
+                  {own !== null &&
+                    ` · ${distanceInWords(greatCircleKm({ from: own, to: beacon }), texts, language)}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      <section>
+        <h2>{texts.crowd}</h2>
+        <p>{total === 0 ? texts.crowdNone : fill(texts.crowdTotal, { n: countInWords(total, language) })}</p>
+      </section>
+      <section id="places">
+        <h2>{texts.nextPlaces}</h2>
+        {sorted.length === 0 ? (
+          <p>{texts.noPlaces}</p>
+        ) : (
+          <ul class="list">
+            {sorted.map(({ feature, km }) => (
+              <li key={feature.id}>
+                <Icon name={feature.properties.kind} />
+                <span class="list-title">
+                  {language === 'en' ? feature.properties.name.en : feature.properties.name.zh}
+                </span>
+                <span>
+                  {kindOfPlace(texts, feature.properties.kind)}
+                  {km !== null && ` · ${distanceInWords(km, texts, language)}`}
+                </span>
+                {feature.properties.note !== null && (
+                  <span>{language === 'en' ? feature.properties.note.en : feature.properties.note.zh}</span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { NotFoundPage } from './page.tsx'
+
+mount(NotFoundPage)

@@ -1,0 +1,40 @@
+import type { ComponentType } from 'preact'
+import type { Texts } from '../i18n/texts.ts'
+import { FeedbackPage } from './feedback/page.tsx'
+import { HomePage } from './home/page.tsx'
+import { MapPage } from './map/page.tsx'
+import { NotFoundPage } from './not-found/page.tsx'
+import { PrivacyPage } from './privacy/page.tsx'
+import { SurveyPage } from './survey/page.tsx'
+
+export type PageEntry = {
+  name: string
+  Page: ComponentType
+  title: (texts: Texts) => string
+  /** Whether it has a style sheet beside the one of all pages. */
+  styled: boolean
+  /** Whether the map's chunk belongs to it. */
+  hasMap: boolean
+}
+
+/** Every page that is built; `apps/gateway/src/pages` says at which path each is served. */
+export const PAGES: readonly PageEntry[] = [
+  { name: 'home', Page: HomePage, title: (texts) => texts.siteName, styled: true, hasMap: false },
+  { name: 'map', Page: MapPage, title: (texts) => texts.siteName, styled: true, hasMap: true },
+  { name: 'survey', Page: SurveyPage, title: (texts) => texts.surveyTitle, styled: false, hasMap: false },
+  {
+    name: 'feedback',
+    Page: FeedbackPage,
+    title: (texts) => texts.feedbackTitle,
+    styled: false,
+    hasMap: false,
+  },
+  { name: 'privacy', Page: PrivacyPage, title: (texts) => texts.privacyTitle, styled: false, hasMap: false },
+  {
+    name: 'not-found',
+    Page: NotFoundPage,
+    title: (texts) => texts.notFoundTitle,
+    styled: false,
+    hasMap: false,
+  },
+]

@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { PrivacyPage } from './page.tsx'
+
+mount(PrivacyPage)

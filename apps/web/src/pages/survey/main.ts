@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { SurveyPage } from './page.tsx'
+
+mount(SurveyPage)

@@ -1,0 +1,96 @@
+import type { Resource, Trouble } from '../api/resource.ts'
+import type { Activity } from '../api/types.ts'
+import { dateInWords, timeInWords } from '../i18n/format.ts'
+import { fill } from '../i18n/texts.ts'
+import { useNow } from './clock.ts'
+import { useTexts } from './context.ts'
+import { Icon } from './icon.tsx'
+
+export const TIMEZONE_DEFAULT = 'Asia/Taipei'
+
+/** What is in the way of newer data, and what happens next. */
+export function TroubleBanner({
+  trouble,
+  atMs,
+  retry,
+  timezone,
+}: {
+  trouble: Trouble | null
+  atMs: number | null
+  retry: () => void
+  timezone?: string | undefined
+}) {
+  const { language, texts } = useTexts()
+  const nowMs = useNow()
+  if (trouble === null) return null
+  if (trouble.kind === 'offline')
+    return (
+      <section class="banner banner-offline" role="status">
+        <h2>
+          <Icon name="offline" /> {texts.offlineTitle}
+        </h2>
+        <p>
+          {atMs === null
+            ? texts.offlineNoData
+            : fill(texts.offlineBody, {
+                time: timeInWords(atMs, { language, timezone: timezone ?? TIMEZONE_DEFAULT, nowMs }),
+              })}
+        </p>
+      </section>
+    )
+  const seconds = Math.max(1, Math.ceil((trouble.retryAtMs - nowMs) / 1_000))
+  const busy = trouble.kind === 'unavailable'
+  return (
+    <section class="banner banner-trouble" role="status">
+      <h2>
+        <Icon name="clock" /> {busy ? texts.unavailableTitle : texts.limitedTitle}
+      </h2>
+      <p>{fill(busy ? texts.unavailableBody : texts.limitedBody, { seconds })}</p>
+      {busy && (
+        <button type="button" class="button" onClick={retry}>
+          {texts.retryNow}
+        </button>
+      )}
+      {trouble.requestId !== null && <p class="small">{fill(texts.errorCode, { id: trouble.requestId })}</p>}
+    </section>
+  )
+}
+
+/** The status of the activity, by word and shape, with the organisers' words while it is paused. */
+export function StatusBanner({ activity }: { activity: Resource<Activity> }) {
+  const { language, texts } = useTexts()
+  const nowMs = useNow()
+  const { data } = activity
+  if (data === null || data.status === 'active') return null
+  const { timezone } = data
+  const title = { upcoming: texts.statusUpcoming, paused: texts.statusPaused, ended: texts.statusEnded }[
+    data.status
+  ]
+  const time = timeInWords(Date.parse(data.since), { language, timezone, nowMs })
+  return (
+    <section class={`banner banner-${data.status}`} role="status">
+      <h2>
+        <Icon name={data.status === 'paused' ? 'pause' : data.status === 'ended' ? 'heart' : 'clock'} />{' '}
+        {title}
+      </h2>
+      {data.status === 'upcoming' && (
+        <p>
+          {data.startsAt === null
+            ? texts.upcomingNoDate
+            : fill(texts.upcomingBody, {
+                date: dateInWords(Date.parse(data.startsAt), { language, timezone }),
+              })}
+        </p>
+      )}
+      {data.status === 'paused' && (
+        <>
+          {data.message !== null && (
+            <p class="organisers">{language === 'en' ? data.message.en : data.message.zh}</p>
+          )}
+          <p>{fill(texts.pausedSince, { time })}</p>
+        </>
+      )}
+      {data.status === 'ended' && <p>{texts.endedBody}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+/** Icons are symbols of the one SVG file that every page holds; they are decoration, and named by the text beside them. */
+export type IconName =
+  | 'lantern'
+  | 'palanquin'
+  | 'map'
+  | 'walk'
+  | 'heart'
+  | 'chat'
+  | 'locate'
+  | 'follow'
+  | 'plus'
+  | 'minus'
+  | 'route'
+  | 'share'
+  | 'supply'
+  | 'toilet'
+  | 'medical'
+  | 'rest'
+  | 'pickup'
+  | 'other'
+  | 'vanguard'
+  | 'rear'
+  | 'shuttle'
+  | 'offline'
+  | 'pause'
+  | 'clock'
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" aria-hidden="true" focusable="false">
+      <use href={`#icon-${name}`} />
+    </svg>
+  )
+}

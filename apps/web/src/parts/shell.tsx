@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { otherLanguage } from '../i18n/texts.ts'
+import { useTexts } from './context.ts'
+import { Icon } from './icon.tsx'
+
+export type PageName = 'home' | 'map' | 'privacy' | 'survey' | 'feedback' | 'not-found'
+const PATHS: Record<PageName, string> = {
+  home: '/',
+  map: '/map',
+  privacy: '/privacy',
+  survey: '/survey',
+  feedback: '/feedback',
+  'not-found': '/',
+}
+
+/** Every page: the way to skip to the content, the bar with the language switch, the content. */
+export function Shell({ page, children }: { page: PageName; children: ComponentChildren }) {
+  const { language, texts } = useTexts()
+  const other = otherLanguage(language)
+  return (
+    <>
+      <a class="skip" href="#content">
+        {texts.skipToContent}
+      </a>
+      <header class="bar">
+        <a class="bar-home" href={`/?lang=${language}`} aria-label={texts.home}>
+          <Icon name="lantern" />
+          <span>{texts.siteName}</span>
+        </a>
+        <a class="bar-language" href={`${PATHS[page]}?lang=${other}`} lang={other} hreflang={other}>
+          {texts.otherLanguage}
+        </a>
+      </header>
+      <main id="content" tabIndex={-1} class={`page page-${page}`}>
+        {children}
+      </main>
+    </>
+  )
+}
+
+/** The links at the foot of a page that is read to its end. */
+export function Foot() {
+  const { language, texts } = useTexts()
+  return (
+    <footer class="foot">
+      <a href={`/map?lang=${language}`}>{texts.map}</a>
+      <a href={`/privacy?lang=${language}`}>{texts.privacy}</a>
+    </footer>
+  )
+}
