@@ -9,7 +9,8 @@ import { LANGUAGES } from './src/i18n/texts.ts'
 import { PAGES } from './src/pages/pages.ts'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
-const DIST = join(HERE, 'dist')
+/** `bun build.ts [folder]`: left out, `dist` beside it. */
+const dist = process.argv[2] ?? join(HERE, 'dist')
 const HASH_LENGTH = 12
 
 type Entry = { file: string; path: string; type: string; bytes: number; hash: string }
@@ -30,7 +31,7 @@ const hashOf = (bytes: Uint8Array | string): string =>
 
 /** Writes a file of dist with its compressed forms; returns the path at which it is served. */
 function put(file: string, path: string, bytes: Uint8Array): string {
-  const target = join(DIST, file)
+  const target = join(dist, file)
   mkdirSync(dirname(target), { recursive: true })
   writeFileSync(target, bytes)
   writeFileSync(`${target}.gz`, gzipSync(bytes, { level: 9 }))
@@ -101,8 +102,9 @@ function preloadOf(
   return seen
 }
 
-export async function buildPages(): Promise<readonly Entry[]> {
-  rmSync(DIST, { recursive: true, force: true })
+/** Builds all pages into a folder, which is emptied first. */
+async function buildPages(): Promise<readonly Entry[]> {
+  rmSync(dist, { recursive: true, force: true })
   const scripts = await bundle()
   const worker = new Uint8Array(
     readFileSync(fileURLToPath(import.meta.resolve('maplibre-gl/dist/maplibre-gl-worker.mjs'))),
@@ -130,13 +132,10 @@ export async function buildPages(): Promise<readonly Entry[]> {
       put(file, file, new TextEncoder().encode(documentOf(page, language, assets, icons)))
     }
   }
-  writeFileSync(join(DIST, 'manifest.json'), `${JSON.stringify(entries, null, 2)}\n`)
+  writeFileSync(join(dist, 'manifest.json'), `${JSON.stringify(entries, null, 2)}\n`)
   return entries
 }
 
-if (import.meta.main) {
-  const built = await buildPages()
-  console.log(
-    `${built.length} files, ${Math.round(built.reduce((sum, { bytes }) => sum + bytes, 0) / 1024)} KB`,
-  )
-}
+const built = await buildPages()
+const kilobytes = Math.round(built.reduce((sum, { bytes }) => sum + bytes, 0) / 1024)
+console.log(`${built.length} files, ${kilobytes} KB`)

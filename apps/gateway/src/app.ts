@@ -7,13 +7,20 @@ import type { PlainResponse } from './response.ts'
 import type { Route } from './route.ts'
 
 /** A path that the gateway serves itself, such as `/health`; GET and HEAD. */
-export type LocalRoute = { path: string; respond: (request: Request) => LocalResponse }
+export type LocalRoute = {
+  path: string
+  respond: (request: Request) => LocalResponse
+  /** Which limit of the address counts it; left out, that of public reads. */
+  limit?: 'pages'
+}
 type LocalResponse = Promise<PlainResponse | ApiError> | PlainResponse | ApiError
 
 export type AppParts = {
   prefix: string
   routes: readonly Route[]
   local: readonly LocalRoute[]
+  /** The page for a path without content, for clients that want one. */
+  notFoundPage?: (request: Request) => Promise<PlainResponse> | null
   responder: Responder
   checks: Checks
   isKnownHost: (headers: Headers) => boolean
@@ -41,7 +48,15 @@ const nextTick = () => new Promise<undefined>((resolve) => setImmediate(resolve,
 const isMatchedAsSent = (request: Request): boolean => 'params' in request
 
 /** The gateway without its sockets: every path and method of the table, and the paths that it serves itself. */
-export function createApp({ prefix, routes, local, responder, checks, isKnownHost }: AppParts) {
+export function createApp({
+  prefix,
+  routes,
+  local,
+  notFoundPage = () => null,
+  responder,
+  checks,
+  isKnownHost,
+}: AppParts) {
   const app = new Elysia({ strictPath: true })
   const peerOf = (request: Request): string => app.server?.requestIP(request)?.address ?? ''
 
@@ -49,11 +64,15 @@ export function createApp({ prefix, routes, local, responder, checks, isKnownHos
    * What the gateway serves itself counts as a public read of the address. The response is made while Redis counts, so that
    * `/health` does not wait for a stalled Redis; what this process alone can refuse is refused before.
    */
-  const countedAsRead = async (request: Request, respond: () => LocalResponse): Promise<RequestOutcome> => {
+  const countedAsRead = async (
+    request: Request,
+    respond: () => LocalResponse,
+    limit?: LocalRoute['limit'],
+  ): Promise<RequestOutcome> => {
     const secured = checks.checkHttps(request.headers, () => peerOf(request))
     const address = secured instanceof ApiError ? peerOf(request) : secured.client()
     const client = () => address
-    const counting = checks.limits.read(address)
+    const counting = limit === 'pages' ? checks.limits.page(address) : checks.limits.read(address)
     const refused = await Promise.race([counting, nextTick()])
     if (refused instanceof ApiError) return { result: refused, client }
     const [limited, result] = await Promise.all([counting, respond()])
@@ -63,6 +82,7 @@ export function createApp({ prefix, routes, local, responder, checks, isKnownHos
   }
   const refuse = (request: Request, result: ApiError) =>
     responder.respond(request, 'none', () => ({ result }))
+  const nothingAt = (request: Request): LocalResponse => notFoundPage(request) ?? notFound
   const refuseCounted = (request: Request, result: ApiError) =>
     responder.respond(request, 'none', () => countedAsRead(request, () => result))
 
@@ -70,18 +90,18 @@ export function createApp({ prefix, routes, local, responder, checks, isKnownHos
     const response = await responder.respond(request, route.path, (requestId) =>
       params
         ? runChecks(checks, { route, params, request, requestId, peer: () => peerOf(request) })
-        : countedAsRead(request, () => notFound),
+        : countedAsRead(request, () => nothingAt(request)),
     )
     // An event stream without events is no idle connection.
     if (route.stream && response.status === 200) app.server?.timeout?.(request, 0)
     return response
   }
-  const serveLocally = (request: Request, { path, respond }: LocalRoute): Promise<Response> =>
+  const serveLocally = (request: Request, { path, respond, limit }: LocalRoute): Promise<Response> =>
     responder.respond(request, path, () => {
       const secured = checks.checkHttps(request.headers, () => peerOf(request))
       return secured instanceof ApiError
         ? { result: secured }
-        : countedAsRead(request, () => respond(request))
+        : countedAsRead(request, () => respond(request), limit)
     })
   const refuseMethod = (request: Request, endpoints: Endpoints, params: Record<string, string> = {}) => {
     const methods = allowedMethods(endpoints, params)
@@ -91,7 +111,9 @@ export function createApp({ prefix, routes, local, responder, checks, isKnownHos
   app.onRequest(({ request }) => {
     if (!isKnownHost(request.headers)) return refuse(request, unknownHost)
     if (request.method === 'OPTIONS') return responder.preflight(request)
-    return isMatchedAsSent(request) ? undefined : refuseCounted(request, notFound)
+    return isMatchedAsSent(request)
+      ? undefined
+      : responder.respond(request, 'none', () => countedAsRead(request, () => nothingAt(request)))
   })
   app.onError(({ error, request }) =>
     responder.respond(request, 'none', () => {

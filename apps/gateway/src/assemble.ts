@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
@@ -20,6 +21,7 @@ import { documentReader } from './openapi/parts.ts'
 import { Admission } from './overload/admission.ts'
 import { EventLoopLag } from './overload/event-loop-lag.ts'
 import { swaggerUiRoutes } from './pages/swagger-ui.ts'
+import { type WebPages, webPages } from './pages/web.ts'
 import { clientsOf } from './proxy/client.ts'
 import { capacityCheck, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
@@ -48,6 +50,7 @@ export function assembleGateway({
 }) {
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
+  const pages = pagesOf(config, prefix)
   const verifier = verifierOf(config, log)
   const routes = verifier ? table : table.map((route): Route => ({ ...route, userAuth: 'none' }))
   const services = servicesOf(config, { streamAgeMs })
@@ -73,7 +76,8 @@ export function assembleGateway({
   const app = createApp({
     prefix,
     routes,
-    local: [...health.routes, openApi, ...swaggerUiRoutes()],
+    local: [...health.routes, openApi, ...swaggerUiRoutes(), ...(pages?.routes ?? [])],
+    ...(pages ? { notFoundPage: pages.notFound } : {}),
     responder,
     checks: {
       checkHttps: checkHttps(config.trustedProxies),
@@ -99,6 +103,16 @@ export function assembleGateway({
     },
     closeConnections: () => responder.closeConnections(),
   }
+}
+
+/** The pages of apps/web, unless `WEB=off`. @throws ConfigurationError when they are not built */
+function pagesOf(config: Config, prefix: string): WebPages | undefined {
+  if (config.WEB === 'off') return undefined
+  return webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), {
+    eventName: { 'zh-TW': config.EVENT_NAME_ZH, en: config.EVENT_NAME_EN },
+    baseUrl: config.PUBLIC_BASE_URL ?? '',
+    apiBase: prefix,
+  })
 }
 
 function verifierOf(config: Config, log: Log): Verifier | undefined {

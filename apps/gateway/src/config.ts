@@ -84,6 +84,13 @@ export const VARIABLES = {
   }),
   LINE_LOGIN_CHANNEL_ID: optional(text('channel of LINE Login that ID tokens are made out for')),
   LINE_LOGIN_BASE: text('address of LINE Login', 'https://api.line.me'),
+  WEB: toggle('off serves no pages, only the API', 'on'),
+  WEB_DIR: optional(text('folder of the built pages; left out, that of apps/web')),
+  EVENT_NAME_ZH: text("the event's name in the title of Chinese pages", '白沙屯媽祖進香'),
+  EVENT_NAME_EN: text('the same of English pages', 'Baishatun Mazu Pilgrimage'),
+  PUBLIC_BASE_URL: optional(
+    text('https:// address of the pages, for the pictures that chats show of a link'),
+  ),
   HOST: text('address that the internal port (/metrics, /ready, /live) listens on', '127.0.0.1'),
   PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),
   READY_FILE: optional(text('file that is written with the addresses once the process listens')),

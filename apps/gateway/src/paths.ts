@@ -12,7 +12,7 @@ export type Endpoints = ReadonlyMap<Method, Endpoint>
 
 /** The routes by the paths that the router matches, and by method. */
 export function endpointsByPath(prefix: string, routes: readonly Route[]): Map<string, Endpoints> {
-  const paths = new Set(routes.map((route) => routerPath(prefix, route.path)))
+  const paths = new Set(routes.map((route) => routerPath(prefix, route)))
   return new Map([...paths].map((path) => [path, endpointsAt(path, { prefix, routes })]))
 }
 
@@ -24,8 +24,8 @@ export function allowedMethods(endpoints: Endpoints, found: Found): string[] {
 }
 
 /** The table's paths as the router wants them: `/og/{userId}.png` → `/api/event/og/:userId`. */
-const routerPath = (prefix: string, path: string): string =>
-  prefix + path.replace(/\{(\w+)\}(?:\.png)?/g, ':$1')
+const routerPath = (prefix: string, { path, atRoot }: Pick<Route, 'path' | 'atRoot'>): string =>
+  (atRoot ? '' : prefix) + path.replace(/\{(\w+)\}(?:\.png)?/g, ':$1')
 
 /** The routes of the path itself, and those that take it for a parameter: to PATCH, `/feedback/status` is an id. */
 function endpointsAt(
@@ -34,7 +34,7 @@ function endpointsAt(
 ): Endpoints {
   const endpoints = new Map<Method, Endpoint>()
   for (const route of routes) {
-    const pattern = routerPath(prefix, route.path)
+    const pattern = routerPath(prefix, route)
     const check = paramsCheck(route)
     const covered = pattern === path ? undefined : coveredBy(pattern, path)
     if (pattern === path) endpoints.set(route.method, { route, paramsOf: check })

@@ -1,3 +1,4 @@
+import { BODY_BYTES_MAX } from './middleware/body-limit.ts'
 import type { LimitName } from './rate-limit/rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -38,6 +39,10 @@ export type Route = {
    * - `bytes`: passed through unread (the webhook's signature is over the bytes).
    */
   readonly body: 'none' | 'json' | 'json?' | 'upload' | 'bytes'
+  /** Larger bodies are 413; the specification's limit holds for every path below its prefix. */
+  readonly bodyBytesMax: number
+  /** Whether it stands outside of `/api/<brand>`: large uploads (web face, section 4). */
+  readonly atRoot: boolean
   /** From the call of the service to the end of its reply. */
   readonly deadlineMs: number
   /** Idempotent: may be repeated when a connection broke under it. */
@@ -98,6 +103,8 @@ export function route(
     userId: 'none',
     userAuth: tier === 0 && writes && names ? 'named' : 'none',
     body: writes ? 'json' : 'none',
+    bodyBytesMax: BODY_BYTES_MAX,
+    atRoot: false,
     deadlineMs: DEADLINE_MS,
     repeatable: method === 'GET',
     cache: 'never',

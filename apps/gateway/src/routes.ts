@@ -1,4 +1,11 @@
-import { ERASURE_DEADLINE_MS, FINAL_FLUSH_DEADLINE_MS, MENU_DEADLINE_MS, type Route, route } from './route.ts'
+import {
+  ERASURE_DEADLINE_MS,
+  FINAL_FLUSH_DEADLINE_MS,
+  MENU_DEADLINE_MS,
+  type Route,
+  route,
+  type ServiceName,
+} from './route.ts'
 
 /** "Other public POST and PATCH" and "public GET" of the contract's rate limits. */
 const writes = { limits: ['writesByAddress', 'writesByUser'] } as const
@@ -14,6 +21,17 @@ const idempotent = { repeatable: true } as const
 const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 /** The public GETs of the pages, for shared caches. A change is to be seen within a second, hence half of one. */
 const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
+/** The same where the answer depends on a query: shared by all who ask the same. */
+const publicQuery = { limits: ['pages'], cache: 'service', shared: true } as const
+/** Web face, section 4. */
+const ROUTE_FILE_BYTES_MAX = 1_048_576
+/** What organisers keep for everybody: read from tier 1, written from tier 2. */
+const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Route[] => [
+  route('GET', path, service, { tier: 1 }, `All ${what}s`),
+  route('POST', path, service, { tier: 2 }, `Add a ${what}`),
+  route('PATCH', `${path}/{id}`, service, { tier: 2 }, `Change a ${what}`),
+  route('DELETE', `${path}/{id}`, service, { tier: 2 }, `Delete a ${what}`),
+]
 /** Costly, and as useful a minute later. */
 const low = { priority: 'low' } as const
 /** Check-ins, and what an organiser needs under overload. */
@@ -169,6 +187,27 @@ export const ROUTES: readonly Route[] = [
   // The activity
   route('GET', '/activity', 'engagement', publicRead, 'The activity: status, message, name, dates'),
 
+  // The public pages (web face, section 4)
+  route('GET', '/beacons', 'map', publicRead, 'Where the palanquin and the vehicles are'),
+  route(
+    'GET',
+    '/beacons/{id}/trail',
+    'map',
+    { ...publicQuery, parameters: ['since'] },
+    'The way of a beacon in the last twelve hours',
+  ),
+  route(
+    'GET',
+    '/density',
+    'map',
+    { ...publicQuery, parameters: ['z', 'x', 'y'] },
+    'Density of the crowd, by cells',
+  ),
+  route('GET', '/places', 'engagement', publicRead, 'Services on the way'),
+  route('GET', '/route', 'engagement', publicRead, 'The planned or walked way'),
+  route('GET', '/notices', 'engagement', publicRead, 'What the organisers announce'),
+  route('GET', '/consent', 'engagement', publicRead, 'The privacy notice and its version'),
+
   // Administration (section 5)
   route('GET', '/auth/role', 'engagement', { tier: 1 }, 'The role that the token gives'),
   route('GET', '/admin/status', 'engagement', { tier: 1, ...critical }, 'The status of the activity'),
@@ -184,6 +223,20 @@ export const ROUTES: readonly Route[] = [
     'map',
     { tier: 2, userId: 'path', ...low },
     'The track of a participant',
+  ),
+  ...guideRoutes('/admin/beacons', 'tracking', 'beacon'),
+  ...guideRoutes('/admin/places', 'engagement', 'place'),
+  ...guideRoutes('/admin/notices', 'engagement', 'notice'),
+  route('GET', '/admin/route', 'engagement', { tier: 1 }, 'The route'),
+  route('POST', '/admin/route', 'engagement', { tier: 2 }, 'Set the route, as GeoJSON'),
+  route('PATCH', '/admin/route', 'engagement', { tier: 2 }, 'Set the route, as GeoJSON'),
+  route('DELETE', '/admin/route', 'engagement', { tier: 2 }, 'Delete the route'),
+  route(
+    'POST',
+    '/upload/route',
+    'engagement',
+    { tier: 2, body: 'bytes', bodyBytesMax: ROUTE_FILE_BYTES_MAX, atRoot: true },
+    'Set the route by a file, GeoJSON or GPX',
   ),
   route('GET', '/admin/roles', 'engagement', { tier: 2 }, 'All roles'),
   route('POST', '/admin/roles', 'engagement', { tier: 2, ...ofUser }, 'Give or take a role'),

@@ -57,6 +57,8 @@ export const environment = (services: Services, redisUrl: string): Environment =
   LINE_BOT_URL: services.lineBot.url,
   PUBLIC_ADDRESS: '127.0.0.1',
   PUBLIC_PORT: '0',
+  // Pages have tests of their own, with a build of their own.
+  WEB: 'off',
   TLS_CERT_FILE: CERTIFICATE_FILE,
   TLS_KEY_FILE: KEY_FILE,
   EVENT_ADMIN_TOKEN: TOKENS.owner,

@@ -9,7 +9,7 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch: async (request) => {
-    const body = await readBody(request, DEADLINE_MS)
+    const body = await readBody(request, { deadlineMs: DEADLINE_MS })
     const outcome = 'bytes' in body ? `${body.bytes.byteLength} bytes` : body.apiError.message
     outcomes.push(outcome)
     return new Response(outcome, 'apiError' in body ? { status: 400, headers: body.apiError.headers } : {})

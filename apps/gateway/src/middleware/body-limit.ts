@@ -17,27 +17,37 @@ export type Body = { bytes: ArrayBuffer } | { apiError: ApiError; rest?: BodyRea
 
 const EMPTY = new ArrayBuffer(0)
 const CLOSE = { connection: 'close' }
-const tooLarge = (headers = {}) =>
-  new ApiError('tooLarge', `The body is larger than ${BODY_BYTES_MAX.toLocaleString('en')} bytes.`, headers)
+const tooLarge = (bytesMax: number, headers = {}) =>
+  new ApiError('tooLarge', `The body is larger than ${bytesMax.toLocaleString('en')} bytes.`, headers)
 const late = (seconds: number) =>
   new ApiError('invalid', `The body did not arrive within ${seconds} seconds.`, CLOSE)
 const incomplete = new ApiError('invalid', 'The body broke off.', CLOSE)
 
 /**
- * Reads a request body of at most BODY_BYTES_MAX, announced or in chunks, once, as bytes. Reading stops at the limit.
+ * Reads a request body of at most `bytesMax`, announced or in chunks, once, as bytes. Reading stops at the limit.
  * Never throws: a body that is too large, too slow or incomplete is an error.
  */
-export async function readBody(request: Request, deadlineMs = BODY_DEADLINE_MS): Promise<Body> {
+export async function readBody(
+  request: Request,
+  {
+    bytesMax = BODY_BYTES_MAX,
+    deadlineMs = BODY_DEADLINE_MS,
+  }: { bytesMax?: number; deadlineMs?: number } = {},
+): Promise<Body> {
   const announced = request.headers.get('content-length')
   if (announced === null)
-    return request.headers.has('transfer-encoding') ? readChunks(request, deadlineMs) : { bytes: EMPTY }
+    return request.headers.has('transfer-encoding')
+      ? readChunks(request, { bytesMax, deadlineMs })
+      : { bytes: EMPTY }
   // Two Content-Length headers arrive joined by a comma; Bun refuses every other malformed one.
   if (!/^\d+$/.test(announced))
     return { apiError: new ApiError('invalid', 'Content-Length: expected one whole number', CLOSE) }
   const length = Number(announced)
   if (length === 0) return { bytes: EMPTY }
-  if (length > DRAINED_BY_BUN_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: readerOf(request) }
-  if (length > BODY_BYTES_MAX) return { apiError: tooLarge() }
+  if (length > bytesMax)
+    return length > DRAINED_BY_BUN_BYTES_MAX
+      ? { apiError: tooLarge(bytesMax, CLOSE), rest: readerOf(request) }
+      : { apiError: tooLarge(bytesMax) }
   return readWhole(request, deadlineMs)
 }
 
@@ -57,7 +67,10 @@ function readWhole(request: Request, deadlineMs: number): Promise<Body> {
   })
 }
 
-async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
+async function readChunks(
+  request: Request,
+  { bytesMax, deadlineMs }: { bytesMax: number; deadlineMs: number },
+): Promise<Body> {
   const reader = readerOf(request)
   if (!reader) return { bytes: EMPTY }
   let expired = false
@@ -73,7 +86,7 @@ async function readChunks(request: Request, deadlineMs: number): Promise<Body> {
       if (expired) return { apiError: late(deadlineMs / 1_000) }
       if (done || !value) return { bytes: await new Blob(chunks).arrayBuffer() }
       size += value.byteLength
-      if (size > BODY_BYTES_MAX) return { apiError: tooLarge(CLOSE), rest: reader }
+      if (size > bytesMax) return { apiError: tooLarge(bytesMax, CLOSE), rest: reader }
       chunks.push(value)
     }
   } catch {

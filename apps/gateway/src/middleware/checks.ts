@@ -60,7 +60,8 @@ export async function runChecks(
     ? (checks.admission.apiError(route.priority) ?? checks.overloaded(route))
     : undefined
   if (overloaded) return rejected(overloaded)
-  const body = route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request)
+  const body =
+    route.method === 'GET' ? { bytes: NO_BYTES } : await readBody(request, { bytesMax: route.bodyBytesMax })
   if ('apiError' in body)
     return rejected(
       body.rest

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ConfigurationError } from '@palanquin/service/config'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { PlainResponse } from '../answer.ts'
 import type { LocalRoute } from '../app.ts'
+import type { PlainResponse } from '../response.ts'
 import { Asset } from './asset.ts'
 import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
 
@@ -92,11 +92,11 @@ export function webPages(dist: string, facts: PageFacts): WebPages {
     for (const language of PAGE_LANGUAGES) documentOf(name, language)
 
   const show = async (name: string, request: Request): Promise<PlainResponse> => {
-    const answer = await documentOf(name, languageOf(request)).answer(request.headers)
-    return { ...answer, headers: { ...answer.headers, vary: 'accept-encoding, accept-language' } }
+    const response = await documentOf(name, languageOf(request)).respond(request.headers)
+    return { ...response, headers: { ...response.headers, vary: 'accept-encoding, accept-language' } }
   }
   const pages = Object.entries(PAGES).map(
-    ([path, name]): LocalRoute => ({ path, answer: (request) => show(name, request) }),
+    ([path, name]): LocalRoute => ({ path, limit: 'pages', respond: (request) => show(name, request) }),
   )
   const assets = [...files.values()]
     .filter(({ entry }) => entry.path.startsWith('/assets/'))
@@ -106,7 +106,7 @@ export function webPages(dist: string, facts: PageFacts): WebPages {
         'cache-control': ASSET_CACHE,
         'content-security-policy': POLICY,
       })
-      return { path: entry.path, answer: (request) => asset.answer(request.headers) }
+      return { path: entry.path, limit: 'pages', respond: (request) => asset.respond(request.headers) }
     })
   return {
     routes: [...pages, ...assets],

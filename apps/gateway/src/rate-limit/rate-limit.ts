@@ -27,6 +27,8 @@ export type RateLimit = {
   idToken: (client: string) => Promise<Attempt>
   /** What the gateway serves itself: its state, its document, a 404. */
   read: (client: string) => Promise<Limited>
+  /** The pages and their assets. */
+  page: (client: string) => Promise<Limited>
 }
 
 const UNLIMITED: Admitted = { headers: {} }
@@ -38,6 +40,7 @@ export const noRateLimit: RateLimit = {
   guess: async () => UNLIMITED,
   idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
   read: async () => UNLIMITED,
+  page: async () => UNLIMITED,
 }
 
 /** The rate limits of contract section 1. */
@@ -60,6 +63,7 @@ export function rateLimit(counters: Counters): RateLimit {
         : { ...limited, allowed: true, giveBack: verdict.giveBack }
     },
     read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
+    page: (client) => one({ name: 'pages', rule: rules.pages, id: countedAs(client) }),
     caller: (route, counted) => {
       const claims = claimsOf(route, counted, counters)
       return claims.length === 0 ? UNLIMITED : all(claims)

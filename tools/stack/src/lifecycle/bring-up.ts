@@ -23,6 +23,7 @@ import { untilReady } from '../units/readiness.ts'
 import { endService, serviceUnit } from '../units/service-unit.ts'
 import { GATEWAY, SERVICES } from '../units/services.ts'
 import { openStores } from '../units/stores.ts'
+import { webBuild } from '../units/web-build.ts'
 import { migrate } from './migrate.ts'
 import { serveRestartRequests } from './restart-requests.ts'
 import { runFileOf } from './run-file-of.ts'
@@ -86,13 +87,14 @@ export async function bringUp(options: Options): Promise<Stack> {
       credentials: await serviceCredentials(home, settings, addresses),
     }
 
+    const webDir = settings.WEB === 'off' ? undefined : await step(progress, 'Pages', () => webBuild())
     const services = SERVICES.flatMap((service) =>
       Array.from({ length: copiesOf(home, settings, service) }, (_, at) => {
         const name = nameOfCopy(service, at + 1)
         return serviceUnit(home, name, () => reroute(name, serviceEnvironment(service, facts, at + 1)))
       }),
     )
-    const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, gatewayEnvironment(facts)), {
+    const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, { ...gatewayEnvironment(facts), ...(webDir ? { WEB_DIR: webDir } : {}) }), {
       variable: 'PUBLIC_PORT',
       first: port,
       fixed: true,
