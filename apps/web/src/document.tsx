@@ -15,7 +15,7 @@ export type PageAssets = {
 }
 
 /** What the gateway puts in when it starts: escaped for HTML there. */
-export const PLACEHOLDERS = {
+const PLACEHOLDERS = {
   eventName: '%EVENT_NAME%',
   baseUrl: '%BASE_URL%',
   apiBase: '%API_BASE%',

@@ -10,11 +10,11 @@ export const BEACON_KINDS = ['palanquin', 'vanguard', 'rear', 'medical', 'shuttl
 export const BeaconKind = Type.Enum([...BEACON_KINDS], { description: `one of ${BEACON_KINDS.join(', ')}` })
 export type BeaconKind = Static<typeof BeaconKind>
 
-export const BEACON_NAME_CHARACTERS_MAX = 60
+const BEACON_NAME_CHARACTERS_MAX = 60
 /** Sixteen volunteers in turn and some vehicles: more devices than this is a mistake. */
 export const BEACON_DEVICES_MAX = 50
 
-export const BEACON_STATES = ['moving', 'resting', 'unknown'] as const
+const BEACON_STATES = ['moving', 'resting', 'unknown'] as const
 export const BeaconState = Type.Enum([...BEACON_STATES], { description: 'moving, resting or unknown' })
 export type BeaconState = Static<typeof BeaconState>
 
@@ -58,7 +58,7 @@ export type DeviceFix = Place & { deviceId: string; recordedAtMs: number; accura
 /** A fix of at most this accuracy may carry a beacon (web face, section 4). */
 export const CARRYING_ACCURACY_M_MAX = 100
 /** The carrying device is kept while its last accurate fix is at most this old (web face, section 4). */
-export const CARRYING_AGE_MS_MAX = 30_000
+const CARRYING_AGE_MS_MAX = 30_000
 
 /**
  * The fix that shows where a beacon is. The device that carries it is kept while its last accurate fix is at most 30 s

@@ -5,7 +5,10 @@ import type { Source } from './sources.ts'
 
 type Pattern = { source: string; flags: string }
 
-const transpiler = new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false })
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }),
+  tsx: new Bun.Transpiler({ loader: 'tsx', deadCodeElimination: false }),
+}
 
 /**
  * Every regular expression of the sources (literals, texts given to `RegExp`, and `pattern` of a schema) that takes longer than
@@ -14,15 +17,18 @@ const transpiler = new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false
  */
 export function slowPatterns(sources: readonly Source[]): string[] {
   return sources.flatMap(({ file, text }) =>
-    patternsOf(text).flatMap(({ source, flags }) =>
+    patternsOf(text, file.endsWith('.tsx') ? 'tsx' : 'ts').flatMap(({ source, flags }) =>
       reasonsOf({ source, flags }).map((reason) => `${file} /${source}/${flags} ${reason}`),
     ),
   )
 }
 
 /** The regular expressions in a TypeScript source; one that is put together at run time is not seen. */
-function patternsOf(text: string): Pattern[] {
-  const program = parse(transpiler.transformSync(text), { ecmaVersion: 'latest', sourceType: 'module' })
+function patternsOf(text: string, loader: keyof typeof transpilers): Pattern[] {
+  const program = parse(transpilers[loader].transformSync(text), {
+    ecmaVersion: 'latest',
+    sourceType: 'module',
+  })
   const found: Pattern[] = []
   full(program, (node) => found.push(...patternsAt(node)))
   return found

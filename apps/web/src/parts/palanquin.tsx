@@ -7,7 +7,7 @@ import { useNow } from './clock.ts'
 import { useTexts } from './context.ts'
 
 /** A position older than this is amber, with its age (web face, section 1: stale). */
-export const STALE_MS = 60_000
+const STALE_MS = 60_000
 /** A beacon older than this is silent: its signal is lost (web face, section 5). */
 export const SILENT_MS = 10 * 60_000
 

@@ -94,11 +94,16 @@ export async function bringUp(options: Options): Promise<Stack> {
         return serviceUnit(home, name, () => reroute(name, serviceEnvironment(service, facts, at + 1)))
       }),
     )
-    const gateway = serviceUnit(home, GATEWAY, () => reroute(GATEWAY, { ...gatewayEnvironment(facts), ...(webDir ? { WEB_DIR: webDir } : {}) }), {
-      variable: 'PUBLIC_PORT',
-      first: port,
-      fixed: true,
-    })
+    const gateway = serviceUnit(
+      home,
+      GATEWAY,
+      () => reroute(GATEWAY, { ...gatewayEnvironment(facts), ...(webDir ? { WEB_DIR: webDir } : {}) }),
+      {
+        variable: 'PUBLIC_PORT',
+        first: port,
+        fixed: true,
+      },
+    )
     // All start at the same time: the gateway needs none of them, but stops first.
     await step(progress, `Gateway, ${services.map(({ name }) => name).join(', ')}`, (detail) =>
       supervisor.add([services, [gateway]], { detail, signal }),

@@ -10,7 +10,7 @@ import type { Place } from './own-position.ts'
 
 const PLACES_SHOWN_MAX = 30
 
-export const kindOfBeacon = (texts: Texts, kind: Beacons[number]['kind']): string =>
+const kindOfBeacon = (texts: Texts, kind: Beacons[number]['kind']): string =>
   ({
     palanquin: texts.kindPalanquin,
     vanguard: texts.kindVanguard,
