@@ -11,6 +11,7 @@ COPY apps/tracking/package.json apps/tracking/
 COPY apps/engagement/package.json apps/engagement/
 COPY apps/media/package.json apps/media/
 COPY apps/line-bot/package.json apps/line-bot/
+COPY apps/web/package.json apps/web/
 COPY packages/domain/package.json packages/domain/
 COPY packages/service/package.json packages/service/
 COPY packages/db/package.json packages/db/
@@ -48,6 +49,14 @@ RUN --mount=type=cache,target=/root/.bun/install/cache \
 FROM manifests AS line-bot-dependencies
 RUN --mount=type=cache,target=/root/.bun/install/cache \
   bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/line-bot
+
+FROM manifests AS web-build
+RUN --mount=type=cache,target=/root/.bun/install/cache \
+  bun install --frozen-lockfile --production --ignore-scripts --filter ./apps/web
+COPY tsconfig.json ./
+COPY packages/domain packages/domain
+COPY apps/web apps/web
+RUN bun run apps/web/build.ts
 
 FROM manifests AS gateway-dependencies
 RUN --mount=type=cache,target=/root/.bun/install/cache \
@@ -112,6 +121,7 @@ CMD ["bun", "run", "apps/line-bot/src/main.ts"]
 FROM service AS gateway
 COPY --from=gateway-dependencies /app ./
 COPY apps/gateway apps/gateway
+COPY --from=web-build /app/apps/web/dist apps/web/dist
 ENV PUBLIC_PORT=8443 BUN_CONFIG_MAX_HTTP_REQUESTS=4096 MIMALLOC_PURGE_DELAY=5000
 EXPOSE 8443
 CMD ["bun", "run", "apps/gateway/src/main.ts"]

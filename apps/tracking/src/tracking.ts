@@ -81,7 +81,7 @@ export async function openTracking({
     ...{ config, log, metrics, failPoint, clock, tokenOf },
     ...{ stores, journal, replayer, retention, writeBehind, activity, participants, accessCheck },
     ...{ flusher, last, erase },
-    publish: () => void relay.kick(),
+    publish: () => void relay.publishNow(),
   })
 
   const housekeeping = schedule(log, [

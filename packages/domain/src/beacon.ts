@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { greatCircleKm, Latitude, Longitude, type Place } from './geo'
 import { UserId } from './ids'
-import { BothLanguages } from './languages'
+import { BothLanguages, InBothLanguages } from './languages'
 import { Nullable } from './optional'
 import { Iso } from './time'
 
@@ -21,7 +21,7 @@ export type BeaconState = Static<typeof BeaconState>
 /** Body of `POST /admin/beacons`. */
 export const BeaconBody = Type.Object({
   kind: BeaconKind,
-  name: BothLanguages({ max: BEACON_NAME_CHARACTERS_MAX }),
+  name: BothLanguages({ max: BEACON_NAME_CHARACTERS_MAX, description: 'the name of the beacon' }),
   devices: Type.Array(UserId, {
     minItems: 1,
     maxItems: BEACON_DEVICES_MAX,
@@ -30,13 +30,11 @@ export const BeaconBody = Type.Object({
 })
 export type BeaconBody = Static<typeof BeaconBody>
 
-const TownName = Type.Object({ zh: Type.String(), en: Type.String() })
-
 /** A beacon as `GET /beacons` shows it. */
 export const Beacon = Type.Object({
   id: Type.String({ description: 'identifier of the beacon' }),
   kind: BeaconKind,
-  name: Type.Object({ zh: Type.String(), en: Type.String() }),
+  name: InBothLanguages('the name of the beacon'),
   lat: Latitude,
   lng: Longitude,
   recordedAt: Iso,
@@ -46,7 +44,7 @@ export const Beacon = Type.Object({
   state: BeaconState,
   restingSince: Nullable(Iso, 'since when it rests; null while it does not'),
   place: Nullable(
-    Type.Object({ county: TownName, town: TownName }),
+    Type.Object({ county: InBothLanguages('the county'), town: InBothLanguages('the town') }),
     'county and town at this position; null outside of Taiwan',
   ),
 })

@@ -16,8 +16,11 @@ const NOTICE_CHARACTERS_MAX = 500
 export const PLACES_MAX = 2_000
 export const NOTICES_MAX = 100
 
-const PlaceName = BothLanguages({ max: PLACE_NAME_CHARACTERS_MAX })
-const PlaceNote = BothLanguages({ max: PLACE_NOTE_CHARACTERS_MAX })
+const PlaceName = BothLanguages({ max: PLACE_NAME_CHARACTERS_MAX, description: 'the name of the place' })
+const PlaceNote = BothLanguages({
+  max: PLACE_NOTE_CHARACTERS_MAX,
+  description: 'opening hours, what there is',
+})
 
 /** Body of `POST /admin/places`. */
 export const PlaceBody = Type.Object({
@@ -42,7 +45,7 @@ export type NoticeLevel = Static<typeof NoticeLevel>
 /** Body of `POST /admin/notices`: text in both languages, never markup. */
 export const NoticeBody = Type.Object({
   level: NoticeLevel,
-  ...BothLanguages({ max: NOTICE_CHARACTERS_MAX }).properties,
+  ...BothLanguages({ max: NOTICE_CHARACTERS_MAX, description: 'the notice' }).properties,
   until: OptionalField(Iso, 'when it is no longer shown; left out, until it is deleted'),
 })
 export type NoticeBody = Static<typeof NoticeBody>
@@ -51,7 +54,7 @@ export type NoticeBody = Static<typeof NoticeBody>
 export const NoticePatch = Type.Partial(
   Type.Object({
     level: NoticeLevel,
-    ...BothLanguages({ max: NOTICE_CHARACTERS_MAX }).properties,
+    ...BothLanguages({ max: NOTICE_CHARACTERS_MAX, description: 'the notice' }).properties,
     until: Nullable(Iso),
   }),
 )

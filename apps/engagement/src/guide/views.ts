@@ -1,21 +1,23 @@
+import { Latitude, Longitude } from '@palanquin/domain/geo'
 import { type Notice, PlaceKind, type RouteLines } from '@palanquin/domain/guide'
+import { InBothLanguages } from '@palanquin/domain/languages'
 import { Nullable } from '@palanquin/domain/optional'
 import { toIso } from '@palanquin/domain/time'
 import { FeatureCollectionOf, FeatureOf, LineGeometry, PointGeometry } from '@palanquin/service/http/geojson'
 import Type, { type Static } from 'typebox'
 import type { NoticeRow, PlaceRow } from './store.ts'
 
-const InBoth = Type.Object({ zh: Type.String(), en: Type.String() })
-const Note = Nullable(InBoth, 'opening hours, what there is; null for none')
+const Name = InBothLanguages('the name of the place')
+const Note = Nullable(InBothLanguages('opening hours, what there is'), 'null for none')
 
 /** A place as organisers see it. */
 export const Place = Type.Object({
-  id: Type.String(),
+  id: Type.String({ description: 'identifier of the place' }),
   kind: PlaceKind,
-  name: InBoth,
+  name: Name,
   note: Note,
-  lat: Type.Number(),
-  lng: Type.Number(),
+  lat: Latitude,
+  lng: Longitude,
 })
 export type Place = Static<typeof Place>
 
@@ -36,7 +38,7 @@ export const PlaceFeatures = FeatureCollectionOf(
   FeatureOf({
     id: Type.String({ description: 'identifier of the place' }),
     geometry: PointGeometry,
-    properties: Type.Object({ kind: PlaceKind, name: InBoth, note: Note }),
+    properties: Type.Object({ kind: PlaceKind, name: Name, note: Note }, { description: 'what it is' }),
   }),
 )
 
@@ -51,7 +53,7 @@ export const placeFeatures = (rows: readonly PlaceRow[]) => ({
 })
 
 export const RouteFeatures = FeatureCollectionOf(
-  FeatureOf({ geometry: LineGeometry, properties: Type.Object({}) }),
+  FeatureOf({ geometry: LineGeometry, properties: Type.Object({}, { description: 'none' }) }),
 )
 
 export const routeFeatures = (lines: RouteLines) => ({

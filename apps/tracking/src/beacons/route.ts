@@ -20,9 +20,14 @@ const GEOJSON = 'application/geo+json'
 
 const Trail = FeatureOf({
   geometry: LineGeometry,
-  properties: Type.Object({
-    times: Type.Array(Type.Integer(), { description: 'when it was at each position, in epoch milliseconds' }),
-  }),
+  properties: Type.Object(
+    {
+      times: Type.Array(Type.Integer(), {
+        description: 'when it was at each position, in epoch milliseconds',
+      }),
+    },
+    { description: 'when' },
+  ),
 })
 const EXAMPLE: Beacon = {
   id: '0197a3c4-6c1e-7c1a-9a43-4f2f6b1c9e10',
