@@ -64,7 +64,7 @@ const seen = new Set<string>()
 /** Calls an operation of the document by its path, and checks the response against it. */
 async function call(name: string, how: How & { params?: Record<string, string>; query?: string } = {}) {
   const [method = '', template = ''] = name.split(' ')
-  const isOwn = ['/health', '/ready', '/openapi.json', '/docs'].includes(template)
+  const isOwn = ['/health', '/ready', '/openapi.json', '/docs', '/upload/route'].includes(template)
   const documented = isOwn ? template : `/api/event${template}`
   const found = operations.find(
     ({ path, method: other }) => path === documented && other === method.toLowerCase(),
@@ -227,6 +227,63 @@ test('administration, the chat, and their refusals', async () => {
     const tag = headers.get('etag')
     if (tag) await call(`GET ${path}`, { headers: { 'if-none-match': tag } })
   }
+  expect(problems.splice(0)).toEqual([])
+})
+
+test('what the pages read, and what organisers write for them', async () => {
+  const name = { zh: '鑾轎', en: 'Palanquin' }
+  const line = {
+    type: 'LineString',
+    coordinates: [
+      [120.62, 24.34],
+      [120.6, 24.3],
+    ],
+  }
+  const place = { kind: 'rest', name, note: name, ...PLACE }
+  const as = 'manager'
+  for (const userId of ['carrier', 'one', 'two', 'three']) {
+    await stack.api.post('/privacy', { userId, consent: true })
+    await call('POST /checkin', { body: { userId, ...PLACE, accuracy: 8 } })
+  }
+  const beacon = { kind: 'palanquin', name, devices: ['carrier'] }
+  const { id } = await dataOf(call('POST /admin/beacons', { as, body: beacon }))
+  await call('POST /admin/beacons', { as, body: beacon })
+  await call('POST /admin/beacons', { as, body: { ...beacon, devices: [] } })
+  const shown = async () =>
+    JSON.parse(new TextDecoder().decode((await call('GET /beacons')).bytes)).data.length > 0
+  await until(shown, { what: 'the beacon' })
+  const params = { id: String(id) }
+  await call('GET /beacons/{id}/trail', { params })
+  await call('GET /beacons/{id}/trail', { params: { id: 'none' } })
+  await call('GET /density')
+  await call('GET /density', { query: '?z=99&x=0&y=0' })
+  await call('GET /admin/beacons', { as: 'volunteer' })
+  await call('PATCH /admin/beacons/{id}', { as, params, body: { kind: 'rear' } })
+  await call('DELETE /admin/beacons/{id}', { as, params })
+  await call('DELETE /admin/beacons/{id}', { as, params })
+  for (const [path, body, change] of [
+    ['/admin/places', place, { note: null }],
+    ['/admin/notices', { level: 'info', ...name, until: '2099-01-01T00:00:00Z' }, { level: 'urgent' }],
+  ] as const) {
+    const { id: added } = await dataOf(call(`POST ${path}`, { as, body }))
+    const of = { as: 'owner', params: { id: String(added) } } as const
+    await call(`GET ${path}`, { as: 'volunteer' })
+    await call(`POST ${path}`, { as: 'volunteer', body })
+    await call(`PATCH ${path}/{id}`, { ...of, body: change })
+    await call(`GET ${path.replace('/admin', '')}`)
+    await call(`DELETE ${path}/{id}`, of)
+    await call(`DELETE ${path}/{id}`, of)
+  }
+  const owner = { as: 'owner' } as const // another token, with a rate of its own
+  await call('POST /admin/route', { ...owner, body: line })
+  await call('PATCH /admin/route', { ...owner, body: { type: 'Point' } })
+  await call('PATCH /admin/route', { ...owner, body: line })
+  await call('POST /upload/route', { ...owner, body: line })
+  await call('GET /admin/route', owner)
+  await call('GET /route')
+  await call('GET /consent')
+  await call('DELETE /admin/route', owner)
+  await call('DELETE /admin/route', owner)
   expect(problems.splice(0)).toEqual([])
 })
 

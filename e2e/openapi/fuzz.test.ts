@@ -31,6 +31,8 @@ let stack: ThrowawayStack
 let feedbackId: string
 let pushId: string
 let filename: string
+/** Of what organisers keep for everybody, by the last part of its path. */
+let guideIds: Record<string, string>
 let operations: Described[]
 
 beforeAll(async () => {
@@ -50,17 +52,31 @@ beforeAll(async () => {
   feedbackId = Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), body).data.id
   const pushed = await stack.api.post('/push', { to: 'owners', text: '集合' }, stack.api.as('owner'))
   pushId = Value.Parse(Type.Object({ data: Type.Object({ pushId: Type.String() }) }), pushed.body).data.pushId
+  const named = { zh: '鑾轎', en: 'Palanquin' }
+  const place = { kind: 'rest', name: named, lat: 24.3457, lng: 120.6238 }
+  guideIds = {
+    beacons: await added('/admin/beacons', { kind: 'palanquin', name: named, devices: ['carrier'] }),
+    places: await added('/admin/places', place),
+    notices: await added('/admin/notices', { level: 'info', ...named }),
+  }
   const uploaded = await stack.api.post('/feedback-upload', { image: PIXEL_URL })
   const Uploaded = Type.Object({ data: Type.Object({ filename: Type.String() }) })
   filename = Value.Parse(Uploaded, uploaded.body).data.filename
 })
 afterAll(() => stack.close())
 
+const added = async (path: string, body: object): Promise<string> => {
+  const answer = await stack.api.post(path, body, stack.api.as('owner'))
+  return Value.Parse(Type.Object({ data: Type.Object({ id: Type.String() }) }), answer.body).data.id
+}
+
 const secret = () => stack.running().line.channelSecret ?? ''
 
 const PEOPLE = ['U-lin', 'U-chen']
 /** Values for path parameters, because random text would never match. */
-const anyNamed = (name: string): fc.Arbitrary<string> | undefined => {
+const anyNamed = (name: string, path: string): fc.Arbitrary<string> | undefined => {
+  const guide = Object.keys(guideIds).find((part) => path.includes(`/${part}/`))
+  if (name === 'id' && guide !== undefined) return fc.constant(guideIds[guide] ?? '')
   if (name === 'userId') return anyone
   if (name === 'filename') return fc.constant(filename)
   if (name === 'pushId') return fc.constant(pushId)
@@ -78,7 +94,7 @@ function anyCall(path: string, method: string, operation: Operation): fc.Arbitra
   const places = fc.tuple(
     ...names.map((name) =>
       fc.oneof(
-        { weight: 5, arbitrary: anyNamed(name) ?? anyText(schemaOf(name, 'path')) },
+        { weight: 5, arbitrary: anyNamed(name, path) ?? anyText(schemaOf(name, 'path')) },
         { weight: 1, arbitrary: strange },
       ),
     ),

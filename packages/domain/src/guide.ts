@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Latitude, Longitude } from './geo'
 import { BothLanguages } from './languages'
 import { Nullable, OptionalField } from './optional'
-import { Iso } from './time'
+import { INSTANT_EXPECTED, InstantInput, Iso } from './time'
 
 export const PLACE_KINDS = ['supply', 'toilet', 'medical', 'rest', 'pickup', 'other'] as const
 export const PlaceKind = Type.Enum([...PLACE_KINDS], { description: `one of ${PLACE_KINDS.join(', ')}` })
@@ -46,7 +46,7 @@ export type NoticeLevel = Static<typeof NoticeLevel>
 export const NoticeBody = Type.Object({
   level: NoticeLevel,
   ...BothLanguages({ max: NOTICE_CHARACTERS_MAX, description: 'the notice' }).properties,
-  until: OptionalField(Iso, 'when it is no longer shown; left out, until it is deleted'),
+  until: OptionalField(InstantInput, INSTANT_EXPECTED),
 })
 export type NoticeBody = Static<typeof NoticeBody>
 
@@ -55,7 +55,7 @@ export const NoticePatch = Type.Partial(
   Type.Object({
     level: NoticeLevel,
     ...BothLanguages({ max: NOTICE_CHARACTERS_MAX, description: 'the notice' }).properties,
-    until: Nullable(Iso),
+    until: Nullable(InstantInput, INSTANT_EXPECTED),
   }),
 )
 export type NoticePatch = Static<typeof NoticePatch>

@@ -9,6 +9,7 @@ import {
   PlacePatch,
 } from '@palanquin/domain/guide'
 import type { Role } from '@palanquin/domain/role'
+import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
 import { describe } from '@palanquin/service/http/openapi'
@@ -35,6 +36,22 @@ const RouteSet = Type.Object({
     description: 'points that were kept: to 10 m, or coarser for a very long route',
   }),
 })
+
+const RouteDocument = Type.Object({
+  type: Type.String({ description: 'LineString, MultiLineString, Feature or FeatureCollection' }),
+  coordinates: Type.Optional(Type.Array(Type.Unknown(), { description: 'of a line' })),
+  geometry: Type.Optional(Type.Unknown({ description: 'of a feature' })),
+  features: Type.Optional(Type.Array(Type.Unknown(), { description: 'of a collection' })),
+})
+
+const noEnd = new ApiError('invalid', `until: expected ${INSTANT_EXPECTED}`)
+
+/** The end of a notice as ISO text; null where it has none, and an error where it is no time. */
+function endOf(until: string | number | null | undefined): string | null | ApiError {
+  if (until === undefined || until === null) return null
+  const ms = parseInstant(until)
+  return ms === null ? noEnd : toIso(ms)
+}
 
 const noSuchPlace = new ApiError('notFound', 'There is no place with this id.')
 const noSuchNotice = new ApiError('notFound', 'There is no notice with this id.')
@@ -122,11 +139,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
     .post(
       '/admin/notices',
       async ({ request, body: given, set }) => {
-        const added = await as(
-          request,
-          'manager',
-          async (by) => (await store.addNotice(given, by)) ?? full('notices', NOTICES_MAX),
-        )
+        const added = await as(request, 'manager', async (by) => addNotice(store, given, by))
         if (added instanceof ApiError) return added
         set.status = 201
         return ok(noticeView(added))
@@ -139,7 +152,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
         const changed = await as(
           request,
           'manager',
-          async (by) => (UUID.test(id) && (await store.changeNotice(id, given, by))) || noSuchNotice,
+          async (by) => (UUID.test(id) && (await changeNotice(store, { id, given }, by))) || noSuchNotice,
         )
         return changed instanceof ApiError ? changed : ok(noticeView(changed))
       },
@@ -169,7 +182,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
       async ({ request, body: given }) =>
         respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
       {
-        body: body(Type.Object({ type: Type.String({ description: 'GeoJSON with a line' }) })),
+        body: body(RouteDocument),
         detail: described('Set the route, as GeoJSON', 200, RouteSet, ROUTE_SET, ROUTE_FEATURE),
       },
     )
@@ -178,7 +191,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
       async ({ request, body: given }) =>
         respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
       {
-        body: body(Type.Object({ type: Type.String({ description: 'GeoJSON with a line' }) })),
+        body: body(RouteDocument),
         detail: described('The same as POST', 200, RouteSet, ROUTE_SET, ROUTE_FEATURE),
       },
     )
@@ -203,11 +216,36 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
             return putRoute(store, readRouteFile(new TextDecoder().decode(bytes)), by)
           }),
         ),
-      { detail: { hide: true } },
+      {
+        detail: describe({
+          summary: 'Set the route by a file, GeoJSON or GPX',
+          description: 'At most 1 MiB. The lines of the file are kept to 10 m.',
+          tags,
+          bodies: {
+            'application/json': { schema: RouteDocument, example: ROUTE_FEATURE },
+            'application/gpx+xml': { schema: Type.String({ description: 'GPX with a track or a route' }) },
+          },
+          answers: { 200: { description: 'as it stands now', data: RouteSet, example: ROUTE_SET } },
+          apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+        }),
+      },
     )
 
 async function putRoute(store: GuideStore, lines: ReturnType<typeof readRouteBody>, by: Role) {
   if (lines instanceof ApiError) return lines
   await store.putRoute(lines, by)
   return { lines: lines.length, points: lines.reduce((sum, line) => sum + line.length, 0) }
+}
+
+async function addNotice(store: GuideStore, given: NoticeBody, by: Role) {
+  const until = endOf(given.until)
+  if (until instanceof ApiError) return until
+  return (await store.addNotice({ ...given, until }, by)) ?? full('notices', NOTICES_MAX)
+}
+
+async function changeNotice(store: GuideStore, { id, given }: { id: string; given: NoticePatch }, by: Role) {
+  const { until, ...others } = given
+  if (until === undefined) return store.changeNotice(id, others, by)
+  const end = endOf(until)
+  return end instanceof ApiError ? end : store.changeNotice(id, { ...others, until: end }, by)
 }

@@ -46,6 +46,10 @@ const PLACE = {
   ...{ note_zh: places.noteZh, note_en: places.noteEn, lat: places.lat, lng: places.lng },
 }
 
+/** A notice with its end as ISO text. */
+export type NewNotice = Omit<NoticeBody, 'until'> & { until: string | null }
+export type NoticeChange = Omit<NoticePatch, 'until'> & { until?: string | null }
+
 /** Places, notices and the route of the activity. All throw StoreUnavailable. */
 export function guideStore(db: Database) {
   return {
@@ -83,13 +87,13 @@ export function guideStore(db: Database) {
           .orderBy(desc(notices.at), notices.id),
       ),
     /** Null when there are as many as there may be. */
-    addNotice: async ({ level, zh, en, until }: NoticeBody, by: string): Promise<NoticeRow | null> => {
-      const values = [level, zh, en, until ?? null, NOTICES_MAX]
+    addNotice: async ({ level, zh, en, until }: NewNotice, by: string): Promise<NoticeRow | null> => {
+      const values = [level, zh, en, until, NOTICES_MAX]
       const [row] = await db.queryAs(NoticeRow, statements.ADD_NOTICE, [by, ...values])
       return row ?? null
     },
     /** Null when there is none of that id. */
-    changeNotice: async (id: string, patch: NoticePatch, by: string): Promise<NoticeRow | null> => {
+    changeNotice: async (id: string, patch: NoticeChange, by: string): Promise<NoticeRow | null> => {
       const { level = null, zh = null, en = null, until } = patch
       const values = [level, zh, en, until !== undefined, until ?? null]
       const [row] = await db.queryAs(NoticeRow, statements.CHANGE_NOTICE, [by, id, ...values])

@@ -14,7 +14,7 @@ export const TAGS = {
 
 export function tagOf({ tier, service, path }: Route): keyof typeof TAGS {
   if (path === '/webhook') return 'LINE'
-  if (path === '/activity') return 'System'
+  if (['/activity', '/places', '/route', '/notices', '/consent'].includes(path)) return 'System'
   if (/^\/(?:og|feedback)/.test(path)) return 'Cards and feedback'
   if (tier > 0) return 'Administration'
   return service === 'tracking' || service === 'map' ? 'GPS' : 'Participants'

@@ -55,7 +55,7 @@ export function openApiDocument({
 }): Json {
   const paths: Record<string, Record<string, unknown>> = { ...SYSTEM_PATHS }
   for (const route of routes) {
-    const path = prefix + route.path
+    const path = (route.atRoot ? '' : prefix) + route.path
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { rules, parts }) }
   }
   return {

@@ -34,7 +34,7 @@ export function headerParameters(route: Route, responses: Json): Json[] {
     { $ref: '#/components/parameters/RequestId' },
     ...('304' in responses ? [header('If-None-Match', 'an ETag that was given before, or several')] : []),
     ...(route.stream ? [header('Last-Event-ID', 'the id of the last event that was read: as `since`')] : []),
-    ...(route.body === 'bytes'
+    ...(route.path === '/webhook'
       ? [header('X-Line-Signature', 'HMAC-SHA256 of the bytes under the channel secret, base64', true)]
       : []),
   ]

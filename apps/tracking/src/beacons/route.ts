@@ -1,4 +1,5 @@
 import { Beacon } from '@palanquin/domain/beacon'
+import { Nullable } from '@palanquin/domain/optional'
 import { parseInstant } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
@@ -19,7 +20,7 @@ const MADE_EVERY_MS = 1_000
 const GEOJSON = 'application/geo+json'
 
 const Trail = FeatureOf({
-  geometry: LineGeometry,
+  geometry: Nullable(LineGeometry, 'null before there is a position'),
   properties: Type.Object(
     {
       times: Type.Array(Type.Integer(), {
@@ -67,15 +68,12 @@ export const beaconRoutes = (beacons: Pick<Beacons, 'isLoaded' | 'list' | 'trail
       const [id = '', since = ''] = key.split('|')
       const trail = await beacons.trail(id, since === '' ? null : Number(since))
       if (trail === null) return null
-      const coordinates = trail.map(({ lng, lat }) => [lng, lat])
-      const times = trail.map(({ recordedAtMs }) => recordedAtMs)
-      return publicBody(
-        JSON.stringify({
-          type: 'Feature',
-          geometry: { type: 'LineString', coordinates },
-          properties: { times },
-        }),
-      )
+      // A line has two positions at least (RFC 7946, 3.1.4): one that has not moved stands twice.
+      const way = trail.length === 1 ? [...trail, ...trail] : trail
+      const coordinates = way.map(({ lng, lat }) => [lng, lat])
+      const geometry = way.length === 0 ? null : { type: 'LineString', coordinates }
+      const times = way.map(({ recordedAtMs }) => recordedAtMs)
+      return publicBody(JSON.stringify({ type: 'Feature', geometry, properties: { times } }))
     },
     { ttlMs: TRAIL_MAX_AGE_S * 1_000 },
   )
