@@ -12,6 +12,7 @@ import type { Role } from '@palanquin/domain/role'
 import { INSTANT_EXPECTED, parseInstant, toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { bodyBytes, ok } from '@palanquin/service/http/app'
+import { LineGeometry } from '@palanquin/service/http/geojson'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -37,12 +38,9 @@ const RouteSet = Type.Object({
   }),
 })
 
-const RouteDocument = Type.Object({
-  type: Type.String({ description: 'LineString, MultiLineString, Feature or FeatureCollection' }),
-  coordinates: Type.Optional(Type.Array(Type.Unknown(), { description: 'of a line' })),
-  geometry: Type.Optional(Type.Unknown({ description: 'of a feature' })),
-  features: Type.Optional(Type.Array(Type.Unknown(), { description: 'of a collection' })),
-})
+/** Any GeoJSON with a line; what is in it the module reads itself. */
+const RouteDocument = Type.Object({ type: Type.String() })
+const LINE = ROUTE_FEATURE.features[0]?.geometry
 
 const noEnd = new ApiError('invalid', `until: expected ${INSTANT_EXPECTED}`)
 
@@ -72,11 +70,20 @@ async function as<T>(
   return role instanceof ApiError ? role : act(role)
 }
 
-const described = (summary: string, status: 200 | 201, data: TSchema, example: unknown, request?: unknown) =>
+/** `request`: an example of the body; `schema`: the body as a reader should know it, where it is read by the module itself. */
+const described = (
+  summary: string,
+  status: 200 | 201,
+  data: TSchema,
+  example: unknown,
+  request?: unknown,
+  schema?: TSchema,
+) =>
   describe({
     summary,
     tags,
     ...(request === undefined ? {} : { example: request }),
+    ...(schema === undefined ? {} : { body: schema }),
     answers: { [status]: { description: 'as it stands now', data, example } },
     apiErrors: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'conflict', 'unavailable'],
   })
@@ -183,7 +190,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
         respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
       {
         body: body(RouteDocument),
-        detail: described('Set the route, as GeoJSON', 200, RouteSet, ROUTE_SET, ROUTE_FEATURE),
+        detail: described('Set the route, as GeoJSON', 200, RouteSet, ROUTE_SET, LINE, LineGeometry),
       },
     )
     .patch(
@@ -192,7 +199,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
         respond(await as(request, 'manager', async (by) => putRoute(store, readRouteBody(given), by))),
       {
         body: body(RouteDocument),
-        detail: described('The same as POST', 200, RouteSet, ROUTE_SET, ROUTE_FEATURE),
+        detail: described('The same as POST', 200, RouteSet, ROUTE_SET, LINE, LineGeometry),
       },
     )
     .delete(
@@ -222,7 +229,7 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
           description: 'At most 1 MiB. The lines of the file are kept to 10 m.',
           tags,
           bodies: {
-            'application/json': { schema: RouteDocument, example: ROUTE_FEATURE },
+            'application/json': { schema: LineGeometry, example: LINE },
             'application/gpx+xml': { schema: Type.String({ description: 'GPX with a track or a route' }) },
           },
           answers: { 200: { description: 'as it stands now', data: RouteSet, example: ROUTE_SET } },

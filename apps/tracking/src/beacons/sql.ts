@@ -48,8 +48,8 @@ WITH changed AS (
   WHERE $6::boolean AND beacon_id = changed.id AND user_id <> ALL ($7::text[])
 ), carried AS (
   INSERT INTO tracking.beacon_devices (user_id, beacon_id)
-  SELECT DISTINCT device, changed.id FROM changed, unnest($7::text[]) AS device WHERE $6::boolean
-  ON CONFLICT (user_id) DO NOTHING
+  SELECT DISTINCT device, changed.id FROM changed, unnest($7::text[]) AS device
+  WHERE $6::boolean AND NOT EXISTS (SELECT FROM tracking.beacon_devices d WHERE d.user_id = device AND d.beacon_id = changed.id)
 ), reported AS (${reported('beacon.changed')})
 SELECT id FROM changed`
 

@@ -1,4 +1,4 @@
-import type { Database } from '@palanquin/db/client'
+import { type Database, isDuplicateKey } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import {
   type BeaconBody,
@@ -38,8 +38,15 @@ const beaconOf = ({ id, kind, name_zh: zh, name_en: en, devices }: Static<typeof
 
 /** Beacons as organisers set them. All throw StoreUnavailable. */
 export function beaconStore(db: Database) {
-  const first = async (statement: string, parameters: Parameters<Database['query']>[1]) =>
-    (await db.queryAs(Id, statement, parameters))[0]?.id ?? null
+  /** Null also when another call gave one of the devices to a beacon meanwhile. */
+  const first = async (statement: string, parameters: Parameters<Database['query']>[1]) => {
+    try {
+      return (await db.queryAs(Id, statement, parameters))[0]?.id ?? null
+    } catch (error) {
+      if (isDuplicateKey(error)) return null
+      throw error
+    }
+  }
   return {
     list: async (): Promise<StoredBeacon[]> => (await db.queryAs(Row, statements.LIST)).map(beaconOf),
     /** Its id; null when a device carries another beacon, or there are as many beacons as there may be. */
