@@ -112,3 +112,7 @@ function withoutParameters(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return error.cause ?? new Error('a query failed')
   return error
 }
+
+/** Whether a statement would have given a key a second time: another one was faster. */
+export const isDuplicateKey = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'
