@@ -6,12 +6,16 @@ import type { Source } from './sources.ts'
 export type LogCall = { file: string; level: string; events: string[]; message: string }
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace']
-const transpiler = new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false })
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: 'ts', deadCodeElimination: false }),
+  tsx: new Bun.Transpiler({ loader: 'tsx', deadCodeElimination: false }),
+}
 
 /** Every log call of the sources, and every line that is put together by hand as an object with `event` and `msg`. */
 export function logCalls(sources: readonly Source[]): LogCall[] {
   return sources.flatMap(({ file, text }) => {
     const found: LogCall[] = []
+    const transpiler = transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts']
     const program = parse(transpiler.transformSync(text), { ecmaVersion: 'latest', sourceType: 'module' })
     full(program, (node) => {
       const call = callAt(node) ?? lineAt(node)
