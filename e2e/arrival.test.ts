@@ -5,9 +5,9 @@ import type { Point } from '@palanquin/domain/point'
 import { round3 } from '@palanquin/domain/round'
 import { dataOf, SyncReceipt } from '@palanquin/stack/api'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
 import { type RecordingName, readRecording, recordedUntil } from '@palanquin/testing/recording'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { walk } from '@palanquin/testing/walk'
 
@@ -87,7 +87,7 @@ for (const [index, name] of GPX.entries()) {
       await sendShuffled(userId, points, seededRandom(index + 1))
       await expectSinglePass(userId, points)
     },
-    HANG_MS,
+    TEST_TIMEOUT_MS,
   )
 }
 
@@ -126,7 +126,7 @@ test(
     )
     for (const { userId, first, second } of walks) await expectSinglePass(userId, [...first, ...second])
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -152,5 +152,5 @@ test(
     await expectSinglePass('each-second', points)
     expect((await stack.api.profile('each-second')).distanceKm).toBeCloseTo(5, 2)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const NEVER = '0 0 1 1 *'
 const POINTS = 20

@@ -43,7 +43,7 @@ const seen = async (call: string, reply: Promise<Reply>): Promise<Reply> => {
 const post = (path: string, body: object) => seen(`POST ${path}`, stack.api.post(path, body))
 
 /** All that a pilgrim submits, some of it invalid. */
-async function tellEverything(): Promise<void> {
+async function submitEverything(): Promise<void> {
   const point = { lat: Number(CANARY.lat), lng: Number(CANARY.lng) }
   await post('/user/sync', { userId, displayName: '林媽媽' })
   await post('/user/phone', { userId, phone: `0${CANARY.phone}` })
@@ -103,7 +103,7 @@ async function readEverything(): Promise<void> {
 
 beforeAll(async () => {
   stack = await startThrowawayStack({ LOG_LEVEL: 'debug' })
-  await tellEverything()
+  await submitEverything()
   await workWithIt()
   await readEverything()
 })

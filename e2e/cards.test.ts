@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dataOf } from '@palanquin/stack/api'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { serviceOf } from '@palanquin/stack/units/copies'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { kill } from './kill.ts'
@@ -121,5 +121,5 @@ test(
     const logs = copies.map(([name]) => readFileSync(stack.home.logFile(name), 'utf8'))
     expect(logs.join()).toContain('"event":"pre_rendering.completed"')
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

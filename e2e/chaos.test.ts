@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { processesOf } from '@palanquin/chaos/faults/faults'
 import { MAIN_FILE } from '@palanquin/stack/project'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 /** A minute of this seed kills every process of the stack, and breaks links to LINE and between services. */
 const SEED = '431'
@@ -34,7 +34,7 @@ test(
     // machine.
     expect(figure(out, 'messages in the chat')).toBeGreaterThanOrEqual(9)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -48,5 +48,5 @@ test(
     expect(out).toContain('1 dead letters')
     expect(out).toContain('a message came twice')
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -4,12 +4,12 @@ import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { searchRedis } from '@palanquin/testing/search'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** Enough that each of the three nodes holds the shards of some. */
 const PARTICIPANTS = Array.from({ length: 24 }, (_, at) => `Ucluster${at}`)

@@ -6,10 +6,10 @@ import { keepCertificate } from '@palanquin/stack/certificate/keep'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { readVariables } from '@palanquin/stack/settings/service-variables'
 import { entryOf } from '@palanquin/stack/units/entries'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /**
  * Without a Docker engine: the files are compared with the code and each other, and every service is started

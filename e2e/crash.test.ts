@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openRedis } from '@palanquin/backup/streams'
 import type { Redis } from '@palanquin/service/redis'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { kill } from './kill.ts'
 
 const KILLS = 20
-const WALKERS_AT_ONCE = 6
+const PARTICIPANTS_AT_ONCE = 6
 /** A kill may come while the service starts, at its first request, or well into its work. */
 const ALIVE_MS = { min: 0, max: 700 }
 
@@ -47,7 +47,7 @@ test(
     const random = seededRandom(20)
     const acknowledged = new Set<string>()
     let going = true
-    const lanes = Array.from({ length: WALKERS_AT_ONCE }, (_, lane) =>
+    const lanes = Array.from({ length: PARTICIPANTS_AT_ONCE }, (_, lane) =>
       checkInEndlessly(lane, () => going, acknowledged),
     )
     for (let kills = 0; kills < KILLS; kills++) {
@@ -82,5 +82,5 @@ test(
     const counted = await stack.sql`SELECT coalesce(sum(checkins), 0)::int AS checkins FROM tracking.tracks`
     expect(counted[0]?.checkins).toBe(found.size)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
 let stack: ThrowawayStack
@@ -41,7 +41,7 @@ test(
     expect(kept).toBeGreaterThan(100)
     expect(row?.points).toBe(kept)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -57,7 +57,7 @@ test(
     expect(out).toContain('1 without a time')
     expect(out).toMatch(/Distance +3\.336 km \(3\.336 on foot, 0 by motor\)/)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 /** One sentence without a stack trace. */
@@ -89,7 +89,7 @@ test(
       `./palanquin down --home ${stack.home.folder} stops this one`,
     )
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -119,5 +119,5 @@ test(
     expect(said).toContain(`./palanquin up --home ${home.folder} starts it`)
     await another.close()
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -7,7 +7,7 @@ import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 const PAUSE_MS = 20
 /**
@@ -83,7 +83,7 @@ test(
     expect(found.reset).toBeLessThanOrEqual(2 * RESET_MAX)
     expect(found.answered).toBeGreaterThan(100)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -100,7 +100,7 @@ test(
     expect(processOf(stack.home, 'gateway')?.pid).toBe(before)
     writeSettings(NEW)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -120,5 +120,5 @@ test(
     expect(pids().filter((pid) => before.includes(pid))).toEqual([])
     expect((await stack.api.get('/admin/status', { headers: { 'x-admin-token': NEW } })).status).toBe(200)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { HOSTILE_BODIES } from '@palanquin/testing/hostile-bodies'
 import { CAN_TELL_PROCESSOR_TIME, processorMsOf } from '@palanquin/testing/processor-time'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /**
  * The contract (section 1) says 5. Processor time grows when other processes need the same caches, threefold

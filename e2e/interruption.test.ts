@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { homeAt } from '@palanquin/stack/run-state/home'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
 const PID_FILE = /\.pid$/
@@ -29,7 +29,7 @@ test(
     expect(pids.filter(isOfHome(home.folder))).toEqual([])
     rmSync(home.folder, { recursive: true, force: true })
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 const pidsIn = (folder: string): number[] =>

@@ -4,7 +4,7 @@ import { LEVELS } from '@palanquin/domain/rank'
 import { round3 } from '@palanquin/domain/round'
 import type { LineStub } from '@palanquin/line-simulator/stub'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { botTexts, cardKeyOf, readersOf } from './agreement.ts'
 import { startWithLine } from './with-line.ts'
@@ -94,7 +94,7 @@ test(
       else expect(profile.level).toMatchObject({ level, nameZh, nameEn, icon })
     }
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 /** Three decimals are truncated: rounding twice, or summing rounded numbers, would show another number. */
@@ -176,5 +176,5 @@ test(
     ])
       expect(messages).toContain(text)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

@@ -4,11 +4,11 @@ import type { LineStub } from '@palanquin/line-simulator/stub'
 import { rollingRestart } from '@palanquin/stack/lifecycle/rolling-restart'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { GATEWAY } from '@palanquin/stack/units/services'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startWithLine } from './with-line.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const BODY_BYTES_MAX = 102_400
 const NEW_PARTICIPANTS = 30

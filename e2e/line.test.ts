@@ -3,15 +3,15 @@ import type { LineStub } from '@palanquin/line-simulator/stub'
 import { dataOf } from '@palanquin/stack/api'
 import { PIXEL } from '@palanquin/stack/testing/pixel'
 import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { kill } from './kill.ts'
 import { startWithLine } from './with-line.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 /** One more than a multicast may name: two requests to LINE, each retried. */
-const CROWD = 999
+const FRIENDS = 999
 const ANSWERS = { q1: [], q2: [], q3: { bus: 12 }, q4: [], q5: 1, q6: 'mixed', q7: 3, q8: 2, q9: 0 }
 const Made = Type.Object({ pushId: Type.String(), recipients: Type.Integer() })
 const Outcome = Type.Object({
@@ -145,7 +145,7 @@ test('a push to thousands and the end of the activity reach everyone once, throu
     (await stack.sql`SELECT 1 FROM line.users WHERE user_id = ${blocked} AND NOT following`).length > 0
   await until(unfollowed, { what: 'the unfollow' })
 
-  const crowd = control.people.addMany(CROWD)
+  const crowd = control.people.addMany(FRIENDS)
   // The first request is accepted without a response, the next are accepted with an error, or rate-limited.
   control.faults.order({ kind: 'hang-after', at: 'multicast' })
   control.faults.order({ kind: 'error-after', at: 'multicast', times: 2 })
@@ -156,7 +156,7 @@ test('a push to thousands and the end of the activity reach everyone once, throu
     owner(),
   )
   const { pushId, recipients } = dataOf(Made, pushed)
-  expect([pushed.status, recipients]).toEqual([202, CROWD + 1])
+  expect([pushed.status, recipients]).toEqual([202, FRIENDS + 1])
   expect((await stack.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
   await until(() => control.deliveries.all().some(({ by }) => by === 'multicast'), {
     what: 'a request that LINE accepts',
@@ -165,7 +165,7 @@ test('a push to thousands and the end of the activity reach everyone once, throu
   expect((await stack.api.post('/admin/end-activity', {}, owner())).status).toBe(200)
 
   const final = await finished(pushId)
-  expect(final).toMatchObject({ sent: CROWD, failed: 0, blocked: 1 })
+  expect(final).toMatchObject({ sent: FRIENDS, failed: 0, blocked: 1 })
   for (const userId of unlocked) await hears(userId, '恭喜圓滿')
   await hears(other, '圓滿結束')
   expect(crowd.filter((userId) => timesOf(userId, '起駕') !== 1)).toEqual([])

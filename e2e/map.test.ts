@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { shardOf } from '@palanquin/domain/ids'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { serviceOf } from '@palanquin/stack/units/copies'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** On the map, so that a query in the wrong process would be noticed. */
-const CROWD = 20_000
+const PARTICIPANTS = 20_000
 const CHECKINS = 400
 const LANES = 4
 /** The minimum number of map requests meanwhile. */
@@ -128,8 +128,8 @@ function killMap(): void {
 }
 
 /** Rows of participants from long ago; the map loads them at its start. */
-async function gatherCrowd(): Promise<void> {
-  const rows = Array.from({ length: CROWD }, (_, n) => {
+async function checkInParticipants(): Promise<void> {
+  const rows = Array.from({ length: PARTICIPANTS }, (_, n) => {
     const u = `crowd-${n}`
     return { u, s: shardOf(u), lat: 23.4 + (n % 10_007) / 10_007, lng: 120.3 + (n % 101) / 1_000 }
   })
@@ -144,7 +144,7 @@ async function gatherCrowd(): Promise<void> {
     INSERT INTO tracking.tracks (user_id, shard, version, points, checkins, state, last_lat, last_lng, last_at, moved_id, last_seen_at)
     SELECT u, s, 0, 1, 1, '{}', lat, lng, now() - interval '1 hour', '1-0', now() FROM given`
   killMap()
-  await until(async () => (await onEveryMap()) >= CROWD, {
+  await until(async () => (await onEveryMap()) >= PARTICIPANTS, {
     what: 'the crowd on the map',
   })
 }
@@ -176,7 +176,7 @@ const ODD: ((n: number) => [string, Record<string, string>])[] = [
 ]
 
 test('map requests cost check-ins nothing, whatever their parameters', async () => {
-  await gatherCrowd()
+  await checkInParticipants()
   await costOfCheckins('warm')
   const alone = await costOfCheckins('alone')
 

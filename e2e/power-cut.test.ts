@@ -8,14 +8,14 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from '@palanquin/testing/power-cut'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import Type from 'typebox'
 import { connect } from './with-line.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const DISK_MEGABYTES = 2_048
 const LANES = 8

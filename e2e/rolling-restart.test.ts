@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { checkin, restartUnderLoad } from './clients.ts'
 
 const CHECKINS = 40
@@ -19,7 +19,7 @@ test(
   async () => {
     expect(await restartUnderLoad({ stack, book })).toEqual({ failed: [], kept: 1 }) // the gateway
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test(
@@ -39,5 +39,5 @@ test(
     expect(indeterminate).toBe(0)
     expect(ended.body).toMatchObject({ data: { points: acknowledged } })
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

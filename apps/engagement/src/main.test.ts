@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { STREAM_KEY } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
 // Real servers and four services start on a busy machine: each takes a second of a core that it may share with thirty.
 const BOOT_MS_MAX = 120_000
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MIGRATE = fileURLToPath(new URL('../../../packages/db/src/main.ts', import.meta.url))

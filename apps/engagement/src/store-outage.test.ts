@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type FaultProxy, faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../test/buffer.ts'
 import { startTestService, type TestService } from '../test/service.ts'
 import { ANSWERS } from '../test/survey.ts'
 import { storeCheckins } from '../test/track.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const DEADLINE_MS = 1_000
 let postgres: FaultProxy

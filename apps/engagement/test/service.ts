@@ -5,9 +5,9 @@ import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/head
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import type { HasLine } from '../src/activity/features.ts'
@@ -71,7 +71,7 @@ export async function startTestService(options: Options = {}) {
     url: databaseUrl,
     name: 'test',
     log,
-    deadlineMs: options.deadlineMs ?? HANG_MS,
+    deadlineMs: options.deadlineMs ?? TEST_TIMEOUT_MS,
   })
   const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} })
   let published = 0

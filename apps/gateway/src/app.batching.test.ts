@@ -5,8 +5,8 @@ import { standard } from '../test/service-stub.ts'
 import { useGateway } from '../test/use-gateway.ts'
 
 const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
-const CROWD = 30
-const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CROWD }, (_, at) => one(at))
+const CLIENTS = 30
+const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CLIENTS }, (_, at) => one(at))
 const checkin = (userId: string, spaced = false) => {
   const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
   return deployment.gateway.call('/api/event/checkin', {
@@ -108,7 +108,7 @@ test('a call that cannot be batched is sent again alone', async () => {
   const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
   expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
   expect(alone).toBeGreaterThan(0)
-  expect(alone).toBeLessThan(CROWD)
+  expect(alone).toBeLessThan(CLIENTS)
   await slow.stop(true)
 })
 

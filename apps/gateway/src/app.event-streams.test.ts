@@ -87,9 +87,9 @@ const allClosed = () => until(() => open.size === 0, { what: 'all streams are cl
 
 test('an address has twenty streams, the next is 429 with Retry-After; a closed one makes room, and other addresses have their own', async () => {
   const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
-  const ofVillage = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
+  const ofNetwork = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => subscribe({ gateway, address: ofVillage[n % 2] ?? '' })),
+    Array.from({ length: 20 }, (_, n) => subscribe({ gateway, address: ofNetwork[n % 2] ?? '' })),
   )
   expect(streams.map(({ answer }) => answer.status)).toEqual(streams.map(() => 200))
   const refused = await gateway.call('/api/event/data/stream', { headers: via('2001:db8:1:2::3') })

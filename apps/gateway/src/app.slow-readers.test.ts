@@ -1,12 +1,12 @@
 import { afterEach, expect, describe as group, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { requestWithoutReading, type UnreadSocket } from '../test/unread-client.ts'
 import { useGateway } from '../test/use-gateway.ts'
 import { Readers } from './readers/readers.ts'
 import { Unread } from './readers/unread.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const MEBIBYTE = 1_048_576
 /** More than a kernel holds for a connection on one machine (its sender 4 MB, its receiver 6). */
@@ -49,7 +49,7 @@ const unread = async (path: string, port = deployment.gateway.port) => {
   return socket
 }
 const droppedReaders = () => deployment.gateway.readers.dropped
-const nobodyReads = () =>
+const allReadersEnded = () =>
   until(() => deployment.gateway.readers.count === 0, { what: 'every reader has ended' })
 
 group('a client that requests a large response and does not read it', () => {
@@ -92,7 +92,7 @@ group('a client that requests a large response and does not read it', () => {
     await Promise.all(Array.from({ length: 10 }, () => unread('/api/event/data')))
     await until(() => deployment.gateway.readers.count === 10, { what: 'all of them read' })
     expect(deployment.gateway.readers.unreadBytes).toBe(MAP_BYTES)
-    await nobodyReads()
+    await allReadersEnded()
     expect(deployment.gateway.readers.unreadBytes).toBe(0)
   })
 
@@ -105,7 +105,7 @@ group('a client that requests a large response and does not read it', () => {
     expect(await refused.json()).toMatchObject({ error: expect.stringContaining('your address') })
     expect(deployment.gateway.readers.unreadBytes).toBe(2 * MAP_BYTES)
     expect((await deployment.gateway.call('/api/event/user/U1')).status).toBe(200)
-    await nobodyReads()
+    await allReadersEnded()
     expect((await (await deployment.gateway.call('/api/event/data?bbox=3')).arrayBuffer()).byteLength).toBe(
       MAP_BYTES,
     )
@@ -121,7 +121,7 @@ test('clients that read to the end leave nothing behind, nor does one that disco
   const { socket } = await unread('/api/event/data')
   await until(() => deployment.gateway.readers.unreadBytes === MAP_BYTES, { what: 'it reads' })
   socket.destroy()
-  await nobodyReads()
+  await allReadersEnded()
   expect(deployment.gateway.readers.unreadBytes).toBe(0)
 })
 
@@ -157,7 +157,7 @@ test('clients that disconnect before the response leave no call, no stream and n
     what: 'no call is in flight',
     timeoutMs: 15_000,
   })
-  await nobodyReads()
+  await allReadersEnded()
   expect(deployment.gateway.readers.unreadBytes).toBe(0)
   // A place for each stream of the address is free again.
   const followers = await Promise.all(Array.from({ length: 20 }, () => unread('/api/event/data/stream')))

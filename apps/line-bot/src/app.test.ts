@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ConfigurationError } from '@palanquin/service/config'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startBot, type TestBot } from '../test/bot-harness.ts'
 import { readLineBotConfig } from './config.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const environment = {
   INTERNAL_TOKEN: 'token',

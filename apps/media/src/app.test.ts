@@ -3,18 +3,18 @@ import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { s3Variables } from '../test/stores.ts'
 import { createMedia } from './app.ts'
 import { readMediaConfig } from './config.ts'
 import { connectObjects } from './objects.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 const log = createLog({ service: 'media', level: 'silent' })

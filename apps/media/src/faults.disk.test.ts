@@ -1,16 +1,16 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testS3 } from '@palanquin/testing/s3'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { cardHarness } from '../test/card-harness.ts'
 import { imageHarness } from '../test/image-harness.ts'
 import type { CardWorker } from './cards/render/card-pool.ts'
 import { startThread } from './worker-pool/worker.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const full = test.skipIf(whyNoSmallDisk !== null)
 
 const DISK_MB = 4
@@ -57,7 +57,7 @@ full(
       const refused = await upload()
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
       expect(await names()).toHaveLength(1)
-      disk.makeRoom()
+      disk.freeSpace()
     }
     expect((await upload()).status).toBe(200)
     expect((await harness.keys()).toSorted()).toEqual((await names()).toSorted())
@@ -85,7 +85,7 @@ full(
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await rows()).toEqual(['known'])
     expect((await harness.another().call('/og/known.png')).status).toBe(200) // from its disk
-    disk.makeRoom()
+    disk.freeSpace()
     expect((await harness.call('/og/new.png')).status).toBe(200)
     expect((await harness.keys()).length).toBe(2)
     await harness.close()

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
 import { settlesBefore } from '@palanquin/testing/settles-before'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { s3Variables } from '../test/stores.ts'
 import { connectObjects, type Objects } from './objects.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let s3: TestS3
 let objects: Objects

@@ -2,8 +2,8 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER, TIER_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { HANG_MS } from '@palanquin/testing/hang'
 import type { TestS3 } from '@palanquin/testing/s3'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { Elysia } from 'elysia'
 import { createCards } from '../src/cards/cards.ts'
 import type { CardWorker } from '../src/cards/render/card-pool.ts'
@@ -13,8 +13,8 @@ import { openStores } from './stores.ts'
 const INTERNAL_TOKEN = 'an-internal-token-for-tests'
 /** No deadline but that of a hanging test. */
 export const UNHURRIED = {
-  ...{ waitMsMax: HANG_MS, answerMsMax: HANG_MS },
-  ...{ deadlineMs: HANG_MS, firstDeadlineMs: HANG_MS },
+  ...{ waitMsMax: TEST_TIMEOUT_MS, answerMsMax: TEST_TIMEOUT_MS },
+  ...{ deadlineMs: TEST_TIMEOUT_MS, firstDeadlineMs: TEST_TIMEOUT_MS },
 }
 
 type Options = { log?: Log; startThread?: () => CardWorker; threads?: number; baseUrl?: string; s3?: TestS3 }

@@ -2,8 +2,8 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { CLIENT_HEADER, INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog, type Log } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { HANG_MS } from '@palanquin/testing/hang'
 import type { TestS3 } from '@palanquin/testing/s3'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { erasureRoute } from '../src/erasure/route.ts'
 import { createImages, RAW_BODIES } from '../src/images.ts'
 import { createSanitizer } from '../src/sanitizer/sanitizer.ts'
@@ -37,7 +37,7 @@ export async function imageHarness({
   const { db, objects } = stores
   const metrics = createMetrics('media')
   const images = createImages({
-    sanitizer: createSanitizer({ log, metrics, deadlineMs: HANG_MS, waitMsMax: HANG_MS }),
+    sanitizer: createSanitizer({ log, metrics, deadlineMs: TEST_TIMEOUT_MS, waitMsMax: TEST_TIMEOUT_MS }),
     db,
     redis,
     objects,

@@ -1,10 +1,10 @@
 import { connectDatabase } from '@palanquin/db/client'
 import type { Log } from '@palanquin/service/log'
 import { connectRedis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { type TestS3, testS3 } from '@palanquin/testing/s3'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { connectObjects } from '../src/objects.ts'
@@ -25,7 +25,7 @@ export const s3Variables = (s3: TestS3, changed: Record<string, string> = {}) =>
  */
 export async function openStores({ log, s3: given }: { log: Log; s3?: TestS3 | undefined }) {
   const [database, s3] = await Promise.all([testDatabase(), given ?? testS3()])
-  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: HANG_MS })
+  const db = connectDatabase({ url: database.url, name: 'test', log, deadlineMs: TEST_TIMEOUT_MS })
   const objects = connectObjects(s3Variables(s3))
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   return {

@@ -3,14 +3,14 @@ import { comparePreference } from '@palanquin/domain/distance'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, pointKey } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../test/child.ts'
 import { type Stores, stores } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await given.close()
 })
 
-const PATIENCE_MS = rounds(HANG_MS)
+const CRASH_TEST_TIMEOUT_MS = rounds(TEST_TIMEOUT_MS)
 /** At chance moments; the journey through the whole stack kills twenty times more. */
 const KILLS_AT_RANDOM = rounds(10)
 const LAST = { userId: 'last', lat: 24, lng: 120, recordedAt: Date.now() }
@@ -94,7 +94,7 @@ test(
     expect(acknowledged).toBeGreaterThan(1_000)
     expect(await child.stop()).toBe(0)
   },
-  PATIENCE_MS,
+  CRASH_TEST_TIMEOUT_MS,
 )
 
 test(
@@ -118,7 +118,7 @@ test(
     const { lost, doubled, wrong, rollups } = await auditPoints(given.sql, book)
     expect({ lost, doubled, wrong, rollups }).toEqual({ lost: [], doubled: [], wrong: [], rollups: [] })
   },
-  PATIENCE_MS,
+  CRASH_TEST_TIMEOUT_MS,
 )
 
 test('the check itself finds a point that was lost and one that counted twice', async () => {

@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { clockAhead, whyNoWrongClock, withWrongClock } from '@palanquin/testing/wrong-clock'
 import { startChild } from '../test/child.ts'
 import { faultHarness } from '../test/fault-harness.ts'
 import { tracking } from '../test/harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 
 const HOUR_MS = 3_600_000

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import { epochKey, pendingKey, pointsKey } from './buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 const NEVER = '0 0 1 1 *'
 const PILGRIM = 'pilgrim'

@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
@@ -12,7 +12,7 @@ import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import type { Service } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 const full = test.skipIf(whyNoSmallDisk !== null)
 
@@ -70,7 +70,7 @@ full(
     expect((await checkin(service, 'meanwhile', 1)).status).toBe(202)
     expect((await service.post('/internal/flush')).status).toBe(503)
 
-    small.makeRoom()
+    small.freeSpace()
     await until(() => server.restart().then(() => true), { what: 'PostgreSQL again' })
     await load.stop()
     await wholeFlush(service)
@@ -103,7 +103,7 @@ full(
     await until(async () => (await health(service)).kv === 'error', { what: 'it is said' })
     expect(service.journal.stats().waiting).toBeGreaterThan(0)
     await server.kill9()
-    small.makeRoom()
+    small.freeSpace()
     await server.restart()
     await load.stop()
     await wholeFlush(service)
@@ -154,7 +154,7 @@ full(
     child = await startChild(harness.given, env)
     expect(await send(10)).toBe(0)
 
-    small.makeRoom()
+    small.freeSpace()
     await until(async () => (await send(1)) === 1, { what: 'space again' })
     await harness.given.redisServer.restart()
     await until(async () => (await child.post('/internal/flush'))?.status === 200, { what: 'a whole flush' })

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type Child, startChild } from '../test/child.ts'
 import { storeSearch } from '../test/erasure-harness.ts'
@@ -11,7 +11,7 @@ import type { Service } from '../test/harness.ts'
 import { participants } from '../test/participants.ts'
 import { pendingKey } from './buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 
 const NEVER = '0 0 1 1 *'

@@ -3,14 +3,14 @@ import { testClock } from '@palanquin/testing/clock'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger, outcomeOf, pointKey } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import { flushHeldMidStatement } from '../test/half-done.ts'
 import { type Service, tracking } from '../test/harness.ts'
 import { pendingKey, pointsKey } from './buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 
 const HOUR_MS = 3_600_000

@@ -3,15 +3,15 @@ import { shardOf, shardTag } from '@palanquin/domain/ids'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { checkin, faultHarness, sync } from '../test/fault-harness.ts'
 import { participants } from '../test/participants.ts'
 import { duplicateKey, pendingKey } from './buffer/keys.ts'
 import { repairShard } from './buffer/repair.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 /** So long a check-in that was answered is tried to be written (ingest/checkin/write-behind.ts). */
 const WRITE_MS_MAX = 8_000
 const harness = faultHarness()

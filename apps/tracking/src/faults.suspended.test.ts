@@ -2,14 +2,14 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
 import { rounds } from '@palanquin/testing/faults/rounds'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startChild } from '../test/child.ts'
 import { faultHarness } from '../test/fault-harness.ts'
 import { flushHeldMidStatement } from '../test/half-done.ts'
 import { participants } from '../test/participants.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 
 const NEVER = '0 0 1 1 *'

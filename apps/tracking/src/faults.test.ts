@@ -2,15 +2,15 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
 import { auditPoints, NOTHING_WRONG } from '@palanquin/testing/faults/audit'
 import { ledger } from '@palanquin/testing/faults/ledger'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testPostgres } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import postgres from 'postgres'
 import { startChild } from '../test/child.ts'
 import { checkin, faultHarness } from '../test/fault-harness.ts'
 import { participants } from '../test/participants.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = faultHarness()
 
 test(
@@ -45,7 +45,7 @@ test(
     expect(phantom).toHaveLength(4)
     expect(acknowledged).toBeGreaterThan(100)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test('without PostgreSQL and Redis at the start check-ins are accepted, and everything follows when they come', async () => {
@@ -97,7 +97,7 @@ test(
     expect(found).toEqual(NOTHING_WRONG)
     expect(acknowledged).toBeGreaterThan(200)
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test('Disk of the journal full: 503 with Retry-After, and every check-in that was answered 202 is there', async () => {

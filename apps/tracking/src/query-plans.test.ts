@@ -2,22 +2,22 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { connectDatabase, type Database, type Parameter } from '@palanquin/db/client'
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { createLog } from '@palanquin/service/log'
-import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { SAMPLE, storeSampleData } from '@palanquin/testing/sample-data'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { edgesOf } from './clusters/edges.ts'
 import { coarseClusters, fineClusters, partsOfFineClusters } from './clusters/statements.ts'
 import { storedClusters } from './clusters/stored.ts'
 import { READ_PAGE as READ_TRACK_PAGE } from './flush/rebuild/statements.ts'
 import { READ_PAGE } from './tracks/store.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let database: TestDatabase
 let db: Database
 beforeAll(async () => {
   database = await testDatabase()
-  await storeCrowd(database.url)
+  await storeSampleData(database.url)
   db = connectDatabase({
     url: database.url,
     name: 'plans',
@@ -77,11 +77,11 @@ test('clusters of a town at a fine zoom read the blocks of that town, by the ind
 })
 
 test('a page of a participant’s points is read by the primary key', async () => {
-  const at = new Date(CROWD.startMs + 86_400_000).toISOString()
+  const at = new Date(SAMPLE.startMs + 86_400_000).toISOString()
   const pages = [
-    await planOf(READ_PAGE, [CROWD.firstUserId, '-infinity', 'infinity', -1, 5_000]),
-    await planOf(READ_PAGE, [CROWD.firstUserId, at, 'infinity', 1, 5_000]),
-    await planOf(READ_TRACK_PAGE, [CROWD.firstUserId, '-infinity', 0, 10_000]),
+    await planOf(READ_PAGE, [SAMPLE.firstUserId, '-infinity', 'infinity', -1, 5_000]),
+    await planOf(READ_PAGE, [SAMPLE.firstUserId, at, 'infinity', 1, 5_000]),
+    await planOf(READ_TRACK_PAGE, [SAMPLE.firstUserId, '-infinity', 0, 10_000]),
   ]
   for (const plan of pages) {
     expect(daysReadWhole(plan)).toEqual([])
@@ -94,6 +94,6 @@ test('a million points add up at every zoom', async () => {
     let count = 0
     for await (const part of storedClusters(db, { box: EARTH, zoom, isCoarse: false }))
       for (const cluster of part) count += cluster.count
-    expect({ zoom, count }).toEqual({ zoom, count: CROWD.points })
+    expect({ zoom, count }).toEqual({ zoom, count: SAMPLE.points })
   }
 })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { settlesBefore } from '@palanquin/testing/settles-before'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { sql } from 'drizzle-orm'
 import { connectDatabase, type Database } from './client.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase
 const opened: Database[] = []

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { getTableColumns, getTableName, is } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { connectDatabase, type Database } from './client.ts'
@@ -11,7 +11,7 @@ import * as line from './schema/line.ts'
 import * as media from './schema/media.ts'
 import * as tracking from './schema/tracking.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase
 let db: Database

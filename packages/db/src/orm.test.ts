@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { eq, sql } from 'drizzle-orm'
 import { bigint, doublePrecision, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
@@ -10,7 +10,7 @@ import Type from 'typebox'
 import { connectDatabase, type Database } from './client.ts'
 import { Timestamp } from './rows.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const things = pgTable('things', {
   id: integer('id').primaryKey(),
   count: bigint('count', { mode: 'number' }).notNull(),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { connectDatabase } from './client.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'db-test', level: 'silent' })
 let database: TestDatabase

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { EFFECT, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { testConsumers } from '../test/consumers.ts'
@@ -13,7 +13,7 @@ import { listDeadLetters } from './dead-letters.ts'
 import { applyOnce } from './once.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createMetrics } from '@palanquin/service/metrics'
 import { capturedLog } from '@palanquin/testing/captured-log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { event, type TestBus, testBus } from '../test/bus.ts'
 import { testConsumers } from '../test/consumers.ts'
 import { publish } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { listDeadLetters } from './dead-letters.ts'
@@ -9,7 +9,7 @@ import { ATTEMPTS_MAX } from './delivery.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { DEAD_KEY, publishedKey, STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 const children: Bun.Subprocess[] = []

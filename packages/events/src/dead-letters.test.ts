@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { createMetrics } from '@palanquin/service/metrics'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { EFFECT, event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { consume } from './consume.ts'
@@ -9,7 +9,7 @@ import { discardDeadLetter, listDeadLetters, requeueDeadLetter } from './dead-le
 import { applyOnce } from './once.ts'
 import { publish } from './publish.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 let healthy = false

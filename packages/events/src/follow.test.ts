@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { type FollowOptions, follow, type Gap } from './follow.ts'
 import { publish } from './publish.ts'
 import { entriesOf, STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { DomainEvent } from '@palanquin/domain/events'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { event, type TestBus, testBus } from '../test/bus.ts'
 import { testConsumers } from '../test/consumers.ts'
@@ -11,7 +11,7 @@ import { publish, publishBatch } from './publish.ts'
 import { DEAD_KEY, entriesOf, leaseKey, STREAM_KEY } from './stream.ts'
 import { withoutParticipant } from './without-participant.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { connectDatabase } from '@palanquin/db/client'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { silentLog, type TestBus, testBus, unlocking } from '../test/bus.ts'
 import { outboxRelay } from './outbox-relay.ts'
 import { contentOf, entriesOf, STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

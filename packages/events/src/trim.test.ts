@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { StoreUnavailable } from '@palanquin/service/http/api-error'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { redisProxy } from '@palanquin/testing/redis-proxy'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { event, silentLog, type TestBus, testBus } from '../test/bus.ts'
 import { consume } from './consume.ts'
@@ -10,7 +10,7 @@ import { follow } from './follow.ts'
 import { publishBatch } from './publish.ts'
 import { STREAM_KEY } from './stream.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bus: TestBus
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { expectationOf } from '@palanquin/service/http/sentence'
 import { formatProblem } from './formats.ts'
-import { refusalOf } from './rules.ts'
+import { violationOf } from './rules.ts'
 import type { Schema } from './schema.ts'
 
 type Step = string | number
@@ -54,7 +54,7 @@ function faultsOfObject(schema: Schema, fields: Fields, at: Place): Fault[] {
     ...faultsOfUnknown(schema, fields, at),
     ...(schema.if ? faultsOf(branchOf(schema, at), at) : []),
   ]
-  const refused = faults.length === 0 && schema.rule ? refusalOf(schema.rule, fields) : undefined
+  const refused = faults.length === 0 && schema.rule ? violationOf(schema.rule, fields) : undefined
   return refused ? [{ path: at.path, ...refused }] : faults
 }
 
@@ -94,7 +94,7 @@ function problemOfText(schema: Schema, text: string): string | undefined {
   if (text.length < minLength || text.length > maxLength)
     return `Length must be between ${minLength} and ${maxLength}`
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text))
-    return schema.refusal ?? 'invalid property'
+    return schema.invalidMessage ?? 'invalid property'
   return format === undefined ? undefined : formatProblem(format, text)
 }
 

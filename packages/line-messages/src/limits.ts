@@ -179,7 +179,8 @@ export const LIMITS: Readonly<Record<string, Limits>> = {
       chatId: {
         minLength: 1,
         pattern: '^U[0-9a-f]{32}$',
-        refusal: 'Only user id is acceptable, please confirm if there are any group/room ids or illegal ids.',
+        invalidMessage:
+          'Only user id is acceptable, please confirm if there are any group/room ids or illegal ids.',
       },
       loadingSeconds: { multipleOf: 5 },
     },

@@ -29,7 +29,7 @@ export type Schema = {
   description?: string
   /** What LINE says of an empty text, and of one that has the wrong form. */
   emptyMessage?: string
-  refusal?: string
+  invalidMessage?: string
   /** The name of a rule that a schema cannot say. */
   rule?: string
   /** The kinds of a `oneOf`, in order. */

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, describe as group, setDefaultTimeout, sp
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { nonBlockingOutput } from './log-output.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** A reader that takes `space` bytes and then none. */
 function slowReader(space: number) {

@@ -1,11 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** What a process prints that runs `script`; it ends by itself or by kill -9. */
 async function printed(script: string): Promise<string[]> {
@@ -89,7 +89,7 @@ test.skipIf(whyNoSmallDisk !== null)(
       stderr: 'pipe',
     })
     expect(new TextDecoder().decode((await child.stderr.getReader().read()).value)).toBe('full')
-    disk.makeRoom()
+    disk.freeSpace()
     child.stdin.write('go')
     child.stdin.flush()
     const lines = await until(

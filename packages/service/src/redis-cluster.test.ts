@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { settlesBefore } from '@palanquin/testing/settles-before'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createLog } from './log.ts'
 import { connectRedis, type Redis, untilThere } from './redis.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 /** Those of stack/settings/redis-users.ts, and what a cluster wants besides (docs/growing.md); `whoami` is the test's own. */
 const RIGHTS =
   '~* -@all +@read +@write +@connection +@transaction -@dangerous +eval +cluster|slots +acl|whoami'

@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
-import { HANG_MS } from './hang.ts'
 import { testDatabase } from './postgres.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const opened: { close: () => Promise<void> }[] = []
 afterAll(async () => {

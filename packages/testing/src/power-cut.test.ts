@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { appendDurably, makeFolder, writeAtomically } from '@palanquin/files/durable'
-import { HANG_MS } from './hang.ts'
 import { type FragileDisk, fragileDisk, whyNoPowerCut, withPowerCut } from './power-cut.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 describe.skipIf(whyNoPowerCut !== null)(withPowerCut('a power cut'), () => {
   let disk: FragileDisk

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoLoopMounts } from './mounts.ts'
-import { mountGuarded, unmountGuarded } from './server-supervisor.ts'
+import { mountSupervised, unmountSupervised } from './server-supervisor.ts'
 import { until } from './until.ts'
 
 /** Linux, `EXT4_IOC_SHUTDOWN` (`_IOR('X', 125, __u32)`), and its flag that drops the journal's log as well, as xfstests' godown does. */
@@ -33,7 +33,7 @@ export type FragileDisk = {
 export async function fragileDisk(megabytes: number): Promise<FragileDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-test-disk-'))
   const disk = { folder, bytes: megabytes * MEGABYTE, kind: 'ext4' } as const
-  await mountGuarded(disk)
+  await mountSupervised(disk)
   return {
     folder,
     cut: async () => {
@@ -42,11 +42,11 @@ export async function fragileDisk(megabytes: number): Promise<FragileDisk> {
     },
     restore: async () => {
       await until(() => Bun.spawnSync(['umount', folder]).success, { what: 'the dead disk to be unmounted' })
-      await mountGuarded(disk)
+      await mountSupervised(disk)
     },
     close: async () => {
       killUsers(folder)
-      await unmountGuarded(disk)
+      await unmountSupervised(disk)
     },
   }
 }

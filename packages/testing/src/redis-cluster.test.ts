@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from './hang.ts'
 import { testRedisCluster, untilClusterServes } from './redis-cluster.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 test('a cluster whose nodes were killed and started again has what it had, and takes commands once it is said to', async () => {
   const { nodes, close } = await testRedisCluster()

@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from './hang.ts'
 import { testRedisCluster } from './redis-cluster.ts'
 import { redisProxy } from './redis-proxy.ts'
 import { testRedisServer } from './redis-server.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** What a server answers to one command, whatever the answer is. */
 async function ask(port: number, command: string): Promise<string> {

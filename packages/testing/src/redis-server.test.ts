@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from './hang.ts'
 import { testRedisServer } from './redis-server.ts'
 import type { TestServer } from './server.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let redis: TestServer
 beforeAll(async () => {

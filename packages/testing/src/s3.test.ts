@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from './hang.ts'
 import { type TestS3, testS3 } from './s3.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let s3: TestS3
 beforeAll(async () => {

@@ -6,37 +6,37 @@ import { startPostgres, stopPostgres } from '@palanquin/embedded/postgres'
 import { startRedis, stopRedis } from '@palanquin/embedded/redis'
 import { startS3, stopS3 } from '@palanquin/embedded/s3'
 import { mountDisk, sweepDisks, unmountDisk } from './mounts.ts'
-import type { Guarded, Started, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
+import type { Started, SupervisedServer, SupervisorCommand, SupervisorReply } from './server-supervisor.ts'
 
 /** The entry of the supervisor's process; see `server-supervisor.ts`. Its one argument is the path of the socket that it listens on. */
 
 /** The test process connects as soon as the socket is there; if it died before, it never will. */
 const CONNECT_MS_MAX = 120_000
 
-const guarded = new Map<string, Guarded>()
+const servers = new Map<string, SupervisedServer>()
 const disks = new Set<string>()
 const underWay = new Set<Promise<void>>()
 
 const STOP = { postgres: stopPostgres, redis: stopRedis, s3: stopS3 }
 const filesOf = (folder: string) => ({ dataDir: join(folder, 'data'), logFile: join(folder, 'server.log') })
 
-async function start(server: Guarded): Promise<Started> {
-  guarded.set(server.folder, server)
+async function start(server: SupervisedServer): Promise<Started> {
+  servers.set(server.folder, server)
   const { url, port, pid } = await startKind(server, filesOf(server.folder))
   return { url, port, pid }
 }
 
-async function startKind(server: Guarded, files: ReturnType<typeof filesOf>): Promise<Started> {
+async function startKind(server: SupervisedServer, files: ReturnType<typeof filesOf>): Promise<Started> {
   if (server.kind === 'postgres') return await startPostgres({ ...files, ...server.options })
   if (server.kind === 'redis') return await startRedis({ ...files, ...server.options })
   const { endpoint, port, pid } = await startS3({ ...files, ...server.options })
   return { url: endpoint, port, pid }
 }
 
-async function end(server: Guarded): Promise<void> {
+async function end(server: SupervisedServer): Promise<void> {
   await STOP[server.kind](filesOf(server.folder))
   rmSync(server.folder, { recursive: true, force: true })
-  guarded.delete(server.folder)
+  servers.delete(server.folder)
 }
 
 function unmount(folder: string): void {
@@ -75,7 +75,7 @@ function serve(client: Socket): void {
 /** Ends everything, also what was just being started. */
 async function leave(): Promise<void> {
   await Promise.allSettled(underWay)
-  const results = await Promise.allSettled([...guarded.values()].map(end))
+  const results = await Promise.allSettled([...servers.values()].map(end))
   results.push(...(await Promise.allSettled([...disks].map(async (folder) => unmount(folder)))))
   for (const result of results)
     if (result.status === 'rejected') console.error('a test server could not be ended:', result.reason)

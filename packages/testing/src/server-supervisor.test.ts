@@ -1,9 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { HANG_MS } from './hang.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 import { until } from './until.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const HARNESS = fileURLToPath(new URL('.', import.meta.url))
 const children: { kill: (signal: NodeJS.Signals) => void }[] = []

@@ -19,7 +19,7 @@ import { until } from './until.ts'
 const SUPERVISOR_PROCESS = fileURLToPath(new URL('./server-supervisor-process.ts', import.meta.url))
 
 /** What to start; `folder` holds everything of it and is removed in the end. */
-export type Guarded = { folder: string } & (
+export type SupervisedServer = { folder: string } & (
   | { kind: 'postgres'; options: Pick<PostgresOptions, 'settings' | 'nofsync'> }
   | { kind: 'redis'; options: Pick<RedisOptions, 'maxmemory' | 'extraArgs' | 'toolchainDir'> }
   | { kind: 's3'; options: Pick<S3Options, 'bucket' | 'accessKeyId' | 'secretAccessKey' | 'region'> }
@@ -27,7 +27,7 @@ export type Guarded = { folder: string } & (
 export type Started = { url: string; port: number; pid: number }
 
 /** Orders and answers are lines of JSON; an answer carries the number of its order. */
-type Order = { start: Guarded } | { end: Guarded } | { mount: Disk } | { unmount: Disk }
+type Order = { start: SupervisedServer } | { end: SupervisedServer } | { mount: Disk } | { unmount: Disk }
 export type SupervisorCommand = { number: number } & Order
 export type SupervisorReply = { number: number } & (
   | { started: Started }
@@ -39,22 +39,22 @@ type ServerSupervisor = { ask: (order: Order) => Promise<SupervisorReply> }
 let serverSupervisor: Promise<ServerSupervisor> | undefined
 
 /** Starts a server, or starts it again in its folder. Rejects with a sentence that says why it cannot. */
-export async function startGuarded(guarded: Guarded): Promise<Started> {
-  const answer = await ask({ start: guarded })
+export async function startSupervised(server: SupervisedServer): Promise<Started> {
+  const answer = await ask({ start: server })
   if ('started' in answer) return answer.started
   throw new Error('failed' in answer ? answer.failed : 'the supervisor did not understand')
 }
 
 /** Ends a server in whatever state it is, and removes its folder. */
-export async function endGuarded(guarded: Guarded): Promise<void> {
-  await done({ end: guarded })
+export async function stopSupervised(server: SupervisedServer): Promise<void> {
+  await done({ end: server })
 }
 
-/** Mounts a disk that is unmounted with the last server of this process, or by `unmountGuarded`. */
-export const mountGuarded = (disk: Disk): Promise<void> => done({ mount: disk })
+/** Mounts a disk that is unmounted with the last server of this process, or by `unmountSupervised`. */
+export const mountSupervised = (disk: Disk): Promise<void> => done({ mount: disk })
 
 /** Unmounts it and removes its folder. */
-export const unmountGuarded = (disk: Disk): Promise<void> => done({ unmount: disk })
+export const unmountSupervised = (disk: Disk): Promise<void> => done({ unmount: disk })
 
 async function done(order: Order): Promise<void> {
   const answer = await ask(order)
@@ -62,11 +62,11 @@ async function done(order: Order): Promise<void> {
 }
 
 async function ask(order: Order): Promise<SupervisorReply> {
-  serverSupervisor ??= startWarden()
+  serverSupervisor ??= startSupervisor()
   return (await serverSupervisor).ask(order)
 }
 
-async function startWarden(): Promise<ServerSupervisor> {
+async function startSupervisor(): Promise<ServerSupervisor> {
   const path = join(mkdtempSync(join(tmpdir(), 'palanquin-supervisor-')), 'socket')
   // A session of its own: neither Ctrl-C nor the end of a process group ends the supervisor before its work is done.
   Bun.spawnSync(

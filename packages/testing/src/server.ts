@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endGuarded, type Guarded, startGuarded } from './server-supervisor.ts'
+import { type SupervisedServer, startSupervised, stopSupervised } from './server-supervisor.ts'
 import { until } from './until.ts'
 
 /** A real server that one test file has to itself, to be killed, suspended and brought back at will. */
@@ -23,13 +23,13 @@ export type TestServer = {
 }
 
 /** An empty folder of its own for a throwaway server. */
-export const newServerFolder = (kind: Guarded['kind']): string =>
+export const newServerFolder = (kind: SupervisedServer['kind']): string =>
   mkdtempSync(join(tmpdir(), `palanquin-test-${kind}-`))
 
 /** Starts a server; it does not outlive the test process. */
-export async function startTestServer(guarded: Guarded): Promise<TestServer> {
-  const { kind } = guarded
-  let current = await startGuarded(guarded)
+export async function startTestServer(server: SupervisedServer): Promise<TestServer> {
+  const { kind } = server
+  let current = await startSupervised(server)
   const { url, port } = current
   return {
     url,
@@ -43,10 +43,10 @@ export async function startTestServer(guarded: Guarded): Promise<TestServer> {
     suspend: () => void process.kill(current.pid, 'SIGSTOP'),
     resume: () => void process.kill(current.pid, 'SIGCONT'),
     restart: async () => {
-      current = await startGuarded(guarded)
+      current = await startSupervised(server)
       if (current.url !== url) throw new Error(`somebody took port ${port} while the ${kind} server was away`)
     },
-    close: () => endGuarded(guarded),
+    close: () => stopSupervised(server),
   }
 }
 

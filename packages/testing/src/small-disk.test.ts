@@ -2,11 +2,11 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HANG_MS } from './hang.ts'
 import { onSmallDisk, smallDisk, whyNoSmallDisk } from './small-disk.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 import { until } from './until.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 const children: Bun.Subprocess[] = []
@@ -24,7 +24,7 @@ test.skipIf(whyNoSmallDisk !== null)(
     disk.fill()
     expect(disk.freeBytes()).toBe(0)
     expect(() => writeFileSync(join(disk.folder, 'more'), 'x')).toThrow('ENOSPC')
-    disk.makeRoom()
+    disk.freeSpace()
     writeFileSync(join(disk.folder, 'more'), 'x')
     const open = Bun.file(join(disk.folder, 'more')).stream().getReader()
     await disk.close()

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoMounts } from './mounts.ts'
-import { mountGuarded, unmountGuarded } from './server-supervisor.ts'
+import { mountSupervised, unmountSupervised } from './server-supervisor.ts'
 
 /** A disk of its own for a test, which may run full. */
 export type SmallDisk = {
@@ -23,7 +23,7 @@ export type SmallDisk = {
   /** Leaves no byte free, or so many; what is on it already may still be written over. */
   fill: (options?: { leavingBytes: number }) => void
   /** Takes away what `fill` has put there. */
-  makeRoom: () => void
+  freeSpace: () => void
   /** Unmounts it, also while it is in use. */
   close: () => Promise<void>
 }
@@ -49,7 +49,7 @@ export const onSmallDisk = (title: string): string =>
  */
 export async function smallDisk(megabytes: number): Promise<SmallDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-test-disk-'))
-  await mountGuarded({ folder, bytes: megabytes * MEGABYTE })
+  await mountSupervised({ folder, bytes: megabytes * MEGABYTE })
   const freeBytes = () => {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize
@@ -67,8 +67,8 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk> {
       fillUp(filler)
       truncateSync(filler, statSync(filler).size - leavingBytes)
     },
-    makeRoom: () => rmSync(join(folder, FILLER), { force: true }),
-    close: () => unmountGuarded({ folder, bytes: megabytes * MEGABYTE }),
+    freeSpace: () => rmSync(join(folder, FILLER), { force: true }),
+    close: () => unmountSupervised({ folder, bytes: megabytes * MEGABYTE }),
   }
 }
 

@@ -1,7 +1,7 @@
-import { HANG_MS } from './hang.ts'
+import { TEST_TIMEOUT_MS } from './timeout.ts'
 
 /** A test that waits for a condition costs nothing once it holds. Before the test's own end, which could not say for what it waited. */
-const TIMEOUT_MS = HANG_MS / 2
+const TIMEOUT_MS = TEST_TIMEOUT_MS / 2
 const PAUSE_MS_MIN = 5
 const PAUSE_MS_MAX = 100
 

@@ -7,7 +7,7 @@ import { runScript, throwawayFolder, until } from '../test/throwaway.ts'
 import { type RunningPostgres, startPostgres, stopPostgres } from './postgres.ts'
 import { identify } from './process.ts'
 
-const NOBODY = 65534
+const UNPRIVILEGED_UID = 65534
 const isRoot = process.getuid?.() === 0
 let folder: ReturnType<typeof throwawayFolder>
 let server: RunningPostgres
@@ -86,8 +86,8 @@ describe('the server', () => {
     'started by root below a folder that only root can enter, it does not run as root',
     async () => {
       expect(statSync(folder.path)).toMatchObject({ uid: 0, mode: 0o40700 })
-      expect(statSync(`/proc/${server.pid}`).uid).toBe(NOBODY)
-      expect(statSync(dataDir())).toMatchObject({ uid: NOBODY, mode: 0o40700 })
+      expect(statSync(`/proc/${server.pid}`).uid).toBe(UNPRIVILEGED_UID)
+      expect(statSync(dataDir())).toMatchObject({ uid: UNPRIVILEGED_UID, mode: 0o40700 })
     },
   )
 })
@@ -117,7 +117,10 @@ describe('a start', () => {
     process.kill(server.pid, 'SIGKILL')
     await until(() => identify(server.pid) === undefined)
     // of the same user, or PostgreSQL would notice by itself
-    const other = Bun.spawn(['/bin/sh', '-c', 'exec sleep 60'], isRoot ? { uid: NOBODY, gid: NOBODY } : {})
+    const other = Bun.spawn(
+      ['/bin/sh', '-c', 'exec sleep 60'],
+      isRoot ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {},
+    )
     try {
       writeFileSync(lock, left.replace(`${server.pid}`, `${other.pid}`))
       server = await start()

@@ -42,7 +42,7 @@ export function createRichMenus() {
 }
 
 /** Why LINE does not take a picture for a rich menu; undefined when it does. */
-export function refusalOfPicture({ bytes, contentType }: MenuPicture): string | undefined {
+export function errorOfPicture({ bytes, contentType }: MenuPicture): string | undefined {
   const picture = readPicture(bytes)
   if (picture?.format !== contentType.replace('image/', '')) return 'The image is not a JPEG or PNG image'
   if (bytes.length > PICTURE_BYTES_MAX) return 'The image is larger than 1 MB'

@@ -3,7 +3,7 @@ import type { Platform } from './platform.ts'
 import { signatureOf } from './signature.ts'
 
 /** LINE gives a bot's server so long to answer. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 
 /** Where the bot listens. */
 export type Target = {
@@ -43,7 +43,7 @@ export function createWebhookSender(platform: Platform, target: () => Target | u
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(ca === undefined ? {} : { tls: { ca } }),
       })
       const text = await answer.text()

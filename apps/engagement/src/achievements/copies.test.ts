@@ -7,14 +7,14 @@ import { STREAM_KEY } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
 import type { Part } from '@palanquin/service/run'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
 import { handlersOf } from '../handlers.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const COPIES = 3
 const log = createLog({ service: 'engagement', level: 'silent' })

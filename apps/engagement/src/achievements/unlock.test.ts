@@ -4,8 +4,8 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import type { DomainEvent } from '@palanquin/domain/events'
 import { isEvent } from '@palanquin/events/stream'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { storeCheckins } from '../../test/track.ts'
@@ -13,7 +13,7 @@ import { handlersOf } from '../handlers.ts'
 import { participantStore } from '../participants/store.ts'
 import { achievements } from './unlock.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** The service, and two more copies of its consumer with connections of their own. */
 let service: TestService

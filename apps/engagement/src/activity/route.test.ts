@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { ACTIVITY_STATUSES, type ActivityStatus } from '@palanquin/domain/activity'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Call, startTestService, type TestService } from '../../test/service.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 let flushes = 0

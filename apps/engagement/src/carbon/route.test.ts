@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import Value from 'typebox/value'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { CarbonAggregate, MODES, UNKNOWN_AS } from './aggregate.ts'
 import { readSums } from './store.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 60
 /** Every figure of a person is rounded to half a gram at most, and so is every sum. */

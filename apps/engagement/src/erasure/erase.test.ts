@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { publish } from '@palanquin/events/publish'
 import { entriesOf, STREAM_KEY } from '@palanquin/events/stream'
 import { USER_HEADER } from '@palanquin/service/http/headers'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { keysOf, NO_ERASURE, startTestService, type TestService } from '../../test/service.ts'
 import type { ErasedPart } from './services.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
 const PARTS: Record<Service, ErasedPart> = {

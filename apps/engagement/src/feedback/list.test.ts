@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 beforeAll(async () => {

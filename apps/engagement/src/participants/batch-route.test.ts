@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ALONE, readAnswers, writeCalls } from '@palanquin/service/http/batch'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { bufferOf } from '../../test/buffer.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** Longer than the batch waits: whatever ends the wait for a database that stalls, it is not this. */
 const NEVER_MS = 600_000

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 import { refreshViewsAt } from './refresh-views.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 beforeAll(async () => {

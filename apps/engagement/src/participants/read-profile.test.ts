@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf, START_MS } from '../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../test/service.ts'
 import { countPending } from './pending-checkins.ts'
 import { readSnapshot } from './read-snapshot.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 beforeAll(async () => {

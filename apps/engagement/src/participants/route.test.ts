@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Profile } from '@palanquin/domain/participant'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import Value from 'typebox/value'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { PROFILE } from './examples.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TRAVEL_COEFFICIENTS } from '@palanquin/domain/carbon'
 import { LEVELS } from '@palanquin/domain/rank'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type Random, seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf } from '../../test/buffer.ts'
 import { csvRecords } from '../../test/csv.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { ANSWERS } from '../../test/survey.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 80
 const SEED = 11

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { seedCrowd } from '../../test/crowd.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
@@ -7,7 +7,7 @@ import { orderOf, SORTS } from './participants/order.ts'
 import { type PageQuery, pageStatement } from './participants/page-sql.ts'
 import { SURVEY_PAGE } from './surveys/list.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** A third of the crowd that was measured: the plans are the same, and the test takes seconds. */
 const PARTICIPANTS = 100_000

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { Question } from '@palanquin/domain/survey'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { SUBMISSION, SUBMITTED } from './examples.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let service: TestService
 beforeAll(async () => {

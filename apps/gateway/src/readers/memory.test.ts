@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { json, startServices } from '../../test/gateway.ts'
 import { gatewayProcesses } from '../../test/process.ts'
 import { requestWithoutReading } from '../../test/unread-client.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const CLIENTS = 150
 const MAP = new Blob([new Uint8Array(9_000_000).fill(120)])

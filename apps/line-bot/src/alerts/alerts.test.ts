@@ -4,15 +4,15 @@ import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createLineClient } from '../line-client/client.ts'
 import { createAlerts, OWNERS_EVERY_MS } from './alerts.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const log = createLog({ service: 'alerts-test', level: 'silent' })
 const T0 = Date.parse('2026-05-01T15:00:00.000Z')
 

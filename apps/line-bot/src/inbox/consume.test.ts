@@ -5,14 +5,14 @@ import { orderedDeadLetters } from '@palanquin/events/ordered/dead-letters'
 import type { Handle } from '@palanquin/events/ordered/dispatcher'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import type { Inbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 /** More than the attempts of an event that fails. */
 const OFTEN = 7
 

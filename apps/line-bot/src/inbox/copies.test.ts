@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { connectDatabase } from '@palanquin/db/client'
 import { createLog } from '@palanquin/service/log'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 import { type InboxCopies, inboxCopies } from './copies.ts'
 import type { Inbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'line-bot', level: 'silent' })
 let chat: TestChat

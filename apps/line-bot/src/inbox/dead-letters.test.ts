@@ -5,14 +5,14 @@ import { orderedDeadLetters } from '@palanquin/events/ordered/dead-letters'
 import { type OrderedGroup, orderedGroup } from '@palanquin/events/ordered/group'
 import { createLog } from '@palanquin/service/log'
 import { connectRedis, type Redis } from '@palanquin/service/redis'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import type { Inbound } from './inbound.ts'
 import { INBOX } from './queue.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const CLI = fileURLToPath(new URL('./dead-letters-cli.ts', import.meta.url))
 
 let server: TestServer

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { randomUUID } from 'node:crypto'
 import type { DomainEvent, EventType } from '@palanquin/domain/events'
 import { handlerOf } from '@palanquin/events/delivery'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type TestPush, testPush } from '../../test/push-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 let harness: TestPush
 beforeAll(async () => {
   harness = await testPush()

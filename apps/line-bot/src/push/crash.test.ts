@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type TestPush, testPush } from '../../test/push-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const SENDER = fileURLToPath(new URL('../../test/sender-process.ts', import.meta.url))
 const PEOPLE = 10_000
 const KILLS = 6

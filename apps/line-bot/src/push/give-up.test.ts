@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type TestPush, testPush } from '../../test/push-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 /** LINE forgets a retry key after 24 hours; an hour less covers what is under way. */
 const JUST_BEFORE = '22:59:00'
 const JUST_AFTER = '23:00:01'

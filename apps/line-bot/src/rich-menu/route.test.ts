@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { allOf, startChat, type TestChat } from '../../test/chat.ts'
 import { actionOf } from '../conversation/vocabulary/postback.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let chat: TestChat
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { entriesOf } from '@palanquin/events/stream'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startBot, type TestBot } from '../../test/bot-harness.ts'
 import { type Inbound, readInbound } from '../inbox/inbound.ts'
 import { INBOX } from '../inbox/queue.ts'
 import { isSigned } from './signature.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let bot: TestBot
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type CardHarness, cardHarness } from '../../test/card-harness.ts'
 import { profileOf } from '../../test/profile.ts'
@@ -7,7 +7,7 @@ import { startThread } from '../worker-pool/worker.ts'
 import { contentOf } from './content.ts'
 import type { CardWorker } from './render/card-pool.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** Threads that return an empty image at once: these tests are not about the image. */
 const quick = (): CardWorker => startThread(new URL('../../test/faulty-card-worker.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import fc from 'fast-check'
 import { graphemesOf, nameOf } from './display-name.ts'
 import { SAMPLES } from './gallery/samples.ts'
@@ -11,7 +11,7 @@ import { readFont } from './render/sfnt.ts'
 import { type Run, typeset, widthOf } from './render/typeset.ts'
 import { wordingOf } from './wording.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let fonts: Fonts
 beforeAll(() => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
 import { discardedStore } from '../discarded-objects/store.ts'
 import { sweepUnknown } from '../discarded-objects/sweep.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let harness: ImageHarness
 let photo: Buffer

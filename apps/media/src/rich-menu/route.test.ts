@@ -3,14 +3,14 @@ import { createHttpApp } from '@palanquin/service/http/app'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { CELLS, MENU_HEIGHT, MENU_WIDTH, tileAt } from './cells.ts'
 import { createMenus } from './menu.ts'
 import { IMAGE_BYTES_MAX } from './render.ts'
 import { menuRoutes } from './route.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** The colour of each tile, in the order of the bot's areas. */
 const TILE_COLORS = ['c8322b', 'fff3dc', 'f2b84b', 'fff3dc', '2f7f79', 'fff3dc']
@@ -21,7 +21,7 @@ const app = createHttpApp({
   log: createLog({ service: 'media', level: 'silent' }),
   metrics: createMetrics('media'),
   readiness: async () => ({}),
-}).use(menuRoutes(createMenus({ renderMsMax: HANG_MS })))
+}).use(menuRoutes(createMenus({ renderMsMax: TEST_TIMEOUT_MS })))
 const ask = (language: string) =>
   app.handle(
     new Request(`http://media/internal/rich-menu/${language}`, {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { hostileImages } from '../../test/hostile-images.ts'
 import { CANARY, type Hostile } from '../../test/image-parts.ts'
@@ -8,7 +8,7 @@ import type { Image, ImageTarget } from './image.ts'
 import { chunksOf } from './png-chunks.ts'
 import { createSanitizer, type Sanitizer } from './sanitizer.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PNG: ImageTarget = { as: 'png', pixelsMax: 20_000_000, bytesMax: 5_000_000 }
 let sanitizer: Sanitizer

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { createSanitizer, type Sanitizer, type SanitizerOptions, type Sender } from './sanitizer.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const script = fileURLToPath(new URL('../../test/faulty-sanitizer-process.ts', import.meta.url))
 const log = createLog({ service: 'media', level: 'silent' })

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { openRedis } from '../../test/stores.ts'
 import { type Reservation, uploadQuota } from './quota.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
 let store: Awaited<ReturnType<typeof openRedis>>

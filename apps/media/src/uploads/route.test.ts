@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { type Call, type ImageHarness, imageHarness } from '../../test/image-harness.ts'
 import { png } from '../../test/png.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let harness: ImageHarness
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import sharp from 'sharp'
 import { openRedis } from '../../test/stores.ts'
 import { createSanitizer } from '../sanitizer/sanitizer.ts'
 import { uploadQuota } from './quota.ts'
 import { upload } from './upload.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'media', level: 'silent' })
 const sanitizer = createSanitizer({ log, waitMsMax: 60_000, deadlineMs: 60_000 })

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import type { ActivityStatus } from '@palanquin/domain/activity'
 import { shardOf } from '@palanquin/domain/ids'
 import { publish } from '@palanquin/events/publish'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { closedKey } from '../buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let one: Service

@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { TOKEN } from '../../test/harness.ts'
 import { mapHarness } from '../../test/map-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const CARRIERS = ['carrier-1', 'carrier-2', 'carrier-3']
 const { opened, data, checkin } = mapHarness({

@@ -3,15 +3,15 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import { type BoundingBox, boxContains, type Place } from '@palanquin/domain/geo'
 import { cellDegrees, cellIndex, cellIndexSql, ROLLUP_LEVEL, ZOOM_MAX } from '@palanquin/domain/grid'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import fc from 'fast-check'
 import { clustersOf } from './latest.ts'
 import type { Cluster, ClustersQuery } from './query.ts'
 import { storedClusters } from './stored.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const CELL = cellDegrees(ROLLUP_LEVEL)
 const random = seededRandom(3)

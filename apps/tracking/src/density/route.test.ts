@@ -1,12 +1,12 @@
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { Density } from '@palanquin/domain/density'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { Check } from 'typebox/value'
 import { asTier, bareApp } from '../../test/bare-app.ts'
 import { densityRoutes } from './route.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'test', level: 'silent' })
 const HERE = { lat: 24.1, lng: 120.6 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
 import { storeSearch } from '../../test/erasure-harness.ts'
 import { type Stores, stores } from '../../test/harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let search: ReturnType<typeof storeSearch>
@@ -54,5 +54,5 @@ test(
       await next.kill9()
     }
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

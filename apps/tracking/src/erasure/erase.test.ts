@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import { shardOf } from '@palanquin/domain/ids'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { searchFiles } from '@palanquin/testing/search'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { figuresWithout, otherOfShard, storeSearch, walk } from '../../test/erasure-harness.ts'
 import { type MapProcess, mapOf, type Service, type Stores, stores, tracking } from '../../test/harness.ts'
@@ -11,7 +11,7 @@ import { packPoint } from '../buffer/entry.ts'
 import { countKey, duplicateKey, erasedKey, pendingKey, pointsKey, waitingKey } from '../buffer/keys.ts'
 import { erasureTokens } from './token.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const tokenOf = erasureTokens('pseudonym-secret-of-the-tests')
 let given: Stores

@@ -4,15 +4,15 @@ import { shardOf, shardTag } from '@palanquin/domain/ids'
 import type { Point } from '@palanquin/domain/point'
 import { anyTrack } from '@palanquin/testing/arbitrary'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
 import { RECORDINGS, readRecording, recordedUntil } from '@palanquin/testing/recording'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { recentKey } from '../buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let service: Service
@@ -146,7 +146,7 @@ test(
     )
     expect(await rollupFaults(given.sql)).toEqual([])
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )
 
 test('a day with rests, tunnels and false fixes has the result of one sorted pass', async () => {

@@ -3,12 +3,12 @@ import { connectDatabase, type Database } from '@palanquin/db/client'
 import { checkRows } from '@palanquin/db/rows'
 import { shardOf } from '@palanquin/domain/ids'
 import { createLog } from '@palanquin/service/log'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Service, type Stores, stores, tracking } from '../../test/harness.ts'
 import { PointRow, READ_PAGE, READ_WAITING, WaitingRow } from './rebuild/statements.ts'
 import { READ_TRACKS, TrackRow } from './statements.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const POINTS = 450 // two checkpoints
 const HOUR_MS = 3_600_000

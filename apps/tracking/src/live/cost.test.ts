@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { BoundingBox } from '@palanquin/domain/geo'
 import { ApiError } from '@palanquin/service/http/api-error'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { createLiveCrowd, processorMs } from '../../test/live-crowd.ts'
 import { roundBoxOutward } from './responses/round-box.ts'
 import type { MapQuery } from './responses/selection.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 33_000
 const STREAMS = 900

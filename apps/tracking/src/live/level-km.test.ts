@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type MapProcess, mapOf, type Stores, stores } from '../../test/harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let total: MapProcess

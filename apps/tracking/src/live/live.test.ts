@@ -2,11 +2,11 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { MANAGER, mapHarness } from '../../test/map-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { opened, data, checkin, pointAt, addParticipants, startMap } = mapHarness({
   prepare: async ({ sql }) => {

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import type { ParticipantStatus } from '@palanquin/domain/participant'
 import { publish } from '@palanquin/events/publish'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import type { MapProcess } from '../../test/harness.ts'
 import { MANAGER, mapHarness } from '../../test/map-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { opened, data, checkin, pointAt, startMap } = mapHarness()
 

@@ -1,11 +1,11 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { faultProxy } from '@palanquin/testing/fault-proxy'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { mapOf, TOKEN } from '../../test/harness.ts'
 import { mapHarness } from '../../test/map-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { opened, data, checkin, pointAt, addParticipants } = mapHarness({
   prepare: async ({ sql }) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type Child, killChildren, startChild } from '../../test/child.ts'
-import { storeCrowd } from '../../test/crowd-rows.ts'
 import { type Stores, stores, TOKEN } from '../../test/harness.ts'
+import { storeSampleData } from '../../test/sample-rows.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARTICIPANTS = 33_000
 const ROUNDS = 10
@@ -21,7 +21,7 @@ let given: Stores
 let child: Child
 beforeAll(async () => {
   given = await stores()
-  await storeCrowd(given, PARTICIPANTS)
+  await storeSampleData(given, PARTICIPANTS)
   child = await startChild(given, {}, { main: 'map/main.ts' })
   await until(async () => (await get('/data')).ok, { what: 'the map is loaded' })
 })

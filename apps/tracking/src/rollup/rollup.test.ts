@@ -3,12 +3,12 @@ import { connectDatabase } from '@palanquin/db/client'
 import { shardOf } from '@palanquin/domain/ids'
 import { createLog } from '@palanquin/service/log'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Stores, stores, tracking } from '../../test/harness.ts'
 import { eraseFromRollups } from './erase.ts'
 import { aggregateTimeZone } from './time-zone.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const DAY_MS = 86_400_000
 let given: Stores

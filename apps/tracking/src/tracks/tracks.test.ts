@@ -6,8 +6,8 @@ import { judgePoint } from '@palanquin/domain/point/judge'
 import { toIso } from '@palanquin/domain/time'
 import { createLog } from '@palanquin/service/log'
 import { anyTrack } from '@palanquin/testing/arbitrary'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { type TestDatabase, testDatabase } from '@palanquin/testing/postgres'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { walk } from '@palanquin/testing/walk'
 import fc from 'fast-check'
 import { asGateway, bareApp } from '../../test/bare-app.ts'
@@ -22,7 +22,7 @@ import {
 import { participantTrackRoutes } from './route.ts'
 import type { TrackPoint } from './store.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const START = Date.UTC(2026, 4, 1, 12)
 const MINUTE_MS = 60_000

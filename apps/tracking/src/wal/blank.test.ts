@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = journalHarness()
 
 const isThree = (text: string) => text.includes('{"n":3}')

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { lockFolder } from './folder-lock.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const LOCK_MODULE = fileURLToPath(new URL('./folder-lock.ts', import.meta.url))
 const SOON_MS = 200
@@ -77,7 +77,7 @@ test('of many attempts at once each gets the lock, one at a time', async () => {
   let holders = 0
   let most = 0
   const turn = async () => {
-    const lock = await lockFolder(folder, HANG_MS)
+    const lock = await lockFolder(folder, TEST_TIMEOUT_MS)
     most = Math.max(most, ++holders)
     await new Promise<void>((tick) => setImmediate(tick))
     holders--

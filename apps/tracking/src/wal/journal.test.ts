@@ -1,13 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
 import { lockFolder } from './folder-lock.ts'
 import type { Journal } from './journal.ts'
 import { encodeLine } from './line.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = journalHarness()
 
 test('entries of one tick are one write, and each receipt has the place of its entry', async () => {

@@ -1,11 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { fill, journalHarness, upTo } from '../../test/journal-harness.ts'
 import { encodeLine } from './line.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 const harness = journalHarness()
 
 test('entries from before a crash are replayed after it, in order', async () => {

@@ -42,14 +42,14 @@ export function segmentWriter({
   }
 
   /** Removes copies of what Redis has, in favour of what is stored nowhere else. */
-  const makeRoom = (bytes: number) => {
+  const freeSpace = (bytes: number) => {
     if (open?.waiting === 0) seal()
-    segments.makeRoom(bytes)
+    segments.freeSpace(bytes)
   }
 
   const segmentFor = (adding: number): Segment => {
     if (open && (open.sealed || open.bytes >= SEGMENT_BYTES_MAX)) seal()
-    if (segments.bytes() + adding > bytesMax) makeRoom(segments.bytes() + adding - bytesMax)
+    if (segments.bytes() + adding > bytesMax) freeSpace(segments.bytes() + adding - bytesMax)
     if (segments.bytes() + adding > bytesMax) throw new Error(`the journal holds its ${bytesMax} bytes`)
     if (!open) {
       sequence++
@@ -71,7 +71,7 @@ export function segmentWriter({
     } catch (error) {
       // The disk may be full before the journal's share of it is.
       const before = segments.bytes()
-      makeRoom(SEGMENT_BYTES_MAX)
+      freeSpace(SEGMENT_BYTES_MAX)
       if (segments.bytes() === before) throw error
       return write(lines, count)
     }

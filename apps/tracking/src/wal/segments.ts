@@ -79,7 +79,7 @@ export function createSegments(now: () => number) {
       recount()
     },
     /** Removes the oldest of what Redis has, until there is room for so many bytes. */
-    makeRoom: (bytes: number): void => {
+    freeSpace: (bytes: number): void => {
       for (const segment of segments.values()) {
         if (bytes <= 0) break
         if (!segment.complete) continue

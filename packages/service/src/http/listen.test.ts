@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Addresses, listen } from './listen.ts'
 
 /** Bun looks for idle connections every four seconds. */
@@ -45,5 +45,5 @@ test(
       )
     expect(await Promise.all([ask('/internal/flush'), ask('/elsewhere')])).toEqual(['done', 'cut off'])
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

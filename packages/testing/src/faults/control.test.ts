@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import postgres from 'postgres'
-import { HANG_MS } from '../hang.ts'
 import { type TestDatabase, testDatabase } from '../postgres.ts'
 import { seededRandom } from '../random.ts'
 import { testRedisServer } from '../redis-server.ts'
 import type { TestServer } from '../server.ts'
+import { TEST_TIMEOUT_MS } from '../timeout.ts'
 import { ledger } from './ledger.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const WRITES = 2_000
 const BATCH = 50

@@ -9,7 +9,7 @@ import { BENCH_SETTINGS } from '../settings.ts'
 
 /** More connections show what a batch of one event-loop tick saves. */
 const CONNECTIONS = 64
-const CROWD = 256
+const CONNECTIONS_MAX = 256
 const WANTED = 0.3
 const CROWD_WANTED = 0.35
 const P99_WANTED = 4
@@ -19,7 +19,7 @@ const QUICK_ROUND_MS = 400
 /** A check-in through TLS, gateway, service and journal, against a TLS echo under the same load. */
 export const checkin: Benchmark = {
   name: 'checkin',
-  question: `check-ins answered 202 through the TLS gateway (limits and journal on, each of another participant), against a bare TLS echo of Bun: same load, same bodies, ${CONNECTIONS} and ${CROWD} connections`,
+  question: `check-ins answered 202 through the TLS gateway (limits and journal on, each of another participant), against a bare TLS echo of Bun: same load, same bodies, ${CONNECTIONS} and ${CONNECTIONS_MAX} connections`,
   better: 'more',
   wanted: WANTED,
   run: async (log, { quick }) => {
@@ -28,7 +28,7 @@ export const checkin: Benchmark = {
     try {
       const drive = checkinsOf(stack, echo, quick ? QUICK_ROUND_MS : ROUND_MS)
       const few = await drive.turns(CONNECTIONS, log)
-      const many = await drive.turns(CROWD, log)
+      const many = await drive.turns(CONNECTIONS_MAX, log)
       await stack.api.flush()
       const stored = await countStored(stack, drive.acknowledged(), { people: drive.acknowledged() })
       return {
@@ -37,7 +37,7 @@ export const checkin: Benchmark = {
         also: [
           latency('checkin p99', few),
           {
-            name: `checkin, ${CROWD} connections`,
+            name: `checkin, ${CONNECTIONS_MAX} connections`,
             better: 'more',
             wanted: CROWD_WANTED,
             ...throughputOf(many),

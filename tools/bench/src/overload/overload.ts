@@ -42,22 +42,22 @@ export async function overload(log: (line: string) => void): Promise<boolean> {
     log(`statuses: ${statusesOf(KINDS.flatMap((kind) => rush[kind]))} (0: the connection broke)`)
     const acknowledged = accepted(calm).length + accepted(rush['check-in']).length + calmAgainMs.acknowledged
     const stored = await storedOf(stack, acknowledged)
-    const untold = KINDS.flatMap((kind) => rush[kind]).filter(
-      ({ status, retryAfter }) => isRefusal(status) && !retryAfter,
+    const withoutRetryAfter = KINDS.flatMap((kind) => rush[kind]).filter(
+      ({ status, retryAfter }) => isRejected(status) && !retryAfter,
     )
     log(`requested ${Math.round(perSecond * TIMES)}/s; ${rush.unsent} found no free connection (${LANES})`)
     log(
-      `refusals without Retry-After: ${untold.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
+      `refusals without Retry-After: ${withoutRetryAfter.length}; back to normal after ${calmAgainMs.tookS.toFixed(1)} s`,
     )
     log(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
-    return stored >= acknowledged && untold.length === 0
+    return stored >= acknowledged && withoutRetryAfter.length === 0
   } finally {
     crowd.disperse()
     await stack.close()
   }
 }
 
-const isRefusal = (status: number): boolean => status === 429 || status === 503
+const isRejected = (status: number): boolean => status === 429 || status === 503
 const accepted = (answers: readonly Answered[]) => answers.filter(({ status }) => status === 202)
 const ms = (answers: readonly Answered[], share: number): string =>
   answers.length === 0
@@ -85,7 +85,7 @@ function tableOf(rush: Rush): string {
   const rows = KINDS.map((kind) => {
     const answers = rush[kind]
     const served = answers.filter(({ status }) => status >= 200 && status < 300)
-    const refused = answers.filter(({ status }) => isRefusal(status))
+    const refused = answers.filter(({ status }) => isRejected(status))
     return [
       kind,
       `${answers.length}`,

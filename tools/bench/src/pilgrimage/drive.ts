@@ -10,7 +10,7 @@ export type Request = { method: 'GET' | 'POST'; path: string; body?: string }
 export type Driven = { sent: number; tookMs: number; sentBytes: number; bodyBytes: number }
 export type Driver = Awaited<ReturnType<typeof openDriver>>
 
-const walkerOf = (n: number): string => `P${n.toString(36).padStart(7, '0')}`
+const userIdOf = (n: number): string => `P${n.toString(36).padStart(7, '0')}`
 
 /** Sends requests as fast as they are answered, over kept connections. @throws when one is refused */
 export async function openDriver({ base, ca }: { base: string; ca: string }) {
@@ -67,7 +67,7 @@ export function* minuteOf(
         recordedAt: beganMs + (step * MINUTE_MS) / pointsPerSync + (n % 1_000),
       }
     })
-    yield { method: 'POST', path: '/track/sync', body: JSON.stringify({ userId: walkerOf(n), points }) }
+    yield { method: 'POST', path: '/track/sync', body: JSON.stringify({ userId: userIdOf(n), points }) }
   }
 }
 
@@ -78,14 +78,14 @@ export function* departure(participants: number): Iterator<Request, void> {
     yield {
       method: 'POST',
       path: '/checkin',
-      body: JSON.stringify({ userId: walkerOf(n), lat, lng, accuracy: 8 }),
+      body: JSON.stringify({ userId: userIdOf(n), lat, lng, accuracy: 8 }),
     }
   }
 }
 
 /** The profile of each participant. */
 export function* profiles(participants: number): Iterator<Request, void> {
-  for (let n = 0; n < participants; n++) yield { method: 'GET', path: `/user/${walkerOf(n)}` }
+  for (let n = 0; n < participants; n++) yield { method: 'GET', path: `/user/${userIdOf(n)}` }
 }
 
 /** The same path every time. */

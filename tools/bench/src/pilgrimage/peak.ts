@@ -68,8 +68,8 @@ export function busyCores(costs: Costs, participants: number): Record<Stage | 'i
 
 /** How many participants so many cores can serve at their peak. */
 export function participantsOn(costs: Costs, cores: number): number {
-  const perWalker = sum(busyCores(costs, 1)) - costs.idleMsPerS / 1e3
-  return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perWalker))
+  const perParticipant = sum(busyCores(costs, 1)) - costs.idleMsPerS / 1e3
+  return Math.max(0, Math.floor((cores * BUSY_SHARE_MAX - costs.idleMsPerS / 1e3) / perParticipant))
 }
 
 /** What so many participants need. */

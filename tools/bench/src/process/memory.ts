@@ -3,7 +3,7 @@ import { type Benchmark, ROUNDS } from '../benchmark.ts'
 import { memoryOf } from '../load/cpu.ts'
 import { load } from '../load/load.ts'
 import { countStored } from '../measure/count-stored.ts'
-import { gatherCrowd } from '../reads/map-crowd.ts'
+import { checkInParticipants } from '../reads/map-participants.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
 
 const IDLE_MB_MAX = 450
@@ -33,7 +33,7 @@ export const memory: Benchmark = {
       const idleNote = inWords(stack)
       log(`idle: ${idleNote}`)
       const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
-      await gatherCrowd(stack, participants)
+      await checkInParticipants(stack, participants)
       log(`${participants} on the map: ${inWords(stack)}`)
       const { mostMb, perSecond, note } = await mostUnderLoad(stack, participants)
       log(`under load: ${note}`)

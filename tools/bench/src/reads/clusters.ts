@@ -1,5 +1,5 @@
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
-import { CROWD, storeCrowd } from '@palanquin/testing/crowd'
+import { SAMPLE, storeSampleData } from '@palanquin/testing/sample-data'
 import { type Benchmark, median, ROUNDS } from '../benchmark.ts'
 
 const REPEATS = 10
@@ -15,14 +15,14 @@ type View = typeof TYPICAL
 /** A million stored points as clusters through the gateway, against PostgreSQL counting the same points. */
 export const clusters: Benchmark = {
   name: 'clusters',
-  question: `clusters of ${CROWD.points.toLocaleString('en-US')} stored points through the gateway, against count(*) of the same`,
+  question: `clusters of ${SAMPLE.points.toLocaleString('en-US')} stored points through the gateway, against count(*) of the same`,
   better: 'less',
   wanted: 1.2,
   run: async (log) => {
     const stack = await startThrowawayStack({ RATE_LIMITS: 'off', LOG_LEVEL: 'warn' })
     try {
       log('storing a million points …')
-      await storeCrowd(stack.running().databaseUrl)
+      await storeSampleData(stack.running().databaseUrl)
       const views = { typical: TYPICAL, fine: FINE, town: TOWN }
       const ours = { typical: [] as number[], fine: [] as number[], town: [] as number[] }
       const counting = { typical: [] as number[], fine: [] as number[], town: [] as number[] }
@@ -41,7 +41,7 @@ export const clusters: Benchmark = {
         ours: ours.typical,
         yardstick: counting.typical,
         notes: [
-          `all ${CROWD.points.toLocaleString('en-US')} points in the box, zoom ${TYPICAL.zoom}, TLS and JSON included`,
+          `all ${SAMPLE.points.toLocaleString('en-US')} points in the box, zoom ${TYPICAL.zoom}, TLS and JSON included`,
           note('fine', 'zoom 17 over a third of the points, each of them read'),
           note('town', 'zoom 17 over a town'),
           'the counts add up',

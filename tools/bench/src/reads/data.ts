@@ -1,7 +1,7 @@
 import { startThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type { Benchmark } from '../benchmark.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
-import { gatherCrowd } from './map-crowd.ts'
+import { checkInParticipants } from './map-participants.ts'
 import { measureReads } from './measure-reads.ts'
 
 const PARTICIPANTS = 100_000
@@ -19,7 +19,7 @@ export const data: Benchmark = {
   run: async (log, { quick }) => {
     const stack = await startThrowawayStack(BENCH_SETTINGS)
     try {
-      await gatherCrowd(stack, quick ? QUICK_PARTICIPANTS : PARTICIPANTS)
+      await checkInParticipants(stack, quick ? QUICK_PARTICIPANTS : PARTICIPANTS)
       log('all participants are on the map')
       const path = `${new URL(stack.api.base).pathname}/data`
       const reads = { headers: COMPRESSED, from: 'file', connections: CONNECTIONS, quick } as const

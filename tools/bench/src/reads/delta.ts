@@ -7,7 +7,7 @@ import { type Benchmark, ROUNDS } from '../benchmark.ts'
 import { load } from '../load/load.ts'
 import { userIdOf } from '../load/requests.ts'
 import { BENCH_SETTINGS } from '../settings.ts'
-import { gatherCrowd } from './map-crowd.ts'
+import { checkInParticipants } from './map-participants.ts'
 
 const PARTICIPANTS = 100_000
 const QUICK_PARTICIPANTS = 10_000
@@ -37,7 +37,7 @@ export const delta: Benchmark = {
     const redis = new Bun.RedisClient(stack.running().redisUrl)
     try {
       const participants = quick ? QUICK_PARTICIPANTS : PARTICIPANTS
-      await gatherCrowd(stack, participants)
+      await checkInParticipants(stack, participants)
       await keepPlaces(redis, participants)
       log('all participants are on the map')
       const since = async (cursor: string): Promise<Moved> => {

@@ -9,7 +9,7 @@ import { measureReads } from './measure-reads.ts'
 
 const CONNECTIONS = 64
 /** As in `checkin`; more than 448 reads at once are refused for now. */
-const CROWD = 256
+const CONNECTIONS_MAX = 256
 const WANTED = 0.3
 const USER_ID = 'U0123456789abcdef0123456789abcdef'
 /** Each is read once, so that none is cached. */
@@ -38,11 +38,11 @@ export const profile: Benchmark = {
       const measure = (connections: number) =>
         measureReads(stack, { path, from: 'memory', connections, quick })
       const measured = await measure(CONNECTIONS)
-      const crowd = await measure(CROWD)
+      const crowd = await measure(CONNECTIONS_MAX)
       return {
         ...measured,
         also: [
-          { name: `profile, ${CROWD} connections`, better: 'more', wanted: WANTED, ...crowd },
+          { name: `profile, ${CONNECTIONS_MAX} connections`, better: 'more', wanted: WANTED, ...crowd },
           await uncached(stack, quick ? QUICK_UNCACHED : UNCACHED_A_ROUND),
         ],
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { STREAM_KEY } from '@palanquin/events/stream'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { testRedisServer } from '@palanquin/testing/redis-server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { recordEvents } from './published-events.ts'
 
 /** By then a client with one retry has given up on its server for good. */
@@ -27,5 +27,5 @@ test(
     await bus.close()
     await server.close()
   },
-  HANG_MS,
+  TEST_TIMEOUT_MS,
 )

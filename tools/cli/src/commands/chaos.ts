@@ -31,7 +31,7 @@ const FLAGS = {
 } as const
 const SEED = { minimum: 0, maximum: 1_000_000, fallback: 1 }
 /** Each participant has one request under way at most. */
-const WALKERS = { minimum: 1, maximum: 200, fallback: 120 }
+const PARTICIPANTS = { minimum: 1, maximum: 200, fallback: 120 }
 /** Each copy is one more process of every service; two are enough to show concurrency. */
 const COPIES = { minimum: 1, maximum: 3 }
 /** Stacks side by side; each needs about half a core. */
@@ -46,7 +46,7 @@ const MINUTE_MS = 60_000
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('chaos', args, { flags: FLAGS })
   const seed = wholeNumber('chaos', 'seed', values.seed, SEED)
-  const participants = wholeNumber('chaos', 'walkers', values.walkers, WALKERS)
+  const participants = wholeNumber('chaos', 'walkers', values.walkers, PARTICIPANTS)
   const lastsMs = minutesOf(values.minutes) * MINUTE_MS
   if (values.calm) return soak(values.home, lastsMs)
   if (values.seeds !== undefined) return several(values.seeds, values)

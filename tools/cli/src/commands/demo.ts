@@ -36,7 +36,7 @@ const FLAGS = {
 const SECONDS = { minimum: 5, maximum: 3_600, fallback: 120 }
 /** At 10,000× two minutes are two weeks: points may be up to 30 days old. */
 const SPEED = { minimum: 1, maximum: 10_000, fallback: 600 }
-const WALKERS = { minimum: 1, maximum: 2_000, fallback: 200 }
+const PARTICIPANTS = { minimum: 1, maximum: 2_000, fallback: 200 }
 /** Enough to keep the services busy, few enough to leave them one of two cores. */
 const REQUESTS_AT_ONCE = 24
 
@@ -46,7 +46,7 @@ const REQUESTS_AT_ONCE = 24
  */
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments('demo', args, { flags: FLAGS })
-  const participants = wholeNumber('demo', 'walkers', values.walkers, WALKERS)
+  const participants = wholeNumber('demo', 'walkers', values.walkers, PARTICIPANTS)
   const speed = wholeNumber('demo', 'speed', values.speed?.replace(/[x×]$/i, ''), SPEED)
   const lastsMs = 1000 * wholeNumber('demo', 'seconds', values.seconds, SECONDS)
   const seed = wholeNumber('demo', 'seed', values.seed, { minimum: 0, maximum: 1_000_000, fallback: 1 })

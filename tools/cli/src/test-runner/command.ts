@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isCode } from '@palanquin/embedded/file'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 /** A test process that runs this long is stuck; it is ended so that the rest still runs. */
-const DEADLINE_MS = 3 * HANG_MS
+const DEADLINE_MS = 3 * TEST_TIMEOUT_MS
 const KILL_AFTER_MS = 5_000
 
 export type Ran = { exitCode: number; output: string }

@@ -1,12 +1,12 @@
 import { COPIES_MAX } from '@palanquin/stack/units/copies'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { usageError, wholeNumber } from '../arguments.ts'
 
 /** The deployment that the tests run on: more processes need more time and fewer checks beside them. */
 export type Deployment = { env: Record<string, string>; checksAtOnce: number; deadlineMs: number }
 
 /** The limit for one file of several tests; on any machine a longer one is stuck. */
-const DEADLINE_MS = 3 * HANG_MS
+const DEADLINE_MS = 3 * TEST_TIMEOUT_MS
 /** Tests of a distributed system mostly wait: three at once keep two cores busy. */
 const PLAIN = { checksAtOnce: 3, deadlineMs: DEADLINE_MS }
 /** A cluster needs two seconds to start, and many tests start their own. */

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readIfThere } from '@palanquin/embedded/file'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Ran, runCommand } from './command.ts'
 import { readCounts, readDetails } from './junit.ts'
 import type { Check, Outcome } from './outcome.ts'
@@ -29,7 +29,7 @@ export function suites(
       const report = join(options.reports, `${name.replaceAll(/\W+/g, '-')}.xml`)
       mkdirSync(options.reports, { recursive: true })
       rmSync(report, { force: true })
-      const flags = [`--timeout=${HANG_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
+      const flags = [`--timeout=${TEST_TIMEOUT_MS}`, '--reporter=junit', `--reporter-outfile=${report}`]
       const ran = await runCommand([process.execPath, ...command, ...flags, ...args], {
         cwd: join(root, folder),
         env: options.env,

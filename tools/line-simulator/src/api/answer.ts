@@ -1,6 +1,6 @@
 import { newRequestId } from '../ids.ts'
 import type { Platform } from '../platform.ts'
-import type { Detail } from '../validation/refusal.ts'
+import type { Detail } from '../validation/line-error.ts'
 
 /** What an endpoint answers: JSON, or bytes with their type. */
 export type Answer = {

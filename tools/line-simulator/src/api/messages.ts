@@ -28,7 +28,7 @@ export function accept(call: Call, sending: Sending): Answer {
   const { platform, headers, requestId } = call
   const retryKey = headers.get('x-line-retry-key') ?? undefined
   if (retryKey !== undefined) {
-    const refused = refusalOfKey(platform, retryKey)
+    const refused = errorOfRetryKey(platform, retryKey)
     if (refused) return refused
   }
   const reached = sending.to.filter((chatId) => reaches(platform, chatId, sending.by))
@@ -46,7 +46,7 @@ export function accept(call: Call, sending: Sending): Answer {
 
 export const monthlyLimit = (): Answer => apiError(429, MONTHLY)
 
-function refusalOfKey(platform: Platform, retryKey: string): Answer | undefined {
+function errorOfRetryKey(platform: Platform, retryKey: string): Answer | undefined {
   if (!isRetryKey(retryKey)) return apiError(400, 'The retry key is invalid: a UUID is expected')
   const accepted = platform.retryKeys.find(retryKey)
   if (!accepted) return undefined

@@ -1,6 +1,6 @@
 import type { Validated } from '@palanquin/line-messages/types'
 import { isRecord } from '../is-record.ts'
-import { refusalOf, validate } from '../validation/refusal.ts'
+import { lineErrorOf, validate } from '../validation/line-error.ts'
 import { type Answer, apiError, type Call, readJson } from './answer.ts'
 
 /** The body of a call, validated as the request of that name. */
@@ -14,6 +14,6 @@ export function readBody<N extends keyof Validated>(
     return { refused: apiError(400, 'The request body could not be parsed as JSON (line: 1, column: 1)') }
   const validation = validate(name, json.value)
   if ('value' in validation) return validation
-  const { message, details } = refusalOf(json.value, validation.faults)
+  const { message, details } = lineErrorOf(json.value, validation.faults)
   return { refused: apiError(400, message, details) }
 }

@@ -1,5 +1,5 @@
 import { isUserId } from '../ids.ts'
-import { RICH_MENUS_MAX, refusalOfPicture, type StoredMenu } from '../rich-menus.ts'
+import { errorOfPicture, RICH_MENUS_MAX, type StoredMenu } from '../rich-menus.ts'
 import { type Answer, apiError, type Call, notFound, ok } from './answer.ts'
 import { readBody } from './read.ts'
 
@@ -35,7 +35,7 @@ export function uploadPicture(call: Call): Answer {
     return apiError(415, `The content type, ${contentType || 'null'}, is not supported`)
   if (menu.picture) return apiError(400, 'An image has already been uploaded to the richmenu')
   const picture = { bytes: call.bytes, contentType }
-  const refused = refusalOfPicture(picture)
+  const refused = errorOfPicture(picture)
   if (refused) return apiError(400, refused)
   menu.picture = picture
   call.platform.changed()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { refusalOfMessages } from './refusal.ts'
+import { errorOfMessages } from './line-error.ts'
 import { bubble, button, buttons, flex, image, postback, quick, text, word } from './samples.ts'
 
 const TAKEN: Record<string, unknown[]> = {
@@ -73,4 +73,4 @@ const TAKEN: Record<string, unknown[]> = {
   'a link to call, and one to a page': [button({ type: 'uri', label: 'Call', uri: 'tel:0900000000' })],
 }
 for (const [name, messages] of Object.entries(TAKEN))
-  test(`taken: ${name}`, () => expect(refusalOfMessages(messages)).toBeUndefined())
+  test(`taken: ${name}`, () => expect(errorOfMessages(messages)).toBeUndefined())

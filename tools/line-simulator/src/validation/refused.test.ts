@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { refusalOfMessages } from './refusal.ts'
+import { errorOfMessages } from './line-error.ts'
 import { bubble, button, buttons, flex, image, postback, quick, text, word } from './samples.ts'
 
 const first = (message: string, property: string) => ({ details: [{ message, property }] })
@@ -125,7 +125,7 @@ const REFUSED: Record<string, [unknown, object]> = {
   ],
 }
 for (const [name, [messages, answer]] of Object.entries(REFUSED))
-  test(`refused: ${name}`, () => expect(refusalOfMessages(messages)).toMatchObject(answer))
+  test(`refused: ${name}`, () => expect(errorOfMessages(messages)).toMatchObject(answer))
 
 test('anything at all is judged without falling over', () => {
   for (const messages of [
@@ -139,5 +139,5 @@ test('anything at all is judged without falling over', () => {
     [{ type: 'constructor' }],
     [{ type: 'flex', contents: [] }],
   ])
-    expect(refusalOfMessages(messages)).toBeDefined()
+    expect(errorOfMessages(messages)).toBeDefined()
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { onSmallDisk, type SmallDisk, smallDisk, whyNoSmallDisk } from '@palanquin/testing/small-disk'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { takeDown } from '../lifecycle/take-down.ts'
 import { homeAt } from '../run-state/home.ts'
 import { runLauncher } from '../testing/run-launcher.ts'
 import { explainFullDisk } from './full-disk.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 /** PostgreSQL makes 40 MB at its first start. */
 const TOO_SMALL_MEGABYTES = 24

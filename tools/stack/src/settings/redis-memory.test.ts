@@ -2,13 +2,13 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { LauncherError } from '../launcher-error.ts'
 import { homeAt, openHome } from '../run-state/home.ts'
 import { openStores } from '../units/stores.ts'
 import { redisMemory } from './redis-memory.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const GIGABYTE = 1024 ** 3
 const folder = mkdtempSync(join(tmpdir(), 'palanquin-redis-memory-'))

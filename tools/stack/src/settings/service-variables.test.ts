@@ -2,12 +2,12 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { LauncherError } from '../launcher-error.ts'
 import { entryOf } from '../units/entries.ts'
 import { environmentFor, readVariables } from './service-variables.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const SERVICES = ['tracking', 'map', 'engagement', 'media', 'line-bot', 'gateway'] as const
 const read = Promise.all(SERVICES.map(async (name) => ({ name, names: await readVariables(entryOf(name)) })))

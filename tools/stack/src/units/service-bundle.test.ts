@@ -1,13 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { LauncherError } from '../launcher-error.ts'
 import { PROJECT_ROOT } from '../project.ts'
 import { entryOf } from './entries.ts'
 import { bundleOf } from './service-bundle.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 test('a service runs from one bundle, which is rebuilt when a source changes and otherwise kept', async () => {
   const { file: first, variables } = await bundleOf('line-bot', entryOf('line-bot'))

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf } from '../../../test/buffer.ts'
 import { csvRecords } from '../../../test/csv.ts'
 import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
 import { SORTS } from './order.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Item = Record<string, unknown> & { userId: string; level: { level: number } | null }
 type Page = { items: Item[]; nextCursor: string | null; total: number }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLog } from '@palanquin/service/log'
 import { serviceClient } from '@palanquin/service/service-client'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { bufferOf } from '../../../test/buffer.ts'
 import { keysOf, startTestService, type TestService } from '../../../test/service.ts'
 import { SORTS } from './order.ts'
 import { unregisteredOnMap } from './unregistered-on-map.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const NEW = ['fresh-checkin', 'fresh-sync']
 let onMap: string[] = []

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { startTestService, type TestService } from '../../../test/service.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Bucket = { start: string; checkins: number; points: number; activeUsers: number; distanceKm: number }
 type Event = { at: string; type: string; by: string; detail: Record<string, unknown> }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { LANGUAGES, type Profile } from '@palanquin/domain/participant'
 import { levelAnswer } from '@palanquin/domain/rank'
 import type { LineMessage } from '@palanquin/line-messages/types'
-import { refusalOfMessages } from '@palanquin/line-simulator/validation/refusal'
+import { errorOfMessages } from '@palanquin/line-simulator/validation/line-error'
 import fc from 'fast-check'
 import { answerInGroup } from '../in-group.ts'
 import { linksOf } from '../links.ts'
@@ -11,7 +11,7 @@ import { cardMessages, eraseQuestion, linkMessage, plain } from './plain.ts'
 import { quickReplies, withQuickReplies } from './quick-replies.ts'
 import { statisticsMessage } from './statistics.ts'
 
-const takes = (messages: readonly LineMessage[]) => expect(refusalOfMessages(messages)).toBeUndefined()
+const takes = (messages: readonly LineMessage[]) => expect(errorOfMessages(messages)).toBeUndefined()
 const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/', brand: 'event' })
 
 const profileOf = (facts: { km: number; checkins: number; photos: number; kg: number }): Profile => ({

@@ -1,12 +1,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { createRenderer } from '../render/renderer.ts'
 import { differenceOf } from './pictures.ts'
 import { SAMPLES } from './samples.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const REFERENCES = join(import.meta.dir, 'references')
 /** Differences are written there to be looked at; git ignores the folder. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { type CardHarness, cardHarness } from '../../../test/card-harness.ts'
 import { startThread } from '../../worker-pool/worker.ts'
 import type { CardWorker } from '../render/card-pool.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const quick = (): CardWorker => startThread(new URL('../../../test/faulty-card-worker.ts', import.meta.url))
 const AT = '2026-05-09T12:00:00.000Z'

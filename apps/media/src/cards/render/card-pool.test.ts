@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { startThread } from '../../worker-pool/worker.ts'
 import type { CardContent } from '../content.ts'
 import { cardMetrics } from '../metrics.ts'
 import { type CardPool, type CardWorker, createCardPool, type RenderedCard } from './card-pool.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const FAULTY = new URL('../../../test/faulty-card-worker.ts', import.meta.url)
 const PRIORITIES_FILE = join(import.meta.dir, '../../../test/priorities.ts')

@@ -6,8 +6,8 @@ import type { Point } from '@palanquin/domain/point'
 import { createLog } from '@palanquin/service/log'
 import { createMetrics } from '@palanquin/service/metrics'
 import { rollupFaults } from '@palanquin/testing/faults/rollups'
-import { HANG_MS } from '@palanquin/testing/hang'
 import { seededRandom } from '@palanquin/testing/random'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 
 import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
 import { aggregateTimeZone } from '../../rollup/time-zone.ts'
@@ -15,7 +15,7 @@ import { flushMetrics } from '../metrics.ts'
 
 import { rebuildShard } from './rebuild.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const log = createLog({ service: 'test', level: 'silent' })
 const POINTS_A_SYNC = 1_000

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeCalls } from '@palanquin/service/http/batch'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { batchOf, sendBatch } from '../../../test/batch.ts'
 import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
 import { CHECKINS_PATH } from './batch.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let service: Service

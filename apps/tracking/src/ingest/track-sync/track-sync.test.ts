@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { shardOf } from '@palanquin/domain/ids'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { type Service, type Stores, stores, tracking } from '../../../test/harness.ts'
 import { recentKey, waitingKey } from '../../buffer/keys.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 let given: Stores
 let service: Service

@@ -2,12 +2,12 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { EventData } from '@palanquin/domain/events'
 import { publish } from '@palanquin/events/publish'
-import { HANG_MS } from '@palanquin/testing/hang'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { TOKEN } from '../../../test/harness.ts'
 import { MANAGER, type MapData, mapHarness } from '../../../test/map-harness.ts'
 
-setDefaultTimeout(HANG_MS)
+setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { opened, checkin, pointAt, addParticipants } = mapHarness({
   prepare: async ({ sql }) => {

@@ -2,7 +2,7 @@ import { shardOf } from '@palanquin/domain/ids'
 import type { Stores } from './harness.ts'
 
 /** Stores participants with consent and a position, as a flush leaves them. */
-export async function storeCrowd({ sql }: Stores, count: number): Promise<void> {
+export async function storeSampleData({ sql }: Stores, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => {
     const u = `crowd-${n}`
     return {

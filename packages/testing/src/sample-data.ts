@@ -2,7 +2,7 @@ import { cellIndexSql, ROLLUP_LEVEL } from '@palanquin/domain/grid'
 import postgres from 'postgres'
 
 /** A million points, as a procession of nine days leaves them. */
-export const CROWD = {
+export const SAMPLE = {
   points: 1_000_000,
   participants: 2_000,
   /** The first participant; they are numbered up to `crowd-01999`. */
@@ -14,11 +14,11 @@ export const CROWD = {
   to: { lat: 23.57, lng: 120.3 },
 } as const
 
-const STEPS = CROWD.points / CROWD.participants
+const STEPS = SAMPLE.points / SAMPLE.participants
 /** A fix every ten minutes, some nine hours a day. */
-const STEPS_A_DAY = Math.ceil(STEPS / CROWD.days)
+const STEPS_A_DAY = Math.ceil(STEPS / SAMPLE.days)
 const STEP = '10 minutes'
-const BEGAN = `to_timestamp(${CROWD.startMs / 1000})`
+const BEGAN = `to_timestamp(${SAMPLE.startMs / 1000})`
 /** A participant is up to this share of the way before or behind the middle of the crowd. */
 const STRETCH = 0.02
 
@@ -28,25 +28,25 @@ SELECT 'crowd-' || to_char(u, 'FM00000') AS user_id, u, s,
          + (s % ${STEPS_A_DAY}) * interval '${STEP}' + u * interval '1 millisecond' AS recorded_at,
        greatest(0, least(1, s / ${STEPS}.0 + (hashint4(u) % 1000) / 1000.0 * ${STRETCH}))::double precision AS along,
        (hashint4(u * 7919 + s) % 1000)::double precision / 1e6 AS aside
-  FROM generate_series(0, ${STEPS - 1}) AS s, generate_series(0, ${CROWD.participants - 1}) AS u`
+  FROM generate_series(0, ${STEPS - 1}) AS s, generate_series(0, ${SAMPLE.participants - 1}) AS u`
 
 /** The order in which a flush stores: by time, and who walks near each other next to each other. */
 const POINTS = `
 INSERT INTO tracking.points (user_id, recorded_at, kind, lat, lng, accuracy, speed, source, received_at)
 SELECT user_id, recorded_at, (s % 50 <> 0)::integer,
-       ${CROWD.from.lat} + along * (${CROWD.to.lat - CROWD.from.lat}) + aside,
-       ${CROWD.from.lng} + along * (${CROWD.to.lng - CROWD.from.lng}) - aside, 8, 4.5, 'auto', recorded_at
+       ${SAMPLE.from.lat} + along * (${SAMPLE.to.lat - SAMPLE.from.lat}) + aside,
+       ${SAMPLE.from.lng} + along * (${SAMPLE.to.lng - SAMPLE.from.lng}) - aside, 8, 4.5, 'auto', recorded_at
   FROM (${PLACED}) AS placed ORDER BY s / 3, along, u, s`
 
 /** What the flush keeps beside them. The kilometres are not those of the rules: 0.7 a point, every tenth by car. */
 const REST = [
   `INSERT INTO engagement.participants (user_id, display_name, consent)
    SELECT 'crowd-' || to_char(u, 'FM00000'), 'Walker ' || u, true
-     FROM generate_series(0, ${CROWD.participants - 1}) AS u`,
+     FROM generate_series(0, ${SAMPLE.participants - 1}) AS u`,
   `INSERT INTO tracking.participant_hours (user_id, hour, day, points, checkins, walked_km, motorized_km)
    SELECT 'crowd-' || to_char(u, 'FM00000'), hour, (hour AT TIME ZONE 'Asia/Taipei')::date, points, checkins,
           points * 0.63, points * 0.07
-     FROM generate_series(0, ${CROWD.participants - 1}) AS u, (
+     FROM generate_series(0, ${SAMPLE.participants - 1}) AS u, (
        SELECT date_trunc('hour', ${BEGAN} + (s / ${STEPS_A_DAY}) * interval '1 day'
                 + (s % ${STEPS_A_DAY}) * interval '${STEP}', 'Asia/Taipei') AS hour,
               count(*) AS points, count(*) FILTER (WHERE s % 50 = 0) AS checkins
@@ -67,7 +67,7 @@ const REST = [
      FROM (SELECT user_id, sum(walked_km) AS walked_km, sum(motorized_km) AS motorized_km, sum(points) AS points,
                   sum(checkins) AS checkins FROM tracking.participant_hours GROUP BY 1) AS sums
           JOIN (SELECT DISTINCT ON (user_id) user_id, lat, lng, recorded_at FROM tracking.points
-                 WHERE recorded_at >= ${BEGAN} + interval '${CROWD.days - 1} days'
+                 WHERE recorded_at >= ${BEGAN} + interval '${SAMPLE.days - 1} days'
                  ORDER BY user_id, recorded_at DESC) AS latest USING (user_id)`,
   'ANALYZE tracking.points, tracking.cells, tracking.tracks, tracking.hours, tracking.participant_hours, engagement.participants',
 ]
@@ -77,13 +77,13 @@ const REST = [
  * flush keeps beside them (rollups, tracks), and the participants. For plans of queries and benchmarks: shards and
  * kilometres are invented.
  */
-export async function storeCrowd(databaseUrl: string): Promise<void> {
+export async function storeSampleData(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
     await sql.unsafe("SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'")
     await sql.unsafe(
       `SELECT tracking.ensure_points_partition(day::date)
-         FROM generate_series(${BEGAN}, ${BEGAN} + interval '${CROWD.days} days', '1 day') AS day`,
+         FROM generate_series(${BEGAN}, ${BEGAN} + interval '${SAMPLE.days} days', '1 day') AS day`,
     )
     await withoutIndexes(sql, () => sql.unsafe(POINTS))
     for (const statement of REST) await sql.unsafe(statement)

@@ -14,16 +14,16 @@ export const validate = lineValidator({ strict: true })
 const STEPS_TO_CONTAINER = 3
 
 /** Validates the `messages` of a request as LINE does; undefined when it would send them. */
-export function refusalOfMessages(messages: unknown): Refused | undefined {
+export function errorOfMessages(messages: unknown): Refused | undefined {
   const validation = validate('Messages', messages)
-  return 'faults' in validation ? refusalOf({ messages }, validation.faults) : undefined
+  return 'faults' in validation ? lineErrorOf({ messages }, validation.faults) : undefined
 }
 
 /**
  * LINE's answer to the faults of a body. Faults inside a Flex container come alone, with the message's number in front and
  * places as pointers into the container.
  */
-export function refusalOf(body: Record<string, unknown>, faults: readonly Fault[]): Refused {
+export function lineErrorOf(body: Record<string, unknown>, faults: readonly Fault[]): Refused {
   const outside = faults.filter(({ path }) => !isInFlex(body.messages, path))
   if (outside.length > 0) {
     const details = outside.map(({ message, path }) => ({ message, property: dotted(path) }))

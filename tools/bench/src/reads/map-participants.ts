@@ -8,7 +8,7 @@ const TIMEOUT_MS = 300_000
 const BATCH = 50_000
 
 /** Puts that many consenting participants on the map by rows in PostgreSQL, which the map then reads. */
-export async function gatherCrowd(stack: ThrowawayStack, participants: number): Promise<void> {
+export async function checkInParticipants(stack: ThrowawayStack, participants: number): Promise<void> {
   for (let first = 0; first < participants; first += BATCH)
     await insert(stack.sql, first, Math.min(BATCH, participants - first))
   await restartMap(stack)
