@@ -28,7 +28,7 @@ export function timeInWords(
     ...date,
     hour: '2-digit',
     minute: '2-digit',
-    hour12: false,
+    hourCycle: 'h23',
     timeZone: timezone,
   }).format(atMs)
 }
@@ -38,7 +38,7 @@ export const dateInWords = (atMs: number, { language, timezone }: { language: La
   new Intl.DateTimeFormat(language, {
     dateStyle: 'long',
     timeStyle: 'short',
-    hour12: false,
+    hourCycle: 'h23',
     timeZone: timezone,
   }).format(atMs)
 
@@ -51,7 +51,8 @@ export function distanceInWords(
   texts: Pick<Texts, 'kmAway' | 'metresAway'>,
   language: Language,
 ): string {
-  if (km < 1) return fill(texts.metresAway, { m: Math.max(10, Math.round(km * 100) * 10) })
+  const metres = Math.max(10, Math.round(km * 100) * 10)
+  if (metres < 1_000) return fill(texts.metresAway, { m: metres })
   const digits = km < 10 ? 1 : 0
   return fill(texts.kmAway, {
     km: new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(km),

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+import { fill, LANGUAGES, textsOf } from './texts.ts'
+
+const [first, ...others] = LANGUAGES
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+/** Every text by its key; lists by key and index. */
+const flat = (language: (typeof LANGUAGES)[number]): Map<string, string> =>
+  new Map(
+    Object.entries(textsOf(language)).flatMap(([key, text]) =>
+      Array.isArray(text)
+        ? text.map((line, index) => [`${key}.${index}`, line] as const)
+        : [[key, text] as const],
+    ),
+  )
+
+describe('the texts of the pages', () => {
+  test.each(LANGUAGES)('%s has no empty text', (language) => {
+    expect([...flat(language)].filter(([, text]) => text.trim() === '')).toEqual([])
+  })
+
+  test.each(others)('%s has the keys of the first language, each with the same values in it', (language) => {
+    const [reference, texts] = [flat(first), flat(language)]
+    expect([...texts.keys()].sort()).toEqual([...reference.keys()].sort())
+    for (const [key, text] of reference)
+      expect([key, placeholders(texts.get(key) ?? '')]).toEqual([key, placeholders(text)])
+  })
+
+  test('a value that is missing leaves its name visible', () => {
+    expect(fill('{n} km, {m}', { n: 3 })).toBe('3 km, {m}')
+  })
+})
