@@ -30,6 +30,20 @@ const TIERS: Record<string, number> = {
   'POST /admin/richmenu': 3,
   'DELETE /user/{userId}': 3,
   'POST /admin/end-activity': 2,
+  // Web face, section 4: read from tier 1, written from tier 2.
+  ...Object.fromEntries(
+    ['beacons', 'places', 'notices'].flatMap((what) => [
+      [`GET /admin/${what}`, 1],
+      [`POST /admin/${what}`, 2],
+      [`PATCH /admin/${what}/{id}`, 2],
+      [`DELETE /admin/${what}/{id}`, 2],
+    ]),
+  ),
+  'GET /admin/route': 1,
+  'POST /admin/route': 2,
+  'PATCH /admin/route': 2,
+  'DELETE /admin/route': 2,
+  'POST /upload/route': 2,
 }
 /** Little is left to request after these. */
 const LAST = ['DELETE /user/{userId}', 'POST /admin/end-activity']

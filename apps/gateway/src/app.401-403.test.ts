@@ -29,7 +29,7 @@ function requestOf(route: Route, caller: Caller): [string, RequestInit] {
   const token = tokenOf(caller)
   const headers = { 'content-type': 'application/json', ...(token ? { 'x-admin-token': token } : {}) }
   const body = route.body === 'none' ? {} : { body: '{"userId":"U1"}' }
-  return [`/api/event${path}`, { method: route.method, headers, ...body }]
+  return [`${route.atRoot ? '' : '/api/event'}${path}`, { method: route.method, headers, ...body }]
 }
 
 group.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
@@ -102,6 +102,17 @@ test('the table has every route of the contract, and no path and method twice', 
       'GET /push/{pushId}',
       'POST /admin/richmenu',
       'POST /webhook',
+      // Web face, section 4
+      ...['beacons', 'density', 'places', 'route', 'notices', 'consent'].map((what) => `GET /${what}`),
+      'GET /beacons/{id}/trail',
+      ...['beacons', 'places', 'notices'].flatMap((what) => [
+        `GET /admin/${what}`,
+        `POST /admin/${what}`,
+        `PATCH /admin/${what}/{id}`,
+        `DELETE /admin/${what}/{id}`,
+      ]),
+      ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `${method} /admin/route`),
+      'POST /upload/route',
     ].sort(),
   )
 })
