@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Counter, Histogram, Registry } from 'prom-client'
 import { counter, createMetrics, histogram, readCounter, readGauge } from './metrics.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
@@ -97,4 +98,34 @@ test('a route that was never called has each status with 0, and its time as well
       `palanquin_http_requests_total{${route},status="${status}",service="test"} ${count}`,
     )
   expect(body).toContain(`palanquin_http_request_duration_seconds_count{service="test",${route}} 1`)
+})
+
+test('requests are reported as counters and histograms of prom-client would report them, at every scrape', async () => {
+  const metrics = new RequestMetrics(createMetrics('test'))
+  const registry = new Registry()
+  registry.setDefaultLabels({ service: 'test' })
+  const registers = [registry]
+  const labelNames = ['method', 'route']
+  const responses = new Counter({
+    ...{ name: 'palanquin_http_requests_total', help: 'responses by route and status', registers },
+    labelNames: [...labelNames, 'status'],
+  })
+  const seconds = new Histogram({
+    ...{ name: 'palanquin_http_request_duration_seconds', help: 'time to respond', registers, labelNames },
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  })
+  const own = (text: string) =>
+    text.split('\n').filter((line) => /palanquin_http_request/.test(line) && !/status="\d+".* 0$/.test(line))
+  for (const scrape of [1, 2]) {
+    for (const [at, tookMs] of [0, 1, 1.5, 2.5, 7, 10_000, 10_001, 1e6].entries()) {
+      const labels = { method: at % 2 ? 'POST' : 'GET', route: at % 3 ? '/checkin' : '/data' }
+      const status = at % 5 ? 200 : 418
+      metrics.count({ ...labels, status, tookMs: tookMs * scrape })
+      responses.inc({ ...labels, status })
+      seconds.observe(labels, (tookMs * scrape) / 1_000)
+    }
+    const reported = own((await metrics.text()).body)
+    expect(reported.length).toBeGreaterThan(4 * 16)
+    expect(reported.toSorted()).toEqual(own(await registry.metrics()).toSorted())
+  }
 })
