@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { whyNoLoopMounts } from './mounts.ts'
@@ -10,6 +10,7 @@ import { until } from './until.ts'
 const EXT4_IOC_SHUTDOWN = 0x8004587dn
 const NO_LOG_FLUSH = 2
 const MEGABYTE = 1_048_576
+const ENTERED_BY_ALL = 0o755
 
 /** Why no power can be cut on this machine, as half a sentence; null where it can. */
 export const whyNoPowerCut: string | null = whyNoLoopMounts()
@@ -33,7 +34,7 @@ export type FragileDisk = {
 export async function fragileDisk(megabytes: number): Promise<FragileDisk> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-test-disk-'))
   const disk = { folder, bytes: megabytes * MEGABYTE, kind: 'ext4' } as const
-  await mountSupervised(disk)
+  await mountForAll(disk)
   return {
     folder,
     cut: async () => {
@@ -42,13 +43,20 @@ export async function fragileDisk(megabytes: number): Promise<FragileDisk> {
     },
     restore: async () => {
       await until(() => Bun.spawnSync(['umount', folder]).success, { what: 'the dead disk to be unmounted' })
-      await mountSupervised(disk)
+      await mountForAll(disk)
     },
     close: async () => {
       killUsers(folder)
       await unmountSupervised(disk)
     },
   }
+}
+
+/** PostgreSQL runs under an account of its own where this runs as root: it must pass through the folder, and the disk's root. */
+async function mountForAll(disk: Parameters<typeof mountSupervised>[0]): Promise<void> {
+  chmodSync(disk.folder, ENTERED_BY_ALL)
+  await mountSupervised(disk)
+  chmodSync(disk.folder, ENTERED_BY_ALL)
 }
 
 function shutDown(folder: string): void {
