@@ -74,6 +74,39 @@ test('a client that has it gets a 304, and HEAD has the length without the bytes
   expect(head.headers.get('content-length')).toBe(String(text.length))
 })
 
+test.each(['activity', 'beacons', 'density', 'places', 'route', 'notices', 'consent'])(
+  'GET /%s is the same for everybody, with a strong ETag and without the headers of a rate',
+  async (name) => {
+    const { tracking, map, engagement: guide } = deployment.services
+    const headers = {
+      'content-type': 'application/json',
+      etag: `"of-${name}"`,
+      'cache-control': 'public, max-age=5',
+    }
+    for (const service of [tracking, map, guide])
+      service.replyWith(() => new Response(`{"ok":true,"data":"${name}"}`, { headers }))
+    const path = `/api/event/${name}`
+    // What another test has made current is read again once it is no longer fresh.
+    await until(async () => (await read({}, { path })).headers.get('etag') === headers.etag, {
+      what: 'a fresh answer',
+    })
+    for (const asked of [{}, { 'x-admin-token': TOKENS.owner }, { cookie: 'a=b', 'accept-language': 'en' }]) {
+      const answer = await read(asked, { path })
+      expect([answer.status, answer.text]).toEqual([200, `{"ok":true,"data":"${name}"}`])
+      for (const header of [
+        'ratelimit-limit',
+        'ratelimit-remaining',
+        'ratelimit-reset',
+        'set-cookie',
+        'vary',
+      ])
+        expect([header, answer.headers.get(header)]).toEqual([header, null])
+    }
+    const unchanged = await read({ 'if-none-match': headers.etag }, { path })
+    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+  },
+)
+
 test('while the service is away the last response is given; where there never was one, its 503', async () => {
   engagement()
   const known = await addGateway().then(() => read())

@@ -108,10 +108,13 @@ export function assembleGateway({
 /** The pages of apps/web, unless `WEB=off`. @throws ConfigurationError when they are not built */
 function pagesOf(config: Config, prefix: string): WebPages | undefined {
   if (config.WEB === 'off') return undefined
-  return webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), {
+  const facts = {
     eventName: { 'zh-TW': config.EVENT_NAME_ZH, en: config.EVENT_NAME_EN },
     baseUrl: config.PUBLIC_BASE_URL ?? '',
     apiBase: prefix,
+  }
+  return webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
+    hasLiff: config.LIFF_URL !== undefined,
   })
 }
 

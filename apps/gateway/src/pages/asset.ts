@@ -4,6 +4,8 @@ import { acceptedEncodings, compress, type Encoding } from './encoding.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 type Variant = { encoding: Encoding; body: Blob; etag: string }
+/** Compressed forms that a build has made. */
+export type ReadyMade = Readonly<Record<Exclude<Encoding, 'identity'>, Bytes>>
 
 /** Images and fonts are compressed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|javascript|manifest\+json)|image\/svg\+xml)/
@@ -22,12 +24,15 @@ export class Asset {
   readonly #tag: string
   readonly #isCompressible: boolean
   readonly #variants = new Map<Encoding, Promise<Variant>>()
+  readonly #readyMade: ReadyMade | undefined
 
   /** `headers` are on every response with it, its content-type among them. */
   constructor(
     content: Bytes | string,
     headers: Readonly<Record<string, string>> & { 'content-type': string },
+    readyMade?: ReadyMade,
   ) {
+    this.#readyMade = readyMade
     this.#bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
     this.#tag = new Bun.CryptoHasher('sha256')
       .update(this.#bytes)
@@ -58,7 +63,10 @@ export class Asset {
   }
 
   async #make(encoding: Encoding): Promise<Variant> {
-    const bytes = encoding === 'identity' ? this.#bytes : await compress(this.#bytes, encoding)
+    const bytes =
+      encoding === 'identity'
+        ? this.#bytes
+        : (this.#readyMade?.[encoding] ?? (await compress(this.#bytes, encoding)))
     const etag = encoding === 'identity' ? `"${this.#tag}"` : `"${this.#tag}-${encoding}"`
     return { encoding, body: new Blob([bytes]), etag }
   }

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { ConfigurationError } from '@palanquin/service/config'
-import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { LocalRoute } from '../app.ts'
 import type { PlainResponse } from '../response.ts'
 import { Asset } from './asset.ts'
+import { readBuild } from './build-files.ts'
 import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
+import { LIFF_POLICY, mayLoadLiff, POLICY } from './policy.ts'
 
 /** Pages by the path at which each is served; `apps/web` builds a file of that name in each language. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -18,22 +16,6 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 const NOT_FOUND = 'not-found'
 
-/** Web face, section 1. Trusted Types close the last way from a string to a script. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  'trusted-types default',
-].join('; ')
 const DOCUMENT_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
@@ -44,20 +26,15 @@ const DOCUMENT_HEADERS = {
 }
 const ASSET_CACHE = 'public, max-age=31536000, immutable'
 
-const Entry = Type.Object({
-  file: Type.String(),
-  path: Type.String(),
-  type: Type.String(),
-  bytes: Type.Integer(),
-})
-type Entry = Static<typeof Entry>
-const manifest = Compile(Type.Array(Entry))
-
 /** What the gateway writes into every page. */
 export type PageFacts = {
   eventName: Readonly<Record<PageLanguage, string>>
   baseUrl: string
   apiBase: string
+}
+type PageOptions = {
+  /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
+  hasLiff: boolean
 }
 
 export type WebPages = {
@@ -70,7 +47,7 @@ export type WebPages = {
  * The pages of `apps/web` out of its build, held in memory.
  * @throws ConfigurationError when the build is missing or not whole: better no start than pages without their scripts
  */
-export function webPages(dist: string, facts: PageFacts): WebPages {
+export function webPages(dist: string, facts: PageFacts, { hasLiff }: PageOptions): WebPages {
   const files = readBuild(dist)
   const documents = new Map<string, Asset>()
   for (const language of PAGE_LANGUAGES)
@@ -93,19 +70,24 @@ export function webPages(dist: string, facts: PageFacts): WebPages {
 
   const show = async (name: string, request: Request): Promise<PlainResponse> => {
     const response = await documentOf(name, languageOf(request)).respond(request.headers)
-    return { ...response, headers: { ...response.headers, vary: 'accept-encoding, accept-language' } }
+    const liff = hasLiff && mayLoadLiff(request) ? { 'content-security-policy': LIFF_POLICY } : {}
+    return {
+      ...response,
+      headers: { ...response.headers, ...liff, vary: 'accept-encoding, accept-language' },
+    }
   }
   const pages = Object.entries(PAGES).map(
     ([path, name]): LocalRoute => ({ path, limit: 'pages', respond: (request) => show(name, request) }),
   )
   const assets = [...files.values()]
     .filter(({ entry }) => entry.path.startsWith('/assets/'))
-    .map(({ entry, bytes }): LocalRoute => {
-      const asset = new Asset(bytes, {
+    .map(({ entry, bytes, readyMade }): LocalRoute => {
+      const headers = {
         'content-type': entry.type,
         'cache-control': ASSET_CACHE,
         'content-security-policy': POLICY,
-      })
+      }
+      const asset = new Asset(bytes, headers, readyMade)
       return { path: entry.path, limit: 'pages', respond: (request) => asset.respond(request.headers) }
     })
   return {
@@ -113,7 +95,8 @@ export function webPages(dist: string, facts: PageFacts): WebPages {
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =
-        request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html')
+        ['GET', 'HEAD'].includes(request.method) &&
+        (request.headers.get('accept') ?? '').includes('text/html')
       if (!wantsPage || pathname === '/api' || pathname.startsWith('/api/')) return null
       return show(NOT_FOUND, request).then((answer) => ({
         ...answer,
@@ -121,28 +104,6 @@ export function webPages(dist: string, facts: PageFacts): WebPages {
       }))
     },
   }
-}
-
-type File = { entry: Entry; bytes: Uint8Array<ArrayBuffer> }
-
-function readBuild(dist: string): Map<string, File> {
-  const path = join(dist, 'manifest.json')
-  if (!existsSync(path))
-    throw new ConfigurationError(['the pages are not built: run `bun run build` in apps/web, or set WEB=off'])
-  const entries: unknown = JSON.parse(readFileSync(path, 'utf8'))
-  if (!manifest.Check(entries))
-    throw new ConfigurationError(['the manifest of the pages cannot be read: build apps/web again'])
-  const files = new Map<string, File>()
-  for (const entry of entries) {
-    const target = join(dist, entry.file)
-    const bytes = existsSync(target) ? new Uint8Array(readFileSync(target)) : null
-    if (bytes?.byteLength !== entry.bytes)
-      throw new ConfigurationError([
-        `${entry.file} of the pages is missing or not whole: build apps/web again`,
-      ])
-    files.set(entry.file, { entry, bytes })
-  }
-  return files
 }
 
 const ESCAPED: Readonly<Record<string, string>> = {

@@ -4,7 +4,8 @@ import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 
 export type PageName = 'home' | 'map' | 'privacy' | 'survey' | 'feedback' | 'not-found'
-const PATHS: Record<PageName, string> = {
+/** Where each page is. */
+export const PATHS: Record<PageName, string> = {
   home: '/',
   map: '/map',
   privacy: '/privacy',
