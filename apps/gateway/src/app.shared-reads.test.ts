@@ -85,6 +85,23 @@ test('a map of unknown length is loaded for each request', async () => {
   expect(asked()).toBe(3)
 })
 
+test('a client that has the version gets 304, and those at the same time that do not have it get the bytes', async () => {
+  const gateway = await deployment.addGateway({ shared: true })
+  deployment.services.map.replyWith((request) => {
+    const headers = { etag: '"v1"', 'content-type': 'application/json' }
+    return request.headers.get('if-none-match') === '"v1"'
+      ? new Response(null, { status: 304, headers })
+      : new Response('{"ok":true}', { headers })
+  })
+  const path = '/api/event/density'
+  const [known, unknown] = await Promise.all([
+    gateway.call(path, { headers: { 'if-none-match': '"v1"' } }),
+    gateway.call(path),
+  ])
+  expect([known.status, await known.text()]).toEqual([304, ''])
+  expect([unknown.status, await unknown.text()]).toEqual([200, '{"ok":true}'])
+})
+
 test('reads of participants are not shared', async () => {
   await Promise.all([
     deployment.gateway.call('/api/event/user/U1'),

@@ -8,7 +8,7 @@ import type { Route, ServiceName } from '../route.ts'
 import { Batch } from './batch.ts'
 import { apiErrorOf, overloaded, tooManyStreams } from './failures.ts'
 import { batchedResponse, type Checked, callOf, responseOf, streamHead } from './headers.ts'
-import { PublicCache } from './public-cache.ts'
+import { forReader, PublicCache } from './public-cache.ts'
 import type { Service } from './service.ts'
 import { SharedReads } from './shared-reads.ts'
 
@@ -94,13 +94,25 @@ export function forwarder({
     const batched = route.batch === undefined ? undefined : await inBatch(checked)
     if (batched) return batched
     const key = sharedKey(request, checked)
-    if (key !== undefined)
-      return shared.read(key, () => send(request, checked, { wholeBytesMax: SHARED_BYTES_MAX }))
+    if (key !== undefined) {
+      const load = () => send(unconditional(request), checked, { wholeBytesMax: SHARED_BYTES_MAX })
+      const result = await shared.read(key, load)
+      return 'body' in result ? forReader(result, request.headers.get('if-none-match')) : result
+    }
     return send(request, checked)
   }
 }
 
 const EMPTY_REQUEST = new Request('http://gateway.internal')
+
+/** A 304 is for the client alone that has that version, so shared responses are loaded without a condition. */
+function unconditional(request: Request): Request {
+  if (!request.headers.has('if-none-match') && !request.headers.has('if-modified-since')) return request
+  const headers = new Headers(request.headers)
+  headers.delete('if-none-match')
+  headers.delete('if-modified-since')
+  return new Request(request.url, { headers, signal: request.signal })
+}
 
 /** What a batched call sends: the body, or the parameters of a GET; undefined where there is more to send. */
 function batchableOf({ route, json, params, query }: Checked): string | undefined {
