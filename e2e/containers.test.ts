@@ -6,6 +6,7 @@ import { keepCertificate } from '@palanquin/stack/certificate/keep'
 import { PROJECT_ROOT } from '@palanquin/stack/project'
 import { readVariables } from '@palanquin/stack/settings/service-variables'
 import { entryOf } from '@palanquin/stack/units/entries'
+import { webBuild } from '@palanquin/stack/units/web-build'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 
@@ -211,10 +212,10 @@ describe('started with exactly the environment of compose', () => {
 
   for (const service of SERVICES)
     test(`${service} starts in production without its stores, and is not ready`, async () => {
-      const { child, readyFile } = start(
-        service,
-        own.find(({ target }) => target === service)?.environment ?? {},
-      )
+      // The image has the pages in it; here they are built as the launcher does.
+      const pages = service === 'gateway' ? { WEB_DIR: await webBuild() } : {}
+      const environment = own.find(({ target }) => target === service)?.environment ?? {}
+      const { child, readyFile } = start(service, { ...environment, ...pages })
       const address = await until(() => child.exitCode !== null || existsSync(readyFile), {
         what: `${service} listens`,
       }).then(() => {

@@ -2,6 +2,7 @@ import { expect, describe as group, test } from 'bun:test'
 import { TOKENS } from '../../test/gateway.ts'
 import { standard } from '../../test/service-stub.ts'
 import { useGateway } from '../../test/use-gateway.ts'
+import type { Route } from '../route.ts'
 import { ROUTES } from '../routes.ts'
 
 type Operation = {
@@ -32,11 +33,12 @@ const operationsOf = ({ paths }: Document) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
+const pathOf = ({ path, atRoot }: Route): string => (atRoot ? path : `/api/event${path}`)
+
 group('/openapi.json', () => {
   test('has every row of the table, and the paths of the gateway itself', async () => {
     const { paths } = await read()
-    for (const { method, path } of ROUTES)
-      expect(paths[`/api/event${path}`]).toHaveProperty(method.toLowerCase())
+    for (const route of ROUTES) expect(paths[pathOf(route)]).toHaveProperty(route.method.toLowerCase())
     for (const path of ['/health', '/ready', '/openapi.json']) expect(paths[path]).toHaveProperty('get')
   })
 
@@ -63,9 +65,7 @@ group('/openapi.json', () => {
   test('lists the gateway’s errors', async () => {
     const { paths } = await read()
     for (const route of ROUTES) {
-      const { responses, security, description } = paths[`/api/event${route.path}`]?.[
-        route.method.toLowerCase()
-      ] ?? {
+      const { responses, security, description } = paths[pathOf(route)]?.[route.method.toLowerCase()] ?? {
         responses: {},
         security: [],
         description: '',
@@ -105,9 +105,9 @@ group('/openapi.json', () => {
 
   test('gives the tier of each route with a token to programs', async () => {
     const { paths } = await read()
-    for (const { path, method, token, tier } of ROUTES)
-      expect(paths[`/api/event${path}`]?.[method.toLowerCase()]?.['x-tier']).toBe(
-        token === 'none' ? undefined : tier,
+    for (const route of ROUTES)
+      expect(paths[pathOf(route)]?.[route.method.toLowerCase()]?.['x-tier']).toBe(
+        route.token === 'none' ? undefined : route.tier,
       )
   })
 

@@ -3,6 +3,8 @@ import { readFileSync, statSync } from 'node:fs'
 /** A refused configuration lists one problem per line. */
 const LINES_MAX = 12
 
+const DAILY_LIFE = /^\{"level":"(?:info|debug|trace)"/
+
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 /** The log of a process that failed to start, from byte `start` on, shortened for an error message. */
@@ -10,7 +12,13 @@ export function logExcerpt(logFile: string, start: number): string {
   const text = sizeOf(logFile) > start ? readFileSync(logFile).subarray(start).toString('utf8').trim() : ''
   const lines = text === '' ? [] : text.split('\n')
   const fault = lines.map(errorMessageOf).findLast((message) => message !== undefined)
-  const said = fault ?? lines.slice(-LINES_MAX).join('\n')
+  // Its predecessor may still write what it does into the same file.
+  const said =
+    fault ??
+    lines
+      .filter((line) => !DAILY_LIFE.test(line))
+      .slice(-LINES_MAX)
+      .join('\n')
   return said === '' ? `Its log ${logFile} is empty.` : `Its error: ${said}\nMore in ${logFile}`
 }
 
