@@ -12,6 +12,7 @@ const environment = {
   DATABASE_URL: 'postgres://127.0.0.1:1/none',
   ENGAGEMENT_URL: 'http://127.0.0.1:1',
   TRACKING_URL: 'http://127.0.0.1:1',
+  MAP_URL: 'http://127.0.0.1:1',
   MEDIA_URL: 'http://127.0.0.1:1',
 }
 const LINE = { LINE_CHANNEL_SECRET: 'secret', LINE_CHANNEL_ACCESS_TOKEN: 'access' }

@@ -21,6 +21,7 @@ import { INBOX } from './inbox/queue.ts'
 import { createLineClient } from './line-client/client.ts'
 import { createPushModule } from './push/push.ts'
 import { createRichMenu } from './rich-menu/rich-menu.ts'
+import { beaconsOf } from './service-clients/beacons.ts'
 import { engagementOf } from './service-clients/engagement.ts'
 import { mediaOf } from './service-clients/media.ts'
 import { trackingOf } from './service-clients/tracking.ts'
@@ -58,6 +59,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const service = (name: string, to: string) => serviceClient({ name, to, internalToken })
   const engagement = engagementOf(service('engagement', config.ENGAGEMENT_URL))
   const tracking = trackingOf(service('tracking', config.TRACKING_URL))
+  const beacons = beaconsOf(service('map', config.MAP_URL))
   const media = mediaOf(service('media', config.MEDIA_URL))
   const users = userStore(db)
   const push = createPushModule({
@@ -70,7 +72,7 @@ export function createLineBot({ config, db, redis, publishOutbox, log, metrics, 
   const conversation =
     client &&
     conversationPart({
-      ...{ settings: config, client, users, engagement, tracking, media, redis, inbox: rest.inbox },
+      ...{ settings: config, client, users, engagement, tracking, beacons, media, redis, inbox: rest.inbox },
       ...{ consumer: rest.consumer, copies, showMenu: menu.show, log, metrics },
     })
   const parts: Part[] = [...push.parts, ...(conversation ? [conversation] : [])]

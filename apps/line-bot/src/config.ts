@@ -17,6 +17,7 @@ export const VARIABLES = {
   DATABASE_URL: text('postgres:// address of the relational store'),
   ENGAGEMENT_URL: text('where engagement listens: http://host:port or unix:/path'),
   TRACKING_URL: text('where tracking listens: http://host:port or unix:/path'),
+  MAP_URL: text('where the map process listens: http://host:port or unix:/path'),
   MEDIA_URL: text('where media listens: http://host:port or unix:/path'),
   EVENT_BRAND: text('brand of the event; stands in every public path', 'event'),
   EVENT_NAME_ZH: text("the event's name in Chinese messages", '白沙屯媽祖進香'),

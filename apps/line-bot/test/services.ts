@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
+import type { Beacon } from '@palanquin/domain/beacon'
 import { INTERNAL_TOKEN_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 
 export type Asked = {
@@ -74,7 +75,7 @@ const MENU_WIDTH = 2500
 const MENU_HEIGHT = 1686
 
 /**
- * Engagement, tracking and media as far as the bot calls them, each over HTTP. Calls are kept; `replyWith` replies otherwise
+ * Engagement, tracking, the map and media as far as the bot calls them, each over HTTP. Calls are kept; `replyWith` replies otherwise
  * for a path, and `away` has all of a service answer 503.
  */
 export function startServiceClients(internalToken: string) {
@@ -82,6 +83,7 @@ export function startServiceClients(internalToken: string) {
   const away = new Set<string>()
   const said = new Map<string, (asked: Asked) => Reply>()
   const profiles = new Map<string, object>()
+  let beacons: readonly Beacon[] = []
   const usual = ({ method, path, body, query }: Asked): Reply => {
     const userId = path.replace('/user/', '')
     if (path === '/user/sync') return { status: 200, body: { ok: true, data: body } }
@@ -93,6 +95,7 @@ export function startServiceClients(internalToken: string) {
     }
     if (path === '/internal/checkin')
       return { status: 202, body: { ok: true, data: { id: '1', receivedAt: '' } } }
+    if (path === '/beacons') return { status: 200, body: { ok: true, data: beacons } }
     if (path === '/internal/photos')
       return { status: 200, body: { ok: true, data: { userId: query.userId, count: 3, added: true } } }
     return { status: 404, body: { error: 'no such path' } }
@@ -121,11 +124,17 @@ export function startServiceClients(internalToken: string) {
         return Response.json(body, { status })
       },
     })
-  const servers = { engagement: serve('engagement'), tracking: serve('tracking'), media: serve('media') }
+  const servers = {
+    engagement: serve('engagement'),
+    tracking: serve('tracking'),
+    map: serve('map'),
+    media: serve('media'),
+  }
   return {
     environment: {
       ENGAGEMENT_URL: `http://127.0.0.1:${servers.engagement.port}`,
       TRACKING_URL: `http://127.0.0.1:${servers.tracking.port}`,
+      MAP_URL: `http://127.0.0.1:${servers.map.port}`,
       MEDIA_URL: `http://127.0.0.1:${servers.media.port}`,
     },
     calls,
@@ -134,7 +143,12 @@ export function startServiceClients(internalToken: string) {
     replyWith: (path: string, reply: (asked: Asked) => Reply) => said.set(path, reply),
     /** Adds a participant with figures. */
     know: (userId: string, facts: object = {}) => profiles.set(userId, { ...PROFILE, userId, ...facts }),
+    /** What the map shows. */
+    showBeacons: (shown: readonly Beacon[]) => {
+      beacons = shown
+    },
     reset: () => {
+      beacons = []
       calls.length = 0
       away.clear()
       said.clear()

@@ -3,17 +3,16 @@ import type { LineMessage } from '@palanquin/line-messages/types'
 import type { Inbound } from '../inbox/inbound.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { UserStore } from '../users/store.ts'
-import type { Links } from './links.ts'
 import { cardMessages, eraseQuestion, linkMessage, plain } from './messages/plain.ts'
 import { quickReplies, withQuickReplies } from './messages/quick-replies.ts'
 import { statisticsMessage } from './messages/statistics.ts'
 import { TEXTS } from './texts/by-language.ts'
 import type { Command, CommandRequest } from './vocabulary/commands.ts'
+import { type WhereOptions, whereMessage } from './where.ts'
 
-export type AnswerOptions = {
+export type AnswerOptions = WhereOptions & {
   users: Pick<UserStore, 'notify'>
   engagement: Engagement
-  links: Links
   /** Shows a user the menu of their language. Never throws. */
   showMenu: (userId: string, language: Language) => Promise<void>
 }
@@ -68,6 +67,11 @@ const ANSWERS: Readonly<Record<Command, Answer>> = {
     const messages = url === null ? [plain(texts.noCard)] : cardMessages(texts, url)
     return withQuickReplies(messages, quickReplies.next(texts))
   },
+  where: async (context, { language, event }) =>
+    withQuickReplies(
+      [await whereMessage(context, { language, eventId: event.id })],
+      quickReplies.next(TEXTS[language]),
+    ),
   map: linkTo('map'),
   survey: linkTo('survey'),
   feedback: linkTo('feedback'),

@@ -55,8 +55,9 @@ describe('in a group', () => {
     expect(allOf(await chat.send(group, speak('/map')))).toContain('/map')
     expect(allOf(await chat.send(group, speak('/level')))).toContain('personal')
     expect(allOf(await chat.send(group, speak('/help')))).toContain('helper of the')
+    expect(allOf(await chat.send(group, speak('/媽祖在哪')))).toContain('has no position yet')
     expect(await chat.send(group, speak('what a day'))).toEqual([])
-    expect(chat.services.calls).toEqual([])
+    expect(chat.services.calls.map(({ path }) => path)).toEqual(['/beacons'])
   })
 })
 

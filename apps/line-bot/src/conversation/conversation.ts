@@ -8,6 +8,7 @@ import type { LineBotConfig } from '../config.ts'
 import type { InboxCopies } from '../inbox/copies.ts'
 import { INBOX } from '../inbox/queue.ts'
 import type { LineClient } from '../line-client/client.ts'
+import type { BeaconClient } from '../service-clients/beacons.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
 import type { Tracking } from '../service-clients/tracking.ts'
@@ -26,6 +27,7 @@ export function conversationPart({
   users: UserStore
   engagement: Engagement
   tracking: Tracking
+  beacons: BeaconClient
   media: Media
   redis: Redis
   /** For the reads of the inbox alone. */
@@ -45,6 +47,7 @@ export function conversationPart({
       brand: settings.EVENT_BRAND,
     }),
     eventName: { 'zh-TW': settings.EVENT_NAME_ZH, en: settings.EVENT_NAME_EN },
+    timezone: settings.EVENT_TIMEZONE,
     mayHelp: helpLimit({ redis, log }),
     now: Date.now,
   })

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '@palanquin/service/http/api-error'
 import type { Log } from '@palanquin/service/log'
 import type { Inbound, What } from '../inbox/inbound.ts'
 import type { LineClient } from '../line-client/client.ts'
+import type { BeaconClient } from '../service-clients/beacons.ts'
 import type { Engagement } from '../service-clients/engagement.ts'
 import type { Media } from '../service-clients/media.ts'
 import type { Tracking } from '../service-clients/tracking.ts'
@@ -30,10 +31,13 @@ export type ConversationOptions = {
   users: UserStore
   engagement: Engagement
   tracking: Tracking
+  beacons: BeaconClient
   media: Media
   links: Links
   /** The event's name in each language. */
   eventName: Readonly<Record<Language, string>>
+  /** The event's time zone. */
+  timezone: string
   /** Whether a user may be sent help now: not every sentence of a chat wants a reply. */
   mayHelp: (userId: string) => Promise<boolean>
   showMenu: (userId: string, language: Language) => Promise<void>
@@ -46,7 +50,7 @@ const DURABLE: ReadonlySet<What['type']> = new Set(['follow', 'unfollow', 'locat
 
 /** The handler of the inbox: acts on one event, and replies to it. */
 export function createEventHandler(context: ConversationOptions): Handle<Inbound> {
-  const { client, users, links, eventName, log, now } = context
+  const { client, users, eventName, log, now } = context
   const reply = replier({ client, log, now })
   const takePhoto = photoTaker(context)
 
@@ -100,7 +104,7 @@ export function createEventHandler(context: ConversationOptions): Handle<Inbound
   const inGroup = async (event: Inbound, entryId: string): Promise<void> => {
     if (event.what.type !== 'text') return
     const language = event.userId === null ? DEFAULT_LANGUAGE : languageOf(await users.find(event.userId))
-    const messages = answerInGroup(event.what.text, { language, links, event: eventName[language] })
+    const messages = await answerInGroup(event.what.text, context, { language, eventId: event.id })
     await say(event, entryId)(messages)
   }
 

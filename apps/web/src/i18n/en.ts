@@ -1,3 +1,5 @@
+import { BEACON_WORDS } from '@palanquin/domain/beacon-sentence'
+import { AGE_WORDS } from '@palanquin/domain/time-in-words'
 import type { Texts } from './zh-tw.ts'
 
 /** Every text of the pages in English. */
@@ -29,23 +31,9 @@ export const EN: Texts = {
   openFeedbackHint: 'Tell the organisers',
 
   whereTitle: 'Where is Mazu now?',
+  ...BEACON_WORDS.en,
+  ...AGE_WORDS.en,
   whereLoading: 'Looking for the palanquin …',
-  whereUnavailable: 'The position of the palanquin is not available right now.',
-  whereUnknown: 'The palanquin has no position yet.',
-  whereUnknownHint: 'It appears here as soon as the palanquin sets out.',
-  whereAt: 'The palanquin is in {place}',
-  whereMoving: 'On the move',
-  whereMovingSpeed: 'On the move at {speed} km/h',
-  whereResting: 'Resting since {time}',
-  whereSilent: 'Signal lost; this is the last position',
-  wherePlaceUnknown: 'at sea or abroad',
-  updated: 'Updated {age}',
-
-  justNow: 'just now',
-  secondsAgo: '{n} s ago',
-  minutesAgo: '{n} min ago',
-  hoursAgo: '{n} h ago',
-  daysAgo: '{n} d ago',
 
   statusUpcoming: 'Not started yet',
   statusActive: 'Under way',
@@ -56,7 +44,6 @@ export const EN: Texts = {
   pausedSince: 'Paused since {time}',
   endedBody: 'Thank you for walking along. Look back on the map, or get your card.',
 
-  staleBody: 'This is from {age}; it may have moved on.',
   offlineTitle: 'You are offline',
   offlineBody: 'You see the state of {time}. It updates by itself once you are online.',
   offlineNoData: 'It appears by itself once you are online.',

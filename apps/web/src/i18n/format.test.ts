@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ageInWords, dateInWords, distanceInWords, timeInWords, walkingTimeInWords } from './format.ts'
+import { ageInWords, timeInWords } from '@palanquin/domain/time-in-words'
+import { dateInWords, distanceInWords, walkingTimeInWords } from './format.ts'
 import { textsOf } from './texts.ts'
 
 const [zh, en] = [textsOf('zh-TW'), textsOf('en')]

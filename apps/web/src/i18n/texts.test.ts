@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { fill, LANGUAGES, textsOf } from './texts.ts'
+import { fill } from '@palanquin/domain/fill-text'
+import { LANGUAGES, textsOf } from './texts.ts'
 
 const [first, ...others] = LANGUAGES
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()

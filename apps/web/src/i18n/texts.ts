@@ -12,8 +12,3 @@ const TEXTS: Record<Language, Texts> = { 'zh-TW': ZH_TW, en: EN }
 export const textsOf = (language: Language): Texts => TEXTS[language]
 
 export const otherLanguage = (language: Language): Language => (language === 'en' ? 'zh-TW' : 'en')
-
-/** Puts values into a text: `fill('{n} km', { n: 3 })` is `3 km`. */
-export function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
-}

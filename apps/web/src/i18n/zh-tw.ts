@@ -1,3 +1,6 @@
+import { BEACON_WORDS } from '@palanquin/domain/beacon-sentence'
+import { AGE_WORDS } from '@palanquin/domain/time-in-words'
+
 /** Every text of the pages in Traditional Chinese. `{name}` stands for a value. */
 export const ZH_TW = {
   language: '中文',
@@ -27,23 +30,9 @@ export const ZH_TW = {
   openFeedbackHint: '告訴工作人員',
 
   whereTitle: '媽祖現在在哪裡？',
+  ...BEACON_WORDS['zh-TW'],
+  ...AGE_WORDS['zh-TW'],
   whereLoading: '正在查詢鑾轎的位置……',
-  whereUnavailable: '暫時查不到鑾轎的位置。',
-  whereUnknown: '目前還沒有鑾轎的位置。',
-  whereUnknownHint: '鑾轎一出發，這裡就會顯示。',
-  whereAt: '鑾轎在{place}',
-  whereMoving: '行進中',
-  whereMovingSpeed: '行進中，時速 {speed} 公里',
-  whereResting: '停駕，從 {time} 起',
-  whereSilent: '訊號中斷，這是最後的位置',
-  wherePlaceUnknown: '海上或國外',
-  updated: '{age}更新',
-
-  justNow: '剛剛',
-  secondsAgo: '{n} 秒前',
-  minutesAgo: '{n} 分鐘前',
-  hoursAgo: '{n} 小時前',
-  daysAgo: '{n} 天前',
 
   statusUpcoming: '尚未開始',
   statusActive: '進行中',
@@ -54,7 +43,6 @@ export const ZH_TW = {
   pausedSince: '從 {time} 起暫停',
   endedBody: '感謝一路同行。可以回顧地圖，也可以領取您的分享卡。',
 
-  staleBody: '這是 {age}的資料，可能已經移動。',
   offlineTitle: '沒有網路',
   offlineBody: '顯示的是 {time} 的資料。連上網路後會自動更新。',
   offlineNoData: '連上網路後會自動顯示。',

@@ -1,7 +1,7 @@
+import { motionInWords, placeInWords } from '@palanquin/domain/beacon-sentence'
+import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Beacon } from '../api/types.ts'
-import { ageInWords } from '../i18n/format.ts'
 import type { Language, Texts } from '../i18n/texts.ts'
-import { motionInWords, placeInWords } from '../parts/palanquin.tsx'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -12,7 +12,7 @@ export function labelOf(
 ): string {
   const name = language === 'en' ? beacon.name.en : beacon.name.zh
   const age = ageInWords(texts, nowMs - Date.parse(beacon.recordedAt))
-  return `${name}: ${placeInWords(beacon, language, texts)}, ${motionInWords(beacon, { language, texts, timezone, nowMs })}, ${age}`
+  return `${name}: ${placeInWords(beacon, language)}, ${motionInWords(beacon, { language, timezone, nowMs })}, ${age}`
 }
 
 /** A marker that can be reached by keyboard; its name shows when it has the focus. */

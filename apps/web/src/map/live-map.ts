@@ -1,7 +1,7 @@
+import { SILENT_MS } from '@palanquin/domain/beacon-sentence'
 import { type GeoJSONSource, Map as MapLibre, Marker, setWorkerUrl } from 'maplibre-gl'
 import type { Activity, Beacon, Density, Places, RouteLine, Trail } from '../api/types.ts'
 import type { Language, Texts } from '../i18n/texts.ts'
-import { SILENT_MS } from '../parts/palanquin.tsx'
 import { beaconElement, labelOf } from './beacon-element.ts'
 import { cellsOf } from './density.ts'
 import { glide } from './glide.ts'

@@ -1,5 +1,5 @@
+import { fill } from '@palanquin/domain/fill-text'
 import type { Sent } from '../api/send.ts'
-import { fill } from '../i18n/texts.ts'
 import { useTexts } from './context.ts'
 
 /** Why something was not sent, in the reader's language, and what to do next. */

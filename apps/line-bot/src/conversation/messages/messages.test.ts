@@ -3,6 +3,7 @@ import { LANGUAGES, type Profile } from '@palanquin/domain/participant'
 import { levelAnswer } from '@palanquin/domain/rank'
 import type { LineMessage } from '@palanquin/line-messages/types'
 import { errorOfMessages } from '@palanquin/line-simulator/validation/line-error'
+import { createLog } from '@palanquin/service/log'
 import fc from 'fast-check'
 import { answerInGroup } from '../in-group.ts'
 import { linksOf } from '../links.ts'
@@ -13,6 +14,12 @@ import { statisticsMessage } from './statistics.ts'
 
 const takes = (messages: readonly LineMessage[]) => expect(errorOfMessages(messages)).toBeUndefined()
 const links = linksOf({ liffUrl: undefined, baseUrl: 'https://walk.example/', brand: 'event' })
+
+const context = {
+  ...{ links, timezone: 'Asia/Taipei', now: Date.now, log: createLog({ service: 'test', level: 'silent' }) },
+  beacons: { list: async () => [] },
+  eventName: { 'zh-TW': 'event', en: 'event' },
+}
 
 const profileOf = (facts: { km: number; checkins: number; photos: number; kg: number }): Profile => ({
   userId: 'U1',
@@ -63,13 +70,13 @@ describe.each([...LANGUAGES])('in %s LINE takes', (language) => {
     for (const text of said) for (const row of rows) takes(withQuickReplies([plain(text)], row))
   })
 
-  test('the confirmation of an erasure, links, cards, and replies in groups', () => {
+  test('the confirmation of an erasure, links, cards, and replies in groups', async () => {
     takes([eraseQuestion(texts, 1_777_000_000_000)])
     for (const name of ['map', 'survey', 'feedback'] as const)
       takes([linkMessage(texts.links[name], links.page(name) ?? '')])
     takes(cardMessages(texts, links.card('U4af4980629c1f0b8d3e5a7c6b9d0e1f2', 1_777_000_000_000) ?? ''))
-    for (const text of ['map', '里程', 'help', '', '？'])
-      takes(answerInGroup(text, { language, links, event: 'event' }))
+    for (const text of ['where', 'map', '里程', 'help', '', '？'])
+      takes(await answerInGroup(text, context, { language, eventId: 'e1' }))
   })
 
   test('the figures of any distance, and they are those of the profile', () => {

@@ -9,9 +9,10 @@ export const plain = (text: string): LineMessage => ({ type: 'text', text })
 export const linkMessage = (
   { title, text, open }: { title: string; text: string; open: string },
   uri: string,
+  altText = `${title}\n${uri}`,
 ): LineMessage => ({
   type: 'flex',
-  altText: `${title}\n${uri}`,
+  altText,
   contents: {
     type: 'bubble',
     size: 'kilo',

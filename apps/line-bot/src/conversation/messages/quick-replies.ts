@@ -28,7 +28,7 @@ export const quickReplies = {
   /** Of a welcome and of help: everything. */
   all: (texts: Texts, language: Language): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
-    ...(['mileage', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
+    ...(['where', 'mileage', 'card', 'map', 'survey'] as const).map((name) => command(texts, name)),
     { type: 'cameraRoll', label: texts.buttons.sendPhoto },
     ...(['feedback', 'help'] as const).map((name) => command(texts, name)),
     otherLanguage(texts, language),
@@ -36,7 +36,7 @@ export const quickReplies = {
   /** After a reply. */
   next: (texts: Texts): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },
-    ...(['mileage', 'card', 'map', 'help'] as const).map((name) => command(texts, name)),
+    ...(['where', 'mileage', 'card', 'map', 'help'] as const).map((name) => command(texts, name)),
   ],
   location: (texts: Texts): LineAction[] => [
     { type: 'location', label: texts.buttons.sendLocation },

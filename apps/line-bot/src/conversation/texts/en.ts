@@ -8,7 +8,7 @@ export const en: Texts = {
   unnamed: 'pilgrim',
   welcome: (who, event) =>
     `Welcome, ${who} 🙏\nGood to have you with us on the ${event}!\n\nI walk with you:\n📍 Send me your location to check in\n📷 Send me photos, I keep them for you\n🚶 Tap “My distance” to see how far you walked\n\nJust tap a button below.\n想用中文？請點「中文」。`,
-  help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🗺 Map: where everybody is\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',
+  help: 'Here is what I can do 😊\n\n📍 Check in: send me your location\n📷 Photos: just send them to me\n🚶 Distance: how far you walked, and your level\n🎖 Card: a card to keep and share\n🏮 Where: the palanquin right now\n🗺 Map: where everybody is\n📝 Survey: see how much carbon you saved\n💬 Feedback: tell us about a problem\n\nAlso: “stop” and “resume” notifications, “delete my data”, “中文”.\n\nTap a button below, or type the word.',
   puzzled: 'Sorry, I did not get that 😅\nTap a button below, or type “help”.',
   oldButton: 'That button is too old and does not work any more.\nPlease tap one below, or type “help”.',
   away: 'I am a bit busy right now. Please try again in a moment 🙏\nNothing of yours is lost.',
@@ -74,6 +74,9 @@ export const en: Texts = {
     },
   },
 
+  whereLater: 'Once it sets out, I can tell you.',
+  whereAway: 'Please ask me again in a moment, or open the map 🙏',
+
   whichLanguage: 'Which language would you like?\n想用哪一種語言？',
   languageChosen: 'All right, English it is 😊',
   stopped:
@@ -93,7 +96,7 @@ export const en: Texts = {
   notErased: 'All right, everything is still here. Let us walk on 😊',
 
   groupHelp: (event) =>
-    `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /map, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
+    `Hello, I am the helper of the ${event} 🙏\nIn a group you can ask me: /where, /map, /survey, /feedback\nCheck-ins, distance and cards are personal: add me as a friend and write to me there.`,
   groupPrivate: 'That is personal, so not in a group. Write to me directly and I will tell you right away 😊',
 
   buttons: {
@@ -102,6 +105,7 @@ export const en: Texts = {
     checkin: '📍 Check in',
     mileage: '🚶 My distance',
     card: '🎖 My card',
+    where: '🏮 Where is Mazu',
     map: '🗺 Map',
     survey: '📝 Survey',
     feedback: '💬 Feedback',

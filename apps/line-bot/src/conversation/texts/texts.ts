@@ -46,6 +46,11 @@ export type Texts = {
     Record<'map' | 'survey' | 'feedback', { title: string; text: string; open: string; missing: string }>
   >
 
+  /** Below the sentence that the palanquin has no position yet. */
+  readonly whereLater: string
+  /** Below the sentence that its position is not available. */
+  readonly whereAway: string
+
   readonly whichLanguage: string
   readonly languageChosen: string
   readonly stopped: string
@@ -71,6 +76,7 @@ export type Texts = {
       | 'checkin'
       | 'mileage'
       | 'card'
+      | 'where'
       | 'map'
       | 'survey'
       | 'feedback'

@@ -3,6 +3,7 @@ export const COMMANDS = [
   'checkin',
   'mileage',
   'card',
+  'where',
   'map',
   'survey',
   'feedback',
@@ -37,11 +38,12 @@ export const WORDS: Record<Command, readonly string[]> = {
     ...['證明', '紀念卡', '香客卡'],
     ...['card', 'achievement', 'achievementcard', 'certificate', 'share', 'sharecard'],
   ],
-  map: [
-    ...['地圖', '地图', '路線', '路線圖', '媽祖在哪', '媽祖在哪裡', '在哪', '在哪裡', '到哪了'],
-    ...['鑾轎在哪', '大家在哪'],
-    ...['map', 'route', 'whereismazu', 'where'],
+  where: [
+    ...['媽祖在哪', '媽祖在哪裡', '媽祖到哪了', '鑾轎在哪', '鑾轎在哪裡', '鑾轎到哪了', '鑾轎'],
+    ...['在哪', '在哪裡', '到哪了', '到哪裡了'],
+    ...['where', 'whereismazu', 'whereisshe', 'whereisthepalanquin', 'palanquin'],
   ],
+  map: [...['地圖', '地图', '路線', '路線圖', '大家在哪'], ...['map', 'route']],
   survey: ['問卷', '调查', '調查', '填問卷', '環保問卷', 'survey', 'questionnaire'],
   feedback: [
     ...['回報', '反映', '反應', '意見', '建議', '問題', '客訴', '聯絡', '聯絡我們', '回饋', '反馈'],

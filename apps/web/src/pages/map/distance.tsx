@@ -1,7 +1,7 @@
+import { fill } from '@palanquin/domain/fill-text'
 import { greatCircleKm } from '@palanquin/domain/geo'
 import type { Beacon } from '../../api/types.ts'
 import { distanceInWords, walkingTimeInWords } from '../../i18n/format.ts'
-import { fill } from '../../i18n/texts.ts'
 import { useTexts } from '../../parts/context.ts'
 import type { Place } from './own-position.ts'
 

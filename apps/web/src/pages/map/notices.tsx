@@ -1,6 +1,6 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { timeInWords } from '@palanquin/domain/time-in-words'
 import type { Notice } from '../../api/types.ts'
-import { timeInWords } from '../../i18n/format.ts'
-import { fill } from '../../i18n/texts.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 

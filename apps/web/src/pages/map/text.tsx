@@ -1,11 +1,13 @@
+import { motionInWords, palanquinOf, placeInWords } from '@palanquin/domain/beacon-sentence'
+import { fill } from '@palanquin/domain/fill-text'
 import { greatCircleKm } from '@palanquin/domain/geo'
+import { ageInWords } from '@palanquin/domain/time-in-words'
 import type { Beacons, Density, PlaceFeature, Places } from '../../api/types.ts'
-import { ageInWords, countInWords, distanceInWords } from '../../i18n/format.ts'
-import { fill, type Texts } from '../../i18n/texts.ts'
+import { countInWords, distanceInWords } from '../../i18n/format.ts'
+import type { Texts } from '../../i18n/texts.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { motionInWords, palanquinOf, placeInWords } from '../../parts/palanquin.tsx'
 import type { Place } from './own-position.ts'
 
 const PLACES_SHOWN_MAX = 30
@@ -69,10 +71,10 @@ export function MapText({
                 <Icon name={beacon.kind} />
                 <span class="list-title">{language === 'en' ? beacon.name.en : beacon.name.zh}</span>
                 <span>
-                  {kindOfBeacon(texts, beacon.kind)} · {placeInWords(beacon, language, texts)}
+                  {kindOfBeacon(texts, beacon.kind)} · {placeInWords(beacon, language)}
                 </span>
                 <span>
-                  {motionInWords(beacon, { language, texts, timezone, nowMs })} ·{' '}
+                  {motionInWords(beacon, { language, timezone, nowMs })} ·{' '}
                   {ageInWords(texts, nowMs - Date.parse(beacon.recordedAt))}
                   {own !== null &&
                     ` · ${distanceInWords(greatCircleKm({ from: own, to: beacon }), texts, language)}`}

@@ -1,6 +1,6 @@
+import { fill } from '@palanquin/domain/fill-text'
 import { useResource } from '../../api/resource.ts'
 import type { Consent } from '../../api/types.ts'
-import { fill } from '../../i18n/texts.ts'
 import { TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
