@@ -48,7 +48,7 @@ const TIERS: Record<string, number> = {
 /** Little is left to request after these. */
 const LAST = ['DELETE /user/{userId}', 'POST /admin/end-activity']
 
-const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
+const CALLERS = ['anonymous', 'wrong', 'volunteer', 'manager', 'owner'] as const
 type Caller = (typeof CALLERS)[number]
 
 const Operation = Type.Object({
@@ -147,7 +147,7 @@ async function statusFor(row: Row, caller: Caller): Promise<number> {
   const [path, request] = await requestOf(row)
   const headers = new Headers(request.headers)
   if (caller === 'wrong') headers.set('x-admin-token', `${tokens.owner}x`)
-  else if (caller !== 'nobody') headers.set('x-admin-token', tokens[caller])
+  else if (caller !== 'anonymous') headers.set('x-admin-token', tokens[caller])
   const answer = await fetch(url + path, { ...request, headers, tls: { ca: readFileSync(caFile, 'utf8') } })
   await answer.body?.cancel() // one of them is an endless stream
   return answer.status
@@ -156,7 +156,7 @@ async function statusFor(row: Row, caller: Caller): Promise<number> {
 /** By the contract. `served`: any response that is not a refusal of the token. */
 function expected(tier: number, caller: Caller): number | 'served' {
   if (caller === 'wrong') return 401
-  if (caller === 'nobody') return tier === 0 ? 'served' : 401
+  if (caller === 'anonymous') return tier === 0 ? 'served' : 401
   return ROLE_LEVEL[caller] >= tier ? 'served' : 403
 }
 

@@ -142,7 +142,7 @@ test('logs prints the lines of one service', async () => {
   const { code, out } = await runLauncher('logs', 'tracking', '-n', '5')
   expect(code).toBe(0)
   expect(out).toContain('"service":"tracking"')
-  expect((await runLauncher('logs', 'nobody')).code).toBe(2)
+  expect((await runLauncher('logs', 'unknown')).code).toBe(2)
 })
 
 test('down stops everything, also after the supervisor was killed', async () => {

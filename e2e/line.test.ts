@@ -60,7 +60,7 @@ async function unlocks(): Promise<string> {
 
 test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; each event counts once', async () => {
   const { control } = line
-  const { userId } = control.people.add({ displayName: 'Alice', language: 'en', relation: 'stranger' })
+  const { userId } = control.people.add({ displayName: 'Alice', language: 'en', relation: 'none' })
   const alice = control.from(userId)
   const event = alice.follow()
   const forged = await control.send(event, { signature: 'A'.repeat(44) })

@@ -64,8 +64,8 @@ test('every response has the security headers, errors too, and none that reveals
   for (const [method, path, init] of [
     ['GET', '/data'],
     ['GET', '/user/dressed'],
-    ['GET', '/user/nobody'],
-    ['GET', '/og/nobody.png'],
+    ['GET', '/user/unknown'],
+    ['GET', '/og/unknown.png'],
     ['GET', '/survey'],
     ['GET', '/feedback'],
     ['GET', '/nothing'],

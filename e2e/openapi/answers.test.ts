@@ -119,7 +119,7 @@ test('participants: requests and responses match the document', async () => {
   await call('POST /participant-status', { body: { userId, status: 'completed' } })
   await call('POST /participant-status', { body: { userId, status: 'withdrawn' } })
   await call('GET /user/{userId}', { params: { userId } })
-  await call('GET /user/{userId}', { params: { userId: 'nobody' } })
+  await call('GET /user/{userId}', { params: { userId: 'unknown' } })
   await call('GET /photos/count', { query: `?userId=${userId}` })
   await call('GET /photos/count')
   await call('GET /activity')
@@ -158,13 +158,13 @@ test('the map: every format, complete and from a cursor, as a response and as a 
 
 test('cards, feedback and images', async () => {
   await call('POST /og-image', { body: { user_id: userId } })
-  await call('POST /og-image', { body: { userId: 'nobody' } })
+  await call('POST /og-image', { body: { userId: 'unknown' } })
   const card = await call('GET /og/{userId}.png', { params: { userId } })
   await call('GET /og/{userId}.png', {
     params: { userId },
     headers: { 'if-none-match': card.headers.get('etag') ?? '' },
   })
-  await call('GET /og/{userId}.png', { params: { userId: 'nobody' } })
+  await call('GET /og/{userId}.png', { params: { userId: 'unknown' } })
   const { filename } = await dataOf(call('POST /feedback-upload', { body: { image: PIXEL_URL } }))
   const form = new FormData()
   form.set('file', new Blob([Buffer.from(PIXEL_URL.split(',')[1] ?? '', 'base64')]), 'a.png')
@@ -182,7 +182,7 @@ test('cards, feedback and images', async () => {
   await call('PATCH /feedback/{id}', { params, headers: author, body: { message: '地圖又動了' } })
   await call('PATCH /feedback/{id}', { params, as: 'manager', body: { status: 'in_progress', reply: '好' } })
   await call('PATCH /feedback/{id}', { params, as: 'manager', body: { status: 'in_progress' } })
-  await call('PATCH /feedback/{id}', { params, body: { message: 'nobody' } })
+  await call('PATCH /feedback/{id}', { params, body: { message: 'unknown' } })
   await call('GET /feedback')
   await call('GET /feedback', { as: 'manager', query: '?status=in_progress&category=bug&limit=1' })
   await call('GET /feedback/status')
@@ -323,7 +323,7 @@ test('refusals of the gateway itself, and responses without a store', async () =
 test('the end, and an erasure', async () => {
   await call('DELETE /user/{userId}', { as: 'manager', params: { userId } })
   await call('DELETE /user/{userId}', { as: 'owner', params: { userId } })
-  await call('DELETE /user/{userId}', { as: 'owner', params: { userId: 'nobody' } })
+  await call('DELETE /user/{userId}', { as: 'owner', params: { userId: 'unknown' } })
   await call('POST /admin/end-activity', { as: 'owner', body: {} })
   await call('PUT /admin/status', { as: 'owner', body: { status: 'active' } })
   await call('POST /submit', { body: { userId: 'U-late', answers: ANSWERS } })

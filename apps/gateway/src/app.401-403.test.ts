@@ -7,11 +7,11 @@ import { ROUTES } from './routes.ts'
 
 const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 
-const CALLERS = ['nobody', 'wrong', 'volunteer', 'manager', 'owner'] as const
+const CALLERS = ['anonymous', 'wrong', 'volunteer', 'manager', 'owner'] as const
 type Caller = (typeof CALLERS)[number]
 
 const tokenOf = (caller: Caller): string | undefined => {
-  if (caller === 'nobody') return undefined
+  if (caller === 'anonymous') return undefined
   return caller === 'wrong' ? 'wrong-token-of-somebody-else-0001' : TOKENS[caller]
 }
 
@@ -19,7 +19,7 @@ const tokenOf = (caller: Caller): string | undefined => {
 function expected({ tier, token }: Route, caller: Caller): number {
   if (token === 'none') return 200
   if (caller === 'wrong') return 401
-  if (caller === 'nobody') return token === 'optional' ? 200 : 401
+  if (caller === 'anonymous') return token === 'optional' ? 200 : 401
   return ROLE_LEVEL[caller] >= tier ? 200 : 403
 }
 

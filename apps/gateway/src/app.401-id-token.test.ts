@@ -214,7 +214,7 @@ group('the order of checks', () => {
 
 group('wrong ID tokens', () => {
   const verifications = () => line.control.calls().filter(({ endpoint }) => endpoint === 'verify').length
-  /** Of LIFF's form and algorithm, under a key that LINE never published: only LINE could tell. */
+  /** Of LIFF's form and algorithm, under a key that LINE never published: only LINE can decide. */
   const unknownKey = (index: number): string => {
     const [, ...rest] = line.control.idTokens.issue({ userId: ME, nonce: `wrong-${index}` }).split('.')
     const head = Buffer.from(JSON.stringify({ alg: 'ES256', kid: `made-up-${index}` })).toString('base64url')

@@ -175,7 +175,7 @@ group('Redis', () => {
     const send = spyOn(other.redis, 'send')
     for (let i = 0; i < 30; i++)
       expect((await other.call('/api/event/checkin', json({ userId: `stall-${i}` }))).status).toBe(200)
-    // Whoever asks Redis waits for its deadline; the probe in the background is not asked for anybody.
+    // A request to Redis waits for its deadline; the background probe serves no request.
     expect(
       send.mock.calls.filter(([key]) => String(key).startsWith('rl:') && key !== 'rl:{probe}'),
     ).toHaveLength(1)

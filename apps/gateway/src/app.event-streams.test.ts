@@ -85,7 +85,7 @@ test('a silent stream outlives the deadline of other calls', async () => {
 
 const allClosed = () => until(() => open.size === 0, { what: 'all streams are closed' })
 
-test('an address has twenty streams, the next is 429 with Retry-After; a closed one makes room, and other addresses have their own', async () => {
+test('an address has twenty streams, the next is 429 with Retry-After; a closed one frees its place, and other addresses have their own', async () => {
   const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const ofNetwork = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'] // one /64
   const streams = await Promise.all(
@@ -105,13 +105,13 @@ test('an address has twenty streams, the next is 429 with Retry-After; a closed 
       if (again.answer.status === 200) streams.push(again)
       return again.answer.status === 200
     },
-    { what: 'there is room again' },
+    { what: 'a place is free again' },
   )
   for (const stream of [...streams, other]) stream.leave()
   await allClosed()
 })
 
-test('streams are bounded in all: past the bound 503 at once, while calls still pass; a closed one makes room', async () => {
+test('streams are bounded in all: past the bound 503 at once, while calls still pass; a closed one frees its place', async () => {
   const bound = 64 // a quarter of the 256 calls that Bun holds by default
   const gateway = await deployment.addGateway({ env: { TRUST_PROXY: '127.0.0.1', RATE_LIMITS: 'off' } })
   const of = (n: number) => subscribe({ gateway, address: `203.0.113.${n}` })
@@ -123,7 +123,7 @@ test('streams are bounded in all: past the bound 503 at once, while calls still 
   deployment.services.map.replyWith(eventStream)
   for (const stream of streams) stream.leave()
   await allClosed()
-  await until(async () => (await of(bound + 1)).answer.status === 200, { what: 'there is room again' })
+  await until(async () => (await of(bound + 1)).answer.status === 200, { what: 'a place is free again' })
   await gateway.close()
   await allClosed()
 })

@@ -96,7 +96,7 @@ group('a client that requests a large response and does not read it', () => {
     expect(deployment.gateway.readers.unreadBytes).toBe(0)
   })
 
-  test('leaves a bounded number of bytes unread; its address gets a 503, and has room again later', async () => {
+  test('leaves a bounded number of bytes unread; its address gets a 503, and is served again later', async () => {
     announced()
     await Promise.all([unread('/api/event/data?bbox=1'), unread('/api/event/data?bbox=2')])
     await until(() => deployment.gateway.readers.count === 2, { what: 'both read' })

@@ -1,4 +1,4 @@
-/** What organisers tell everybody on the way: places, the route, notices. Web face, section 4. */
+/** What organisers publish for participants: places, the route, notices. Web face, section 4. */
 import Type, { type Static } from 'typebox'
 import { Latitude, Longitude } from './geo'
 import { BothLanguages } from './languages'

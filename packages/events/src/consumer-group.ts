@@ -55,7 +55,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HDEL', KEYS[1], 'died:' .. ARGV[1])
 return redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
 `
-const FORGIVE_SCRIPT = `return redis.call('HDEL', KEYS[1], 'died:' .. ARGV[1])`
+const CLEAR_DEATHS_SCRIPT = `return redis.call('HDEL', KEYS[1], 'died:' .. ARGV[1])`
 
 export type Claim = { next: string; entries: Entry[]; lost: string[] }
 
@@ -105,7 +105,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     /** Notes a try that failed, and gives their number. */
     fail: (entryId: string) => note(FAIL_SCRIPT, entryId),
     /** Notes that a try ended, and for no fault of the event. */
-    forgive: (entryId: string) => note(FORGIVE_SCRIPT, entryId),
+    clearDeaths: (entryId: string) => note(CLEAR_DEATHS_SCRIPT, entryId),
     /** Moves the entry to the dead letters. */
     deadLetter: async (
       entry: Entry,

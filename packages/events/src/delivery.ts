@@ -82,7 +82,7 @@ export function createDelivery(options: DeliveryOptions) {
         })
       } catch (error) {
         if (isStoreAway(error)) {
-          if (isBegunAgain) await group.forgive(entryId)
+          if (isBegunAgain) await group.clearDeaths(entryId)
           isBegunAgain = false
           await pause(outage.failed(error), stopping)
           if (stopping.aborted) return

@@ -10,8 +10,8 @@ const IN_BASELINE = ['icon', 'text', 'filler']
 const IN_BOX = ['box', 'button', 'image', 'text', 'separator', 'filler']
 
 /**
- * LINE's document as JSON Schema that a validator can follow: inherited properties in one object, families of objects told
- * apart by their `type`, and the limits of the reference. `strict` refuses unknown fields and malformed styles besides.
+ * LINE's document as JSON Schema that a validator can follow: inherited properties in one object, families of objects distinguished
+ * by their `type`, and the limits of the reference. `strict` refuses unknown fields and malformed styles besides.
  */
 export function messageSchemas({ strict }: { strict: boolean }): Record<string, Schema> {
   const names = Object.keys(SCHEMAS)

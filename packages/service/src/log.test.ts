@@ -38,7 +38,7 @@ test('an information line is written within a moment, without another one follow
   expect(lines.length).toBe(1)
 })
 
-test('secrets that a careless call hands over are dropped, and a user is a hash', async () => {
+test('secrets that a careless call passes are dropped, and a user is a hash', async () => {
   const [line = ''] = await printed(
     "log.warn({ token: 'canary', phone: 'canary', user: userHasher('a token')('Ucanary'), inner: { body: 'canary' } }, 'Logged'); process.exit(0)",
   )

@@ -41,7 +41,7 @@ SELECT user_id, recorded_at, (s % 50 <> 0)::integer,
 /** What the flush keeps beside them. The kilometres are not those of the rules: 0.7 a point, every tenth by car. */
 const REST = [
   `INSERT INTO engagement.participants (user_id, display_name, consent)
-   SELECT 'crowd-' || to_char(u, 'FM00000'), 'Walker ' || u, true
+   SELECT 'crowd-' || to_char(u, 'FM00000'), 'Participant ' || u, true
      FROM generate_series(0, ${SAMPLE.participants - 1}) AS u`,
   `INSERT INTO tracking.participant_hours (user_id, hour, day, points, checkins, walked_km, motorized_km)
    SELECT 'crowd-' || to_char(u, 'FM00000'), hour, (hour AT TIME ZONE 'Asia/Taipei')::date, points, checkins,

@@ -17,7 +17,7 @@ afterAll(() => {
 const isMounted = (folder: string): boolean => readFileSync('/proc/mounts', 'utf8').includes(` ${folder} `)
 
 test.skipIf(whyNoSmallDisk !== null)(
-  onSmallDisk('a small disk runs full, has room again, and goes also while a file on it is open'),
+  onSmallDisk('a small disk runs full, has space again, and goes also while a file on it is open'),
   async () => {
     const disk = await smallDisk(2)
     expect(disk.freeBytes()).toBeLessThanOrEqual(2 * 1_048_576)

@@ -16,7 +16,7 @@ const EVERY_SECOND = '* * * * * *'
 export type Deployment = { home: Home; run: RunFile; api: Api; close: () => Promise<void> }
 
 /**
- * A whole stack that lives in this process, with default settings except for the given ones, and every
+ * A whole stack that runs in this process, with default settings except for the given ones, and every
  * connection through `links` where there are any. @throws LauncherError when the home is in use
  */
 export async function openStack(

@@ -37,7 +37,7 @@ export async function runChaos(
 ): Promise<Findings> {
   const { lastsMs, faults } = plan
   const links = openLinks(linksOf(plan.copies))
-  // The LINE simulator lives in this process; only the link to it fails.
+  // The LINE simulator runs in this process; only the link to it fails.
   const line = testLine()
   const deployment = await openStack(home, { links, settings: settingsOf(line, plan.copies) })
   line.control.listenAt({

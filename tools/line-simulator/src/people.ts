@@ -1,7 +1,7 @@
 import { idOf } from './ids.ts'
 
-/** A person's relation to the bot: a stranger has never added it, and a deleted one has left LINE. */
-export type Relation = 'stranger' | 'friend' | 'blocked' | 'deleted'
+/** A person's relation to the bot: `none` has never added it, `deleted` has left LINE. */
+export type Relation = 'none' | 'friend' | 'blocked' | 'deleted'
 
 export type Person = {
   userId: string

@@ -44,9 +44,9 @@ const stub = testLine({
   onCall: ({ endpoint, status }) => log({ level: 'info', msg: 'call', endpoint, status }),
 })
 const { people } = stub.control
-people.add({ displayName: '林小明', relation: 'stranger' })
-people.add({ displayName: 'Alice', language: 'en', relation: 'stranger' })
-people.add({ displayName: '阿嬤 👵', language: undefined, relation: 'stranger' })
+people.add({ displayName: '林小明', relation: 'none' })
+people.add({ displayName: 'Alice', language: 'en', relation: 'none' })
+people.add({ displayName: '阿嬤 👵', language: undefined, relation: 'none' })
 
 const readyFile = needed('READY_FILE')
 mkdirSync(dirname(readyFile), { recursive: true })

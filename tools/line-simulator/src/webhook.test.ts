@@ -11,7 +11,7 @@ let answer: () => Response | Promise<Response>
 let userId: string
 beforeEach(() => {
   line = testLine()
-  userId = line.control.people.add({ relation: 'stranger' }).userId
+  userId = line.control.people.add({ relation: 'none' }).userId
   taken = []
   answer = () => new Response()
   bot = Bun.serve({

@@ -104,7 +104,7 @@ test('while the stores are away the last known activity is shown', async () => {
 
 test('a process that never reached a store responds 503', async () => {
   const away = await startTestService({
-    databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
+    databaseUrl: 'postgres://unknown@127.0.0.1:9/none',
     redisUrl: service.redisServer?.url ?? '',
     deadlineMs: 300,
   })

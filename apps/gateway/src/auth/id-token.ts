@@ -14,7 +14,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 /** The verified user of a call: undefined for an anonymous one, null where no ID token is required. */
 export type UserIdentity = { userId: string | undefined } | null
 
-/** Comes before the body is read: 401 for a token that is missing or invalid, 503 when only LINE could tell. */
+/** Comes before the body is read: 401 for a token that is missing or invalid, 503 when only LINE can decide. */
 export type AuthenticateUser = (
   route: Route,
   caller: { headers: Headers; tier: Tier; client: () => string },

@@ -7,7 +7,7 @@ import { AWAY, LineLogin } from './line-login.ts'
 import { ALGORITHM, PublishedKeys } from './published-keys.ts'
 import { type Rejection, VerdictCache } from './verdict-cache.ts'
 
-/** The user of a token, why it is rejected, or `away` when only LINE could tell, and does not answer. */
+/** The user of a token, why it is rejected, or `away` when only LINE can decide, and does not respond. */
 export type Verdict = TokenUser | Rejection | typeof AWAY
 
 export type Verifier = {

@@ -21,7 +21,7 @@ export type Checks = {
   limits: RateLimit
   forward: Forward
   admission: Admission
-  /** The error of a route whose service has no room for another call. */
+  /** The error of a route whose service cannot take another call. */
   overloaded: (route: Route) => ApiError | undefined
 }
 

@@ -49,7 +49,7 @@ export class Admission {
     return busy(++this.#shed[priority])
   }
 
-  /** Runs `work` if there is room for its priority, else 503 with Retry-After. */
+  /** Runs `work` if its priority has capacity left, else 503 with Retry-After. */
   async admit<T>(priority: Priority, work: () => Promise<T>): Promise<T | ApiError> {
     const apiError = this.apiError(priority)
     if (apiError) return apiError

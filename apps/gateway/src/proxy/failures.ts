@@ -2,7 +2,7 @@ import { ApiError, type ApiErrorCode } from '@palanquin/service/http/api-error'
 import type { Reply } from './attempt.ts'
 import type { Outcome } from './service.ts'
 
-/** A service has no room for another call. */
+/** A service cannot take another call. */
 export const overloaded = new ApiError(
   'unavailable',
   'The service is very busy. Please try again in a second.',

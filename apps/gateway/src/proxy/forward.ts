@@ -130,7 +130,7 @@ function sharedKey(request: Request, { route, query, tier }: Checked): string | 
   return `${route.path}\n${query}\n${isCompressed}`
 }
 
-/** The error of a route whose service has no room now; checked first, so that a rejection costs next to nothing. */
+/** The error of a route whose service has no capacity left; checked first, so that a rejection costs next to nothing. */
 export const capacityCheck =
   (services: Readonly<Record<ServiceName, Service>>) =>
   (route: Route): ApiError | undefined =>

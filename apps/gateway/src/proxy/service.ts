@@ -22,7 +22,7 @@ export type CallOptions = {
   waitForRestart?: boolean
 }
 
-/** The share of a service's places that each priority may fill, so that low ones leave room for critical ones. */
+/** The share of a service's places that each priority may fill, so that low ones leave some to critical ones. */
 const SHARE: Readonly<Record<Priority, number>> = { low: 0.5, normal: 0.875, critical: 1 }
 
 const NONE: ReadonlySet<Copy> = new Set()

@@ -5,7 +5,7 @@ const READING_BYTES_MAX = 64 * 1_048_576
 export class WholeBodies {
   #bytes = 0
 
-  /** The body, if its length is known, at most `bytesMax`, and there is room to read it. */
+  /** The body, if its length is known, at most `bytesMax`, and memory to read it is free. */
   async read(response: Response, bytesMax: number): Promise<ArrayBuffer | undefined> {
     const bytes = Number(response.headers.get('content-length') ?? Number.POSITIVE_INFINITY)
     if (bytes > bytesMax || (this.#bytes > 0 && this.#bytes + bytes > READING_BYTES_MAX)) return undefined

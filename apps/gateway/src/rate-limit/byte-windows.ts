@@ -8,8 +8,8 @@ import type { RedisWindows } from './redis-windows.ts'
 const KEYS_SIZE = 20_000
 
 /**
- * KEYS[1]: the bytes of a window that began with its first ones. ARGV: bytes, limit, window in ms. Adds them if there is
- * room and returns `allowed used ms-until-it-ends`; a negative number gives back, to a window that still exists.
+ * KEYS[1]: the bytes of a window that began with its first ones. ARGV: bytes, limit, window in ms. Adds them if they
+ * fit and returns `allowed used ms-until-it-ends`; a negative number gives back, to a window that still exists.
  */
 const SPEND = defineScript(`
 local key, bytes, limit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])

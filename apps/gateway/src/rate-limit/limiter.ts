@@ -8,7 +8,7 @@ export type Verdict = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Whole seconds until the oldest counted call leaves the window and makes room for one more. */
+  /** Whole seconds until the oldest counted call leaves the window and one more is allowed. */
   readonly resetS: number
   /** Uncounts the call, for when something after this rule refuses it. */
   readonly giveBack: () => Promise<void>

@@ -28,7 +28,7 @@ export class LocalWindows {
     return this.#young.windows.size + this.#old.windows.size
   }
 
-  /** Counts a call if there is room; `take: false` only looks. A refused call leaves no trace. */
+  /** Counts a call if the limit allows it; `take: false` only looks. A refused call leaves no trace. */
   count(
     key: string,
     { limit, windowMs, take, nowMs }: { limit: number; windowMs: number; take: boolean; nowMs: number },

@@ -135,7 +135,7 @@ test('while Redis stalls the process counts by itself, and only the first calls 
     for (let i = 0; i < 40; i++) verdicts.push(await a.take(subject('staller')))
     expect(admitted(verdicts)).toBe(2)
     for (let i = 0; i < 400; i++) expect((await a.take(subject(`other-${i}`))).allowed).toBe(true)
-    // Whoever asks Redis waits for its deadline; the probe in the background is not asked for anybody.
+    // A request to Redis waits for its deadline; the background probe serves no request.
     const waited = send.mock.calls.filter(([key]) => key !== 'rl:{probe}')
     expect(waited).toHaveLength(1)
   } finally {

@@ -89,10 +89,10 @@ export class Readers {
   }
 
   #errorOf({ address, body, bytes }: Reader): ApiError | undefined {
-    if (this.#unread.roomFor(address, body, bytes) !== 'yes') this.#sweep() // some may have finished
-    const room = this.#unread.roomFor(address, body, bytes)
-    if (room === 'yes') return undefined
-    if (room === 'none at its address') return fullAtAddress
+    if (this.#unread.capacityFor(address, body, bytes) !== 'yes') this.#sweep() // some may have finished
+    const capacity = this.#unread.capacityFor(address, body, bytes)
+    if (capacity === 'yes') return undefined
+    if (capacity === 'none at its address') return fullAtAddress
     this.#reclaim()
     return full
   }
@@ -104,7 +104,7 @@ export class Readers {
     const { address, body, bytes, isWaiting, hasEnded } = reader
     const waits = isWaiting && !hasEnded
     if (waits && !state.isCounted) {
-      if (this.#unread.roomFor(address, body, bytes) === 'none') this.#reclaim()
+      if (this.#unread.capacityFor(address, body, bytes) === 'none') this.#reclaim()
       this.#unread.add(address, body, bytes)
     }
     if (!waits && state.isCounted) this.#unread.remove(address, body, bytes)
@@ -126,7 +126,7 @@ export class Readers {
       else reader.limit(this.#stalledMsMax)
   }
 
-  /** Memory is full: the address with most unread bytes makes room, as far as its clients make no progress. */
+  /** Memory is full: the address with most unread bytes frees it, as far as its clients make no progress. */
   #reclaim(): void {
     const largest = this.#unread.largest()
     const nowMs = this.#nowMs()

@@ -10,9 +10,9 @@ group('bytes that clients have not read', () => {
     const map = {}
     for (const address of ['a', 'a', 'b']) unread.add(address, map, 90)
     expect(unread.bytes).toBe(90)
-    expect(unread.roomFor('a', map, 90)).toBe('yes')
-    expect(unread.roomFor('a', {}, 90)).toBe('none at its address')
-    expect(unread.roomFor('c', {}, 90)).toBe('yes')
+    expect(unread.capacityFor('a', map, 90)).toBe('yes')
+    expect(unread.capacityFor('a', {}, 90)).toBe('none at its address')
+    expect(unread.capacityFor('c', {}, 90)).toBe('yes')
   })
 
   test('are bounded in all, and the address with most of them is known', () => {
@@ -23,13 +23,13 @@ group('bytes that clients have not read', () => {
       ['c', 60],
     ] as const)
       unread.add(address, {}, bytes)
-    expect(unread.roomFor('d', {}, 1)).toBe('none')
+    expect(unread.capacityFor('d', {}, 1)).toBe('none')
     expect(unread.largest()).toBe('b')
   })
 
   test('may exceed the bounds where nothing else is unread: a map is never too large to be sent', () => {
     const unread = new Unread(BOUNDS)
-    expect(unread.roomFor('a', {}, 1_000)).toBe('yes')
+    expect(unread.capacityFor('a', {}, 1_000)).toBe('yes')
   })
 
   test('never exceed the bounds and return to none, in whatever order clients read and disconnect', () => {
@@ -48,7 +48,7 @@ group('bytes that clients have not read', () => {
           if (leaves) {
             const reader = reading.pop()
             if (reader) unread.remove(reader.address, reader.body, reader.body.bytes)
-          } else if (unread.roomFor(address, body, body.bytes) === 'yes') {
+          } else if (unread.capacityFor(address, body, body.bytes) === 'yes') {
             unread.add(address, body, body.bytes)
             reading.push({ address, body })
           }

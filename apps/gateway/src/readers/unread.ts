@@ -28,8 +28,8 @@ export class Unread {
     return this.#bytes
   }
 
-  /** Whether one more reader of a body finds room; always where nothing else is unread, however large it is. */
-  roomFor(address: string, body: object, bytes: number): 'yes' | 'none at its address' | 'none' {
+  /** Whether one more reader of a body fits; always where nothing else is unread, however large it is. */
+  capacityFor(address: string, body: object, bytes: number): 'yes' | 'none at its address' | 'none' {
     const known = this.#addresses.get(address)
     if (known && !known.readersOf.has(body) && known.bytes + bytes > this.#addressBytesMax)
       return 'none at its address'

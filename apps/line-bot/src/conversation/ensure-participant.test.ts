@@ -24,7 +24,7 @@ describe('a user who follows', () => {
         displayName: name,
         language,
         pictureUrl: 'https://profile.line-scdn.net/a',
-        relation: 'stranger',
+        relation: 'none',
       })
       const answers = await chat.send(person, control.from(person.userId).follow())
       expect(answers).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('a user who follows', () => {
 
   test('with a name that engagement refuses is a participant all the same', async () => {
     const { control } = chat
-    const person = control.people.add({ displayName: 'a\u0007b', relation: 'stranger' })
+    const person = control.people.add({ displayName: 'a\u0007b', relation: 'none' })
     chat.services.replyWith('/user/sync', ({ body }) =>
       typeof body === 'object' && body !== null && 'displayName' in body
         ? { status: 400, body: { error: 'displayName: no' } }

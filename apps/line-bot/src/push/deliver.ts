@@ -59,7 +59,7 @@ export function createDelivery(options: DeliverOptions): (chunk: Chunk) => Promi
     return GO_ON
   }
 
-  /** Null where the quota has room for it. A push is admitted as a whole, once. */
+  /** Null where the quota suffices for it. A push is admitted as a whole, once. */
   const refusedByQuota = async (chunk: Chunk): Promise<string | null> => {
     if (admitted.has(chunk.pushId)) return null
     const allowance = await quota.take(chunk.outstanding, { urgent: chunk.urgent })

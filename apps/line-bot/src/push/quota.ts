@@ -66,7 +66,7 @@ export function quotaReader({
   }
   return {
     read: () => read(),
-    /** Whether LINE's current figures have no room for so many: nothing else tells its two kinds of 429 apart for certain. */
+    /** Whether LINE's current figures are too low for so many: nothing else distinguishes its two kinds of 429 for certain. */
     lacks: async (recipients: number): Promise<boolean> => {
       const remaining = (await read(ANEW_MS))?.remaining
       return remaining != null && remaining < recipients

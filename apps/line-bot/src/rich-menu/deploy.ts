@@ -7,7 +7,7 @@ import type { Media } from '../service-clients/media.ts'
 import { menuOf, NAME_PREFIX } from './menu.ts'
 
 const PICTURE_TYPE = 'image/png'
-/** LINE limits menus by the hour, and does not always say when there is room again. */
+/** LINE limits menus by the hour, and does not always say when another is allowed. */
 const LIMIT_WAIT_MS = 600_000
 /** LINE's own words; a menu holds no personal data. */
 const REASON_CHARACTERS_MAX = 200

@@ -55,7 +55,7 @@ test('a signed body that is no webhook is 400', async () => {
     })
 })
 
-test('a signed body is bounded like any other, with room for as many events as fit', async () => {
+test('a signed body is bounded like any other, which still fits as many events as LINE sends', async () => {
   const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 1]))
   for (const hostile of [object(9_000), { events: [object(65)] }, { events: Array(200).fill(object(60)) }])
     expect((await bot.line.control.sendBytes(JSON.stringify(hostile)))[0]?.status).toBe(400)

@@ -8,12 +8,12 @@ import Type from 'typebox'
 type Erase = (userId: string) => Promise<Record<string, number>>
 
 /** Called by engagement when it erases a participant, before it erases their feedback. */
-export const erasureRoute = (rooms: readonly Erase[]) =>
+export const erasureRoute = (modules: readonly Erase[]) =>
   new Elysia({ name: 'erasure' }).post(
     '/internal/erase',
     async ({ body: { userId } }) => {
       const erased: Record<string, number> = {}
-      for (const erase of rooms) Object.assign(erased, await erase(userId))
+      for (const erase of modules) Object.assign(erased, await erase(userId))
       return ok({ erased })
     },
     { body: body(Type.Object({ userId: UserId })), detail: { hide: true } },

@@ -52,7 +52,7 @@ export function quotaWindows({ redis, log }: { redis: Redis; log: Log }) {
   }
 
   return {
-    /** Adds 1 to the first window and returns 0, or the milliseconds until all three have room. */
+    /** Adds 1 to the first window and returns 0, or the milliseconds until all three allow one more. */
     take: async (windows: readonly [Window, Window, Window]): Promise<number> => {
       const keys = windows.map(({ key }) => key)
       const reply = await run(TAKE, keys, [...windows.map(({ max }) => max), windows[0].windowMs])

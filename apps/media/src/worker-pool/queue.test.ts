@@ -21,7 +21,7 @@ test('one network has one job running; a client behind its others is served befo
   expect(names(queue.take(), queue.take())).toEqual(['a2', undefined])
 })
 
-test('one network fills half of the queue, and the others have room', () => {
+test('one network fills half of the queue, and the others use the rest', () => {
   const { added } = queueWith(4, ['a', '1'], ['a', '2'], ['a', '3'], ['b', '4'], ['c', '5'], ['d', '6'])
   expect(added).toEqual([true, true, false, true, true, false])
 })

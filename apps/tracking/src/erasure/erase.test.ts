@@ -91,7 +91,7 @@ test('nothing names an erased participant, the figures of others stay, and sums 
 
 test('what was received before an erasure and reaches Redis later is dropped; what is received after it counts', async () => {
   const receivedAt = Date.now()
-  const { tell } = await erase(userId)
+  const { tell: event } = await erase(userId)
   const point = packPoint(
     {
       ...{ kind: 'checkin', recordedAt: receivedAt, lat: 24.5, lng: 120.6, source: 'checkin' },
@@ -101,7 +101,7 @@ test('what was received before an erasure and reaches Redis later is dropped; wh
   )
   const late = { id: randomUUID(), userId, source: 'checkin', receivedAt, point }
   for (const mode of ['live', 'replay'] as const)
-    expect(await appendCheckin(service.redis, late, { token: tell.mark, mode, deadlineMs: 60_000 })).toBe(
+    expect(await appendCheckin(service.redis, late, { token: event.mark, mode, deadlineMs: 60_000 })).toBe(
       'erased',
     )
   expect(await found(userId)).toEqual([])
@@ -164,11 +164,11 @@ test('the map and the journals of other processes drop the participant once the 
   await buffered(userId)
   const shown = async () => JSON.stringify((await map.get('/data', { 'x-internal-tier': '3' })).body)
   await until(async () => (await shown()).includes(userId), { what: 'them on the map' })
-  const { tell } = await erase(userId)
+  const { tell: event } = await erase(userId)
   expect(searchFiles(`${given.folder}/other`, [userId])).not.toEqual([])
   const { publish } = await import('@palanquin/events/publish')
-  const data = { shard: shardOf(userId), mark: tell.mark, at: tell.at, upTo: tell.upTo }
-  await publish(service.redis, { id: randomUUID(), type: 'participant.erased', at: tell.at, data })
+  const data = { shard: shardOf(userId), mark: event.mark, at: event.at, upTo: event.upTo }
+  await publish(service.redis, { id: randomUUID(), type: 'participant.erased', at: event.at, data })
   await until(async () => !(await shown()).includes(userId), { what: 'them off the map' })
   await until(async () => (await found(userId)).length === 0, { what: 'their lines out of the journal' })
 })
@@ -183,7 +183,7 @@ test('an erased participant with unflushed syncs is no longer listed as waiting'
 test('while PostgreSQL is away an erasure is a 503 that has changed nothing', async () => {
   await sync(userId, walk(24.1, 3))
   const away = await tracking(given, {
-    env: { JOURNAL_DIR: `${given.folder}/away`, DATABASE_URL: 'postgres://nobody:x@127.0.0.1:9/nothing' },
+    env: { JOURNAL_DIR: `${given.folder}/away`, DATABASE_URL: 'postgres://unknown:x@127.0.0.1:9/nothing' },
   })
   expect((await away.post('/internal/erase', { userId })).status).toBe(503)
   await away.close()

@@ -53,7 +53,7 @@ export const eraseParticipants =
     const { cursor, version, ...rows } = await eraseRows(db, { userId, token, at })
     failPoint('erase:after-rows')
     await noteFlushed(redis, { shard, cursor, version })
-    const tell = { shard, mark: token, at: toIso(at), upTo }
-    await eraseFromJournal(tell)
-    return { erased: { ...rows, bufferedPoints }, tell }
+    const event = { shard, mark: token, at: toIso(at), upTo }
+    await eraseFromJournal(event)
+    return { erased: { ...rows, bufferedPoints }, tell: event }
   }

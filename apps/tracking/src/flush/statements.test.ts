@@ -42,7 +42,7 @@ afterAll(async () => {
 test('the rows of tracks are what their schema says, with a position and without', async () => {
   await given.sql`INSERT INTO tracking.tracks (user_id, shard, version, state, last_seen_at)
     VALUES ('empty', ${shardOf('empty')}, 1, '{}', now())`
-  const rows = checkRows(TrackRow, await db.query(READ_TRACKS, [['long', 'short', 'empty', 'nobody']]))
+  const rows = checkRows(TrackRow, await db.query(READ_TRACKS, [['long', 'short', 'empty', 'unknown']]))
   expect(rows.map(({ user_id, points }) => [user_id, points]).sort()).toEqual([
     ['empty', 0],
     ['long', POINTS],

@@ -80,7 +80,7 @@ export function createRetention({ journal, redis, restoreTokens, now, log }: Ret
       checking = next
       return next
     },
-    /** The epoch in which Redis took, and wrote down, what the journal holds; null when the last check could not tell. */
+    /** The epoch in which Redis took, and wrote down, what the journal holds; null when the last check could not decide it. */
     epoch: (): string | null => (isWritten && !wasAway ? epoch : null),
   }
 }

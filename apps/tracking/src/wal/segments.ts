@@ -78,7 +78,7 @@ export function createSegments(now: () => number) {
       }
       recount()
     },
-    /** Removes the oldest of what Redis has, until there is room for so many bytes. */
+    /** Removes the oldest segments that Redis has, until so many bytes are free. */
     freeSpace: (bytes: number): void => {
       for (const segment of segments.values()) {
         if (bytes <= 0) break

@@ -4,7 +4,7 @@
 export const KEYS_PER_POINT_MAX = 16
 /**
  * Different names in all points of a body together. A phone repeats the same ones in each point; to parse a new name costs
- * half a microsecond, and 100 KB have room for 16,000.
+ * half a microsecond, and 100 KB hold 16,000.
  */
 export const NAMES_IN_POINTS_MAX = 256
 
@@ -53,7 +53,7 @@ export class PointKeys {
     return from === 0 ? this.#text : text + this.#text.slice(from)
   }
 
-  /** True for a new name, too, as long as there is room for it. */
+  /** True for a new name, too, until there are `NAMES_IN_POINTS_MAX`. */
   #isNameKnown(start: number, end: number): boolean {
     const expected = this.#expected[this.#keys]
     if (expected?.length === end - start && this.#text.startsWith(expected, start)) return true

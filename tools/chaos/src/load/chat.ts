@@ -28,7 +28,7 @@ export function openChat({ line: { control }, sender, ledger, retries }: Options
     left: new Set<string>(),
     photos: new Map<string, string>(),
   }
-  const people = control.people.addMany(PEOPLE, { relation: 'stranger' })
+  const people = control.people.addMany(PEOPLE, { relation: 'none' })
 
   const deliver = async (event: WebhookEvent, onReply: (status: number | undefined) => void = () => {}) => {
     let send = control.send

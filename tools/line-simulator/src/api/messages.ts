@@ -58,11 +58,11 @@ function errorOfRetryKey(platform: Platform, retryKey: string): Answer | undefin
   }
 }
 
-/** A reply reaches a stranger too, who has just written; anything else reaches friends alone. */
+/** A reply also reaches someone who has not added the bot and has just written; anything else reaches friends alone. */
 function reaches(platform: Platform, chatId: string, by: Way): boolean {
   if (!isUserId(chatId)) return platform.people.group(chatId) !== undefined
   const person = platform.people.find(chatId)
-  return isReached(person) || (by === 'reply' && person?.relation === 'stranger')
+  return isReached(person) || (by === 'reply' && person?.relation === 'none')
 }
 
 /** The quota counts heads: a group is as many as are in it. */

@@ -51,7 +51,7 @@ function share(node: Drawn, layout: string): string {
 }
 
 export function boxStyle(node: Drawn, layout: string): string {
-  // Only a size along the box around it takes the place of a share: a bar is as high as it says, and as wide as there is room.
+  // Only a size along the box around it takes the place of a share: a bar is as high as it says, and as wide as its parent allows.
   const sized = text(node, layout === 'vertical' ? 'height' : 'width') !== ''
   const arranged = (name: string) => (ARRANGE.test(text(node, name)) ? text(node, name) : '')
   return joined(

@@ -127,7 +127,7 @@ function listen() {
   at('name').onchange = () => call('person', { userId, displayName: at('name').value })
   at('language').onchange = () => call('person', { userId, language: at('language').value })
   at('newcomer').onclick = async () => {
-    userId = (await call('person', { relation: 'stranger' })).userId
+    userId = (await call('person', { relation: 'none' })).userId
     refresh()
   }
   at('follow').onclick = () => act('follow')

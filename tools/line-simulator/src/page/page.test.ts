@@ -6,7 +6,7 @@ let line: LineStub
 let userId: string
 beforeAll(() => {
   line = testLine()
-  userId = line.control.people.add({ relation: 'stranger' }).userId
+  userId = line.control.people.add({ relation: 'none' }).userId
 })
 afterAll(() => line.close())
 

@@ -15,7 +15,7 @@ const DONE = { ok: true }
 export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<object>> = {
   /** `{count, language?, relation?}` → `{userIds}` */
   'POST /_stub/people': ({ stage, body }) => {
-    const relation = body.relation === 'stranger' || body.relation === 'blocked' ? body.relation : 'friend'
+    const relation = body.relation === 'none' || body.relation === 'blocked' ? body.relation : 'friend'
     const language = typeof body.language === 'string' ? { language: body.language } : {}
     return { userIds: stage.platform.people.addMany(number(body, 'count'), { relation, ...language }) }
   },

@@ -3,12 +3,12 @@ import type { Platform } from '../platform.ts'
 
 /** The page's list of people: a trial may have thousands. */
 const PEOPLE_SHOWN_MAX = 100
-const RELATIONS: readonly Relation[] = ['stranger', 'friend', 'blocked', 'deleted']
+const RELATIONS: readonly Relation[] = ['none', 'friend', 'blocked', 'deleted']
 
 /** Everything that the page shows of one person's chat. */
 export function stateOf(platform: Platform, userId: string) {
   const { people, quota, richMenus } = platform
-  const person = people.find(userId) ?? people.all()[0] ?? people.add({ relation: 'stranger' })
+  const person = people.find(userId) ?? people.all()[0] ?? people.add({ relation: 'none' })
   const menu = person.relation === 'friend' ? richMenus.seenBy(person.userId) : undefined
   return {
     people: [...new Set([person, ...people.all().slice(0, PEOPLE_SHOWN_MAX)])],

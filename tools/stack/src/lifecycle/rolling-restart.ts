@@ -11,7 +11,7 @@ const POLL_MS = 50
 
 /**
  * Restarts the processes of a running home, one after another, each when the one before is ready, with the
- * current settings. The gateway hands its port over; with several copies (COPIES) of a service the others
+ * current settings. The gateway passes its port on; with several copies (COPIES) of a service the others
  * serve meanwhile, so no client notices. Without names: every copy of every service, then the gateway. Each
  * is reported to `log` when it is back. @throws LauncherError when one does not come back
  */
