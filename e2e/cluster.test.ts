@@ -4,7 +4,7 @@ import { isRedisCluster, onOneServer } from '@palanquin/testing/redis'
 import { type TestCluster, testRedisCluster } from '@palanquin/testing/redis-cluster'
 import { until } from '@palanquin/testing/until'
 import { createClient, createCluster } from 'redis'
-import { type Heard, listenIn } from './monitor.ts'
+import { listenIn, type ObservedCommand } from './monitor.ts'
 
 /**
  * Commands for one server that a cluster never gets (packages/service/src/redis-streams.ts): the streams of
@@ -49,7 +49,7 @@ async function live({ api }: ThrowawayStack): Promise<void> {
 const title = 'every command of every service stays in one slot of a real cluster, but those that are named'
 const why = 'it monitors a single server'
 test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
-  const heard = await listenIn(stack.running().redisUrl, async () => {
+  const observed = await listenIn(stack.running().redisUrl, async () => {
     await live(stack)
     const seen = async () => (await stack.api.get('/user/U-other')).status === 404
     await until(seen, { what: 'the end of an erasure' })
@@ -62,7 +62,7 @@ test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
   const scripts = new Set<string>()
   let tried = 0
   try {
-    for (const { command, inside } of distinct(heard)) {
+    for (const { command, inside } of distinct(observed)) {
       const [name = ''] = command
       const keys = await keysOf(command)
       const [first] = keys
@@ -99,9 +99,9 @@ test.skipIf(isRedisCluster)(onOneServer(title, why), async () => {
 })
 
 /** Each kind of command once, with other keys: name and options, then the keys. */
-function distinct(heard: readonly Heard[]): Heard[] {
-  const kinds = new Map<string, Heard>()
-  for (const one of heard)
+function distinct(observed: readonly ObservedCommand[]): ObservedCommand[] {
+  const kinds = new Map<string, ObservedCommand>()
+  for (const one of observed)
     kinds.set([...one.command.slice(0, FIRST_WORDS), ...(one.inside ?? []).slice(0, 2)].join(' '), one)
   return [...kinds.values()]
 }

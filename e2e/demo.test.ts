@@ -75,7 +75,7 @@ test(
       'is paused and accepts no positions',
     )
     await stack.api.put('/admin/status', { status: 'active' }, stack.api.as('owner'))
-    // Within a second every process knows; a demo that starts sooner hears of the pause, and stops.
+    // Within a second every process knows; a demo that starts sooner is notified of the pause, and stops.
     const place = { userId: 'first-after-the-pause', lat: 24.3, lng: 120.6 }
     const holds = async () =>
       (await stack.api.post('/checkin', place)).status === 202 &&

@@ -36,7 +36,7 @@ const received = (userId: string) =>
     .map(({ message }) => JSON.stringify('altText' in message ? message.altText : message))
 const timesOf = (userId: string, words: string) =>
   received(userId).filter((one) => one.includes(words)).length
-const hears = (userId: string, words: string) =>
+const receives = (userId: string, words: string) =>
   until(() => timesOf(userId, words) > 0, { what: `“${words}”` })
 const owner = () => stack.api.as('owner')
 const manager = () => stack.api.as('manager')
@@ -67,17 +67,17 @@ test('a pilgrim uses the bot: welcome, check-in by location, photo, figures; eac
   expect(forged.answers[0]?.status).toBe(401)
   expect((await control.send(event, { signature: null })).answers[0]?.status).toBe(401)
   expect((await control.send(event)).ok).toBe(true)
-  await hears(userId, 'Welcome, Alice')
+  await receives(userId, 'Welcome, Alice')
   const sent = await control.send([
     alice.location({ lat: 24.3457, lng: 120.6238, title: 'Gongtian Temple' }),
     alice.image({ bytes: new Uint8Array(PIXEL), contentType: 'image/png' }),
   ])
-  await hears(userId, 'Checked in')
-  await hears(userId, '1 photo')
+  await receives(userId, 'Checked in')
+  await receives(userId, '1 photo')
   for (const again of [await control.redeliver(sent, { times: 3 }), await control.redeliver([event])])
     expect(again.ok).toBe(true)
   await control.send(alice.text(' Ｄistance？'))
-  await hears(userId, 'with 1 check-in')
+  await receives(userId, 'with 1 check-in')
   expect(await stack.api.profile(userId)).toMatchObject({
     ...{ displayName: 'Alice', language: 'en', checkins: 1, photos: 1 },
   })
@@ -89,14 +89,14 @@ test('a participant who requests it in the chat, and confirms, is erased', async
   const { userId } = control.people.add()
   const person = control.from(userId)
   await control.send([person.location({ lat: 24.4, lng: 120.6 }), person.text('刪除我的資料')])
-  await hears(userId, '真的要刪除')
+  await receives(userId, '真的要刪除')
   const question = control.deliveries.received(userId).at(-1)?.message
   const actions =
     question?.type === 'template' && 'actions' in question.template ? question.template.actions : []
   const yes = actions?.[0] && control.tap(userId, actions[0])
   if (!yes) throw new Error('the question has a yes')
   await control.send(yes)
-  await hears(userId, '已經全部刪除')
+  await receives(userId, '已經全部刪除')
   expect((await stack.api.get(`/user/${userId}`)).status).toBe(404)
 })
 
@@ -127,8 +127,8 @@ test('only volunteers get alerts of a pause and its end; a scheduled push goes o
   const { richMenuId } = await menu()
   expect(control.richMenus.all()).toHaveLength(2)
   expect(control.richMenus.default()).toBe(richMenuId)
-  await hears(volunteer, '已恢復')
-  await hears(manages, '明天見')
+  await receives(volunteer, '已恢復')
+  await receives(manages, '明天見')
   expect(await finished(pushId)).toMatchObject({ state: 'sent', sent: 1 })
   expect([timesOf(volunteer, '已暫停'), timesOf(volunteer, '已恢復')]).toEqual([1, 1])
   expect([timesOf(manages, '已暫停'), timesOf(manages, '明天見')]).toEqual([0, 1])
@@ -137,7 +137,7 @@ test('only volunteers get alerts of a pause and its end; a scheduled push goes o
 test('a push to thousands and the end of the activity reach everyone once, through kill -9 of the bot and a failing LINE', async () => {
   const { control } = line
   const unlocked = [await unlocks(), await unlocks()]
-  for (const userId of unlocked) await hears(userId, '恭喜解鎖成就卡')
+  for (const userId of unlocked) await receives(userId, '恭喜解鎖成就卡')
   const [other = '', blocked = ''] = control.people.addMany(2)
   for (const userId of [other, blocked]) await control.send(control.from(userId).text('地圖'))
   await control.send(control.from(blocked).unfollow())
@@ -166,8 +166,8 @@ test('a push to thousands and the end of the activity reach everyone once, throu
 
   const final = await finished(pushId)
   expect(final).toMatchObject({ sent: FRIENDS, failed: 0, blocked: 1 })
-  for (const userId of unlocked) await hears(userId, '恭喜圓滿')
-  await hears(other, '圓滿結束')
+  for (const userId of unlocked) await receives(userId, '恭喜圓滿')
+  await receives(other, '圓滿結束')
   expect(crowd.filter((userId) => timesOf(userId, '起駕') !== 1)).toEqual([])
   expect(unlocked.map((userId) => [timesOf(userId, '恭喜圓滿'), timesOf(userId, '圓滿結束')])).toEqual([
     [1, 0],

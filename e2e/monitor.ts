@@ -1,12 +1,12 @@
 import { until } from '@palanquin/testing/until'
 
 /** A command received by Redis; `inside`: the commands executed by that script. */
-export type Heard = { command: string[]; inside?: string[] }
+export type ObservedCommand = { command: string[]; inside?: string[] }
 
 const LINE = /^\+?\d+\.\d+ \[\d+ (\S+)\] (.*)$/
 
 /** Every command that Redis receives while `work` runs, in order. */
-export async function listenIn(redisUrl: string, work: () => Promise<void>): Promise<Heard[]> {
+export async function listenIn(redisUrl: string, work: () => Promise<void>): Promise<ObservedCommand[]> {
   const { hostname, port, password } = new URL(redisUrl)
   let text = ''
   const decoder = new TextDecoder()
@@ -26,7 +26,7 @@ export async function listenIn(redisUrl: string, work: () => Promise<void>): Pro
   } finally {
     socket.end()
   }
-  const heard: Heard[] = []
+  const observed: ObservedCommand[] = []
   let script: string[] | undefined
   for (const line of text.split('\r\n')) {
     const [, from, words = ''] = LINE.exec(line) ?? []
@@ -34,9 +34,9 @@ export async function listenIn(redisUrl: string, work: () => Promise<void>): Pro
     const command = [...words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word)
     command[0] = command[0]?.toUpperCase() ?? ''
     if (from !== 'lua') {
-      heard.push({ command })
+      observed.push({ command })
       script = command[0].startsWith('EVAL') ? command : undefined
-    } else if (script) heard.push({ command: script, inside: command })
+    } else if (script) observed.push({ command: script, inside: command })
   }
-  return heard
+  return observed
 }

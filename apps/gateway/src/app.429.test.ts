@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /** Statuses of so many calls at once, at both gateways by turns. */
-const crowd = async (count: number, path: string, init: RequestInit): Promise<Record<number, number>> => {
+const callTimes = async (count: number, path: string, init: RequestInit): Promise<Record<number, number>> => {
   const calls = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? a : b).call(path, init))
   const statuses: Record<number, number> = {}
   for (const { status } of await Promise.all(calls)) statuses[status] = (statuses[status] ?? 0) + 1
@@ -25,7 +25,7 @@ const admin = (token: string) => ({ headers: { 'x-admin-token': token } })
 
 group('by user', () => {
   test('5 check-ins pass, from two gateways at once too, and the sixth is 429', async () => {
-    expect(await crowd(20, '/api/event/checkin', json({ userId: 'U1' }))).toEqual({ 200: 5, 429: 15 })
+    expect(await callTimes(20, '/api/event/checkin', json({ userId: 'U1' }))).toEqual({ 200: 5, 429: 15 })
     const refused = await a.call('/api/event/checkin', json({ user_id: 'U1' }))
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
@@ -36,7 +36,7 @@ group('by user', () => {
   })
 
   test('syncs have their own window', async () => {
-    expect(await crowd(30, '/api/event/track/sync', json({ userId: 'U1' }))).toEqual({ 200: 10, 429: 20 })
+    expect(await callTimes(30, '/api/event/track/sync', json({ userId: 'U1' }))).toEqual({ 200: 10, 429: 20 })
   })
 
   test('submit and its alias are counted together', async () => {
@@ -58,7 +58,7 @@ group('by user', () => {
       { ...json({}), body: new Uint8Array(102_401) },
     ]
     for (const init of bad) for (let i = 0; i < 3; i++) await a.call('/api/event/checkin', init)
-    expect(await crowd(6, '/api/event/checkin', json({ userId: 'U9' }))).toEqual({ 200: 5, 429: 1 })
+    expect(await callTimes(6, '/api/event/checkin', json({ userId: 'U9' }))).toEqual({ 200: 5, 429: 1 })
   })
 
   test('a response that failed after the limit has its headers all the same', async () => {
@@ -126,18 +126,21 @@ group('by token', () => {
         (await a.call('/api/event/admin/status', { method: 'PUT', ...admin(TOKENS.volunteer) })).status,
       ).toBe(403)
     }
-    expect(await crowd(20, '/api/event/auth/role', admin(TOKENS.volunteer))).toEqual({ 200: 20 })
-    expect(await crowd(20, '/api/event/admin/status', admin(TOKENS.volunteer))).toEqual({ 200: 10, 429: 10 })
+    expect(await callTimes(20, '/api/event/auth/role', admin(TOKENS.volunteer))).toEqual({ 200: 20 })
+    expect(await callTimes(20, '/api/event/admin/status', admin(TOKENS.volunteer))).toEqual({
+      200: 10,
+      429: 10,
+    })
     expect((await a.call('/api/event/auth/role', admin(TOKENS.manager))).status).toBe(200)
     const data = await b.call('/api/event/data', admin(TOKENS.volunteer))
     expect([data.status, data.headers.get('ratelimit-limit')]).toEqual([429, '30'])
   })
 
   test('a wrong token is 401 sixty times, then 429, and so is a right one; a missing one never', async () => {
-    expect(await crowd(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
-    expect(await crowd(80, '/api/event/auth/role', admin('wrong'))).toEqual({ 401: 60, 429: 20 })
+    expect(await callTimes(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
+    expect(await callTimes(80, '/api/event/auth/role', admin('wrong'))).toEqual({ 401: 60, 429: 20 })
     expect((await b.call('/api/event/auth/role', admin(TOKENS.owner))).status).toBe(429)
-    expect(await crowd(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
+    expect(await callTimes(10, '/api/event/auth/role', {})).toEqual({ 401: 10 })
     expect(
       (await b.call('/api/event/checkin', json({ userId: 'U11' }, { 'x-admin-token': 'wrong' }))).status,
     ).toBe(200)
@@ -146,7 +149,7 @@ group('by token', () => {
 
 group('by address', () => {
   test('30 writes of a user on each route; refused ones give the address its place back', async () => {
-    expect(await crowd(36, '/api/event/privacy', json({ userId: 'U1' }))).toEqual({ 200: 30, 429: 6 })
+    expect(await callTimes(36, '/api/event/privacy', json({ userId: 'U1' }))).toEqual({ 200: 30, 429: 6 })
     expect((await a.call('/api/event/user/phone', json({ userId: 'U1' }))).status).toBe(200)
     // 33 of the address's 40 places are taken: two surveys count here as well.
     const others = await Promise.all(
@@ -166,8 +169,8 @@ group('by address', () => {
   })
 
   test('reads are counted over all routes', async () => {
-    expect(await crowd(30, '/api/event/data', {})).toEqual({ 200: 30 })
-    expect(await crowd(30, '/api/event/user/U1', {})).toEqual({ 200: 20, 429: 10 })
+    expect(await callTimes(30, '/api/event/data', {})).toEqual({ 200: 30 })
+    expect(await callTimes(30, '/api/event/user/U1', {})).toEqual({ 200: 20, 429: 10 })
   })
 })
 

@@ -26,7 +26,7 @@ const checkin = (user: number) => call('/checkin', json({ userId: `U${user}`, la
 const steer = () => call('/admin/status', owner)
 const owner = { headers: { 'x-admin-token': TOKENS.owner } }
 
-/** Fills places of a service with calls, and comes back when it has them in hand. */
+/** Fills places of a service with calls, and resolves when it is handling them. */
 async function fill(
   service: 'tracking' | 'engagement',
   calls: number,

@@ -6,7 +6,7 @@ import { useGateway } from '../test/use-gateway.ts'
 
 const deployment = useGateway({ env: { RATE_LIMITS: 'off' } })
 const CLIENTS = 30
-const everybody = <T>(one: (at: number) => T): T[] => Array.from({ length: CLIENTS }, (_, at) => one(at))
+const forEachClient = <T>(one: (at: number) => T): T[] => Array.from({ length: CLIENTS }, (_, at) => one(at))
 const checkin = (userId: string, spaced = false) => {
   const body = spaced ? `{\n  "userId": "${userId}"\n}` : JSON.stringify({ userId })
   return deployment.gateway.call('/api/event/checkin', {
@@ -22,14 +22,14 @@ test('batched check-ins each get their own response and request id', async () =>
     const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
     return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
   })
-  const answers = await Promise.all(everybody((at) => checkin(`U${at}`, at % 5 === 0)))
+  const answers = await Promise.all(forEachClient((at) => checkin(`U${at}`, at % 5 === 0)))
   for (const [at, answer] of answers.entries()) {
     const status = at % 10 === 7 ? 400 : at % 10 === 3 ? 503 : 202
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
     expect(answer.headers.get('x-request-id')).toBe(`r-U${at}`)
     expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
   }
-  expect(deployment.calls().map(({ target }) => target)).toEqual(everybody(() => '/checkin'))
+  expect(deployment.calls().map(({ target }) => target)).toEqual(forEachClient(() => '/checkin'))
 })
 
 test('a copy that does not know batches is called for each request alone', async () => {
@@ -45,16 +45,16 @@ test('a copy that does not know batches is called for each request alone', async
     env: { RATE_LIMITS: 'off', TRACKING_URL: `http://127.0.0.1:${older.port}` },
   })
   const answers = await Promise.all(
-    everybody((at) => other.call('/api/event/checkin', json({ userId: `U${at}` }))),
+    forEachClient((at) => other.call('/api/event/checkin', json({ userId: `U${at}` }))),
   )
-  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  expect(answers.map(({ status }) => status)).toEqual(forEachClient(() => 200))
   await older.stop(true)
 })
 
 test('a service that is away is a 502 for each of them', async () => {
   await deployment.services.tracking.kill()
-  const answers = await Promise.all(everybody((at) => checkin(`U${at}`)))
-  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 502))
+  const answers = await Promise.all(forEachClient((at) => checkin(`U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(forEachClient(() => 502))
   deployment.services.tracking.restart()
   expect((await checkin('U1')).status).toBe(200)
 })
@@ -69,7 +69,7 @@ test('batched profiles each get their own response and request id', async () => 
     const headers: Record<string, string> = status === 503 ? { 'retry-after': '9' } : {}
     return Response.json({ userId, requestId: request.headers.get('x-request-id') }, { status, headers })
   })
-  const answers = await Promise.all(everybody((at) => profile(`U${at}`, at % 5 === 0 ? '?lang=en' : '')))
+  const answers = await Promise.all(forEachClient((at) => profile(`U${at}`, at % 5 === 0 ? '?lang=en' : '')))
   for (const [at, answer] of answers.entries()) {
     const status = at % 10 === 7 ? 404 : at % 10 === 3 ? 503 : 200
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, status === 503 ? '9' : null])
@@ -77,7 +77,7 @@ test('batched profiles each get their own response and request id', async () => 
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await answer.json()).toEqual({ userId: `U${at}`, requestId: `r-U${at}` })
   }
-  const wanted = everybody((at) => `/user/U${at}${at % 5 === 0 ? '?lang=en' : ''}`)
+  const wanted = forEachClient((at) => `/user/U${at}${at % 5 === 0 ? '?lang=en' : ''}`)
   expect(
     deployment
       .calls()
@@ -105,8 +105,8 @@ test('a call that cannot be batched is sent again alone', async () => {
   const other = await deployment.addGateway({
     env: { RATE_LIMITS: 'off', ENGAGEMENT_URL: `http://127.0.0.1:${slow.port}` },
   })
-  const answers = await Promise.all(everybody((at) => other.call(`/api/event/user/U${at}`)))
-  expect(answers.map(({ status }) => status)).toEqual(everybody(() => 200))
+  const answers = await Promise.all(forEachClient((at) => other.call(`/api/event/user/U${at}`)))
+  expect(answers.map(({ status }) => status)).toEqual(forEachClient(() => 200))
   expect(alone).toBeGreaterThan(0)
   expect(alone).toBeLessThan(CLIENTS)
   await slow.stop(true)
@@ -124,7 +124,7 @@ test('batched syncs each get their own response; one that is too long is sent al
     }))
     return deployment.gateway.call('/api/event/track/sync', json({ userId: `U${at}`, points }))
   }
-  const answers = await Promise.all(everybody(sync))
+  const answers = await Promise.all(forEachClient(sync))
   for (const [at, answer] of answers.entries())
     expect(await answer.json()).toEqual({ userId: `U${at}`, received: at === 3 ? 900 : at + 1 })
 })

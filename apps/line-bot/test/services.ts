@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Beacon } from '@palanquin/domain/beacon'
 import { INTERNAL_TOKEN_HEADER, USER_HEADER } from '@palanquin/service/http/headers'
 
-export type Asked = {
+export type ServiceCall = {
   method: string
   path: string
   query: Record<string, string>
@@ -79,12 +79,12 @@ const MENU_HEIGHT = 1686
  * for a path, and `away` has all of a service answer 503.
  */
 export function startServiceClients(internalToken: string) {
-  const calls: Asked[] = []
+  const calls: ServiceCall[] = []
   const away = new Set<string>()
-  const said = new Map<string, (asked: Asked) => Reply>()
+  const said = new Map<string, (call: ServiceCall) => Reply>()
   const profiles = new Map<string, object>()
   let beacons: readonly Beacon[] = []
-  const usual = ({ method, path, body, query }: Asked): Reply => {
+  const usual = ({ method, path, body, query }: ServiceCall): Reply => {
     const userId = path.replace('/user/', '')
     if (path === '/user/sync') return { status: 200, body: { ok: true, data: body } }
     if (path.startsWith('/user/') && method === 'DELETE')
@@ -109,18 +109,18 @@ export function startServiceClients(internalToken: string) {
           return new Response(null, { status: 401 })
         const url = new URL(request.url)
         const isJson = request.headers.get('content-type') === 'application/json'
-        const asked: Asked = {
+        const call: ServiceCall = {
           method: request.method,
           path: url.pathname,
           query: Object.fromEntries(url.searchParams),
           asUser: request.headers.get(USER_HEADER),
           body: isJson ? await request.json() : new Uint8Array(await request.arrayBuffer()),
         }
-        calls.push(asked)
+        calls.push(call)
         if (away.has(name)) return Response.json({ error: 'away' }, { status: 503 })
-        if (asked.path.startsWith('/internal/rich-menu/'))
+        if (call.path.startsWith('/internal/rich-menu/'))
           return new Response(menuPicture(), { headers: { 'content-type': 'image/png' } })
-        const { status, body } = (said.get(asked.path) ?? usual)(asked)
+        const { status, body } = (said.get(call.path) ?? usual)(call)
         return Response.json(body, { status })
       },
     })
@@ -140,7 +140,7 @@ export function startServiceClients(internalToken: string) {
     calls,
     callsOf: (path: string) => calls.filter((call) => call.path === path),
     away,
-    replyWith: (path: string, reply: (asked: Asked) => Reply) => said.set(path, reply),
+    replyWith: (path: string, reply: (call: ServiceCall) => Reply) => said.set(path, reply),
     /** Adds a participant with figures. */
     know: (userId: string, facts: object = {}) => profiles.set(userId, { ...PROFILE, userId, ...facts }),
     /** What the map shows. */

@@ -53,7 +53,7 @@ export function connectDatabase({
   deadlineMs = QUERY_DEADLINE_MS,
 }: Options): Database {
   const pool = openPool({ url, name, log, max })
-  // The driver for one's own transport: that for postgres.js replaces the parsers of the connections that it is given.
+  // The driver for a custom transport: that for postgres.js replaces the parsers of the connections that it is given.
   const orm = drizzle(async (text, parameters, method) => {
     const statement = pool.sql().unsafe(text, parameters, { prepare: true })
     return { rows: method === 'all' ? await statement.values() : await statement }
@@ -89,7 +89,7 @@ export function connectDatabase({
     query,
     queryAs: async (schema, text, parameters, options) =>
       checkRows(schema, await query(text, parameters, options)),
-    // A query of drizzle runs anew for every `then`, a promise of it does not.
+    // A query of drizzle runs again for every `then`, a promise of it does not.
     orm: (build, options = {}) => within(Promise.resolve(build(orm)), options.deadlineMs),
     ping: async () => {
       await query('select 1')

@@ -42,7 +42,7 @@ export const ROLE_RIGHTS = {
       'media.photos',
       'media.screenshots',
     ],
-    // Set by mistake it has a distance counted anew, to the same figure.
+    // Set by mistake a distance is counted again, to the same figure.
     writes: { 'tracking.tracks': 'needs_rebuild' },
   },
   media: { schema: 'media', reads: ['engagement.feedback', 'engagement.participants'] },

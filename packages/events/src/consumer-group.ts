@@ -85,7 +85,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
       )
       return entriesOf(reply?.[0]?.messages)
     },
-    /** The first entry behind `after` that this consumer got, perhaps in an earlier life, and did not finish. */
+    /** The first entry behind `after` that this consumer got, perhaps in an earlier process, and did not finish. */
     readOwn: async (after: string): Promise<Entry | undefined> => {
       const reply = await soon(
         redis.xReadGroup(group, consumer, { key: STREAM_KEY, id: after }, { COUNT: 1 }),
@@ -100,7 +100,7 @@ export function consumerGroup(options: { redis: Redis; blocking: Redis; group: s
     ack: async (entryId: string): Promise<void> => {
       await soon(redis.eval(ACK_SCRIPT, { keys, arguments: [group, entryId] }))
     },
-    /** Notes that an entry is begun again that somebody had begun, and gives how often that was so since a try ended. */
+    /** Counts a retry of an unfinished entry; returns how many there were since a try ended. */
     begin: (entryId: string) => note(BEGIN_SCRIPT, entryId),
     /** Notes a try that failed, and gives their number. */
     fail: (entryId: string) => note(FAIL_SCRIPT, entryId),

@@ -71,7 +71,7 @@ test('a consumer that is killed between effect and acknowledgement makes the eff
   await allAcknowledged()
 })
 
-test('an event that was in hand at more deaths than it may fail is not given up', async () => {
+test('an event that was being handled at more deaths than it may fail is not given up', async () => {
   const ids = await insert(1)
   await outboxRelay({ db: bus.db, schema: 'tracking', redis: bus.redis, log: silentLog }).publishNow()
   for (let deaths = 0; deaths <= ATTEMPTS_MAX + 1; deaths++)

@@ -36,7 +36,7 @@ export type FollowOptions = {
   /** Plain and quick: they change a view in memory. */
   handlers: EventHandlers
   /**
-   * Reads the view anew from PostgreSQL. Called before any event that may follow the gap, again and again until it
+   * Reads the view again from PostgreSQL. Called before any event that may follow the gap, again and again until it
    * succeeds; with `from: '$'` once at the start too, after the position is fixed, so that nothing falls in between.
    */
   onGap?: (gap: Gap) => Promise<void>
@@ -79,7 +79,7 @@ export function follow({ blocking, from, handlers, onGap, log }: FollowOptions):
     gap = lost ?? gap
     if (gap) await onGap?.(gap)
     gap = undefined
-    const entries = await readBehind(blocking, position.entryId)
+    const entries = await readAfter(blocking, position.entryId)
     if (performance.now() - lookedAt > LOOK_MS_MAX) return // suspended in between: looks and reads again
     for (const entry of entries) {
       if (signal.aborted) return
@@ -118,7 +118,7 @@ function remember(seen: Set<string>, id: string): void {
   for (const oldest of seen) return void seen.delete(oldest)
 }
 
-async function readBehind(blocking: Redis, entryId: string): Promise<Entry[]> {
+async function readAfter(blocking: Redis, entryId: string): Promise<Entry[]> {
   const reply = await withDeadline(
     blocking.xRead({ key: STREAM_KEY, id: entryId }, { COUNT: BATCH_MAX, BLOCK: BLOCK_MS }),
     { what: 'Redis', deadlineMs: BLOCK_DEADLINE_MS },

@@ -90,7 +90,7 @@ test('what every group has handled is simply gone', async () => {
   expect(await everything()).toEqual([])
 })
 
-test('it ends only when no handler has the participant in hand, and a handler that fails makes no letter of them', async () => {
+test('it ends only when no handler is busy with the participant, and a handler that fails makes no letter of them', async () => {
   let handling = false
   let finish = (_: unknown) => {}
   bus.run(
@@ -136,7 +136,7 @@ test('dead letters are rid of the participant too, others’ stay', async () => 
   expect(JSON.stringify(letters)).toContain('other')
 })
 
-test('a relay that has the rows in hand is waited for; one that lost its lease publishes nothing any more', async () => {
+test('a relay that has read the rows is waited for; one that lost its lease publishes nothing any more', async () => {
   const lease = await takeLease(bus.redis, { key: leaseKey('tracking'), durationMs: 2_000 })
   if (!lease) throw new Error('the lease is free')
   const forgetting = forget()

@@ -63,8 +63,8 @@ type InHand = { group: string; entryId: string }
 
 /**
  * Takes a participant out of everything that is on its way: the stream, and the dead letters. First it sees to it that
- * no relay of these schemas still has their rows in hand: the outboxes must be rid of the participant already
- * (`forgetInOutbox`). Ends when no consumer has such an event in hand any more either. Others' data in the same entries
+ * no relay of these schemas still holds their rows: the outboxes must be rid of the participant already
+ * (`forgetInOutbox`). Ends when no consumer handles such an event any more either. Others' data in the same entries
  * still reaches every group that has not handled it. `until` (ISO 8601) leaves alone what was published later.
  * @returns how many entries named them
  * @throws StoreUnavailable when Redis is away or a relay does not let go; to be called again then
@@ -162,7 +162,7 @@ function foundOf(entry: unknown): Found {
 }
 
 /**
- * Waits until the consumers that have these entries in hand are done with them, or have had as long as a handler may
+ * Waits until the consumers that are handling these entries are done with them, or have had as long as a handler may
  * take: then they were killed, and no group may look for the entries.
  */
 async function handedBack(redis: Redis, inHand: readonly InHand[]): Promise<void> {

@@ -18,7 +18,7 @@ import {
 /**
  * Writes events in their order, all of them or none, and lets go of what is over, on Redis's own clock: what is older
  * than ARGV[1] whether or not it was read, and what is older than ARGV[2] as far as every group has done it. A group's first
- * entry that is not done is the first that it has in hand, else the one behind the last that it got. While one of the
+ * entry that is not done is the first that it is handling, else the one behind the last that it got. While one of the
  * groups in ARGV[4] is not there (it was never started, or Redis was emptied), nothing counts as done.
  * With a lease (KEYS[4], ARGV[5]) it notes the rows (ARGV[7], KEYS[5]) as published, and writes only while the lease is still the caller's: a relay that was suspended
  * and wakes up late cannot publish what it once read behind what another has published since.

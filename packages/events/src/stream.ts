@@ -28,7 +28,7 @@ export const BUS_GROUPS = ['engagement', 'media', 'line-bot'] as const
  */
 export const RETENTION_MS = 7 * 86_400_000
 /**
- * What every group has done is kept for this long, for followers: one that was away for longer reads its view anew. A flush
+ * What every group has done is kept for this long, for followers: one that was away for longer reads its view again. A flush
  * of 300,000 participants reports 54 MB, so that it may not be kept until the next but one.
  */
 export const DONE_RETENTION_MS = 2 * 60_000

@@ -32,9 +32,9 @@ const publishEvents = async (events: readonly DomainEvent[], retentionMs = 3_600
 const publishAll = (participants: readonly string[]) => publishEvents(participants.map(event))
 const kept = () => bus.redis.xLen(STREAM_KEY)
 
-/** A consumer of a group, and whom it has heard of. */
+/** A consumer of a group, and the participants of the events it received. */
 function reader(group: string, handle: (userId: string) => void | Promise<void> = () => {}) {
-  const heard: string[] = []
+  const received: string[] = []
   const part = consume({
     ...{
       redis: bus.redis,
@@ -47,15 +47,15 @@ function reader(group: string, handle: (userId: string) => void | Promise<void> 
     handlers: {
       'achievement.unlocked': async ({ data }) => {
         await handle(data.userId)
-        heard.push(data.userId)
+        received.push(data.userId)
       },
     },
   })
-  return { heard, part: bus.run(part) }
+  return { received, part: bus.run(part) }
 }
 
-const hears = ({ heard }: { heard: string[] }, count: number) =>
-  until(() => heard.length >= count, { what: `${count} events` })
+const receives = ({ received }: { received: string[] }, count: number) =>
+  until(() => received.length >= count, { what: `${count} events` })
 /** Handled is not yet acknowledged. */
 const done = (group: string) =>
   until(async () => (await bus.redis.xPending(STREAM_KEY, group)).pending === 0, { what: 'the last word' })
@@ -64,7 +64,7 @@ test('what every group has handled is trimmed: the bus does not grow with what w
   const [one, other] = [reader('one'), reader('other')]
   for (let round = 1; round <= 10; round++) {
     await publishAll(names(300))
-    await Promise.all([hears(one, round * 300), hears(other, round * 300)])
+    await Promise.all([receives(one, round * 300), receives(other, round * 300)])
     await Promise.all(GROUPS.map(done))
   }
   await publishAll(['last'])
@@ -75,46 +75,46 @@ test('what one group has not read yet stays, however far the others are', async 
   const one = reader('one')
   await reader('other').part.stop?.()
   await publishAll(names(500))
-  await hears(one, 500)
+  await receives(one, 500)
   await done('one')
   await publishAll(['last'])
   expect(await kept()).toBe(501)
   const late = reader('other')
-  await hears(late, 501)
-  expect(late.heard).toEqual([...names(500), 'last'])
+  await receives(late, 501)
+  expect(late.received).toEqual([...names(500), 'last'])
 })
 
-test('what a group has in hand stays, and everything behind it', async () => {
+test('what a group is handling stays, and everything behind it', async () => {
   const one = reader('one')
   let away = true
   const waits = reader('other', (userId) => {
     if (away && userId === 'participant-250') throw new StoreUnavailable('database')
   })
   await publishAll(names(600))
-  await Promise.all([hears(one, 600), hears(waits, 250)])
+  await Promise.all([receives(one, 600), receives(waits, 250)])
   await done('one')
   await publishAll(['last'])
   expect(await kept()).toBeGreaterThanOrEqual(351)
   away = false
-  await hears(waits, 601)
-  expect(waits.heard).toEqual([...names(600), 'last'])
+  await receives(waits, 601)
+  expect(waits.received).toEqual([...names(600), 'last'])
 })
 
 test('while a group was never there, nothing counts as done', async () => {
   const one = reader('one')
   await publishAll(names(500))
-  await hears(one, 500)
+  await receives(one, 500)
   await done('one')
   await publishAll(['last'])
   expect(await kept()).toBe(501)
-  await hears(reader('other'), 501)
+  await receives(reader('other'), 501)
 })
 
 test('events are also kept for a group that is unknown to the code', async () => {
   await bus.redis.xGroupCreate(STREAM_KEY, 'of-a-newer-version', '0', { MKSTREAM: true })
   const [one, other] = [reader('one'), reader('other')]
   await publishAll(names(500))
-  await Promise.all([hears(one, 500), hears(other, 500)])
+  await Promise.all([receives(one, 500), receives(other, 500)])
   await Promise.all(GROUPS.map(done))
   await publishAll(['last'])
   expect(await kept()).toBe(501)
@@ -143,7 +143,7 @@ function follower(from: '$' | '0', proxied: string) {
   return seen
 }
 
-test('a follower that was away for longer than what is done is kept reads its view anew, once', async () => {
+test('a follower that was away for longer than what is done is kept reads its view again, once', async () => {
   const proxy = await redisProxy(bus.server.url)
   const seen = follower('$', proxy.url)
   await until(() => seen.includes('START'), { what: 'the first reading' })
@@ -152,7 +152,7 @@ test('a follower that was away for longer than what is done is kept reads its vi
   await proxy.set('refuse')
   const [one, other] = [reader('one'), reader('other')]
   await publishAll(names(500))
-  await Promise.all([hears(one, 501), hears(other, 501)])
+  await Promise.all([receives(one, 501), receives(other, 501)])
   await Promise.all(GROUPS.map(done))
   await publishAll(['behind'])
   await proxy.set('pass')
@@ -168,7 +168,7 @@ test('a follower that keeps up, or reads all that is still there, gets no gap', 
   const [one, other] = [reader('one'), reader('other')]
   for (let round = 1; round <= 4; round++) {
     await publishAll(names(200))
-    await Promise.all([hears(one, round * 200), hears(other, round * 200)])
+    await Promise.all([receives(one, round * 200), receives(other, round * 200)])
     await until(() => seen.length === 1 + round * 200, { what: 'all events' })
     await Promise.all(GROUPS.map(done))
   }

@@ -14,7 +14,7 @@ export async function* ownEntries(group: ConsumerGroup): AsyncGenerator<Entry> {
 
 /**
  * What anybody of the group got and has not finished for so long; one by one, so that each is fresh when it comes to
- * its handler. `onLost` hears of entries that were trimmed away before.
+ * its handler. `onLost` is called for entries that were trimmed away before.
  */
 export async function* abandonedEntries(
   group: ConsumerGroup,

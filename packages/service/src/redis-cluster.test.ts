@@ -64,7 +64,7 @@ test('who begins waits for the first connection, and after its time goes on with
   expect(unreachable.isReady).toBe(false)
 })
 
-test('a reader that waits hears of an entry that comes meanwhile', async () => {
+test('a reader that waits receives an entry that comes meanwhile', async () => {
   const redis = connect()
   await whole(redis)
   const streams = KEYS.map((key) => ({ key: `{${key}}:waited`, id: '0-0' }))

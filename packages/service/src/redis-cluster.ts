@@ -7,7 +7,7 @@ import { readOneByOne } from './redis-streams.ts'
 
 /** A node that is away may have been replaced by its replica: from then on the others are queried so often. */
 const LOOK_FOR_NODES_MS = 1_000
-/** A client that waits for so long for a node that it has never reached begins anew. */
+/** A client that waits for so long for a node that it has never reached reconnects. */
 const STUCK_MS_MAX = 5_000
 const BEGIN_PAUSE_MS = 500
 const LOOK_MS = 50
@@ -63,7 +63,7 @@ function openCluster({ nodes, username, password, tls }: RedisAddresses, setting
 
 /**
  * Connects, and looks after it. node-redis waits without end for a master that it has never reached (at a start, or one
- * that it knows), and commands wait behind it: such a client begins anew, which ends all that waits in it.
+ * that it knows), and commands wait behind it: such a client reconnects, which ends all that waits in it.
  */
 function keepWhole(cluster: Cluster, log: Log) {
   const end = cluster.destroy.bind(cluster)

@@ -12,7 +12,7 @@ export const defineScript = (lua: string, { readOnly = false }: { readOnly?: boo
 })
 
 /**
- * Runs a script by its hash; Redis learns it anew when it does not know it (after a restart or SCRIPT FLUSH). Calls of
+ * Runs a script by its hash; it is loaded again when Redis does not know it (after a restart or SCRIPT FLUSH). Calls of
  * one turn of the event loop travel in one pipeline, in their order.
  */
 export async function runScript(

@@ -8,13 +8,13 @@ import { until } from './until.ts'
 
 /** A server that answers every piece of data with the same in capitals, and says goodbye when the client ends. */
 let target: Server
-let heard: string[]
+let serverReceived: string[]
 let proxy: FaultProxy
 beforeEach(async () => {
-  heard = []
+  serverReceived = []
   target = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('data', (bytes) => {
-      heard.push(String(bytes))
+      serverReceived.push(String(bytes))
       socket.write(String(bytes).toUpperCase())
     })
     socket.on('end', () => socket.end('BYE'))
@@ -84,7 +84,7 @@ test('stall: no byte moves, on connections old and new, until the fault is over;
   old.socket.write('b')
   await until(() => proxy.connections() === 2, { what: 'the acceptance of the new connection' })
   await Bun.sleep(100) // nothing to wait for: this is about what does not happen
-  expect(heard).toEqual(['a'])
+  expect(serverReceived).toEqual(['a'])
   await proxy.set('pass')
   await Promise.all([receives(old, 'AB'), receives(fresh, 'C')])
 })
@@ -97,7 +97,7 @@ test('reset: connections under way break off, new ones right after they were acc
   const fresh = dial()
   fresh.socket.write('b')
   await until(() => old.closed && fresh.closed, { what: 'the end of both' })
-  expect(heard).toEqual(['a'])
+  expect(serverReceived).toEqual(['a'])
 })
 
 test('slow: bytes keep their order and their delay, also when the fault ends meanwhile', async () => {
@@ -105,7 +105,7 @@ test('slow: bytes keep their order and their delay, also when the fault ends mea
   const line = dial()
   const begun = performance.now()
   line.socket.write('a')
-  await until(() => heard.length === 1, { what: 'the arrival of the first piece' })
+  await until(() => serverReceived.length === 1, { what: 'the arrival of the first piece' })
   line.socket.write('b')
   await proxy.set('pass')
   await receives(line, 'AB')
@@ -119,7 +119,7 @@ test('drop-reply: what was said arrives, the answer does not, and the connection
   await proxy.set('drop-reply')
   line.socket.write('b')
   await until(() => line.closed, { what: 'the reset' })
-  expect(heard).toEqual(['a', 'b'])
+  expect(serverReceived).toEqual(['a', 'b'])
   expect(line.received).toBe('A')
   expect(proxy.dropped()).toBe(1)
 })
@@ -136,18 +136,18 @@ test('a Unix socket is reached through a port, and refused when asked', async ()
   rmSync(folder, { recursive: true })
 })
 
-test('cut: so many bytes arrive and no more, then the connection breaks; a new one is cut anew', async () => {
+test('cut: so many bytes arrive and no more, then the connection breaks; a new one is cut again', async () => {
   const old = dial()
   old.socket.write('a')
   await receives(old, 'A')
   await proxy.set({ cut: { afterBytes: 3 } })
   old.socket.write('bcdef')
   await until(() => old.closed, { what: 'the cut' })
-  expect(heard.join('')).toBe('abcd')
+  expect(serverReceived.join('')).toBe('abcd')
   const fresh = dial()
   fresh.socket.write('xy')
-  await until(() => heard.join('') === 'abcdxy', { what: 'what is within the limit' })
+  await until(() => serverReceived.join('') === 'abcdxy', { what: 'what is within the limit' })
   fresh.socket.write('zw')
   await until(() => fresh.closed, { what: 'the second cut' })
-  expect(heard.join('')).toBe('abcdxyz')
+  expect(serverReceived.join('')).toBe('abcdxyz')
 })

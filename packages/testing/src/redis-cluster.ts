@@ -47,7 +47,7 @@ export async function testRedisCluster({
     buses.map((bus, node) =>
       testRedisServer({
         ...options,
-        ...(folder === undefined ? {} : { folder: roomIn(folder, node) }),
+        ...(folder === undefined ? {} : { folder: nodeFolderOf(folder, node) }),
         extraArgs: [...settings(bus), ...extraArgs],
       }),
     ),
@@ -64,7 +64,7 @@ export async function testRedisCluster({
 }
 
 /** Each node has files of its own. */
-function roomIn(folder: string, node: number): string {
+function nodeFolderOf(folder: string, node: number): string {
   const nodeFolder = join(folder, `node-${node}`)
   mkdirSync(nodeFolder)
   return nodeFolder

@@ -10,7 +10,7 @@ export async function redisProxy(urls: string): Promise<FaultProxy> {
   const [only] = targets
   if (only !== undefined && targets.length === 1) return faultProxy(only)
   const doors = new Map<string, string>()
-  const rewrite = (answer: Buffer) => withDoors(answer, doors)
+  const rewrite = (answer: Buffer) => withProxyAddresses(answer, doors)
   const proxies = await Promise.all(
     targets.map(async (target) => {
       const proxy = await faultProxy(target, { rewrite })
@@ -35,7 +35,7 @@ export async function redisProxy(urls: string): Promise<FaultProxy> {
 const NODE = /(127\.0\.0\.1(?:\r\n)?:)(\d+)(?=\r\n)/g
 
 /** Neither carries its length, so another port may have more digits. */
-function withDoors(answer: Buffer, doors: ReadonlyMap<string, string>): Buffer {
+function withProxyAddresses(answer: Buffer, doors: ReadonlyMap<string, string>): Buffer {
   if (!answer.includes('127.0.0.1')) return answer
   const text = answer.toString('latin1')
   return Buffer.from(

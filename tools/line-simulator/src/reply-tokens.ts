@@ -14,7 +14,7 @@ export function createReplyTokens(now: () => number) {
       tokens.set(token, { chatId, bornMs: now(), deliveredMs: now(), used: false })
       return token
     },
-    /** A webhook with it goes out again: its minute begins anew. */
+    /** A webhook with it goes out again: its minute starts over. */
     delivered: (token: string): void => {
       const known = tokens.get(token)
       if (known) known.deliveredMs = now()

@@ -60,7 +60,7 @@ test('a reply token works once, within its minute, and for its own chat', async 
   const late = line.control.from(userId).text('again')
   line.control.clock.advance(61_000)
   expect((await reply(late.replyToken)).status).toBe(400)
-  await line.control.redeliver(late) // its minute begins anew
+  await line.control.redeliver(late) // its minute starts over
   expect((await reply(late.replyToken)).status).toBe(200)
   const old = line.control.from(userId).text('old')
   line.control.clock.advance(21 * 60_000)

@@ -70,7 +70,7 @@ const consumed = async (event: DomainEvent<'track.advanced'> | DomainEvent<'part
     }),
   )
 }
-/** A flush that stores a third check-in, and what every copy hears of it. */
+/** A flush that stores a third check-in, and the event that every copy receives. */
 const flush = async (userId: string) => {
   await storeCheckins(service, userId, 3)
   await consumed(advanced(3, userId))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
-import { seedCrowd } from '../../test/crowd.ts'
+import { seedParticipants } from '../../test/seed-participants.ts'
 import { startTestService, type TestService } from '../../test/service.ts'
 import { SNAPSHOTS, SNAPSHOTS_WITHOUT_PENDING } from '../participants/snapshot-sql.ts'
 import { orderOf, SORTS } from './participants/order.ts'
@@ -17,7 +17,7 @@ const ROWS_OF_A_PAGE_MAX = 5_000
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
-  await seedCrowd(service.sql, PARTICIPANTS)
+  await seedParticipants(service.sql, PARTICIPANTS)
 })
 afterAll(() => service.close())
 

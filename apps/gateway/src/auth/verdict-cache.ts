@@ -33,7 +33,7 @@ export class VerdictCache {
   }
 
   /** By the labels of `palanquin_gateway_id_tokens`. */
-  get size(): { proven: number; refused: number } {
-    return { proven: this.#verified.size, refused: this.#rejected.size }
+  get size(): { verified: number; rejected: number } {
+    return { verified: this.#verified.size, rejected: this.#rejected.size }
   }
 }

@@ -140,7 +140,7 @@ group('a query', () => {
     },
   )
 
-  test('is serialized anew, so that only names and values are forwarded', () => {
+  test('is serialized again, so that only names and values are forwarded', () => {
     expect(send('GET /data?bbox=1,2,3,4&since=a%26b#frag?x', '')).toMatchObject({
       query: '?bbox=1%2C2%2C3%2C4&since=a%26b',
     })

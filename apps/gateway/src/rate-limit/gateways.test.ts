@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** So many gateways that have heard of each other, each with the limits that it keeps. */
+/** So many gateways that know of each other, each with the limits that it keeps. */
 async function gatewaysOf(count: number) {
   const all = Array.from({ length: count }, () => {
     const shared = new RedisWindows({ redis, log })
@@ -63,11 +63,11 @@ test.each([1, 2, 3, 5])(
 test('two gateways let five check-ins through together while Redis stalls, also those that waited for it', async () => {
   const { all, close } = await gatewaysOf(2)
   const subject = { name: 'checkin', rule: { scope: 'user', limit: 5, windowMs: 60_000 }, id: 'U1' } as const
-  const crowd = () => Promise.all(Array.from({ length: 20 }, (_, i) => all[i % 2]?.limiter.take(subject)))
+  const callAll = () => Promise.all(Array.from({ length: 20 }, (_, i) => all[i % 2]?.limiter.take(subject)))
   server.suspend()
   try {
-    const waited = (await crowd()).filter((verdict) => verdict?.allowed)
-    const later = (await crowd()).filter((verdict) => verdict?.allowed)
+    const waited = (await callAll()).filter((verdict) => verdict?.allowed)
+    const later = (await callAll()).filter((verdict) => verdict?.allowed)
     expect([waited.length, later.length]).toEqual([5, 0])
   } finally {
     server.resume()

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 const AT = '2026-05-01T15:00:00.000Z'
-const hear = async <T extends EventType>(event: DomainEvent<T>): Promise<void> => {
+const deliver = async <T extends EventType>(event: DomainEvent<T>): Promise<void> => {
   await handlerOf(harness.push.handlers, event)?.()
 }
 const changed = (status: 'paused' | 'active' | 'ended') =>
@@ -59,10 +59,10 @@ test('volunteers are notified of a pause and of its end once each, in their lang
     [[chinese, english]],
   )
   const pause = changed('paused')
-  await hear(pause)
-  await hear(pause)
-  await hear(changed('active'))
-  await hear(changed('ended'))
+  await deliver(pause)
+  await deliver(pause)
+  await deliver(changed('active'))
+  await deliver(changed('ended'))
   await quiet()
   const texts = (userId: string) => received(userId).map((message) => ('text' in message ? message.text : ''))
   expect(texts(chinese).sort()).toEqual([
@@ -85,8 +85,8 @@ test('at the end users with the achievement get their figures and card, all othe
     `UPDATE engagement.activity SET status = 'ended', outcome = '{"participants": 1234, "checkins": 5678, "distanceKm": 91011.5, "unlocked": 2}'`,
   )
   const end = ended()
-  await Promise.all([hear(end), hear(end)])
-  await hear(end)
+  await Promise.all([deliver(end), deliver(end)])
+  await deliver(end)
   await quiet()
   const card = expect.stringMatching(
     new RegExp(`^https://walk.example/api/event/og/${done}\\.png\\?v=[0-9a-f]{8}$`),
@@ -102,8 +102,8 @@ test('at the end users with the achievement get their figures and card, all othe
   expect(received(withdrawn)).toEqual([])
 
   // Unlocked by the final flush and consumed late; and by a phone number given after the end.
-  await hear(unlocked(done))
-  await hear(unlocked(other, new Date(Date.now() + 60_000).toISOString()))
+  await deliver(unlocked(done))
+  await deliver(unlocked(other, new Date(Date.now() + 60_000).toISOString()))
   await quiet()
   expect(received(other)).toHaveLength(3)
   expect(received(done)).toHaveLength(2)
@@ -112,9 +112,9 @@ test('at the end users with the achievement get their figures and card, all othe
 test('a user who unlocks the achievement before the end is congratulated once, with the card', async () => {
   const [one = ''] = await harness.friends(1)
   const event = unlocked(one)
-  await hear(event)
-  await hear(event)
-  await hear(unlocked('no-line-id'))
+  await deliver(event)
+  await deliver(event)
+  await deliver(unlocked('no-line-id'))
   await quiet()
   expect(received(one)).toEqual([
     { type: 'text', text: expect.stringContaining('林媽媽，恭喜解鎖成就卡！') },
@@ -126,7 +126,7 @@ test('an achievement that the final flush unlocks is in the final summary alone'
   const [one = ''] = await harness.friends(1)
   await harness.db.query("DELETE FROM line.pushes WHERE personal = 'final-summary'")
   await harness.db.query("UPDATE engagement.activity SET status = 'ended'")
-  await hear(unlocked(one))
+  await deliver(unlocked(one))
   await quiet()
   expect(received(one)).toEqual([])
 })

@@ -78,11 +78,11 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const { tier } = callerOf(request.headers)
         if (tier < MANAGER_TIER)
           return new ApiError('forbidden', 'This needs the token of a manager or an owner.')
-        const asked = readRequest(given, now())
-        if (asked instanceof ApiError) return asked
+        const pushRequest = readRequest(given, now())
+        if (pushRequest instanceof ApiError) return pushRequest
         if (!quota) return notConfigured()
         const by = tier === OWNER_TIER ? 'owner' : 'manager'
-        const { audience, messages, scheduledAt } = asked
+        const { audience, messages, scheduledAt } = pushRequest
         const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({
           cause: `push:${randomUUID()}`,

@@ -35,7 +35,7 @@ const km = (points: readonly Point[]) => distanceKm(trackOf(points, GUARD))
 const aroundM = (from: Point, to: Point) =>
   greatCircleKm({ from, to }) * 1000 <= Math.max(40, from.accuracy ?? 0, to.accuracy ?? 0)
 
-/** Contract 3.6 with the whole list in hand: each stay becomes its first point, and that again at its last time. */
+/** Contract 3.6 over the whole list: each stay becomes its first point, and that again at its last time. */
 function collapsed(points: readonly Point[]): { collapsedPoints: Point[]; stays: number } {
   const rest = points.filter(countsForDistance)
   const collapsedPoints: Point[] = []

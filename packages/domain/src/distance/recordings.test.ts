@@ -13,7 +13,7 @@ const absent = files.length === 0
 type Reading = { lat: number; lng: number; ms: number; accuracy?: number; speed?: number }
 type Sum = { walkedKm: number; motorizedKm: number }
 
-/** The rules once more, written as the contract reads: whole list in hand, kilometres an hour, another formula. */
+/** The rules once more, written as the contract reads: the whole list at once, kilometres an hour, another formula. */
 function naive(readings: Reading[]): Sum {
   const seen = new Set<number>()
   const rest = readings

@@ -39,7 +39,7 @@ export type Page<Item> = { items: Item[]; nextCursor: string | null; total: numb
 
 const wrongCursor = new ApiError(
   'invalid',
-  'cursor: expected the nextCursor of an earlier page of this very list; leave it out to begin anew',
+  'cursor: expected the nextCursor of an earlier page of this very list; leave it out to start over',
 )
 
 /**

@@ -9,13 +9,13 @@ import { BENCH_SETTINGS } from '../settings.ts'
 import { type Copier, copier } from './postgres-copy.ts'
 
 /** The content of a flush: points per sync and number of syncs. Small ones cost mostly per participant. */
-const CROWDS = [
+const SIZES = [
   { points: 100, syncs: 2_000, wanted: 0.6 },
   { points: 60, syncs: 3_000 },
   { points: 20, syncs: 6_000, wanted: 0.45 },
   { points: 2, syncs: 20_000, wanted: 0.3 },
 ] as const
-type Crowd = { points: number; syncs: number; wanted?: number }
+type Size = { points: number; syncs: number; wanted?: number }
 const QUICK_PART = 100
 
 /** The whole flush (decode, filter, distance, rollups, store, cursor) against COPY of the rows that it stored. */
@@ -24,7 +24,7 @@ export const flush: Benchmark = {
   question:
     'points/s of a flush: read, decode, judge, add up, store, move the cursor; against COPY of the same rows into the same table',
   better: 'more',
-  wanted: CROWDS[0].wanted,
+  wanted: SIZES[0].wanted,
   run: async (log, { quick }) => {
     const stack = await startThrowawayStack(BENCH_SETTINGS)
     const copy = copier(stack.running().databaseUrl)
@@ -32,9 +32,9 @@ export const flush: Benchmark = {
       let first = 0
       let points = 0
       const figures: Figure[] = []
-      for (const crowd of CROWDS) {
-        const sized: Crowd = quick ? { ...crowd, syncs: crowd.syncs / QUICK_PART } : crowd
-        figures.push(await flushesOf(stack, { copy, crowd: sized, first, log }))
+      for (const size of SIZES) {
+        const sized: Size = quick ? { ...size, syncs: size.syncs / QUICK_PART } : size
+        figures.push(await flushesOf(stack, { copy, size: sized, first, log }))
         first += (ROUNDS + 1) * sized.syncs
         points += 2 * (ROUNDS + 1) * sized.syncs * sized.points
       }
@@ -55,9 +55,9 @@ export const flush: Benchmark = {
 
 async function flushesOf(
   stack: ThrowawayStack,
-  { copy, crowd, first, log }: { copy: Copier; crowd: Crowd; first: number; log: (line: string) => void },
+  { copy, size, first, log }: { copy: Copier; size: Size; first: number; log: (line: string) => void },
 ): Promise<Figure> {
-  const { points, syncs, wanted } = crowd
+  const { points, syncs, wanted } = size
   const turns: RoundResults = { ours: [], yardstick: [] }
   const used = usedByStack(stack)
   for (let round = 0; round <= ROUNDS; round++) {

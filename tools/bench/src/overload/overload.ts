@@ -2,7 +2,7 @@ import { percentile } from '@palanquin/demo/request-counts'
 import { table } from '@palanquin/stack/table'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import type { Answered } from './lane.ts'
-import { CARD_OWNERS, Crowd, KINDS, type Rush } from './rush.ts'
+import { CARD_OWNERS, KINDS, LoadGenerator, type Rush } from './rush.ts'
 
 /** Factor over the sustained load. */
 const TIMES = 3
@@ -29,15 +29,15 @@ const SETTINGS = {
  */
 export async function overload(log: (line: string) => void): Promise<boolean> {
   const stack = await startThrowawayStack(SETTINGS)
-  const crowd = new Crowd(stack.running(), { prefix: 'rush' })
+  const load = new LoadGenerator(stack.running(), { prefix: 'rush' })
   try {
     await prepare(stack)
-    await crowd.gather(LANES)
-    const calm = await crowd.sustain({ lanes: SUSTAINED_LANES, forMs: SUSTAINED_MS })
+    await load.connect(LANES)
+    const calm = await load.sustain({ lanes: SUSTAINED_LANES, forMs: SUSTAINED_MS })
     const perSecond = (accepted(calm).length / SUSTAINED_MS) * 1_000
     log(`sustained: ${Math.round(perSecond)} check-ins/s, p99 ${ms(calm, 0.99)} ms`)
-    const rush = await crowd.rush({ perSecond: perSecond * TIMES, forMs: RUSH_MS })
-    const calmAgainMs = await untilCalm(crowd)
+    const rush = await load.rush({ perSecond: perSecond * TIMES, forMs: RUSH_MS })
+    const calmAgainMs = await untilCalm(load)
     log(tableOf(rush))
     log(`statuses: ${statusesOf(KINDS.flatMap((kind) => rush[kind]))} (0: the connection broke)`)
     const acknowledged = accepted(calm).length + accepted(rush['check-in']).length + calmAgainMs.acknowledged
@@ -52,7 +52,7 @@ export async function overload(log: (line: string) => void): Promise<boolean> {
     log(`${acknowledged} check-ins were answered 202, ${stored} are stored`)
     return stored >= acknowledged && withoutRetryAfter.length === 0
   } finally {
-    crowd.disperse()
+    load.disconnect()
     await stack.close()
   }
 }
@@ -105,11 +105,11 @@ function tableOf(rush: Rush): string {
 }
 
 /** From the end of the load until check-ins and cards are normal again. */
-async function untilCalm(crowd: Crowd): Promise<{ tookS: number; acknowledged: number }> {
+async function untilCalm(load: LoadGenerator): Promise<{ tookS: number; acknowledged: number }> {
   const startedMs = performance.now()
   let acknowledged = 0
   for (let well = 0; well < CALM_PROBES && performance.now() - startedMs < STORED_MS_MAX; ) {
-    const [checkin, card] = await Promise.all([crowd.one('check-in'), crowd.one('card')])
+    const [checkin, card] = await Promise.all([load.one('check-in'), load.one('card')])
     if (checkin.status === 202) acknowledged++
     const isWell = checkin.status === 202 && card.status === 200
     well = isWell && Math.max(checkin.tookMs, card.tookMs) < CALM_MS_MAX ? well + 1 : 0

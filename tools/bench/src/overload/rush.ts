@@ -17,7 +17,7 @@ export type Rush = Readonly<Record<Kind, readonly Answered[]>> & {
 const sleepUntil = (ms: number) => Bun.sleep(Math.max(0, ms - performance.now()))
 
 /** The load of one run: every check-in is of another participant. */
-export class Crowd {
+export class LoadGenerator {
   readonly #run: RunFile
   readonly #prefix: string
   readonly #free: RawConnection[] = []
@@ -33,7 +33,7 @@ export class Crowd {
   readonly name: string
 
   /** Opens the connections in batches before the measurement. */
-  async gather(lanes: number): Promise<void> {
+  async connect(lanes: number): Promise<void> {
     while (this.#lanes.length < lanes) {
       const some = Array.from(
         { length: Math.min(50, lanes - this.#lanes.length) },
@@ -45,7 +45,7 @@ export class Crowd {
     }
   }
 
-  disperse(): void {
+  disconnect(): void {
     for (const lane of this.#lanes) lane.close()
   }
 

@@ -3,7 +3,7 @@ import { storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwawa
 import { memoryMbOf } from '../load/cpu.ts'
 import { type Driver, departure, minuteOf, openDriver, profiles, type Request, repeated } from './drive.ts'
 import type { Costs } from './peak.ts'
-import { type Stage, together, watchProcessors } from './processors.ts'
+import { type Stage, sumStages, watchProcessors } from './processors.ts'
 import { sizesOf } from './stores.ts'
 
 const FLUSH_EVERY_MINUTES = 5
@@ -23,7 +23,7 @@ type Plan = { participants: number; minutes: number; log: (line: string) => void
 export type Measured = { costs: Costs; points: number; syncsPerS: number; flushPointsPerS: number }
 type Processors = Awaited<ReturnType<typeof watchProcessors>>
 /** A stage of requests, with the bytes of one. */
-type Asked = Stage & { inBytes: number; outBytes: number }
+type MeasuredStage = Stage & { inBytes: number; outBytes: number }
 
 const perSecond = ({ pieces, tookMs }: Stage): number => Math.round((pieces / tookMs) * 1_000)
 
@@ -53,7 +53,7 @@ export async function measure(
     const kept = await calls({ base: url, ca }, processors)
     const opened = await processors.stage(() => openings(`${url}/${NOWHERE}`, ca))
     const { sync, flush, points, costs } = walked
-    const asked = { sync, checkin, profile, map }
+    const measured = { sync, checkin, profile, map }
     const bytes = (name: 'inBytes' | 'outBytes') => ({
       ...{ sync: sync[name], checkin: checkin[name], profile: profile[name], map: map[name] },
     })
@@ -63,7 +63,7 @@ export async function measure(
       ...{ flush: flush.costUs, connection },
     }
     return {
-      ...{ points, syncsPerS: perSecond(asked.sync), flushPointsPerS: perSecond(flush) },
+      ...{ points, syncsPerS: perSecond(measured.sync), flushPointsPerS: perSecond(flush) },
       costs: {
         ...{ ...costs, cpuUs, idleMsPerS: processors.idleMsPerS },
         ...{ inBytes: bytes('inBytes'), outBytes: bytes('outBytes') },
@@ -79,7 +79,7 @@ type Walk = Plan & { processors: Processors; driver: Driver }
 
 /** Every simulated minute everyone syncs, and every fifth one ends with a flush. */
 async function walk(stack: ThrowawayStack, { processors, driver, participants, minutes, log }: Walk) {
-  const syncs: Asked[] = []
+  const syncs: MeasuredStage[] = []
   const flushes: Stage[] = []
   const bufferBytes: number[] = []
   const beganMs = Date.now() - minutes * 60_000
@@ -105,8 +105,8 @@ async function walk(stack: ThrowawayStack, { processors, driver, participants, m
     )
   }
   const last = await sizesOf(stack)
-  const flush = together(flushes)
-  const sync = { ...syncs[0], ...together(syncs) }
+  const flush = sumStages(flushes)
+  const sync = { ...syncs[0], ...sumStages(syncs) }
   return {
     ...{ flush, sync: { inBytes: 0, outBytes: 0, ...sync }, points: flush.pieces },
     costs: {
@@ -122,7 +122,7 @@ async function ask(
   driver: Driver,
   requests: Iterator<Request, void>,
   status: number,
-): Promise<Asked> {
+): Promise<MeasuredStage> {
   let bytes = { inBytes: 0, outBytes: 0 }
   const stage = await processors.stage(async () => {
     const { sent, tookMs, sentBytes, bodyBytes } = await driver.drive(requests, status)
@@ -133,7 +133,7 @@ async function ask(
 }
 
 /** Requests over kept connections; opened here, because the gateway closes idle ones. */
-async function calls(door: { base: string; ca: string }, processors: Processors): Promise<Asked> {
+async function calls(door: { base: string; ca: string }, processors: Processors): Promise<MeasuredStage> {
   const driver = await openDriver(door)
   try {
     return await ask(processors, driver, repeated(NOWHERE, NEW_CONNECTIONS), 404)

@@ -31,7 +31,7 @@ export async function watchProcessors(pids: Readonly<Record<string, number>>) {
 }
 
 /** Combines several stages of a kind. */
-export function together(stages: readonly Stage[]): Stage {
+export function sumStages(stages: readonly Stage[]): Stage {
   const pieces = stages.reduce((all, stage) => all + stage.pieces, 0)
   const tookMs = stages.reduce((all, stage) => all + stage.tookMs, 0)
   const costUs = each(stages[0]?.costUs ?? {}, (name) =>

@@ -40,7 +40,7 @@ export const memory: Benchmark = {
       await stack.api.flush()
       await countStored(stack, participants, { people: participants })
       await Bun.sleep(restS * 1_000)
-      const afterwardsMb = together(stack)
+      const afterwardsMb = totalMemoryMb(stack)
       return {
         unit: 'MB',
         ours: idle,
@@ -80,7 +80,7 @@ async function idleMb(stack: ThrowawayStack, quick: boolean): Promise<number[]> 
   await Bun.sleep(quick ? LOOK_MS : SETTLE_MS)
   const idle: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    idle.push(together(stack))
+    idle.push(totalMemoryMb(stack))
     await Bun.sleep(LOOK_MS)
   }
   return idle
@@ -91,7 +91,7 @@ async function mostUnderLoad(stack: ThrowawayStack, participants: number) {
   const { url, caFile } = stack.running()
   let [mostMb, note] = [0, '']
   const look = () => {
-    const mb = together(stack)
+    const mb = totalMemoryMb(stack)
     if (mb > mostMb) [mostMb, note] = [mb, inWords(stack)]
   }
   const looking = setInterval(look, LOOK_MS)
@@ -131,7 +131,7 @@ const inWords = ({ running }: ThrowawayStack): string =>
 /**
  * Private memory of each, plus the shared program once: other Bun processes on this machine must not count.
  */
-function together({ running }: ThrowawayStack): number {
+function totalMemoryMb({ running }: ThrowawayStack): number {
   const each = Object.values(running().services).map(({ pid }) => memoryOf(pid))
   return each.reduce((sum, { ownMb }) => sum + ownMb, 0) + Math.max(...each.map(({ sharedMb }) => sharedMb))
 }

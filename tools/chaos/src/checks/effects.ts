@@ -116,7 +116,7 @@ async function unread(redis: Bun.RedisClient): Promise<string[]> {
     const facts = redisFields(group)
     const [pending, lag] = [Number(facts.get('pending') ?? 0), Number(facts.get('lag') ?? 0)]
     return pending + lag > 0
-      ? [`${facts.get('name')} has ${pending} events in hand and ${lag} before it`]
+      ? [`${facts.get('name')} has ${pending} unfinished events and ${lag} before it`]
       : []
   })
 }

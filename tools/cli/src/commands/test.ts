@@ -54,7 +54,7 @@ export async function run(args: string[]): Promise<number> {
     await runAll([
       ...STATIC_CHECKS,
       ...packages.flatMap(({ alone }) => alone),
-      ...packages.flatMap(({ together }) => together),
+      ...packages.flatMap(({ concurrent }) => concurrent),
       ...packages.flatMap(({ e2e }) => e2e),
     ])
   } finally {

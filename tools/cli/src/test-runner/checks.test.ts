@@ -74,14 +74,14 @@ test('each test file of a package is run by one check: slow waiting ones alone, 
     writeFileSync(join(root, 'some/package.json'), '{"scripts":{"test":"bun test"}}')
     for (const name of ['crash', 'crashing', 'redis-away', 'walk', 'plain', 'away.of'])
       writeFileSync(join(root, `some/src/${name}.test.ts`), `${HEAD}test('${name}', () => {})`)
-    const { alone, together, e2e } = suites('some', { env: {}, reports: join(root, 'reports'), root })
-    expect([...alone, ...together, ...e2e].map(({ name }) => name)).toEqual([
+    const { alone, concurrent, e2e } = suites('some', { env: {}, reports: join(root, 'reports'), root })
+    expect([...alone, ...concurrent, ...e2e].map(({ name }) => name)).toEqual([
       ...['some away.of', 'some crash', 'some redis-away'],
       'some',
     ])
     for (const { run } of [...alone, ...e2e])
       expect(await run(signal)).toMatchObject({ passed: 1, failed: 0 })
-    expect(await together[0]?.run(signal)).toMatchObject({ passed: 3, failed: 0 })
+    expect(await concurrent[0]?.run(signal)).toMatchObject({ passed: 3, failed: 0 })
   } finally {
     rmSync(root, { recursive: true })
   }

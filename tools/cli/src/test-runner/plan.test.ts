@@ -13,8 +13,8 @@ test('the runner runs every test file on disk exactly once', () => {
     (file) => TEST_FILE.test(file) && !file.split('/').includes('node_modules'),
   )
   const planned = folders.flatMap((folder) => {
-    const { alone, together, e2e } = planOf(folder)
-    return [...alone, ...together, ...e2e].map((file) => join(folder, file))
+    const { alone, concurrent, e2e } = planOf(folder)
+    return [...alone, ...concurrent, ...e2e].map((file) => join(folder, file))
   })
   expect(planned.toSorted()).toEqual(onDisk.toSorted())
 })
@@ -24,8 +24,8 @@ test('no test script of a package selects files, so that its shared process runs
     const manifest: { scripts?: { test?: string } } = JSON.parse(
       readFileSync(join(PROJECT_ROOT, folder, 'package.json'), 'utf8'),
     )
-    const { together } = planOf(folder)
-    if (together.length > 0)
+    const { concurrent } = planOf(folder)
+    if (concurrent.length > 0)
       expect({ folder, script: manifest.scripts?.test }).toEqual({
         folder,
         script: expect.stringMatching(/^bun test(?: --timeout \d+)?$/),

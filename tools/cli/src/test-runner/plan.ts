@@ -9,7 +9,7 @@ const WAITS = ['crash', 'faults', 'outages', 'away', 'plans', 'restart', 'chaos'
 const E2E = 'e2e'
 
 /** The test files of a package, from its folder: those that run in a process each, and those that share one. */
-export type Plan = { alone: readonly string[]; together: readonly string[]; e2e: readonly string[] }
+export type Plan = { alone: readonly string[]; concurrent: readonly string[]; e2e: readonly string[] }
 
 /** The folder of every package: `apps/gateway`, …, `e2e`. */
 export const packageFolders = (): string[] =>
@@ -24,8 +24,8 @@ export function planOf(folder: string, root = PROJECT_ROOT): Plan {
     .filter((file) => !file.split('/').includes('node_modules'))
     .sort()
   const others = files.filter((file) => !waits(file))
-  const [together, e2e] = folder === E2E ? [[], others] : [others, []]
-  return { alone: files.filter(waits), together, e2e }
+  const [concurrent, e2e] = folder === E2E ? [[], others] : [others, []]
+  return { alone: files.filter(waits), concurrent, e2e }
 }
 
 function waits(file: string): boolean {

@@ -17,9 +17,9 @@ export type Options = { env: Record<string, string>; reports: string; deadlineMs
 export function suites(
   folder: string,
   options: Options,
-): { alone: Check[]; together: Check[]; e2e: Check[] } {
+): { alone: Check[]; concurrent: Check[]; e2e: Check[] } {
   const root = options.root ?? PROJECT_ROOT
-  const { alone, together, e2e } = planOf(folder, root)
+  const { alone, concurrent, e2e } = planOf(folder, root)
   const others = alone.map((file) => `--path-ignore-patterns=${file}`)
   const ofFile = (file: string) =>
     check(`${folder}/${file.slice(0, -'.test.ts'.length)}`, ['test'], [`./${file}`])
@@ -41,7 +41,7 @@ export function suites(
   })
   return {
     alone: alone.map(ofFile),
-    together: together.length > 0 ? [check(folder, ['run', 'test'], others)] : [],
+    concurrent: concurrent.length > 0 ? [check(folder, ['run', 'test'], others)] : [],
     e2e: e2e.map(ofFile),
   }
 }

@@ -3,7 +3,7 @@ import { RedisClient } from 'bun'
 
 /**
  * Makes tracking aware that Redis lost part of its data: without their epoch, the tracking processes replay
- * all that their journals hold (apps/tracking, buffer/life). Points that Redis still has are idempotent by
+ * all that their journals hold (apps/tracking, buffer/epoch). Points that Redis still has are idempotent by
  * their key.
  */
 export async function resetEpochs(redisUrl: string): Promise<void> {

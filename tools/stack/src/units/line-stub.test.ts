@@ -32,7 +32,7 @@ test('without LINE=stub no stub is started, and run.json says what is configured
   })
 })
 
-test('with a LINE simulator of one’s own on this machine, links lead to this machine unless PUBLIC_BASE_URL is set', () => {
+test('with an own LINE simulator on this machine, links lead to this machine unless PUBLIC_BASE_URL is set', () => {
   const base = (settings: Record<string, string>) =>
     openLine(home, settings, PORT).settings(settings).PUBLIC_BASE_URL
   for (const host of ['127.0.0.1', 'localhost', '[::1]'])

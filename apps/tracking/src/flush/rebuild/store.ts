@@ -8,7 +8,7 @@ import type { Replayed } from './replay.ts'
 import { RebuiltRow, STORE_REBUILT } from './statements.ts'
 
 /**
- * Stores tracks that were computed anew, as of a version of their shard. False when another flusher was faster, and
+ * Stores tracks that were recomputed, as of a version of their shard. False when another flusher was faster, and
  * nothing was done. @throws StoreUnavailable when PostgreSQL is away or late; they may be stored then
  */
 export async function storeRebuilt(

@@ -1,6 +1,6 @@
 import QuickLRU from 'quick-lru'
 
-/** A participant who was not heard of since twice as many others has had an earlier millisecond. */
+/** A participant who sent nothing since twice as many others has had an earlier millisecond. */
 const USERS_MAX = 10_000
 
 /**
