@@ -1,64 +1,51 @@
 import type { Database } from '@palanquin/db/client'
-import { participants } from '@palanquin/db/schema/engagement'
+import { Nullable } from '@palanquin/db/rows'
 import { ParticipantStatus } from '@palanquin/domain/participant'
-import { asc, eq, gt, max, type SQL, sql } from 'drizzle-orm'
-import { Compile } from 'typebox/compile'
+import Type, { type Static } from 'typebox'
 
 const READ_DEADLINE_MS = 10_000
 /** A request waits for it. */
 const REFRESH_DEADLINE_MS = 500
 
-/** `readAt`: what was committed before that is in the rows. */
-export type ParticipantRow = {
-  userId: string
-  displayName: string | null
-  consent: boolean
-  status: ParticipantStatus
-  updatedAt: Date
-  readAt: Date
-}
+/** `changedAt`: `updated_at` in epoch ms. */
+export type ParticipantRow = Static<typeof ParticipantRow>
+const ParticipantRow = Type.Object({
+  userId: Type.String(),
+  displayName: Nullable(Type.String()),
+  consent: Type.Boolean(),
+  status: ParticipantStatus,
+  changedAt: Type.Number(),
+})
+const ReadTime = Type.Object({ readAt: Type.Number() })
 
-const { userId, displayName, consent, status, updatedAt } = participants
-const readAt = sql`statement_timestamp()`.mapWith(updatedAt)
-const COLUMNS = { userId, displayName, consent, status, updatedAt, readAt }
-const statuses = Compile(ParticipantStatus)
+/** In whole milliseconds, rounded down as JavaScript's Date does. */
+const epochMs = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::float8`
+const READ_TIME = `SELECT ${epochMs('statement_timestamp()')} AS "readAt"`
+const SELECT = `
+  SELECT user_id AS "userId", display_name AS "displayName", consent, status, ${epochMs('updated_at')} AS "changedAt"
+  FROM engagement.participants`
+const PAGE = `${SELECT} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
+/** A clock that was set back must not hide what changes by it. */
+const CHANGED = `${SELECT} WHERE updated_at > least(to_timestamp($1 / 1000.0), statement_timestamp()) - $2 * interval '1 second'`
+const ONE = `${SELECT} WHERE user_id = $1`
 
-type Stored = Omit<ParticipantRow, 'status'> & { status: string }
-
-/** The table's constraint allows no other status. */
-const rowOf = ({ status, ...row }: Stored): ParticipantRow => {
-  if (!statuses.Check(status)) throw new TypeError('a participant has an unknown status')
-  return { ...row, status }
+/** The time of PostgreSQL in epoch ms: whatever was committed before it, a later read shows. @throws StoreUnavailable */
+export const readTime = async (db: Database): Promise<number> => {
+  const [row] = await db.queryAs(ReadTime, READ_TIME, [], { deadlineMs: READ_DEADLINE_MS })
+  if (!row) throw new TypeError('PostgreSQL did not say what time it is')
+  return row.readAt
 }
 
 /** A page in the order of the userIds, behind `after`. @throws StoreUnavailable */
-export const readPage = async (db: Database, after: string, limit: number): Promise<ParticipantRow[]> => {
-  const query = { deadlineMs: READ_DEADLINE_MS }
-  const rows = await db.orm(
-    (orm) =>
-      orm.select(COLUMNS).from(participants).where(gt(userId, after)).orderBy(asc(userId)).limit(limit),
-    query,
-  )
-  return rows.map(rowOf)
-}
+export const readPage = (db: Database, after: string, limit: number): Promise<ParticipantRow[]> =>
+  db.queryAs(ParticipantRow, PAGE, [after, limit], { deadlineMs: READ_DEADLINE_MS })
 
-/** Who changed within so many seconds before the latest change of all. @throws StoreUnavailable */
-export const readChanged = async (db: Database, overlapS: number): Promise<ParticipantRow[]> => {
-  const rows = await db.orm(
-    (orm) => {
-      const latest = orm.select({ at: max(updatedAt) }).from(participants)
-      const from: SQL = sql`(${latest}) - ${overlapS}::integer * interval '1 second'`
-      return orm.select(COLUMNS).from(participants).where(gt(updatedAt, from))
-    },
-    { deadlineMs: READ_DEADLINE_MS },
-  )
-  return rows.map(rowOf)
-}
+/** Who changed since so many seconds before `since`, in epoch ms of PostgreSQL. @throws StoreUnavailable */
+export const readChanged = (db: Database, since: number, overlapS: number): Promise<ParticipantRow[]> =>
+  db.queryAs(ParticipantRow, CHANGED, [since, overlapS], { deadlineMs: READ_DEADLINE_MS })
 
 /** Undefined when there is no such participant. @throws StoreUnavailable */
 export const readOne = async (db: Database, wanted: string): Promise<ParticipantRow | undefined> => {
-  const rows = await db.orm((orm) => orm.select(COLUMNS).from(participants).where(eq(userId, wanted)), {
-    deadlineMs: REFRESH_DEADLINE_MS,
-  })
-  return rows.map(rowOf)[0]
+  const [row] = await db.queryAs(ParticipantRow, ONE, [wanted], { deadlineMs: REFRESH_DEADLINE_MS })
+  return row
 }

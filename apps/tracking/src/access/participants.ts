@@ -4,14 +4,15 @@ import type { ParticipantStatus } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { matchesToken } from '../erasure/token-store.ts'
-import { type ParticipantRow, readChanged, readOne, readPage } from './participants-store.ts'
+import { type ParticipantRow, readChanged, readOne, readPage, readTime } from './participants-store.ts'
 
 const PAGE_PARTICIPANTS = 10_000
 /** PostgreSQL is read again so often: a withdrawal holds within a second (contract 8.13), whatever event was lost. */
 const REPAIR_EVERY_MS = 500
 /**
- * `updated_at` is set when a statement begins and visible when it has ended: so reads look so far back behind the
- * latest change, and each so many times as far back as the longest statement takes.
+ * `updated_at` is set when a statement begins and visible when it has ended: so a read looks so far back behind the
+ * read before it, and each so many times behind the last such read, by what the longest statement takes. A crowd whose
+ * rows were written at once is read again for half a minute only.
  */
 const REPAIR_OVERLAP_S = 3
 const REPAIRS_BETWEEN_LONG = 6
@@ -45,6 +46,9 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
   let isCurrent = false
   let everLoaded = false
   let repairs = 0
+  /** When the last read began and the last long one, in epoch ms of PostgreSQL's clock. */
+  let lastRead = 0
+  let lastLongRead = 0
   let isAway = false
   let knownUpTo = 0
 
@@ -54,9 +58,8 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
     for (const listener of listeners) listener(userId)
   }
 
-  const putRow = ({ userId, displayName, consent, status, updatedAt, readAt }: ParticipantRow): void => {
-    const changedAt = updatedAt.getTime()
-    knownUpTo = Math.max(knownUpTo, changedAt, readAt.getTime())
+  const putRow = ({ userId, displayName, consent, status, changedAt }: ParticipantRow): void => {
+    knownUpTo = Math.max(knownUpTo, changedAt)
     const before = known.get(userId)
     if (before?.displayName === displayName && before.consent === consent && before.status === status)
       before.changedAt = changedAt
@@ -84,9 +87,25 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
     }
   }
 
+  const noteRead = (readAt: number, { long }: { long: boolean }): void => {
+    lastRead = readAt
+    if (long) lastLongRead = readAt
+    knownUpTo = Math.max(knownUpTo, readAt)
+  }
+
+  const readAgain = async (): Promise<void> => {
+    const long = repairs++ % REPAIRS_BETWEEN_LONG === 0
+    const readAt = await readTime(db)
+    await putRead(() =>
+      long ? readChanged(db, lastLongRead, LONG_OVERLAP_S) : readChanged(db, lastRead, REPAIR_OVERLAP_S),
+    )
+    noteRead(readAt, { long })
+  }
+
   /** Who is no longer there was erased, and the event of it was lost. */
   const load = async (): Promise<void> => {
     const missing = new Set(known.keys())
+    const readAt = await readTime(db)
     let after = ''
     for (;;) {
       const rows = await putRead(() => readPage(db, after, PAGE_PARTICIPANTS))
@@ -96,6 +115,7 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
       after = last.userId
     }
     for (const userId of missing) put(userId, null)
+    noteRead(readAt, { long: true })
     isCurrent = true
     everLoaded = true
   }
@@ -109,8 +129,7 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
 
   const repair = async (): Promise<void> => {
     try {
-      const overlapS = repairs++ % REPAIRS_BETWEEN_LONG === 0 ? LONG_OVERLAP_S : REPAIR_OVERLAP_S
-      await (isCurrent ? putRead(() => readChanged(db, overlapS)) : load())
+      await (isCurrent ? readAgain() : load())
       isAway = false
     } catch (error) {
       isCurrent = false // after an outage the overlap may be too short for what was missed
