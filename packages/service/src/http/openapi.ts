@@ -169,7 +169,9 @@ function answersOf(said: Description): Operation['responses'] {
         }),
         ...(answer.example === undefined ? {} : { example: { ok: true, data: answer.example } }),
       }
-    for (const [type, schema] of Object.entries(answer.media ?? {})) content[type] = { schema }
+    // Without `data` the example is of the other media type.
+    const own = answer.data || answer.example === undefined ? {} : { example: answer.example }
+    for (const [type, schema] of Object.entries(answer.media ?? {})) content[type] = { schema, ...own }
     responses[status] = {
       description: answer.description,
       ...(answer.headers ? { headers: headersOf(answer.headers) } : {}),
