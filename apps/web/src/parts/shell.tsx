@@ -24,9 +24,12 @@ export function Shell({ page, children }: { page: PageName; children: ComponentC
         {texts.skipToContent}
       </a>
       <header class="bar">
-        <a class="bar-home" href={`/?lang=${language}`} aria-label={texts.home}>
+        <a class="bar-home" href={`/?lang=${language}`}>
           <Icon name="lantern" />
-          <span>{texts.siteName}</span>
+          <span>
+            {texts.siteName}
+            <span class="visually-hidden"> · {texts.home}</span>
+          </span>
         </a>
         <a class="bar-language" href={`${PATHS[page]}?lang=${other}`} lang={other} hreflang={other}>
           {texts.otherLanguage}

@@ -23,12 +23,13 @@ export function SurveyPage() {
   const { texts } = useTexts()
   const survey = useResource<{ questions: Question[] }>('/survey', SLOW_EVERY_MS)
   const activity = useResource<Activity>('/activity', SLOW_EVERY_MS)
-  const [draft, setDraft] = useState<Draft>({ answers: {}, at: -1 })
+  const [draft, setDraft] = useState<Draft>({ answers: {}, at: 0 })
+  const [started, setStarted] = useState(false)
   const [missing, setMissing] = useState(false)
   const [sending, setSending] = useState(false)
   const [outcome, setOutcome] = useState<Sent<Result> | null>(null)
   useEffect(() => {
-    void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft({ ...kept, at: -1 }))
+    void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft(kept))
   }, [])
 
   const questions = survey.data?.questions ?? []
@@ -44,7 +45,11 @@ export function SurveyPage() {
     setOutcome(sent)
     if (sent.ok) await keepDraft(DRAFT, undefined)
   }
-  const question = questions[draft.at]
+  const again = () => {
+    setDraft({ ...draft, at: 0 })
+    setOutcome(null)
+  }
+  const question = started ? questions[draft.at] : undefined
   const next = () => {
     if (question?.required && !isAnswered(draft.answers[question.id])) return setMissing(true)
     if (draft.at + 1 < questions.length) keep({ ...draft, at: draft.at + 1 })
@@ -58,11 +63,11 @@ export function SurveyPage() {
       {activity.data?.features.survey === false ? (
         <p class="banner banner-ended">{texts.surveyEnded}</p>
       ) : outcome?.ok ? (
-        <Done result={outcome.data} again={() => setOutcome(null)} />
+        <Done result={outcome.data} again={again} />
       ) : questions.length === 0 ? null : question === undefined ? (
         <section>
           <p>{fill(texts.surveyIntro, { n: questions.length })}</p>
-          <button type="button" class="button button-main" onClick={() => keep({ ...draft, at: 0 })}>
+          <button type="button" class="button button-main" onClick={() => setStarted(true)}>
             {Object.keys(draft.answers).length > 0 ? texts.surveyContinue : texts.surveyStart}
           </button>
         </section>

@@ -1,0 +1,104 @@
+import { test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** Where a distribution installs it; `CHROMIUM` names another. */
+const CHROMIUM_DEFAULT = '/usr/bin/chromium'
+/** Software graphics, root in a container, and nothing that Chromium fetches for itself. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+]
+
+const wanted = process.env.CHROMIUM || CHROMIUM_DEFAULT
+const isThere = existsSync(wanted)
+
+/** Whether the files of this folder start stacks: without Chromium all their tests are skipped. */
+export const HAS_CHROMIUM = isThere
+
+/** A test in the browser; skipped with a line that says so where there is none. */
+export const browserTest = (title: string, run: () => Promise<void>): void =>
+  isThere ? test(title, run) : test.skip(`${title} (skipped: no Chromium at ${wanted})`, run)
+
+/** A browser with a fresh profile. */
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: wanted, args: FLAGS })
+
+export const LANGUAGES = ['zh-TW', 'en'] as const
+export const SIZES = {
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 900 },
+} as const
+
+export type Watched = {
+  page: Page
+  /** What no page may do: console errors, violations of the CSP, requests to another origin. */
+  problems: string[]
+  /** Every request, with its body. */
+  requests: { url: string; body: string }[]
+  close: () => Promise<void>
+}
+
+/**
+ * A page in a context of its own, whose problems are collected.
+ * @param expected console errors that belong to the state under test, such as the 503 itself
+ */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  { expected, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
+): Promise<Watched> {
+  // The stack's own authority is not the system's.
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    locale: 'zh-TW',
+    viewport: SIZES.phone,
+    ...options,
+  })
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => console.error('CSP violation: ' + event.violatedDirective + ' ' + event.blockedURI))",
+  )
+  const page = await context.newPage()
+  const problems: string[] = []
+  const requests: Watched['requests'] = []
+  const report = (problem: string) => {
+    if (!expected?.test(problem)) problems.push(problem)
+  }
+  page.on('console', (message) => {
+    if (message.type() === 'error') report(`console: ${message.text()} (${message.location().url})`)
+  })
+  page.on('pageerror', (error) => report(`exception: ${error.message}`))
+  context.on('request', (request) => {
+    const url = request.url()
+    requests.push({ url, body: request.postData() ?? '' })
+    const isLocal = url.startsWith('data:') || url.startsWith('blob:')
+    if (!isLocal && new URL(url).origin !== origin) report(`left the origin: ${url}`)
+  })
+  return { page, problems, requests, close: () => context.close() }
+}
+
+/** Evaluates in the page as the developer tools do: the CSP of the page forbids `eval`. */
+export async function evaluate<T>(page: Page, expression: string): Promise<T> {
+  const session = await page.context().newCDPSession(page)
+  try {
+    const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value
+  } finally {
+    await session.detach()
+  }
+}
+
+/** How many CSS pixels the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  evaluate(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
