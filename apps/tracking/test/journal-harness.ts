@@ -93,7 +93,7 @@ export function journalHarness() {
   }
 }
 
-/** Appends `{"n": from}` and so on, all in one turn. */
+/** Appends `{"n": from}` and so on, all in one event-loop tick. */
 export const fill = (journal: Journal, entries: number, from = 0) =>
   Promise.all(Array.from({ length: entries }, (_, i) => journal.append(JSON.stringify({ n: from + i }))))
 

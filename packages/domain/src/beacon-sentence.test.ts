@@ -31,7 +31,7 @@ test('after a minute it may have moved on, and after ten its signal is lost', ()
   expect(sentence(600_001)).toMatchObject({ motion: '訊號中斷，這是最後的位置' })
 })
 
-test('a rest is told with its time in the time zone of the event', () => {
+test('a rest is described with its time in the time zone of the event', () => {
   const beacon = { ...moving, state: 'resting', speedKmh: null, recordedAt: at(0) } as const
   const reader = { language: 'zh-TW', timezone, nowMs } as const
   expect(beaconSentence({ ...beacon, restingSince: at(3_600_000) }, reader).motion).toBe('停駕，從 21:05 起')

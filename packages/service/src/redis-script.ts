@@ -13,7 +13,7 @@ export const defineScript = (lua: string, { readOnly = false }: { readOnly?: boo
 
 /**
  * Runs a script by its hash; it is loaded again when Redis does not know it (after a restart or SCRIPT FLUSH). Calls of
- * one turn of the event loop travel in one pipeline, in their order.
+ * one tick of the event loop travel in one pipeline, in their order.
  */
 export async function runScript(
   redis: Redis,

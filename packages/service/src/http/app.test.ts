@@ -141,7 +141,7 @@ test('/ready is 503 with every part while one of them is away', async () => {
 
 test('requests are counted by route and status', async () => {
   await call('/walk/other')
-  // The count follows the answer, in a later turn of the event loop.
+  // The count follows the answer, in a later tick of the event loop.
   await Bun.sleep(1)
   const exposition = await (await call('/metrics')).text()
   expect(exposition).toMatch(/http_requests_total\{[^}]*route="\/walk\/:id"[^}]*status="404"[^}]*\} [1-9]/)

@@ -1,6 +1,6 @@
 /**
- * Small calls of one route that came in the same turn of the event loop, in one request: a line each, and a line for
- * each answer, in the same order. A call to a neighbouring process costs some 60 µs on both sides together; so many
+ * Small calls of one route that came in one tick of the event loop, in one request: a line each, and a line for
+ * each answer, in the same order. A call to another process costs some 60 µs on both sides together; so many
  * share it. JSON on one line holds no line end, so no call can reach into another's.
  */
 

@@ -58,7 +58,7 @@ function request()
     sent = sent + 1
     return text(plan.first + sent - 1)
   end
-  -- The beginning of a request holds the connection: nobody answers it, and no other is sent over it.
+  -- The beginning of a request holds the connection: it gets no response, and no other is sent over it.
   held = held + 1
   if held == plan.connections then
     ended = now

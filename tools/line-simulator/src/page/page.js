@@ -28,19 +28,19 @@ async function call(path, body) {
   return answer.json()
 }
 
-/** Does something in the name of the person and tells what the bot's server answered. */
+/** Does something in the name of the person and shows the response of the bot's server. */
 async function act(what, more = {}) {
   try {
     const { events, answers } = await call('act', { userId, what, ...more })
     if (events) lastEvents = events
     const [answer] = answers
-    at('state').textContent = answer ? tell(answer) : 'LINE tells the bot nothing of this.'
+    at('state').textContent = answer ? summaryOf(answer) : 'LINE sends the bot no event for this.'
   } catch (error) {
     at('state').textContent = String(error)
   }
 }
 
-const tell = ({ status, tookMs, problem, body }) =>
+const summaryOf = ({ status, tookMs, problem, body }) =>
   status === null
     ? `The webhook got no answer: ${problem}`
     : `The webhook answered ${status} in ${Math.round(tookMs)} ms${status === 200 ? '' : `: ${body.slice(0, 200)}`}`
@@ -126,7 +126,7 @@ function listen() {
   }
   at('name').onchange = () => call('person', { userId, displayName: at('name').value })
   at('language').onchange = () => call('person', { userId, language: at('language').value })
-  at('newcomer').onclick = async () => {
+  at('new-person').onclick = async () => {
     userId = (await call('person', { relation: 'none' })).userId
     refresh()
   }
