@@ -135,3 +135,71 @@ test('these reads have their own limit by address, and a 429 says when to retry'
   // Other reads are counted by themselves.
   expect((await limited.call('/api/event/survey')).status).toBe(200)
 })
+
+test('a large answer is compressed once per version, with an ETag for each encoding and Vary', async () => {
+  const text = JSON.stringify({ ok: true, data: 'a crowd of many, '.repeat(500) })
+  const headers = {
+    'content-type': 'application/json',
+    etag: '"whole"',
+    'cache-control': 'public, max-age=5',
+  }
+  deployment.services.map.replyWith(() => new Response(text, { headers }))
+  const path = '/api/event/density?z=9&x=1&y=2'
+  const tags = new Set<string | null>()
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    const answer = await read({ 'accept-encoding': encoding }, { path })
+    expect([answer.status, answer.text]).toEqual([200, text])
+    expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding)
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    const tag = answer.headers.get('etag') ?? ''
+    tags.add(tag)
+    const again = await read({ 'accept-encoding': encoding, 'if-none-match': tag }, { path })
+    expect([again.status, again.text, again.headers.get('vary')]).toEqual([304, '', 'accept-encoding'])
+    expect(again.headers.get('content-encoding')).toBeNull()
+  }
+  expect(tags.size).toBe(3)
+  const other = await read({ 'accept-encoding': 'br', 'if-none-match': '"whole"' }, { path })
+  expect(other.status).toBe(200)
+})
+
+test('each tile of the density and each trail has bytes of its own; made-up parameters have none', async () => {
+  deployment.services.map.replyWith(({ url }) => {
+    const { pathname, search } = new URL(url)
+    return new Response(JSON.stringify({ target: pathname + search }))
+  })
+  const of = async (path: string) => JSON.parse((await read({}, { path: `/api/event${path}` })).text).target
+  const [one, other] = ['0197a3c4-6c1e-7c1a-9a43-4f2f6b1c9e10', '0197a3c4-6c1e-7c1a-9a43-4f2f6b1c9e11']
+  const targets = await Promise.all(
+    [
+      `/beacons/${one}/trail`,
+      `/beacons/${other}/trail`,
+      '/density?z=8&x=1&y=2',
+      '/density?y=3&made-up=1&x=1&z=8',
+    ].map(of),
+  )
+  expect(targets).toEqual([
+    `/beacons/${one}/trail`,
+    `/beacons/${other}/trail`,
+    '/density?z=8&x=1&y=2',
+    '/density?z=8&x=1&y=3',
+  ])
+})
+
+test('what the service no longer has is not given any more', async () => {
+  const path = '/api/event/beacons/0197a3c4-6c1e-7c1a-9a43-4f2f6b1c9e12/trail'
+  const { map } = deployment.services
+  map.replyWith(() => new Response('{"ok":true}'))
+  expect((await read({}, { path })).status).toBe(200)
+  map.replyWith(() => new Response('{"error":"gone"}', { status: 404 }))
+  await until(async () => (await read({}, { path })).status === 404, { what: 'the 404' })
+})
+
+test('the density is read from the map process, and never reaches tracking, which takes check-ins', async () => {
+  const { tracking, map } = deployment.services
+  map.replyWith(() => new Response('{"ok":true}'))
+  const before = [tracking.calls.length, map.calls.length] as const
+  for (const query of ['?z=10&x=1&y=2', '?z=10&x=1&y=3', '?z=99', '?made-up=1&z=10&x=5&y=6'])
+    await read({}, { path: `/api/event/density${query}` })
+  expect(tracking.calls.length).toBe(before[0])
+  expect(map.calls.length - before[1]).toBe(4)
+})

@@ -21,8 +21,6 @@ const idempotent = { repeatable: true } as const
 const ofMap = { parameters: ['bbox', 'since', 'limit', 'format'] } as const
 /** The public GETs of the pages, for shared caches. A change is to be seen within a second, hence half of one. */
 const publicRead = { limits: ['pages'], cache: 'service', freshMs: 500 } as const
-/** The same where the answer depends on a query: shared by all who ask the same. */
-const publicQuery = { limits: ['pages'], cache: 'service', shared: true } as const
 /** Web face, section 4. */
 const ROUTE_FILE_BYTES_MAX = 1_048_576
 /** What organisers keep for everybody: read from tier 1, written from tier 2. */
@@ -193,14 +191,14 @@ export const ROUTES: readonly Route[] = [
     'GET',
     '/beacons/{id}/trail',
     'map',
-    { ...publicQuery, parameters: ['since'] },
+    { ...publicRead, parameters: ['since'] },
     'The way of a beacon in the last twelve hours',
   ),
   route(
     'GET',
     '/density',
     'map',
-    { ...publicQuery, parameters: ['z', 'x', 'y'] },
+    { ...publicRead, parameters: ['z', 'x', 'y'] },
     'Density of the crowd, by cells',
   ),
   route('GET', '/places', 'engagement', publicRead, 'Services on the way'),

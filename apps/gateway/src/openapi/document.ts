@@ -107,10 +107,14 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
 
 /** The service's responses, and every error, its own and the gateway's. */
 function responsesOf(route: Route, said: Json): Json {
-  const isCounted = route.limits.length > 0 && route.freshMs === undefined
+  const isCompressed = route.freshMs !== undefined
+  const isCounted = route.limits.length > 0 && !isCompressed
   const successes = Object.entries(said)
     .filter(([status]) => Number(status) < 400)
-    .map(([status, response]) => [status, withGatewayHeaders(responseOf(response), { isCounted })])
+    .map(([status, response]) => [
+      status,
+      withGatewayHeaders(responseOf(response), { isCounted, isCompressed }),
+    ])
   const own = REASONS.filter((reason) => String(STATUS_BY_CODE[reason]) in said)
   return { ...Object.fromEntries(successes), ...errorResponses([...own, ...errorsOf(route)]) }
 }

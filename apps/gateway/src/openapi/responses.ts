@@ -10,6 +10,8 @@ import {
 /** On every response; those of a rate limit where one counted the request. */
 const EVERYWHERE: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control']
 const COUNTED: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+/** Of what is the same for everybody, compressed where it is large. */
+const COMPRESSED: readonly HeaderName[] = ['Vary', 'Content-Encoding']
 /** The header of an error. */
 const HEADER_OF: Partial<Record<ApiErrorCode, HeaderName>> = {
   methodNotAllowed: 'Allow',
@@ -75,8 +77,8 @@ export const errorResponses = (reasons: Iterable<ApiErrorCode>): Record<string, 
 /** The response of a service with the gateway's headers. */
 export function withGatewayHeaders(
   response: ResponseObject,
-  { isCounted }: { isCounted: boolean },
+  { isCounted, isCompressed = false }: { isCounted: boolean; isCompressed?: boolean },
 ): ResponseObject {
-  const names = isCounted ? [...EVERYWHERE, ...COUNTED] : EVERYWHERE
+  const names = [...EVERYWHERE, ...(isCounted ? COUNTED : []), ...(isCompressed ? COMPRESSED : [])]
   return { ...response, headers: { ...headersOf(names), ...response.headers } }
 }

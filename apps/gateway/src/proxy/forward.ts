@@ -7,8 +7,9 @@ import type { PlainResponse } from '../response.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { Batch } from './batch.ts'
 import { apiErrorOf, overloaded, tooManyStreams } from './failures.ts'
-import { batchedResponse, type Checked, callOf, responseOf, streamHead } from './headers.ts'
-import { forReader, PublicCache } from './public-cache.ts'
+import { batchedResponse, type Checked, callOf, responseOf, streamHead, targetOf } from './headers.ts'
+import { PublicCache } from './public-cache.ts'
+import { forReader } from './public-response.ts'
 import type { Service } from './service.ts'
 import { SharedReads } from './shared-reads.ts'
 
@@ -70,12 +71,14 @@ export function forwarder({
   }
 
   /** The same for every client, so nothing of the client's request is sent to the service. */
-  const fromPublicCache = (request: Request, freshMs: number, checked: Checked) =>
-    publicCache.read(checked.route.path, {
+  const fromPublicCache = (request: Request, freshMs: number, given: Checked) => {
+    const checked = { ...given, query: given.route.parameters === undefined ? '' : given.query }
+    return publicCache.read(targetOf(checked), {
       freshMs,
-      ifNoneMatch: request.headers.get('if-none-match'),
-      load: () => send(EMPTY_REQUEST, { ...checked, query: '' }, { wholeBytesMax: SHARED_BYTES_MAX }),
+      reader: request.headers,
+      load: () => send(EMPTY_REQUEST, checked, { wholeBytesMax: SHARED_BYTES_MAX }),
     })
+  }
 
   const stream = async (request: Request, checked: Checked): Promise<Result> => {
     const free = slots.take(countedAs(checked.client()))

@@ -69,15 +69,19 @@ export function callOf(
   }
   return {
     method: route.method,
-    target: targetOf(route.path, params) + query,
+    target: targetOf({ route, params, query }),
     headers,
     body: bytes.byteLength > 0 ? bytes : undefined,
   }
 }
 
-/** Parameters are `[A-Za-z0-9_-]` here, so nothing needs to be encoded. */
-const targetOf = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.includes('{') ? path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : path
+/** Path and query of the call. Parameters are `[A-Za-z0-9_-]` here, so nothing needs to be encoded. */
+export const targetOf = ({
+  route: { path },
+  params,
+  query,
+}: Pick<Checked, 'route' | 'params' | 'query'>): string =>
+  (path.includes('{') ? path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '') : path) + query
 
 function headersOf(route: Route): readonly string[] {
   if (route.method === 'GET') return READ_HEADERS

@@ -56,7 +56,7 @@ export const HEADERS = {
     description: 'the file name of a download',
     schema: Type.String({ pattern: '^attachment; filename="[^"]+"$' }),
   },
-  'Content-Encoding': { description: 'gzip where the caller understands it', schema: Type.String() },
+  'Content-Encoding': { description: 'br or gzip where the caller understands it', schema: Type.String() },
 } as const
 export type HeaderName = keyof typeof HEADERS
 

@@ -17,6 +17,7 @@ import { start } from '@palanquin/bench/process/start'
 import { clusters } from '@palanquin/bench/reads/clusters'
 import { data } from '@palanquin/bench/reads/data'
 import { delta } from '@palanquin/bench/reads/delta'
+import { pages } from '@palanquin/bench/reads/pages'
 import { profile } from '@palanquin/bench/reads/profile'
 import { tableOf, withFigures } from '@palanquin/bench/report'
 import { growth } from '@palanquin/bench/storage/growth'
@@ -25,7 +26,7 @@ import { type Home, homeAt, openHome } from '@palanquin/stack/run-state/home'
 import { HOME_FLAG, homeFolder, readArguments, usageError, wholeNumber } from '../arguments.ts'
 
 const BENCHMARKS: readonly Benchmark[] = [
-  ...[checkin, sync, flush, connection, profile, data, delta, memory],
+  ...[checkin, sync, flush, connection, profile, data, delta, pages, memory],
   ...[clusters, distance, cards, start, promises, growth, storage],
 ]
 
