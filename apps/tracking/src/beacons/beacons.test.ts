@@ -1,8 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { connectDatabase } from '@palanquin/db/client'
+import { createLog } from '@palanquin/service/log'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
 import { TOKEN } from '../../test/harness.ts'
 import { mapHarness } from '../../test/map-harness.ts'
+import { beaconStore } from './store.ts'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -72,6 +75,43 @@ test('a beacon is where its carrier is; its devices leave the crowd, and come ba
   await until(async () => (await data()).total === 3, { what: 'one device carries, two are people again' })
   expect((await admin('DELETE', `/admin/beacons/${id}`)).status).toBe(200)
   await until(async () => (await data()).total === 4 && (await beacons()).length === 0, { what: 'no beacon' })
+})
+
+test('what a device sent while it carried is no figure, draws the trail, and stays apart once it carries no more', async () => {
+  const { given, service } = opened()
+  for (const lat of [24.6, 24.61]) await checkin('carrier-1', lat, 120.7, { accuracy: 6 })
+  expect((await service.post('/internal/flush')).status).toBe(200)
+  const counted = async () =>
+    (await given.sql`SELECT points FROM tracking.tracks WHERE user_id = 'carrier-1'`)[0]?.points
+  const before = await counted()
+  const { id } = (await admin('POST', '/admin/beacons', BODY)).body.data
+  for (const lat of [24.62, 24.63]) await checkin('carrier-1', lat, 120.7, { accuracy: 6 })
+  expect((await service.post('/internal/flush')).status).toBe(200)
+  expect(await counted()).toBe(before)
+  const apart = () =>
+    given.sql`SELECT lat FROM tracking.carried_points WHERE user_id = 'carrier-1' AND lat > 24.6 ORDER BY lat`
+  expect([...(await apart())]).toEqual([{ lat: 24.62 }, { lat: 24.63 }])
+  const log = createLog({ service: 'test', level: 'silent' })
+  const db = connectDatabase({ url: given.database.url, name: 'beacons', log })
+  const stored = await beaconStore(db).fixesSince(['carrier-1'], new Date(Date.now() - 60_000))
+  await db.close()
+  expect(stored.slice(-4).map(({ lat }) => lat)).toEqual([24.6, 24.61, 24.62, 24.63])
+
+  expect((await admin('PATCH', `/admin/beacons/${id}`, { devices: ['carrier-2'] })).status).toBe(200)
+  await checkin('carrier-1', 24.64, 120.7, { accuracy: 6 })
+  expect((await admin('DELETE', `/admin/beacons/${id}`)).status).toBe(200)
+  await checkin('carrier-2', 24.65, 120.7, { accuracy: 6 })
+  expect((await service.post('/internal/flush')).status).toBe(200)
+  expect(await counted()).toBe(before + 1)
+  expect(await apart()).toHaveLength(2)
+  const spans = await given.sql`
+    SELECT user_id, until > since AS is_over FROM tracking.carried_spans WHERE until > now() - interval '1 minute'
+     ORDER BY until DESC, user_id LIMIT 2`
+  expect([...spans]).toEqual([
+    { user_id: 'carrier-2', is_over: true },
+    { user_id: 'carrier-1', is_over: true },
+  ])
+  expect(await given.sql`SELECT FROM tracking.carrying WHERE until IS NULL`).toHaveLength(0)
 })
 
 test('a device carries one beacon at most: 409 names it, and nothing changes', async () => {

@@ -46,6 +46,9 @@ WITH changed AS (
 ), released AS (
   DELETE FROM tracking.beacon_devices USING changed
   WHERE $6::boolean AND beacon_id = changed.id AND user_id <> ALL ($7::text[])
+  RETURNING user_id, since
+), ended AS (
+  INSERT INTO tracking.carried_spans (user_id, since, until) SELECT user_id, since, now() FROM released
 ), carried AS (
   INSERT INTO tracking.beacon_devices (user_id, beacon_id)
   SELECT DISTINCT device, changed.id FROM changed, unnest($7::text[]) AS device
@@ -56,13 +59,22 @@ SELECT id FROM changed`
 export const DELETE = `
 WITH changed AS (
   DELETE FROM tracking.beacons WHERE id = $2::uuid RETURNING id, name_zh
+), ended AS (
+  INSERT INTO tracking.carried_spans (user_id, since, until)
+  SELECT user_id, since, now() FROM changed JOIN tracking.beacon_devices AS d ON d.beacon_id = changed.id
 ), reported AS (${reported('beacon.deleted')})
 SELECT id FROM changed`
 
 export const CARRIED = `SELECT user_id, beacon_id FROM tracking.beacon_devices WHERE user_id = ANY ($1::text[])`
 
-/** Accurate stored fixes of devices since $2, in order: what a trail is drawn from. */
+/** Accurate stored fixes of devices since $2, sent while carrying or before, in order: what a trail is drawn from. */
 export const STORED_FIXES = `
-SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.points
-WHERE user_id = ANY ($1::text[]) AND recorded_at >= $2::timestamptz AND (accuracy IS NULL OR accuracy <= $3::double precision)
-ORDER BY recorded_at`
+SELECT user_id, recorded_at, lat, lng, accuracy FROM (${['points', 'carried_points']
+  .map(
+    (table) => `
+  SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.${table}
+   WHERE user_id = ANY ($1::text[]) AND recorded_at >= $2::timestamptz
+     AND (accuracy IS NULL OR accuracy <= $3::double precision)`,
+  )
+  .join('\n  UNION ALL')}
+) AS fixes ORDER BY recorded_at`

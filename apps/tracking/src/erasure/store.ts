@@ -28,6 +28,12 @@ WITH moved AS (
   ON CONFLICT (mark) DO UPDATE SET at = greatest(erasures.at, excluded.at)
 ), erased_points AS (
   DELETE FROM tracking.points WHERE user_id = ${THEM} RETURNING lat, lng
+), erased_carried AS (
+  DELETE FROM tracking.carried_points WHERE user_id = ${THEM} RETURNING 1
+), erased_spans AS (
+  DELETE FROM tracking.carried_spans WHERE user_id = ${THEM}
+), erased_device AS (
+  DELETE FROM tracking.beacon_devices WHERE user_id = ${THEM}
 ), erased_tracks AS (
   DELETE FROM tracking.tracks WHERE user_id = ${THEM} RETURNING 1
 ), erased_checkpoints AS (
@@ -37,7 +43,7 @@ WITH moved AS (
 ), ${eraseFromRollups({ userId: THEM, shard: '$1' })},
 ${forgetInOutbox({ schema: 'tracking', user: '$3', guard: 'AND EXISTS (SELECT FROM moved)' })}
 SELECT cursor, version,
-       (SELECT count(*) FROM erased_points) AS points, (SELECT count(*) FROM erased_tracks) AS tracks,
+       (SELECT count(*) FROM erased_points) + (SELECT count(*) FROM erased_carried) AS points, (SELECT count(*) FROM erased_tracks) AS tracks,
        (SELECT count(*) FROM erased_hours) AS hours, (SELECT count(*) FROM erased_aside) AS "setAside",
        (SELECT events FROM forgotten) AS events
   FROM moved`
@@ -51,7 +57,7 @@ export type ErasedRows = ShardState & {
 }
 
 /**
- * Deletes a participant from points, tracks, rollups, what was set aside and the outbox, and keeps the erasure token.
+ * Deletes a participant from points, tracks, rollups, beacons, what was set aside and the outbox, and keeps the erasure token.
  * @throws StoreUnavailable when PostgreSQL is away or late, or flushes were always faster; to be called again then
  */
 export async function eraseRows(

@@ -4,6 +4,7 @@ import { type BufferedPoint, decodeEntry, type SetAside } from '../buffer/decode
 import type { Entry } from '../buffer/read.ts'
 import type { IsErased } from '../erasure/token-store.ts'
 import type { AggregateTimeZone } from '../rollup/time-zone.ts'
+import { readCarriedSpans } from './carried.ts'
 import type { FlushMetrics } from './metrics.ts'
 import type { PointsPartitions } from './partitions.ts'
 import { planBatch } from './plan.ts'
@@ -44,8 +45,11 @@ export async function storeDecoded(
   const cursor = entries.at(-1)?.id
   if (cursor === undefined) throw new Error('a batch holds at least one entry')
   await partitions.ensureFor(points)
-  const tracks = await readTracks(db, [...new Set(points.map(({ userId }) => userId))])
-  const plan = planBatch(points, tracks, { driftGuard })
+  const [tracks, spans] = await Promise.all([
+    readTracks(db, [...new Set(points.map(({ userId }) => userId))]),
+    readCarriedSpans(db),
+  ])
+  const plan = planBatch(points, tracks, { driftGuard, spans })
   const stored = await storeBatch(db, { shard, version, cursor, plan, setAside, timeZone: zone.name })
   const unreadable = stored === null ? 0 : plan.tracks.filter(({ isUnreadable }) => isUnreadable).length
   if (unreadable > 0) {

@@ -1,8 +1,9 @@
 import { emptyTrack, inOrder, isAfter, type Track } from '@palanquin/domain/distance'
-import { advanceWithCheckpoints, type Checkpoint } from '@palanquin/domain/distance/checkpoint'
+import type { Checkpoint } from '@palanquin/domain/distance/checkpoint'
 import type { CountedKm } from '@palanquin/domain/distance/tally'
 import { placeOrder } from '@palanquin/domain/grid'
 import type { BufferedPoint } from '../buffer/decode.ts'
+import { advanceApart, type CarriedSpans, isCarried, type Span } from './carried.ts'
 
 /** What PostgreSQL holds of a participant before a batch. Times in epoch ms. */
 export type StoredTrack = {
@@ -49,6 +50,8 @@ export type Plan = {
   points: BufferedPoint[]
   /** Those that may be stored already, under their key: they replace the stored point if they are preferred. */
   repeated: BufferedPoint[]
+  /** Recorded while the device carried a beacon: stored apart, in no figure. */
+  carried: BufferedPoint[]
   tracks: PlannedTrack[]
 }
 
@@ -60,30 +63,43 @@ export type Plan = {
 export function planBatch(
   points: readonly BufferedPoint[],
   stored: ReadonlyMap<string, StoredTrack>,
-  { driftGuard }: { driftGuard: boolean },
+  { driftGuard, spans }: { driftGuard: boolean; spans: CarriedSpans },
 ): Plan {
-  const plan: Plan = { points: [], repeated: [], tracks: [] }
+  const plan: Plan = { points: [], repeated: [], carried: [], tracks: [] }
   for (const [userId, arrived] of sortedByPlace(groupByUser(points))) {
     const before = stored.get(userId) ?? newTrack(userId)
-    const unique = inOrder(arrived, ({ point }) => point)
+    const own = spans.get(userId)
+    const isOwn = ({ point }: BufferedPoint) => !isCarried(own, point.recordedAt)
+    const [unique, carried] = separate(
+      inOrder(arrived, ({ point }) => point),
+      own ? isOwn : null,
+    )
+    for (const one of carried) plan.carried.push(one)
+    // A phone that has only ever carried a beacon is no participant, and gets no track.
+    if (unique.length === 0 && !stored.has(userId)) continue
     plan.points.push(...unique)
     for (const one of unique)
       if (isWaiting(before) || !isAfter(before.track, one.point)) plan.repeated.push(one)
-    plan.tracks.push(planTrack(before, { arrived, unique, driftGuard }))
+    plan.tracks.push(planTrack(before, { arrived, unique, driftGuard, spans: own }))
   }
   return plan
 }
 
 function planTrack(
   before: StoredTrack,
-  batch: { arrived: readonly BufferedPoint[]; unique: readonly BufferedPoint[]; driftGuard: boolean },
+  batch: {
+    arrived: readonly BufferedPoint[]
+    unique: readonly BufferedPoint[]
+    driftGuard: boolean
+    spans: readonly Span[] | undefined
+  },
 ): PlannedTrack {
   const points = batch.unique.map(({ point }) => point)
   const waits = isWaiting(before)
   const later = waits ? [] : points.filter((point) => isAfter(before.track, point))
   return {
     userId: before.userId,
-    ...advanceWithCheckpoints(before.track, later, { driftGuard: batch.driftGuard }),
+    ...advanceApart(before.track, later, batch),
     countedBefore: waits ? null : before.track.last,
     hasLate: later.length < points.length,
     isUnreadable: before.isUnreadable,
@@ -91,6 +107,12 @@ function planTrack(
     lastSeenAt: Math.max(...batch.arrived.map(({ receivedAt }) => receivedAt)),
     advanced: later.length > 0,
   }
+}
+
+/** Those that fulfil a condition, and the others; all of them without one. */
+function separate<T>(all: T[], isFirst: ((one: T) => boolean) | null): [T[], T[]] {
+  if (isFirst === null) return [all, []]
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
 const isWaiting = ({ needsRebuild, isUnreadable }: StoredTrack): boolean => needsRebuild || isUnreadable

@@ -18,7 +18,8 @@ const COUNTS_INSTEAD = `
  * A batch in ONE statement. `moved` is a compare and swap on the shard's version; every other part selects from it, so
  * nothing happens where another flusher was faster. The points' key makes a repeated point count once; of two with one
  * key the better one stays, whichever came first. Only a late point that the insert really took, or that replaced
- * another, marks a track for a rebuild. The rollups are updated in the same statement.
+ * another, marks a track for a rebuild. The rollups are updated in the same statement. What a device sent while it carried
+ * a beacon ($12) is stored apart, where no figure is taken from.
  */
 export const STORE_BATCH = `
 WITH moved AS (
@@ -30,6 +31,12 @@ WITH moved AS (
     FROM moved, json_to_recordset($4::text::json) AS point${POINT_ROW}
   ON CONFLICT DO NOTHING
   RETURNING user_id, recorded_at, kind, lat, lng
+), carried AS (
+  INSERT INTO tracking.carried_points (user_id, recorded_at, kind, lat, lng, accuracy, speed, altitude, heading, source, note, received_at)
+  SELECT u, t, k, lat, lng, acc, spd, alt, hdg, s, n, r
+    FROM moved, json_to_recordset($12::text::json) AS point${POINT_ROW}
+  ON CONFLICT DO NOTHING
+  RETURNING 1
 ), preferred AS (
   SELECT point.*, stored.lat AS old_lat, stored.lng AS old_lng
     FROM moved, json_to_recordset($10::text::json) AS point${POINT_ROW}
@@ -85,7 +92,7 @@ WITH moved AS (
   INSERT INTO tracking.outbox (type, data)
   SELECT 'track.advanced', data FROM moved, json_to_recordset($7::text::json) AS event(data jsonb)
 ), ${ADD_TO_ROLLUPS}
-SELECT version, (SELECT count(*) FROM inserted) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
+SELECT version, (SELECT count(*) FROM inserted) + (SELECT count(*) FROM carried) AS inserted, (SELECT count(*) FROM late) AS late FROM moved`
 
 export const StoredRow = Type.Object({
   version: Type.Integer(),

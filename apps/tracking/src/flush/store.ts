@@ -40,6 +40,7 @@ export async function storeBatch(
       JSON.stringify(plan.tracks.flatMap(({ userId, counted }) => kilometreRows(userId, counted))),
       JSON.stringify(plan.repeated.map(pointRow)),
       JSON.stringify(plan.tracks.flatMap(({ userId, checkpoints }) => checkpointRows(userId, checkpoints))),
+      JSON.stringify(plan.carried.map(pointRow)),
     ],
     { deadlineMs: FLUSH_DEADLINE_MS },
   )

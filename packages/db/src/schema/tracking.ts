@@ -19,25 +19,30 @@ const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode
 
 export const tracking = pgSchema('tracking')
 
-/** Every accepted point, raw, partitioned by UTC day of `recorded_at`. `kind` 0 is a check-in, 1 a track point. */
-export const points = tracking.table(
-  'points',
-  {
-    userId: text('user_id').notNull(),
-    recordedAt: timestamptz('recorded_at').notNull(),
-    kind: smallint('kind').notNull(),
-    lat: doublePrecision('lat').notNull(),
-    lng: doublePrecision('lng').notNull(),
-    accuracy: doublePrecision('accuracy'),
-    speed: doublePrecision('speed'),
-    altitude: real('altitude'),
-    heading: real('heading'),
-    source: text('source').notNull(),
-    note: text('note'),
-    receivedAt: timestamptz('received_at').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.userId, table.recordedAt, table.kind] })],
-)
+const pointColumns = () => ({
+  userId: text('user_id').notNull(),
+  recordedAt: timestamptz('recorded_at').notNull(),
+  kind: smallint('kind').notNull(),
+  lat: doublePrecision('lat').notNull(),
+  lng: doublePrecision('lng').notNull(),
+  accuracy: doublePrecision('accuracy'),
+  speed: doublePrecision('speed'),
+  altitude: real('altitude'),
+  heading: real('heading'),
+  source: text('source').notNull(),
+  note: text('note'),
+  receivedAt: timestamptz('received_at').notNull(),
+})
+
+/** Every accepted point that counts, raw, partitioned by UTC day of `recorded_at`. `kind` 0 is a check-in, 1 a track point. */
+export const points = tracking.table('points', pointColumns(), (table) => [
+  primaryKey({ columns: [table.userId, table.recordedAt, table.kind] }),
+])
+
+/** What devices sent while they carried a beacon: in no figure. */
+export const carriedPoints = tracking.table('carried_points', pointColumns(), (table) => [
+  primaryKey({ columns: [table.userId, table.recordedAt, table.kind] }),
+])
 
 /** How far each shard of the buffer has been stored. */
 export const flushCursors = tracking.table('flush_cursors', {
@@ -190,3 +195,14 @@ export const beaconDevices = tracking.table('beacon_devices', {
     .references(() => beacons.id, { onDelete: 'cascade' }),
   since: timestamptz('since').notNull().defaultNow(),
 })
+
+/** When devices carried a beacon that they no longer carry. The view `tracking.carrying` has the present ones too. */
+export const carriedSpans = tracking.table(
+  'carried_spans',
+  {
+    userId: text('user_id').notNull(),
+    since: timestamptz('since').notNull(),
+    until: timestamptz('until').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.since] })],
+)

@@ -107,6 +107,11 @@ export function countedByTail({ settled, tail }: Pick<GuardState, 'settled' | 't
   return tail.length === 0 ? [] : withTail({ settled, tail }).counted()
 }
 
+/** The kilometres as if no point followed. */
+export const settledWithTail = (
+  state: Pick<GuardState, 'settled' | 'tail'>,
+): Pick<RulesState, 'walkedKm' | 'motorizedKm'> => withTail(state)
+
 function withTail({ settled, tail }: { settled: RulesState; tail: readonly Fix[] }): Rules {
   if (tail.length === 0 && settled instanceof Rules) return settled
   const rules = new Rules(settled)

@@ -4,6 +4,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 
 import { asc, sql } from 'drizzle-orm'
 import type { AggregateTimeZone } from '../../rollup/time-zone.ts'
+import { readCarriedSpans } from '../carried.ts'
 import { readShardState } from '../shard-state.ts'
 import { FLUSH_DEADLINE_MS } from '../statements.ts'
 import { type ReplayContext, type Replayed, replayTrack } from './replay.ts'
@@ -80,11 +81,12 @@ async function replayGroup(
   { waiting, budget, group }: { waiting: readonly WaitingRow[]; budget: RebuildBudget; group: Group },
 ): Promise<Replayed[]> {
   const tracks: Replayed[] = []
+  const carried = await readCarriedSpans(context.db)
   let points = 0
   for (const one of waiting) {
     if (points >= GROUP_POINTS || budget.points <= 0) break
     try {
-      const track = await replayTrack(context, one)
+      const track = await replayTrack(context, one, carried)
       points += track.read
       budget.points -= track.read
       tracks.push(track)

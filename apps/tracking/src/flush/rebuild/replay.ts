@@ -1,9 +1,10 @@
 import type { Database } from '@palanquin/db/client'
 import { emptyTrack, type Track } from '@palanquin/domain/distance'
-import { advanceWithCheckpoints, type Checkpoint } from '@palanquin/domain/distance/checkpoint'
+import type { Checkpoint } from '@palanquin/domain/distance/checkpoint'
 import type { CountedKm } from '@palanquin/domain/distance/tally'
 import type { Point } from '@palanquin/domain/point'
 import type { Log } from '@palanquin/service/log'
+import { advanceApart, type CarriedSpans } from '../carried.ts'
 import type { FlushMetrics } from '../metrics.ts'
 import { readTrack } from '../read-track.ts'
 import { FLUSH_DEADLINE_MS } from '../statements.ts'
@@ -32,9 +33,14 @@ export type Replayed = {
  * One pass of the domain's rules over what is stored of a participant since the checkpoint, in order.
  * @throws StoreUnavailable when PostgreSQL is away
  */
-export async function replayTrack(context: ReplayContext, waiting: WaitingRow): Promise<Replayed> {
+export async function replayTrack(
+  context: ReplayContext,
+  waiting: WaitingRow,
+  carried: CarriedSpans,
+): Promise<Replayed> {
   const { db, driftGuard } = context
   const userId = waiting.user_id
+  const spans = carried.get(userId)
   const origin = originOf(context, waiting)
   const counted: CountedKm[] = []
   const checkpoints: Checkpoint[] = []
@@ -48,7 +54,7 @@ export async function replayTrack(context: ReplayContext, waiting: WaitingRow): 
       { deadlineMs: FLUSH_DEADLINE_MS },
     )
     read += rows.length
-    const page = advanceWithCheckpoints(track, rows.filter(isReadable).map(pointOf), { driftGuard })
+    const page = advanceApart(track, rows.filter(isReadable).map(pointOf), { spans, driftGuard })
     track = page.track
     for (const km of page.counted) counted.push(km)
     for (const checkpoint of page.checkpoints) checkpoints.push(checkpoint)
