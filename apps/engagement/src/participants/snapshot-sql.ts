@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox'
 
 /**
  * One statement sees stored check-ins and the flush cursor at one time, so a pending check-in (read from Redis BEFORE)
- * counts once, even while a flush runs. Check-ins are recounted while a late point waits for its rebuild.
+ * counts once, even while a flush runs; one that was made while carrying a beacon does not count. Check-ins are recounted while a late point waits for its rebuild.
  */
 export const SNAPSHOTS = `
 WITH buffered AS (
@@ -21,6 +21,9 @@ WITH buffered AS (
     AND NOT EXISTS (SELECT 1 FROM tracking.points AS stored
                      WHERE stored.user_id = buffered.user_id AND stored.recorded_at = buffered.recorded_at
                        AND stored.kind = 0)
+    AND NOT EXISTS (SELECT 1 FROM tracking.carrying
+                     WHERE carrying.user_id = buffered.user_id AND carrying.since <= buffered.recorded_at
+                       AND buffered.recorded_at < coalesce(carrying.until, 'infinity'))
   GROUP BY buffered.user_id
 )
 ${snapshot({

@@ -6,6 +6,7 @@ import type { Column } from '@palanquin/service/http/csv'
 import Type, { type Static } from 'typebox'
 import { PROFILE } from '../../participants/examples.ts'
 import type { ParticipantRecord } from '../participant-record.ts'
+import { CarriedBeacon } from './carries.ts'
 
 /** A participant in the list of organisers: the profile, the whole phone number, and fields for staff. */
 export const ParticipantItem = Type.Object({
@@ -16,6 +17,10 @@ export const ParticipantItem = Type.Object({
   ),
   role: Nullable(Role, 'what the participant may do, if anything: owner, manager or volunteer'),
   createdAt: Nullable(Iso, 'when they were registered; null until the first flush was processed'),
+  carries: Nullable(
+    CarriedBeacon,
+    'the beacon that the device carries, if any: what it sends meanwhile is in no figure',
+  ),
 })
 export type ParticipantItem = Static<typeof ParticipantItem>
 
@@ -24,16 +29,18 @@ export const PARTICIPANT = {
   phone: '+886912345678',
   role: null,
   createdAt: '2026-04-20T08:30:00.000Z',
+  carries: null,
 }
 
-export const participantItem = ({
-  profile,
-  staffFields: { phone, role, createdAtMs },
-}: ParticipantRecord): ParticipantItem => ({
+export const participantItem = (
+  { profile, staffFields: { phone, role, createdAtMs } }: ParticipantRecord,
+  carries: CarriedBeacon | null,
+): ParticipantItem => ({
   ...profile,
   phone,
   role,
   createdAt: createdAtMs === null ? null : toIso(createdAtMs),
+  carries,
 })
 
 /** The list as a table, with the same fields under the same names. */
@@ -65,5 +72,8 @@ export const PARTICIPANT_COLUMNS: readonly Column<ParticipantItem>[] = [
   { name: 'achievementMissing', value: ({ achievement }) => achievement.missing.join(' ') },
   { name: 'lastSeenAt', value: ({ lastSeenAt }) => lastSeenAt },
   { name: 'createdAt', value: ({ createdAt }) => createdAt },
+  { name: 'carriesId', value: ({ carries }) => carries?.id },
+  { name: 'carriesNameZh', value: ({ carries }) => carries?.name.zh },
+  { name: 'carriesNameEn', value: ({ carries }) => carries?.name.en },
   { name: 'pictureUrl', value: ({ pictureUrl }) => pictureUrl },
 ]

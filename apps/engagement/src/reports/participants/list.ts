@@ -3,6 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { cursorsOf, type Page } from '@palanquin/service/http/paging'
 import Type from 'typebox'
 import { type ParticipantRecord, type RecordStores, readRecords } from '../participant-record.ts'
+import { readCarried } from './carries.ts'
 import { type Filter, isWanted } from './filter.ts'
 import { type ParticipantItem, participantItem } from './item.ts'
 import { KEY_PATTERN, ORDERS, type OrderName } from './order.ts'
@@ -91,12 +92,15 @@ async function readItems(
   positions: readonly Position[],
 ): Promise<ParticipantItem[]> {
   const userIds = positions.map(({ userId }) => userId)
-  const all = await readRecords(stores, userIds, unregistered)
+  const [all, carried] = await Promise.all([
+    readRecords(stores, userIds, unregistered),
+    readCarried(stores.db, userIds),
+  ])
   const records = all.filter(({ profile }) => isWanted(filter, profile))
   const shownKey = SHOWN_KEYS[order]
   const sign = isDescending ? -1 : 1
   if (shownKey) records.sort((a, b) => sign * (shownKey(a) - shownKey(b)))
-  return records.map(participantItem)
+  return records.map((record) => participantItem(record, carried.get(record.profile.userId) ?? null))
 }
 
 /** Displayed keys of the orders that buffered check-ins change. */

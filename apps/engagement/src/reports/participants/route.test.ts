@@ -55,6 +55,36 @@ test('every participant is listed, also with only a row or only a track', async 
   expect(items[5]).toMatchObject({ status: 'active', distanceKm: 46, createdAt: null })
 })
 
+test('the list and the table say which beacon a device carries, also of a device that never took part', async () => {
+  const [beacon] = await service.sql`
+    INSERT INTO tracking.beacons (kind, name_zh, name_en) VALUES ('palanquin', '鑾轎', 'Palanquin') RETURNING id`
+  await service.sql`
+    INSERT INTO tracking.beacon_devices (user_id, beacon_id, since)
+    SELECT device, ${beacon?.id}, '2026-04-01T00:00:00Z' FROM unnest(ARRAY['U-anna', 'W-device']) AS device`
+  const carries = { id: beacon?.id, name: { zh: '鑾轎', en: 'Palanquin' } }
+  const { items, total } = await list()
+  expect(total).toBe(7)
+  expect(items.map(({ userId, carries }) => [userId, carries])).toEqual([
+    ['U-anna', carries],
+    ...['U-bob', 'U-chen', 'U-none', 'V-last', 'U-stray'].map((userId) => [userId, null]),
+    ['W-device', carries],
+  ])
+  expect(items.at(-1)).toMatchObject({ checkins: 0, distanceKm: 0, level: null, createdAt: null })
+  const table = await service.respond('/admin/users?format=csv', { tier: 2 })
+  const rows = csvRecords((await table.text()).replace(/^\uFEFF/, ''))
+  expect(rows.slice(0, 2).map(({ carriesId, carriesNameZh }) => [carriesId, carriesNameZh])).toEqual([
+    [beacon?.id, '鑾轎'],
+    ['', ''],
+  ])
+
+  const device = bufferOf(service, 'U-anna')
+  await device.checkin()
+  expect((await list('?q=U-anna')).items[0]?.checkins).toBe(5)
+  await service.sql`DELETE FROM tracking.beacons`
+  expect((await list('?q=U-anna')).items[0]).toMatchObject({ checkins: 6, carries: null })
+  await service.redis.del([keysOf('U-anna').pending])
+})
+
 test('each order sorts in both directions', async () => {
   const expected = {
     createdAt: 'U-anna U-bob U-chen U-none V-last U-stray',

@@ -16,6 +16,8 @@ const TRACKS_WITHOUT_ROW = `
 SELECT (SELECT reltuples FROM pg_class WHERE oid = 'tracking.tracks'::regclass) AS tracks, ARRAY(
   SELECT t.user_id FROM tracking.tracks AS t
   WHERE NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = t.user_id)
+  UNION SELECT d.user_id FROM tracking.beacon_devices AS d
+  WHERE NOT EXISTS (SELECT 1 FROM engagement.participants AS p WHERE p.user_id = d.user_id)
   LIMIT ${UNREGISTERED_MAX}) AS "userIds"`
 
 const TracksRow = Type.Object({ tracks: Type.Number(), userIds: Type.Array(Type.String()) })
@@ -24,8 +26,8 @@ const TracksRow = Type.Object({ tracks: Type.Number(), userIds: Type.Array(Type.
 export type FindUnregistered = (candidate: string | undefined) => Promise<readonly string[]>
 
 /**
- * Finds participants with points and perhaps no row yet: those that only the buffer knows, and those whose
- * `track.advanced` was not processed yet. The buffer confirms what the map says, so no erased participant is among them.
+ * Finds participants with points and perhaps no row yet: those that only the buffer knows, those whose `track.advanced`
+ * was not processed yet, and devices that carry a beacon. The buffer confirms what the map says, so no erased participant is among them.
  * @throws StoreUnavailable
  */
 export function unregisteredFinder({
