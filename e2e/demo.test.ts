@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Beacon } from '@palanquin/domain/beacon'
+import { dataOf } from '@palanquin/stack/api'
 import { takeDown } from '@palanquin/stack/lifecycle/take-down'
 import { MAIN_FILE } from '@palanquin/stack/project'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import { until } from '@palanquin/testing/until'
+import Type from 'typebox'
 
 let stack: ThrowawayStack
 beforeAll(async () => {
@@ -30,6 +33,7 @@ test(
     const { code, out } = await demo('--walkers', '6', '--seconds', '6', '--speed', '1200×')
     expect({ code, out }).toMatchObject({ code: 0 })
     expect(out).toMatch(/Participants +6 +6 profiles/)
+    expect(out).toContain('it stays: a palanquin, the route of nine days, 10 places, a notice.')
     expect(out).toMatch(/Health +ok: d1 ok, kv ok, r2 ok; 0 buffered/)
     const surveys = await stack.sql`SELECT 1 FROM engagement.survey_history`
     expect(surveys.length).toBeGreaterThan(0)
@@ -40,6 +44,50 @@ test(
     const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
     expect(kept).toBeGreaterThan(100)
     expect(row?.points).toBe(kept)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+const Beacons = Type.Array(Beacon)
+const palanquins = async () =>
+  dataOf(Beacons, await stack.api.get('/beacons')).filter(({ kind }) => kind === 'palanquin')
+const listed = async (path: string): Promise<number> =>
+  dataOf(Type.Array(Type.Unknown()), await stack.api.get(path, stack.api.as('owner'))).length
+
+test(
+  'whoever opens the map meanwhile sees the palanquin move, and a second phone carry on when the first falls silent',
+  async () => {
+    const made = [
+      await listed('/admin/beacons'),
+      await listed('/admin/places'),
+      await listed('/admin/notices'),
+    ]
+    expect(made).toEqual([1, 10, 1])
+    const startedAt = new Date().toISOString()
+    const walking = startDemo('--walkers', '4', '--seconds', '40')
+    const seen = new Set<string>()
+    const hasMoved = async () => {
+      for (const { lat, recordedAt, state } of await palanquins())
+        if (recordedAt > startedAt && state === 'moving') seen.add(String(lat))
+      return seen.size >= 3
+    }
+    await until(hasMoved, { what: 'a palanquin that moves' })
+    const [out, code] = await Promise.all([walking.stdout.text(), walking.exited])
+    expect({ code, out }).toMatchObject({ code: 0 })
+    expect(out).toMatch(/Watch it: https:\/\/localhost:\d+\/map\n/)
+    const lastOf = async (userId: string) => {
+      const [row] = await stack.sql`
+        SELECT max(recorded_at) AS at FROM tracking.points WHERE user_id = ${userId}`
+      return new Date(row?.at).getTime()
+    }
+    const [first, second] = [await lastOf('demo-carrier-1'), await lastOf('demo-carrier-2')]
+    expect(second - first).toBeWithin(19_000, 21_000)
+    const isTakenOver = async () =>
+      (await palanquins()).some(({ recordedAt }) => Date.parse(recordedAt) === second)
+    await until(isTakenOver, { what: 'the second phone to carry the palanquin' })
+    expect([
+      ...[await listed('/admin/beacons'), await listed('/admin/places'), await listed('/admin/notices')],
+    ]).toEqual(made)
   },
   TEST_TIMEOUT_MS,
 )

@@ -19,7 +19,7 @@ export function welcome(
   const body = `'{"userId":"me","lat":24.3457,"lng":120.6238}'`
   return `
 Palanquin runs at ${run.url} (up in ${seconds(tookMs)})
-
+${settings.WEB === 'off' ? '' : `\n  ${run.url}/map       the map (a browser warns once of the certificate, which is this machine's own)\n`}
   A first check-in:
     ${curl} ${api}/checkin -H 'content-type: application/json' -d ${body}
   Its result:

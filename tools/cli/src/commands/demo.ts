@@ -4,6 +4,8 @@ import { readOutcome } from '@palanquin/demo/outcome'
 import type { Time } from '@palanquin/demo/pilgrim/actions'
 import { drive } from '@palanquin/demo/pilgrim/drive'
 import { planPilgrim } from '@palanquin/demo/pilgrim/pilgrim'
+import { carryPalanquin } from '@palanquin/demo/procession/carriers'
+import { prepareProcession } from '@palanquin/demo/procession/prepare'
 import { createProgressBar } from '@palanquin/demo/progress-bar'
 import { replay } from '@palanquin/demo/replay'
 import { reportOf } from '@palanquin/demo/report'
@@ -56,11 +58,14 @@ export async function run(args: string[]): Promise<number> {
 
   const home = homeAt(homeFolder(values.home))
   const runFile = await running(home, port)
-  const api = openApi(runFile, readSettings(PROJECT_ROOT, process.env))
+  const settings = readSettings(PROJECT_ROOT, process.env)
+  const api = openApi(runFile, settings)
+  const mapUrl = settings.WEB === 'off' ? null : `${runFile.url}/map`
   const userId = `demo-${Date.now().toString(36)}`
   await assertTakesPoints(api, home)
   try {
-    if (values.file === undefined) await pilgrimage({ api, userId, participants, seed, lastsMs, speed })
+    if (values.file === undefined)
+      await pilgrimage({ api, mapUrl, userId, participants, seed, lastsMs, speed })
     else await recorded(api, resolve(values.file), userId)
     if (values.end) await end(api)
   } catch (error) {
@@ -70,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
 Where to look
   ${api.base}/user/${values.file === undefined ? `${userId}-0001` : userId}
   ${api.base}/data     the public map's points
-  ${runFile.url}/docs   every endpoint
+${mapUrl === null ? '' : `  ${mapUrl}    the map\n`}  ${runFile.url}/docs   every endpoint
   ${runFile.url}/health
 The stack keeps running; ${commandFor(home, 'down')} stops it.${values.end ? '' : ' The activity stays open; --end would end it.'}`)
   return 0
@@ -97,6 +102,8 @@ const running = (home: Home, port: number): Promise<RunFile> =>
 
 type Pilgrimage = {
   api: Api
+  /** Null where no pages are served. */
+  mapUrl: string | null
   userId: string
   participants: number
   seed: number
@@ -104,12 +111,23 @@ type Pilgrimage = {
   speed: number
 }
 
-async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: Pilgrimage): Promise<void> {
+async function pilgrimage({
+  api,
+  mapUrl,
+  userId,
+  participants,
+  seed,
+  lastsMs,
+  speed,
+}: Pilgrimage): Promise<void> {
+  const { carriesPalanquin, added } = await prepareProcession(api)
   const time: Time = { beginMs: Date.now(), lastsMs, speed }
   const hours = (lastsMs * speed) / 3_600_000
   console.log(
     `\n${participants} pilgrims walk ${hours.toFixed(1)} hours from Baishatun towards Beigang in ${lastsMs / 1000} s (${speed}×, seed ${seed}).`,
   )
+  if (mapUrl !== null) console.log(`Watch it: ${mapUrl}`)
+  if (!carriesPalanquin) console.log('This activity has a palanquin of its own: the demo carries none.')
   const pilgrims = Array.from({ length: participants }, (_, index) =>
     planPilgrim(userId, index, { seed, time }),
   )
@@ -127,9 +145,11 @@ async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: P
   const { beginMs } = time
   const { signal } = stopped
   try {
-    await Promise.all(
-      pilgrims.map((pilgrim) => drive(pilgrim, { sender, beginMs, moved: bar.moved, now: Date.now, signal })),
-    )
+    const run = { sender, now: Date.now, signal }
+    await Promise.all([
+      ...pilgrims.map((pilgrim) => drive(pilgrim, { ...run, beginMs, moved: bar.moved })),
+      ...(carriesPalanquin ? [carryPalanquin(time, run)] : []),
+    ])
   } finally {
     bar.finish()
   }
@@ -137,4 +157,6 @@ async function pilgrimage({ api, userId, participants, seed, lastsMs, speed }: P
   const outcome = await readOutcome(api, userIds, slots)
   const km = pilgrims.reduce((all, pilgrim) => all + pilgrim.walkedKm, 0)
   console.log(`\n${reportOf({ participants, km }, outcome, counts)}`)
+  if (added.length > 0)
+    console.log(`\nThe demo added what was not there yet, and it stays: ${added.join(', ')}.`)
 }

@@ -19,6 +19,7 @@ export type Pilgrim = {
 
 const HOUR_MS = 3_600_000
 const NO_CONSENT_SHARE = 0.1
+const WITH_PALANQUIN_SHARE = 0.6
 const SURVEY_SHARE = 0.3
 const SURNAMES = [...'陳林黃張李王吳劉蔡楊許鄭謝洪郭']
 const GIVEN_NAMES = [
@@ -46,7 +47,7 @@ export function planPilgrim(
   const hours = (time.lastsMs * time.speed) / HOUR_MS
   const { points, walkedKm, riddenKm } = walk({
     seed: seed * 100_003 + index,
-    route: BAISHATUN_ROUTE.slice(random.integer(0, BAISHATUN_ROUTE.length - 3)),
+    route: BAISHATUN_ROUTE.slice(startOf(random)),
     startMs: walkingMs(time, 0),
     hours,
     speedKmh: random.between(2.5, 5.5),
@@ -71,6 +72,10 @@ export function planPilgrim(
     ),
   }
 }
+
+/** Most set out with the palanquin; the others wait for it, or went ahead. */
+const startOf = (random: Random): number =>
+  random.next() < WITH_PALANQUIN_SHARE ? 0 : random.integer(0, BAISHATUN_ROUTE.length - 3)
 
 const sent = ({ lat, lng, recordedAt, accuracy, speed, altitude, heading }: Point): SentPoint => ({
   lat,
