@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { outlines } from './outlines.ts'
-import { documentOf, type PageAssets } from './src/document.tsx'
+import { documentOf, type PageAssets, webManifest } from './src/document.tsx'
 import { LANGUAGES } from './src/i18n/texts.ts'
 import { PAGES } from './src/pages/pages.ts'
 
@@ -21,6 +21,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 
 const entries: Entry[] = []
@@ -85,6 +86,22 @@ async function styleSheet(name: string, file: string): Promise<string> {
   return asset(`${name}.css`, new Uint8Array(await output.arrayBuffer()))
 }
 
+/** It knows the assets of its build, and so which older ones to forget. */
+async function serviceWorker(): Promise<Uint8Array> {
+  const assets = entries.flatMap(({ path }) => (path.startsWith('/assets/') ? path : []))
+  const result = await Bun.build({
+    entrypoints: [join(HERE, 'src', 'sw.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    define: { BUILD_ASSETS: JSON.stringify(assets) },
+  })
+  const [output] = result.outputs
+  if (!result.success || output === undefined)
+    throw new AggregateError(result.logs, 'the service worker could not be built')
+  return new Uint8Array(await output.arrayBuffer())
+}
+
 const read = (file: string) => new Uint8Array(readFileSync(join(HERE, 'src', file)))
 
 /** All chunks that a script needs at once, itself excluded. */
@@ -132,6 +149,11 @@ async function buildPages(): Promise<readonly Entry[]> {
       put(file, file, new TextEncoder().encode(documentOf(page, language, assets, icons)))
     }
   }
+  for (const language of LANGUAGES) {
+    const file = `manifest.${language}.webmanifest`
+    put(file, file, new TextEncoder().encode(webManifest(language, shared.icon)))
+  }
+  put('sw.js', '/sw.js', await serviceWorker())
   writeFileSync(join(dist, 'manifest.json'), `${JSON.stringify(entries, null, 2)}\n`)
   return entries
 }

@@ -112,6 +112,7 @@ function pagesOf(config: Config, prefix: string): WebPages | undefined {
     eventName: { 'zh-TW': config.EVENT_NAME_ZH, en: config.EVENT_NAME_EN },
     baseUrl: config.PUBLIC_BASE_URL ?? '',
     apiBase: prefix,
+    baseMap: '',
   }
   return webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
     hasLiff: config.LIFF_URL !== undefined,

@@ -10,7 +10,7 @@ const PAGE_NAMES = ['home', 'map', 'survey', 'feedback', 'privacy', 'not-found']
 
 const documentOf = (name: string, language: string): string =>
   `<!doctype html><html lang="${language}"><head><title>${name} · %EVENT_NAME%</title>` +
-  `<meta property="og:image" content="%BASE_URL%/assets/icon.svg"><meta name="api-base" content="%API_BASE%">` +
+  `<meta property="og:image" content="%BASE_URL%/assets/icon.svg"><meta name="api-base" content="%API_BASE%"><meta name="base-map" content="%BASE_MAP%">` +
   `</head><body>${name} in ${language}${' '.repeat(1_200)}</body></html>`
 
 /** The manifest's entry of a file, and its content. */
@@ -22,6 +22,12 @@ const FILES = [
     text: SCRIPT,
   },
   { file: 'assets/icon.0123.svg', path: '/assets/icon.0123.svg', type: 'image/svg+xml', text: ICON },
+  { file: 'sw.js', path: '/sw.js', type: 'text/javascript; charset=utf-8', text: SCRIPT },
+  ...['zh-TW', 'en'].map((language) => {
+    const file = `manifest.${language}.webmanifest`
+    const text = `{"name":"%EVENT_NAME%","lang":"${language}"}`
+    return { file, path: file, type: 'application/manifest+json; charset=utf-8', text }
+  }),
   ...PAGE_NAMES.flatMap((name) =>
     ['zh-TW', 'en'].map((language) => {
       const file = `pages/${name}.${language}.html`

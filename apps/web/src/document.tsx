@@ -19,6 +19,7 @@ const PLACEHOLDERS = {
   eventName: '%EVENT_NAME%',
   baseUrl: '%BASE_URL%',
   apiBase: '%API_BASE%',
+  baseMap: '%BASE_MAP%',
 } as const
 
 /** The HTML of a page in one language, drawn in its loading state. */
@@ -50,12 +51,32 @@ export function documentOf(
           `<meta name="map-worker" content="${assets.mapWorker}">`,
           `<meta name="map-styles" content="${assets.mapStyles}">`,
           `<meta name="map-outlines" content="${assets.outlines}">`,
+          `<meta name="base-map" content="${PLACEHOLDERS.baseMap}">`,
         ]
       : []),
     `<link rel="icon" href="${assets.icon}" type="image/svg+xml">`,
+    `<link rel="manifest" href="/manifest.webmanifest?lang=${language}">`,
     ...assets.styles.map((path) => `<link rel="stylesheet" href="${path}">`),
     ...assets.preload.map((path) => `<link rel="modulepreload" href="${path}">`),
     `<script type="module" src="${assets.script}"></script>`,
   ]
   return `<!doctype html>\n<html lang="${language}">\n<head>\n${head.join('\n')}\n</head>\n<body>\n${icons}<div id="app">${body}</div>\n</body>\n</html>\n`
+}
+
+/** What a phone shows of the pages once they are on its home screen. */
+export const webManifest = (language: Language, icon: string): string => {
+  const texts = textsOf(language)
+  return JSON.stringify({
+    id: '/map',
+    name: PLACEHOLDERS.eventName,
+    short_name: texts.siteName,
+    description: texts.brandLine,
+    lang: language,
+    start_url: '/map',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#2f1f52',
+    theme_color: '#2f1f52',
+    icons: [{ src: icon, sizes: 'any', type: 'image/svg+xml' }],
+  })
 }

@@ -1,6 +1,7 @@
 import { type ComponentType, hydrate } from 'preact'
 import type { Language } from './i18n/texts.ts'
 import { LanguageContext } from './parts/context.ts'
+import { registerServiceWorker } from './sw-register.ts'
 import { installTrustedTypes } from './trusted-types.ts'
 
 /** Takes over a page that the build has drawn in its loading state. */
@@ -15,4 +16,5 @@ export function mount(Page: ComponentType): void {
     </LanguageContext.Provider>,
     root,
   )
+  registerServiceWorker()
 }

@@ -15,7 +15,7 @@ const Entry = Type.Object({
 const manifest = Compile(Type.Array(Entry))
 
 type Bytes = Uint8Array<ArrayBuffer>
-type BuildFile = { entry: Static<typeof Entry>; bytes: Bytes; readyMade: ReadyMade }
+export type BuildFile = { entry: Static<typeof Entry>; bytes: Bytes; readyMade: ReadyMade }
 
 /**
  * The files of a build of `apps/web`, by the names of its manifest.

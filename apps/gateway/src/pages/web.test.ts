@@ -120,6 +120,33 @@ group('a page', () => {
   })
 })
 
+group('what makes an app of the pages', () => {
+  test('the service worker is asked for again each time, in the bytes of the build, with the policy', async () => {
+    for (const [encoding, ending] of [
+      ['br', '.br'],
+      ['gzip', '.gz'],
+      ['identity', ''],
+    ] as const) {
+      const { status, headers, body } = await get('/sw.js', { 'accept-encoding': encoding })
+      expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
+      expect(body.equals(readFileSync(join(build.folder, `sw.js${ending}`)))).toBe(true)
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+      expect(headers.get('content-security-policy')).toBe(POLICY)
+      const tag = headers.get('etag') ?? ''
+      const unchanged = await get('/sw.js', { 'accept-encoding': encoding, 'if-none-match': tag })
+      expect([unchanged.status, unchanged.body.length]).toEqual([304, 0])
+    }
+  })
+
+  test('the manifest has the event’s name in the reader’s language', async () => {
+    const { status, headers, body } = await get('/manifest.webmanifest?lang=en')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/manifest+json; charset=utf-8'])
+    expect(JSON.parse(body.toString())).toEqual({ name: env.EVENT_NAME_EN, lang: 'en' })
+    const zh = await get('/manifest.webmanifest')
+    expect(JSON.parse(zh.body.toString())).toEqual({ name: env.EVENT_NAME_ZH, lang: 'zh-TW' })
+  })
+})
+
 group('a path without content', () => {
   test('is a page in the reader’s language to a browser, and JSON to all others', async () => {
     const page = await get('/nowhere', { ...BROWSER, 'accept-language': 'en' })
@@ -187,7 +214,7 @@ group('a build that is not whole', () => {
     }
   }
 
-  test.each([script, `${script}.br`, `${script}.gz`, 'pages/map.en.html'])(
+  test.each([script, `${script}.br`, `${script}.gz`, 'pages/map.en.html', 'sw.js'])(
     'with %s missing or cut short, the gateway does not start, and says so',
     async (name) => {
       const sentence = `${name} of the pages is missing or not whole`

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@palanquin/service/config'
 import type { LocalRoute } from '../app.ts'
 import type { PlainResponse } from '../response.ts'
+import { appRoutes } from './app-files.ts'
 import { Asset } from './asset.ts'
 import { readBuild } from './build-files.ts'
 import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
@@ -31,6 +32,8 @@ export type PageFacts = {
   eventName: Readonly<Record<PageLanguage, string>>
   baseUrl: string
   apiBase: string
+  /** The path of the base map; empty without one. */
+  baseMap: string
 }
 type PageOptions = {
   /** Whether `LIFF_URL` is set: pages opened inside LINE may then load LINE's script. */
@@ -91,7 +94,7 @@ export function webPages(dist: string, facts: PageFacts, { hasLiff }: PageOption
       return { path: entry.path, limit: 'pages', respond: (request) => asset.respond(request.headers) }
     })
   return {
-    routes: [...pages, ...assets],
+    routes: [...pages, ...assets, ...appRoutes(files, facts.eventName)],
     notFound: (request) => {
       const { pathname } = new URL(request.url)
       const wantsPage =
@@ -116,8 +119,15 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
 
-const withFacts = (html: string, { eventName, baseUrl, apiBase }: Record<keyof PageFacts, string>): string =>
-  html
-    .replaceAll('%EVENT_NAME%', escaped(eventName))
-    .replaceAll('%BASE_URL%', escaped(baseUrl))
-    .replaceAll('%API_BASE%', escaped(apiBase))
+const withFacts = (
+  html: string,
+  { eventName, baseUrl, apiBase, baseMap }: Record<keyof PageFacts, string>,
+): string => {
+  const facts: Record<string, string> = {
+    '%EVENT_NAME%': eventName,
+    '%BASE_URL%': baseUrl,
+    '%API_BASE%': apiBase,
+    '%BASE_MAP%': baseMap,
+  }
+  return html.replace(/%[A-Z_]+%/g, (name) => (name in facts ? escaped(facts[name] ?? '') : name))
+}

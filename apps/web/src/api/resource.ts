@@ -40,10 +40,17 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
     const read = async (): Promise<void> => {
       const outcome = await readOnce<T>(path, controller.signal)
       if (stopped) return
-      if ('data' in outcome) setState({ data: outcome.data, atMs: Date.now(), trouble: null })
+      if ('data' in outcome)
+        setState({ data: outcome.data, atMs: outcome.storedAtMs ?? Date.now(), trouble: null })
       else setState((before) => ({ ...before, trouble: outcome }))
       again(
-        'data' in outcome ? everyMs : outcome.kind === 'offline' ? everyMs : outcome.retryAtMs - Date.now(),
+        'data' in outcome && outcome.storedAtMs !== null
+          ? 0
+          : 'data' in outcome
+            ? everyMs
+            : outcome.kind === 'offline'
+              ? everyMs
+              : outcome.retryAtMs - Date.now(),
       )
     }
     const wake = () => {
@@ -65,14 +72,18 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
   return { ...state, retry: () => retry.current() }
 }
 
+/** `storedAtMs`: when the service worker kept it; null where it comes from the network. */
+type Read<T> = { data: T; storedAtMs: number | null }
+
 /** Reads it once; what went wrong is a value. */
-async function readOnce<T>(path: string, signal: AbortSignal): Promise<{ data: T } | Trouble> {
+async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T> | Trouble> {
   try {
     const response = await fetch(`${apiBase()}${path}`, { signal, credentials: 'omit' })
     const requestId = response.headers.get('x-request-id')
     if (response.ok) {
       const body: { data?: T } & T = await response.json()
-      return { data: body.data ?? body }
+      const storedAt = response.headers.get('x-stored-at')
+      return { data: body.data ?? body, storedAtMs: storedAt === null ? null : Number(storedAt) }
     }
     const seconds = Number(response.headers.get('retry-after'))
     if (response.status === 429)

@@ -1,0 +1,119 @@
+/** What keeps the pages readable without a network. It holds nothing personal: pages, assets and four public answers. */
+export type {}
+
+type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void }
+type Fetched = Extendable & {
+  request: Request
+  clientId: string
+  respondWith: (answer: Promise<Response>) => void
+}
+type Told = Extendable & { data: unknown }
+/** As much of a service worker's scope as is used; the library of the DOM does not have it. */
+declare const self: {
+  addEventListener: {
+    (type: 'activate', listener: (event: Extendable) => void): void
+    (type: 'fetch', listener: (event: Fetched) => void): void
+    (type: 'message', listener: (event: Told) => void): void
+  }
+  clients: { claim: () => Promise<void> }
+  location: Location
+}
+/** Put in by the build: the paths of its assets. */
+declare const BUILD_ASSETS: readonly string[]
+
+type Kind = 'pages' | 'assets' | 'state'
+const PAGE = /^\/(?:map|survey|feedback|privacy)?$/
+const ASSET = /^\/assets\/[\w.-]+$/
+/** Public answers; no other answer of the API is ever kept. */
+const STATE = /^\/api\/[a-z0-9-]+\/(?:activity|beacons|places|density)$/
+/** On what comes from here: when it was true, in epoch milliseconds. The page then asks again at once. */
+const STORED_AT = 'x-stored-at'
+const READS_MAX = 100
+const reads = new Set<string>()
+
+// A new version waits until all pages of the old one are closed: there is no skipWaiting.
+self.addEventListener('activate', (event) => event.waitUntil(begin()))
+// The first page of a phone has loaded before there was a service worker: it says what it has.
+self.addEventListener('message', (event) => event.waitUntil(keepAll(event.data)))
+self.addEventListener('fetch', (event) => {
+  const { request, clientId } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET') return
+  const kind = kindOf(url)
+  if (kind === 'pages' && request.mode === 'navigate') event.respondWith(page(request, url))
+  if (kind === 'assets') event.respondWith(asset(request, url))
+  if (kind === 'state') event.respondWith(state(request, url, clientId))
+})
+
+function kindOf({ origin, pathname, search, searchParams }: URL): Kind | null {
+  if (origin !== self.location.origin) return null
+  // Pages inside LINE have another policy.
+  if (PAGE.test(pathname)) return [...searchParams.keys()].some((name) => /^liff/.test(name)) ? null : 'pages'
+  if (search !== '') return null
+  return ASSET.test(pathname) ? 'assets' : STATE.test(pathname) ? 'state' : null
+}
+
+/** Nothing but the language of a page's query is kept. */
+const keyOf = ({ pathname, searchParams }: URL, kind: Kind): string =>
+  kind === 'pages' ? `${pathname}?lang=${searchParams.get('lang') ?? ''}` : pathname
+
+async function keep(kind: Kind, url: URL, response: Response): Promise<void> {
+  if (response.status !== 200 || response.redirected) return
+  const headers = new Headers(response.headers)
+  if (kind === 'state') headers.set(STORED_AT, String(Date.now()))
+  const cache = await caches.open(kind)
+  await cache.put(keyOf(url, kind), new Response(await response.blob(), { headers }))
+}
+
+/** The network's, or without one what was kept, if need be in the other language. */
+async function page(request: Request, url: URL): Promise<Response> {
+  const cache = await caches.open('pages')
+  try {
+    const response = await fetch(request)
+    await keep('pages', url, response.clone())
+    return response
+  } catch (error) {
+    const kept =
+      (await cache.match(keyOf(url, 'pages'))) ?? (await cache.match(url.pathname, { ignoreSearch: true }))
+    if (kept === undefined) throw error
+    return kept
+  }
+}
+
+/** The name has the hash of the content: what is kept is right for ever. */
+async function asset(request: Request, url: URL): Promise<Response> {
+  const kept = await (await caches.open('assets')).match(url.pathname)
+  if (kept !== undefined) return kept
+  const response = await fetch(request)
+  await keep('assets', url, response.clone())
+  return response
+}
+
+/** What was kept for the first read of a page, which then reads again at once; the network's for all others. */
+async function state(request: Request, url: URL, clientId: string): Promise<Response> {
+  const read = `${clientId} ${url.pathname}`
+  const kept = reads.has(read) ? undefined : await (await caches.open('state')).match(url.pathname)
+  if (reads.size > READS_MAX) reads.clear()
+  reads.add(read)
+  if (kept !== undefined) return kept
+  const response = await fetch(request)
+  await keep('state', url, response.clone())
+  return response
+}
+
+async function keepAll(paths: unknown): Promise<void> {
+  for (const path of Array.isArray(paths) ? paths : []) {
+    const url = new URL(String(path), self.location.origin)
+    const kind = kindOf(url)
+    if (kind === null || (await (await caches.open(kind)).match(keyOf(url, kind)))) continue
+    await keep(kind, url, await fetch(url))
+  }
+}
+
+/** No page of an older build is open now. */
+async function begin(): Promise<void> {
+  await self.clients.claim()
+  const cache = await caches.open('assets')
+  for (const { url } of await cache.keys())
+    if (!BUILD_ASSETS.includes(new URL(url).pathname)) await cache.delete(url)
+}
