@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
 import { ROLE_LEVEL } from '@palanquin/domain/role'
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
-import { useGateway } from '../test/use-gateway.ts'
+import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
 import { ROUTES } from './routes.ts'
 
 const line: LineStub = testLine()
@@ -12,8 +12,8 @@ const USER_AUTH = { ...line.environment, USER_AUTH: 'line' }
 const deployment = useGateway({ env: { ...USER_AUTH, RATE_LIMITS: 'off' } })
 const limits: { line?: GatewayInstance; off?: GatewayInstance } = {}
 beforeAll(async () => {
-  limits.line = await deployment.addGateway({ env: USER_AUTH })
-  limits.off = await deployment.addGateway()
+  limits.line = await deployment.addGateway({ ...COUNTED_TOGETHER, env: USER_AUTH })
+  limits.off = await deployment.addGateway(COUNTED_TOGETHER)
 })
 
 const ME = `U${'a'.repeat(32)}`
@@ -225,6 +225,7 @@ group('wrong ID tokens', () => {
   }
   const own = (network: string) =>
     deployment.addGateway({
+      ...COUNTED_TOGETHER,
       env: { ...USER_AUTH, INTERNAL_TOKEN: `internal-token-of-${network}`.padEnd(32, 'x') },
     })
   const privacy = (gateway: GatewayInstance, authorization: string) =>

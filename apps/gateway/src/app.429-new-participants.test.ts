@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { until } from '@palanquin/testing/until'
-import { type GatewayInstance, json } from '../test/gateway.ts'
-import { useGateway } from '../test/use-gateway.ts'
+import { type GatewayInstance, type GatewayOptions, json } from '../test/gateway.ts'
+import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
 
 const LIMIT = 6
 const env = { NEW_PARTICIPANT_LIMIT: String(LIMIT) }
 
 let a: GatewayInstance
-const deployment = useGateway({ env })
+const deployment = useGateway({ ...COUNTED_TOGETHER, env })
 beforeAll(async () => {
   a = deployment.gateway
 })
@@ -33,8 +33,11 @@ const write = (path: string, userId: string, gateway = a): Promise<Response> =>
   gateway.call(`/api/event${path}`, WRITES[path]?.(userId))
 const statusOf = async (...call: Parameters<typeof write>): Promise<number> => (await write(...call)).status
 /** A network that no test before has used: two gateways with a memory of their own of what it brought. */
-const freshGateways = async () => {
-  const own = { env: { ...env, INTERNAL_TOKEN: `internal-token-of-network-${users++}`.padEnd(32, 'x') } }
+const freshGateways = async (options: GatewayOptions = COUNTED_TOGETHER) => {
+  const own = {
+    ...options,
+    env: { ...env, INTERNAL_TOKEN: `internal-token-of-network-${users++}`.padEnd(32, 'x') },
+  }
   return [await deployment.addGateway(own), await deployment.addGateway(own)] as const
 }
 
@@ -107,7 +110,8 @@ test('the other rules apply first, and their places are given back when this one
 })
 
 test('while tracking does not answer who is known, none is refused, and only one call waits for it', async () => {
-  const [c] = await freshGateways()
+  const { redis } = COUNTED_TOGETHER.limitsDeadlinesMs
+  const [c] = await freshGateways({ limitsDeadlinesMs: { redis } })
   const { tracking } = deployment.services
   tracking.unregistered(undefined)
   const before = tracking.asked()
@@ -120,7 +124,8 @@ test('while tracking does not answer who is known, none is refused, and only one
 })
 
 test('while Redis is away each gateway counts its share', async () => {
-  const [c, d] = await freshGateways()
+  const { tracking } = COUNTED_TOGETHER.limitsDeadlinesMs
+  const [c, d] = await freshGateways({ limitsDeadlinesMs: { tracking } })
   await until(() => c.registry.count >= 2 && d.registry.count >= 2, { what: 'both know of each other' })
   deployment.redis.suspend()
   try {

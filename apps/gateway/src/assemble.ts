@@ -25,7 +25,7 @@ import { type WebPages, webPages } from './pages/web.ts'
 import { clientsOf } from './proxy/client.ts'
 import { capacityCheck, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
-import { limitsOf } from './rate-limit/limits.ts'
+import { type LimitsDeadlinesMs, limitsOf } from './rate-limit/limits.ts'
 import { Readers } from './readers/readers.ts'
 import type { Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
@@ -39,6 +39,7 @@ export function assembleGateway({
   routes: table = ROUTES,
   readers = new Readers(),
   streamAgeMs,
+  limitsDeadlinesMs,
 }: {
   config: Config
   redis: Redis
@@ -47,6 +48,7 @@ export function assembleGateway({
   routes?: readonly Route[]
   readers?: Readers
   streamAgeMs?: number
+  limitsDeadlinesMs?: LimitsDeadlinesMs | undefined
 }) {
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
@@ -54,7 +56,9 @@ export function assembleGateway({
   const verifier = verifierOf(config, log)
   const routes = verifier ? table : table.map((route): Route => ({ ...route, userAuth: 'none' }))
   const services = servicesOf(config, { streamAgeMs })
-  const { limits, rules, ...counters } = limitsOf({ config, redis, tracking: services.tracking, log })
+  const { limits, rules, ...counters } = limitsOf({
+    ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
+  })
   const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
   const health = healthRoutes({ clients, redis })
   const build = (parts: Parameters<typeof openApiDocument>[0]['parts']) =>

@@ -10,6 +10,7 @@ import { until } from '@palanquin/testing/until'
 import { assembleGateway } from '../src/assemble.ts'
 import { readGatewayConfig } from '../src/config.ts'
 import { listen } from '../src/listen.ts'
+import type { LimitsDeadlinesMs } from '../src/rate-limit/limits.ts'
 import type { Readers } from '../src/readers/readers.ts'
 import { ROUTES } from '../src/routes.ts'
 import { type ServiceStub, startServiceStub } from './service-stub.ts'
@@ -77,6 +78,8 @@ export type GatewayOptions = {
   /** With other timeouts or bounds. */
   readers?: Readers
   streamAgeMs?: number
+  /** Longer ones are for tests of what gateways count together. */
+  limitsDeadlinesMs?: LimitsDeadlinesMs
 }
 
 /** A whole gateway on a free port, in this process, over the given services and Redis. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test'
 import { testRedis } from '@palanquin/testing/redis'
 import type { TestServer } from '@palanquin/testing/server'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
 import {
   type GatewayInstance,
   type GatewayOptions,
@@ -9,6 +10,14 @@ import {
   startServices,
 } from './gateway.ts'
 import { type Recorded, standard } from './service-stub.ts'
+
+/**
+ * For tests of limits over several gateways: each waits for Redis and tracking as long as they take on a busy machine,
+ * where it would otherwise count its own share.
+ */
+export const COUNTED_TOGETHER = {
+  limitsDeadlinesMs: { redis: TEST_TIMEOUT_MS, tracking: TEST_TIMEOUT_MS },
+} as const satisfies GatewayOptions
 
 /** The Redis, services and gateway of a test file; they exist once its tests run. */
 export class Deployment {

@@ -20,12 +20,14 @@ export function knownParticipants({
   tracking,
   internalToken,
   log,
+  deadlineMs = DEADLINE_MS,
 }: {
   tracking: Pick<Service, 'call'>
   internalToken: string
   log: Log
+  deadlineMs?: number | undefined
 }): IsKnown {
-  const client = clientOf({ name: 'tracking', service: tracking, internalToken, deadlineMs: DEADLINE_MS })
+  const client = clientOf({ name: 'tracking', service: tracking, internalToken, deadlineMs })
   let isAway = false
   let resumesAtMs = 0
   const note = (away: boolean, reason?: unknown) => {
@@ -42,7 +44,7 @@ export function knownParticipants({
   const loadAll = async (userIds: readonly string[]): Promise<boolean[]> => {
     try {
       const call = { method: 'POST', path: '/internal/known', body: { userIds }, reply: Known } as const
-      const reply = await client.call({ ...call, deadlineMs: DEADLINE_MS })
+      const reply = await client.call({ ...call, deadlineMs })
       if (!reply.ok) throw new Error(`tracking answered ${reply.status}`)
       const { known } = reply.data
       if (known.length !== userIds.length) throw new Error('tracking answered for other ids')

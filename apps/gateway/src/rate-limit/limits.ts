@@ -13,17 +13,22 @@ import { RedisWindows } from './redis-windows.ts'
 import { rulesOf } from './rules.ts'
 import { SeenIds } from './seen-ids.ts'
 
+/** For tests: how long a call waits for Redis, and for tracking to say who is known. */
+export type LimitsDeadlinesMs = { redis?: number; tracking?: number }
+
 /** The rate limits with all that counts for them: in Redis for every gateway, and in this process. */
 export function limitsOf({
   config,
   redis,
   tracking,
   log,
+  deadlinesMs = {},
 }: {
   config: Config
   redis: Redis
   tracking: Pick<Service, 'call'>
   log: Log
+  deadlinesMs?: LimitsDeadlinesMs | undefined
 }) {
   const { INTERNAL_TOKEN: internalToken, RATE_LIMITS } = config
   const rules = rulesOf({
@@ -33,14 +38,14 @@ export function limitsOf({
     mapQueries: config.MAP_QUERY_LIMIT,
     newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })
-  const windows = new RedisWindows({ redis, log })
+  const windows = new RedisWindows({ redis, log, deadlineMs: deadlinesMs.redis })
   const local = new LocalWindows()
   const registry = new GatewayRegistry({ shared: windows, log })
   const shareOf = (limit: number) => registry.share(limit)
   const limiter = new Limiter({ local, shared: windows, secret: internalToken, shareOf })
   const newParticipants = new NewParticipants({
     seen: new SeenIds(),
-    isKnown: knownParticipants({ tracking, internalToken, log }),
+    isKnown: knownParticipants({ tracking, internalToken, log, deadlineMs: deadlinesMs.tracking }),
     take: (subject) => limiter.take(subject),
   })
   const bytes = new ByteWindows({ shared: windows, secret: internalToken })

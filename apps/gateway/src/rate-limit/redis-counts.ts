@@ -5,11 +5,6 @@ import { runScript } from '@palanquin/service/redis-script'
 import type { Count } from './local-windows.ts'
 import { WINDOW_SCRIPT } from './window-script.ts'
 
-/**
- * What a limit may cost a request at most, and only until the first call has noticed that Redis stalls. On a machine with
- * ten times too much to do, a healthy Redis took longer than 100 ms.
- */
-const DEADLINE_MS = 250
 /** Keys of one script call, during which Redis serves nothing else: a millisecond. */
 const KEYS_MAX = 250
 
@@ -19,13 +14,15 @@ export type CountRequest = { key: string; limit: number; windowMs: number; take:
 
 /**
  * Counts by the script, the requests of one event-loop tick in one call; on a cluster each key is its own call.
- * Rejects when Redis is away or later than DEADLINE_MS.
+ * Rejects when Redis is away or later than `deadlineMs`.
  */
 export function sharedCounts({
   redis,
+  deadlineMs,
   onLate,
 }: {
   redis: Redis
+  deadlineMs: number
   onLate: (error: unknown) => void
 }): BatchLoader<CountRequest, SharedCount> {
   const countAll = async (requests: readonly CountRequest[]): Promise<SharedCount[]> => {
@@ -36,7 +33,7 @@ export function sharedCounts({
       take ? '1' : '0',
     ])
     const counted = runScript(redis, WINDOW_SCRIPT, { keys, args })
-    const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs: DEADLINE_MS, onLate }))
+    const lines = String(await withDeadline(counted, { what: 'Redis', deadlineMs, onLate }))
     const [stamp = '', ...counts] = lines.split('\n')
     return counts.map((count, at) => readCount(count, { stamp, windowMs: requests[at]?.windowMs ?? 0 }))
   }

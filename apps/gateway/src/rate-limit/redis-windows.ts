@@ -7,7 +7,10 @@ import { retry } from '@palanquin/service/retry'
 import type { Part } from '@palanquin/service/run'
 import { type CountRequest, type SharedCount, sharedCounts } from './redis-counts.ts'
 
-/** For giving a place back; only a refused call waits for it. */
+/**
+ * What a limit may cost a request at most, and only until the first call has noticed that Redis stalls. On a machine with
+ * ten times too much to do, a healthy Redis took longer than 100 ms.
+ */
 const DEADLINE_MS = 250
 /** While Redis is away or stalled no call waits for it; a probe finds out in the background when it is back. */
 const PROBE_PAUSE_MS = 250
@@ -22,14 +25,20 @@ export class RedisWindows implements Part {
   readonly name = 'rate limits'
   readonly #redis: Redis
   readonly #log: Log
+  readonly #deadlineMs: number
   readonly #counts: BatchLoader<CountRequest, SharedCount>
   readonly #stopping = new AbortController()
   #away = false
 
-  constructor({ redis, log }: { redis: Redis; log: Log }) {
+  constructor({
+    redis,
+    log,
+    deadlineMs = DEADLINE_MS,
+  }: { redis: Redis; log: Log; deadlineMs?: number | undefined }) {
     this.#redis = redis
     this.#log = log
-    this.#counts = sharedCounts({ redis, onLate: this.#late })
+    this.#deadlineMs = deadlineMs
+    this.#counts = sharedCounts({ redis, deadlineMs, onLate: this.#late })
   }
 
   get away(): boolean {
@@ -55,7 +64,7 @@ export class RedisWindows implements Part {
     try {
       return await withDeadline(work(this.#redis), {
         what: 'Redis',
-        deadlineMs: DEADLINE_MS,
+        deadlineMs: this.#deadlineMs,
         onLate: this.#late,
       })
     } catch (error) {
