@@ -30,6 +30,13 @@ test('speed and heading follow from two fixes', () => {
   expect(beacon.view(30_000)).toMatchObject({ state: 'moving', speedKmh: 6, heading: 0 })
 })
 
+test('a jump to another phone is no speed', () => {
+  const beacon = new BeaconTracker()
+  beacon.add(fix('a', 0), 0)
+  beacon.add(fix('b', 31, { lat: 24.1 }), 31_000)
+  expect(beacon.view(31_000)).toMatchObject({ state: 'moving', speedKmh: null, heading: null })
+})
+
 test('a device that was taken away is forgotten', () => {
   const beacon = new BeaconTracker()
   beacon.add(fix('a', 0), 0)

@@ -12,6 +12,8 @@ import { greatCircleKm } from '@palanquin/domain/geo'
 const SPEED_SPAN_MS_MIN = 8_000
 /** A fix before that is too old to compute a speed from. */
 const SPEED_SPAN_MS_MAX = 120_000
+/** A faster beacon has jumped: another phone took over, or time is compressed as in a rehearsal. */
+const SPEED_KMH_MAX = 150
 const HOUR_MS = 3_600_000
 const DEGREES = 180 / Math.PI
 
@@ -59,6 +61,7 @@ export class BeaconTracker {
     const spanMs = to.recordedAtMs - from.recordedAtMs
     if (spanMs < SPEED_SPAN_MS_MIN || spanMs > SPEED_SPAN_MS_MAX) return AT_REST
     const speedKmh = (greatCircleKm({ from, to }) * HOUR_MS) / spanMs
+    if (speedKmh > SPEED_KMH_MAX) return AT_REST
     return { speedKmh: Math.round(speedKmh * 10) / 10, heading: headingOf(from, to) }
   }
 }
