@@ -20,6 +20,7 @@ import { openApiDocument } from './openapi/document.ts'
 import { documentReader } from './openapi/parts.ts'
 import { Admission } from './overload/admission.ts'
 import { EventLoopLag } from './overload/event-loop-lag.ts'
+import { openBaseMap } from './pages/base-map.ts'
 import { swaggerUiRoutes } from './pages/swagger-ui.ts'
 import { type WebPages, webPages } from './pages/web.ts'
 import { clientsOf } from './proxy/client.ts'
@@ -112,15 +113,17 @@ export function assembleGateway({
 /** The pages of apps/web, unless `WEB=off`. @throws ConfigurationError when they are not built */
 function pagesOf(config: Config, prefix: string): WebPages | undefined {
   if (config.WEB === 'off') return undefined
+  const baseMap = config.BASE_MAP === undefined ? undefined : openBaseMap(config.BASE_MAP)
   const facts = {
     eventName: { 'zh-TW': config.EVENT_NAME_ZH, en: config.EVENT_NAME_EN },
     baseUrl: config.PUBLIC_BASE_URL ?? '',
     apiBase: prefix,
-    baseMap: '',
+    baseMap: baseMap?.path ?? '',
   }
-  return webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
+  const pages = webPages(config.WEB_DIR ?? join(import.meta.dir, '../../web/dist'), facts, {
     hasLiff: config.LIFF_URL !== undefined,
   })
+  return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }
 
 function verifierOf(config: Config, log: Log): Verifier | undefined {

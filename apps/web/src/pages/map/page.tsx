@@ -42,10 +42,14 @@ export function MapPage() {
   const [tab, setTab] = useState<'map' | 'text'>('text')
   const [ableToMap, setAbleToMap] = useState<boolean | null>(null)
   const [following, setFollowing] = useState(false)
+  const [hasBaseMap, setHasBaseMap] = useState(false)
 
   useEffect(() => {
     const able = canShowMap()
     setAbleToMap(able)
+    setHasBaseMap(
+      document.querySelector<HTMLMetaElement>('meta[name="base-map"]')?.content.startsWith('/') === true,
+    )
     if (able && location.hash !== '#places') setTab('map')
   }, [])
 
@@ -109,7 +113,10 @@ export function MapPage() {
                 <Icon name="route" />
               </button>
             </div>
-            <p class="map-credit">{texts.mapCredit}</p>
+            <p class="map-credit">
+              {hasBaseMap && `${texts.baseMapCredit}. `}
+              {texts.mapCredit}
+            </p>
           </>
         )}
       </div>
