@@ -6,9 +6,9 @@ import Type from 'typebox'
 const Id = Type.Object({ id: Type.String() })
 /** Baishatun, where the route starts, and Dajia on the way. */
 export const BAISHATUN = { lat: 24.5663, lng: 120.7081 }
-const DAJIA = { lat: 24.3457, lng: 120.6238 }
+export const DAJIA = { lat: 24.3457, lng: 120.6238 }
 
-const CARRIER = 'device-of-the-palanquin'
+export const CARRIER = 'device-of-the-palanquin'
 const CROWD = 40
 const PALANQUIN = { zh: '白沙屯媽祖鑾轎', en: 'Mazu palanquin' }
 
