@@ -1,5 +1,8 @@
 import { test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { createHash, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { certificateFiles } from '@palanquin/stack/certificate/keep'
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** Where a distribution installs it; `CHROMIUM` names another. */
@@ -27,8 +30,19 @@ export const HAS_CHROMIUM = isThere
 export const browserTest = (title: string, run: () => Promise<void>): void =>
   isThere ? test(title, run) : test.skip(`${title} (skipped: no Chromium at ${wanted})`, run)
 
-/** A browser with a fresh profile. */
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: wanted, args: FLAGS })
+/** A browser with a fresh profile that takes the certificates of these stacks, and of nothing else. */
+export const openBrowser = (...stacks: ThrowawayStack[]): Promise<Browser> =>
+  chromium.launch({
+    executablePath: wanted,
+    args: [...FLAGS, `--ignore-certificate-errors-spki-list=${stacks.map(keyOf).join()}`],
+  })
+
+/** The hash of the stack's public key: its authority is not the system's. */
+function keyOf({ home }: ThrowawayStack): string {
+  const { publicKey } = new X509Certificate(readFileSync(certificateFiles(home.certificates).certFile))
+  const key = publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
+}
 
 export const LANGUAGES = ['zh-TW', 'en'] as const
 export const SIZES = {
@@ -54,13 +68,7 @@ export async function openPage(
   origin: string,
   { expected, ...options }: BrowserContextOptions & { expected?: RegExp } = {},
 ): Promise<Watched> {
-  // The stack's own authority is not the system's.
-  const context = await browser.newContext({
-    ignoreHTTPSErrors: true,
-    locale: 'zh-TW',
-    viewport: SIZES.phone,
-    ...options,
-  })
+  const context = await browser.newContext({ locale: 'zh-TW', viewport: SIZES.phone, ...options })
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', (event) => console.error('CSP violation: ' + event.violatedDirective + ' ' + event.blockedURI))",
   )

@@ -10,7 +10,7 @@ let browser: Browser
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return
   stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser()
+  browser = await openBrowser(stack)
 })
 afterAll(async () => {
   await browser?.close()

@@ -11,7 +11,7 @@ let browser: Browser
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return
   stack = await startThrowawayStack({ LINE: 'stub' })
-  browser = await openBrowser()
+  browser = await openBrowser(stack)
   await appointPalanquin(stack)
   await palanquinAt(stack, BAISHATUN)
   await publishGuide(stack)

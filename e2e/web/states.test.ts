@@ -12,7 +12,7 @@ let browser: Browser
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return
   stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
-  browser = await openBrowser()
+  browser = await openBrowser(stack)
 })
 afterAll(async () => {
   await browser?.close()
@@ -50,7 +50,7 @@ async function inspectPresent(page: Page): Promise<void> {
 const BOTH = ['/', '/map'] as const
 
 browserTest('loading: the frame stands while nothing has been answered', async () => {
-  const hold = (page: Page) => page.route('**/api/**', () => {})
+  const hold = (page: Page) => page.context().route('**/api/**', () => {})
   for (const path of BOTH) await inspect(path, '正在查詢鑾轎的位置', { prepare: hold })
 })
 
