@@ -1,12 +1,18 @@
 import { shardOf } from '@palanquin/domain/ids'
+import type { Participant } from '../src/access/participants.ts'
 import { createBoundedQueue } from '../src/bounded-queue.ts'
 import { createEventStreams } from '../src/live/event-streams/event-streams.ts'
 import { createChangeLog } from '../src/live/positions/change-log.ts'
 import type { EntryNumber } from '../src/live/positions/cursor.ts'
 import { createLiveMap } from '../src/live/positions/live-map.ts'
+import { publicStateOf } from '../src/live/public-state.ts'
 import { createMapResponses } from '../src/live/responses/responses.ts'
 
-const PUBLIC = { displayName: '阿明', consent: true, status: 'active', changedAt: 0 } as const
+const PUBLIC: Participant = {
+  ...{ displayName: '阿明', consent: true, changedAt: 0 },
+  visibility: 'named',
+  status: 'active',
+}
 
 /** A live map of a crowd that walks through Taiwan, in memory only. */
 export function createLiveCrowd(participantCount: number) {
@@ -14,7 +20,7 @@ export function createLiveCrowd(participantCount: number) {
   const changes = createChangeLog({ asOf: () => 1 })
   const map = createLiveMap({
     pseudonymSecret: 'secret-of-the-crowd',
-    stateOf: () => ({ isPublic: true, changedAt: 0 }),
+    stateOf: () => publicStateOf(PUBLIC, { isDevice: false }),
     changes,
   })
   const participants = { get: () => PUBLIC }

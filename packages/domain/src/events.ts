@@ -3,7 +3,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { ActivityStatus } from './activity'
 import { SHARD_COUNT, UserId } from './ids'
 import { Nullable } from './optional'
-import { Language, ParticipantStatus } from './participant'
+import { Language, ParticipantStatus, Visibility } from './participant'
 import { Iso } from './time'
 
 /** Keeps an event far below the limits of a stream entry and of a consumer's batch. */
@@ -33,6 +33,8 @@ export const EVENT_DATA = {
     userId: UserId,
     status: ParticipantStatus,
     consent: Type.Boolean(),
+    /** Left out by processes of older versions, which cannot change it. */
+    visibility: Type.Optional(Visibility),
     displayName: Nullable(Type.String()),
     language: Nullable(Language),
   }),

@@ -18,6 +18,14 @@ export const ParticipantStatus = Type.Enum([...PARTICIPANT_STATUSES], {
 })
 export type ParticipantStatus = Static<typeof ParticipantStatus>
 
+/** What a consent shows to the public: only counted in the crowd, a dot without a name, or a dot with it. */
+export const VISIBILITIES = ['crowd', 'anonymous', 'named'] as const
+export const Visibility = Type.Enum([...VISIBILITIES], {
+  description: 'crowd (counted only), anonymous (a dot without a name) or named',
+})
+export type Visibility = Static<typeof Visibility>
+export const DEFAULT_VISIBILITY: Visibility = 'named'
+
 export const LANGUAGES = ['zh-TW', 'en'] as const
 export const Language = Type.Enum([...LANGUAGES], { description: 'zh-TW or en' })
 export type Language = Static<typeof Language>
@@ -70,11 +78,12 @@ export const PhoneBody = Type.Object({
 })
 export type PhoneBody = Static<typeof PhoneBody>
 
-/** Body of `POST /privacy`. */
+/** Body of `POST /privacy`. A visibility that is left out is `named`. */
 export const PrivacyBody = Type.Object({
   userId: UserId,
   consent: Type.Boolean({ description: 'true or false' }),
   version: OptionalField(Type.String({ maxLength: 32 }), 'a text of at most 32 characters'),
+  visibility: OptionalField(Visibility, 'crowd, anonymous or named'),
 })
 export type PrivacyBody = Static<typeof PrivacyBody>
 

@@ -95,6 +95,7 @@ test('an invalid body is 400, names the field and writes nothing', async () => {
     ['/privacy', {}, 'consent'],
     ['/privacy', { consent: 'yes' }, 'consent'],
     ['/privacy', { consent: true, version: 'x'.repeat(33) }, 'version'],
+    ['/privacy', { consent: true, visibility: 'public' }, 'visibility'],
     ['/participant-status', { status: 'gone' }, 'status'],
   ]
   for (const [path, fields, field] of wrong) {
@@ -151,6 +152,28 @@ test('each change of consent is recorded with its time, and a repeated one keeps
   ).toEqual([first, second, third].map((one) => [one.consent, one.version, one.recordedAt]))
   expect((await eventsOf(userId)).map(({ data }) => data.consent)).toEqual([true, true, false])
   expect(await service.data(`/user/${userId}`)).toMatchObject({ privacyConsent: false })
+})
+
+test('a consent says what others see, `named` where it is left out, and a survey does not widen it', async () => {
+  const userId = 'seen'
+  const choice = async (fields: object) =>
+    (await service.data('/privacy', { body: { userId, consent: true, ...fields } })).visibility
+  const stored = async () => (await rowOf(userId))?.visibility
+  expect([await choice({ visibility: 'crowd' }), await stored()]).toEqual(['crowd', 'crowd'])
+  await service.data('/survey', { body: { userId, answers: ANSWERS, consent: false } })
+  await service.data('/survey', { body: { userId, answers: ANSWERS, consent: true } })
+  expect(await stored()).toBe('crowd')
+  expect([await choice({ visibility: 'anonymous' }), await stored()]).toEqual(['anonymous', 'anonymous'])
+  const published = service.published()
+  expect(await choice({ visibility: 'anonymous' })).toBe('anonymous')
+  expect(service.published()).toBe(published)
+  expect([await choice({}), await stored()]).toEqual([undefined, 'named'])
+  const seen = (await eventsOf(userId)).map(({ data }) => data.visibility)
+  expect(seen).toEqual(['crowd', 'crowd', 'crowd', 'anonymous', 'named'])
+  const history =
+    await service.sql`SELECT visibility FROM engagement.consent_history WHERE user_id = ${userId} ORDER BY id`
+  expect(history.map(({ visibility }) => visibility)).toEqual(seen)
+  expect(await service.data(`/user/${userId}`)).not.toHaveProperty('visibility')
 })
 
 /** Contract section 2, written out: from → to → the answer. */

@@ -12,7 +12,7 @@ import { plainName } from './display-name.ts'
 import { readPhone } from './phone-number.ts'
 import { type ProfileStores, readProfile } from './read-profile.ts'
 import type { RefreshViews } from './refresh-views.ts'
-import type { ConsentAndStatus, ParticipantStore } from './store.ts'
+import type { Consent, ConsentAndStatus, ParticipantStore } from './store.ts'
 
 export type Participants = ProfileStores & {
   store: ParticipantStore
@@ -61,17 +61,21 @@ export async function setPhone(
 /** Records a consent or its withdrawal; a repeated one keeps the time of the first. */
 export async function recordConsent(
   participants: Participants,
-  { userId, consent, version }: { userId: string; consent: boolean; version: string | null },
-): Promise<{ userId: string; consent: boolean; version: string | null; recordedAt: string }> {
+  userId: string,
+  consent: Consent,
+): Promise<Consent & { recordedAt: string }> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const changed = await participants.store.setConsent(userId, { consent, version })
+    const changed = await participants.store.setConsent(userId, consent)
     await announceAccess(participants, userId, changed !== null)
     const row = changed ?? (await participants.store.read(userId))
-    if (row?.consentAt && row.consent === consent && row.version === version)
-      return { userId, consent, version, recordedAt: toIso(row.consentAt.getTime()) }
+    if (row?.consentAt && isSame(row, consent))
+      return { ...consent, recordedAt: toIso(row.consentAt.getTime()) }
   }
   throw busy()
 }
+
+const isSame = (a: Consent, b: Consent): boolean =>
+  a.consent === b.consent && a.version === b.version && a.visibility === b.visibility
 
 /** Changes the status as the domain allows; else a conflict with the domain's message. */
 export async function setStatus(

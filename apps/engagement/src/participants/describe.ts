@@ -1,6 +1,6 @@
 import { UserId } from '@palanquin/domain/ids'
 import { Nullable } from '@palanquin/domain/optional'
-import { ParticipantStatus, Profile } from '@palanquin/domain/participant'
+import { ParticipantStatus, Profile, Visibility } from '@palanquin/domain/participant'
 import { Iso } from '@palanquin/domain/time'
 import { describe } from '@palanquin/service/http/openapi'
 import Type from 'typebox'
@@ -15,6 +15,7 @@ const ConsentAnswer = Type.Object({
   consent: Type.Boolean({ description: 'whether their position may be shown to the public' }),
   version: Nullable(Type.String(), 'version of the consent text; null where none was given'),
   recordedAt: Iso,
+  visibility: Type.Optional(Visibility),
 })
 const StatusAnswer = Type.Object({ userId: UserId, status: ParticipantStatus })
 
@@ -54,9 +55,10 @@ export const PHONE = describe({
 
 export const PRIVACY = describe({
   summary: 'Record the privacy consent, or its withdrawal',
-  description: 'Each change is stored with its time. Without consent a position is in no public response.',
+  description:
+    'Each change is stored with its time. Without consent a position is in no public response. With it, `visibility` says what others see: `crowd` is counted in /density alone, `anonymous` is in /data without a name, `named` (when it is left out) with the name. The response repeats a visibility that was given.',
   tags,
-  example: { userId: USER_ID, consent: true, version: '2026-1' },
+  example: { userId: USER_ID, consent: true, version: '2026-1', visibility: 'anonymous' },
   answers: {
     200: {
       description: 'the consent as it stands',
@@ -66,6 +68,7 @@ export const PRIVACY = describe({
         consent: true,
         version: '2026-1',
         recordedAt: '2026-05-01T15:00:00.000Z',
+        visibility: 'anonymous',
       },
     },
   },

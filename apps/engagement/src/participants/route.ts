@@ -1,5 +1,11 @@
 import { UserId } from '@palanquin/domain/ids'
-import { ParticipantStatusBody, PhoneBody, PrivacyBody, UserSyncBody } from '@palanquin/domain/participant'
+import {
+  DEFAULT_VISIBILITY,
+  ParticipantStatusBody,
+  PhoneBody,
+  PrivacyBody,
+  UserSyncBody,
+} from '@palanquin/domain/participant'
 import type { Accounts } from '@palanquin/service/http/accounts'
 import { ok } from '@palanquin/service/http/app'
 import { body, text } from '@palanquin/service/http/standard-schema'
@@ -33,8 +39,11 @@ export const participantRoutes = (participants: Participants, accounts: Accounts
     })
     .post(
       '/privacy',
-      async ({ body: { userId, consent, version } }) =>
-        ok(await recordConsent(participants, { userId, consent, version: version || null })),
+      async ({ body: { userId, consent, version, visibility: given } }) => {
+        const wanted = { consent, version: version || null, visibility: given ?? DEFAULT_VISIBILITY }
+        const { visibility, ...recorded } = await recordConsent(participants, userId, wanted)
+        return ok({ userId, ...recorded, ...(given ? { visibility } : {}) })
+      },
       {
         body: body(PrivacyBody),
         detail: PRIVACY,

@@ -2,7 +2,7 @@
 export const PARTICIPANT_CHANGED = `emitted AS (
   INSERT INTO engagement.outbox (type, data)
   SELECT 'participant.changed', jsonb_build_object('userId', user_id, 'status', status, 'consent', consent,
-    'displayName', display_name, 'language', language)
+    'visibility', visibility, 'displayName', display_name, 'language', language)
   FROM changed
 )`
 
@@ -13,7 +13,7 @@ export const PARTICIPANT_CHANGED = `emitted AS (
 const withEventAndRow = (upsert: string, alongside = '') => `
 WITH changed AS (${upsert} RETURNING p.*),
 ${PARTICIPANT_CHANGED}${alongside}
-SELECT status, consent, consent_version AS version, consent_at AS "consentAt" FROM changed`
+SELECT status, consent, visibility, consent_version AS version, consent_at AS "consentAt" FROM changed`
 
 export const SYNC = withEventAndRow(`
   INSERT INTO engagement.participants AS p (user_id, display_name, picture_url, language)
@@ -33,15 +33,15 @@ export const PHONE = withEventAndRow(`
 
 export const CONSENT = withEventAndRow(
   `
-  INSERT INTO engagement.participants AS p (user_id, consent, consent_version, consent_at)
-  VALUES ($1, $2, $3::text, clock_timestamp())
+  INSERT INTO engagement.participants AS p (user_id, consent, consent_version, visibility, consent_at)
+  VALUES ($1, $2, $3::text, $4::text, clock_timestamp())
   ON CONFLICT (user_id) DO UPDATE SET consent = excluded.consent, consent_version = excluded.consent_version,
-    consent_at = clock_timestamp(), updated_at = clock_timestamp()
-  WHERE p.consent_at IS NULL
-    OR (p.consent, p.consent_version) IS DISTINCT FROM (excluded.consent, excluded.consent_version)`,
+    visibility = excluded.visibility, consent_at = clock_timestamp(), updated_at = clock_timestamp()
+  WHERE p.consent_at IS NULL OR (p.consent, p.consent_version, p.visibility)
+    IS DISTINCT FROM (excluded.consent, excluded.consent_version, excluded.visibility)`,
   `, recorded AS (
-  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
-  SELECT user_id, consent, consent_version, consent_at FROM changed
+  INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
+  SELECT user_id, consent, consent_version, visibility, consent_at FROM changed
 )`,
 )
 

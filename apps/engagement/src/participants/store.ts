@@ -1,7 +1,12 @@
 import type { Database, Parameter } from '@palanquin/db/client'
 import { Nullable, Timestamp } from '@palanquin/db/rows'
 import { participants } from '@palanquin/db/schema/engagement'
-import { changeParticipant, PARTICIPANT_STATUSES, ParticipantStatus } from '@palanquin/domain/participant'
+import {
+  changeParticipant,
+  PARTICIPANT_STATUSES,
+  ParticipantStatus,
+  Visibility,
+} from '@palanquin/domain/participant'
 import { eq } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { CONSENT, PHONE, STATUS, SYNC } from './sql.ts'
@@ -10,12 +15,14 @@ import { CONSENT, PHONE, STATUS, SYNC } from './sql.ts'
 const COLUMNS = {
   status: participants.status,
   consent: participants.consent,
+  visibility: participants.visibility,
   version: participants.consentVersion,
   consentAt: participants.consentAt,
 }
 const ConsentAndStatus = Type.Object({
   status: ParticipantStatus,
   consent: Type.Boolean(),
+  visibility: Visibility,
   version: Nullable(Type.String()),
   consentAt: Nullable(Timestamp),
 })
@@ -23,6 +30,9 @@ export type ConsentAndStatus = Static<typeof ConsentAndStatus>
 
 /** The fields of `POST /user/sync`; null leaves one as it is. */
 type SyncFields = { displayName: string | null; pictureUrl: string | null; language: string | null }
+
+/** A consent or its withdrawal, the version of the text that was shown, and what it shows to the public. */
+export type Consent = { consent: boolean; version: string | null; visibility: Visibility }
 
 /** Writes create an unknown participant; they return the row, or null where nothing changed. All throw StoreUnavailable. */
 export function participantStore(db: Database) {
@@ -38,8 +48,8 @@ export function participantStore(db: Database) {
       write(SYNC, [userId, displayName, pictureUrl, language]),
     /** `phone` in E.164, null removes it. */
     setPhone: (userId: string, phone: string | null) => write(PHONE, [userId, phone]),
-    setConsent: (userId: string, { consent, version }: { consent: boolean; version: string | null }) =>
-      write(CONSENT, [userId, consent, version]),
+    setConsent: (userId: string, { consent, version, visibility }: Consent) =>
+      write(CONSENT, [userId, consent, version, visibility]),
     /** Only from a status that the domain lets become `to`, checked under the row's lock. */
     setStatus: (userId: string, to: ParticipantStatus) => write(STATUS, [userId, to, whichMayBecome(to)]),
     read: async (userId: string): Promise<ConsentAndStatus | null> => {

@@ -47,8 +47,8 @@ WITH activity AS (
   INSERT INTO engagement.survey_history (user_id, answers, submitted_at)
   SELECT user_id, changed.survey, survey_completed_at FROM changed, wanted WHERE answers_changed
 ), consented AS (
-  INSERT INTO engagement.consent_history (user_id, consent, version, recorded_at)
-  SELECT user_id, changed.consent, changed.consent_version, changed.consent_at FROM changed, wanted WHERE consent_changed
+  INSERT INTO engagement.consent_history (user_id, consent, version, visibility, recorded_at)
+  SELECT user_id, changed.consent, changed.consent_version, changed.visibility, changed.consent_at FROM changed, wanted WHERE consent_changed
 ), ${PARTICIPANT_CHANGED}
 SELECT open, EXISTS (SELECT FROM before) AS known, EXISTS (SELECT FROM changed) AS changed FROM activity`
 

@@ -28,11 +28,11 @@ afterAll(async () => {
 
 test('a row is read with the time of its change as JavaScript would have it', async () => {
   await db.query(
-    `INSERT INTO engagement.participants (user_id, consent, status, updated_at)
-     VALUES ('early', true, 'withdrawn', '2026-04-12T05:06:07.891999Z')`,
+    `INSERT INTO engagement.participants (user_id, consent, visibility, status, updated_at)
+     VALUES ('early', true, 'crowd', 'withdrawn', '2026-04-12T05:06:07.891999Z')`,
   )
   expect(await readOne(db, 'early')).toEqual({
-    ...{ userId: 'early', displayName: null, consent: true, status: 'withdrawn' },
+    ...{ userId: 'early', displayName: null, consent: true, visibility: 'crowd', status: 'withdrawn' },
     changedAt: Date.parse('2026-04-12T05:06:07.891Z'),
   })
   expect(await readOne(db, 'no-one')).toBeUndefined()

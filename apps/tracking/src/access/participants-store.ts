@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import { Nullable } from '@palanquin/db/rows'
-import { ParticipantStatus } from '@palanquin/domain/participant'
+import { ParticipantStatus, Visibility } from '@palanquin/domain/participant'
 import Type, { type Static } from 'typebox'
 
 const READ_DEADLINE_MS = 10_000
@@ -13,6 +13,7 @@ const ParticipantRow = Type.Object({
   userId: Type.String(),
   displayName: Nullable(Type.String()),
   consent: Type.Boolean(),
+  visibility: Visibility,
   status: ParticipantStatus,
   changedAt: Type.Number(),
 })
@@ -22,7 +23,8 @@ const ReadTime = Type.Object({ readAt: Type.Number() })
 const epochMs = (time: string) => `floor(extract(epoch FROM ${time}) * 1000)::float8`
 const READ_TIME = `SELECT ${epochMs('statement_timestamp()')} AS "readAt"`
 const SELECT = `
-  SELECT user_id AS "userId", display_name AS "displayName", consent, status, ${epochMs('updated_at')} AS "changedAt"
+  SELECT user_id AS "userId", display_name AS "displayName", consent, visibility, status,
+    ${epochMs('updated_at')} AS "changedAt"
   FROM engagement.participants`
 const PAGE = `${SELECT} WHERE user_id > $1 ORDER BY user_id LIMIT $2`
 /** A clock that was set back must not hide what changes by it. */

@@ -1,6 +1,6 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
-import type { ParticipantStatus } from '@palanquin/domain/participant'
+import { DEFAULT_VISIBILITY, type ParticipantStatus, type Visibility } from '@palanquin/domain/participant'
 import type { Log } from '@palanquin/service/log'
 import type { ErasureTokenOf } from '../erasure/token.ts'
 import { matchesToken } from '../erasure/token-store.ts'
@@ -21,6 +21,7 @@ const LONG_OVERLAP_S = 30
 export type Participant = {
   displayName: string | null
   consent: boolean
+  visibility: Visibility
   status: ParticipantStatus
   /** When anything about them changed last, in epoch ms of PostgreSQL's clock. */
   changedAt: number
@@ -58,12 +59,11 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
     for (const listener of listeners) listener(userId)
   }
 
-  const putRow = ({ userId, displayName, consent, status, changedAt }: ParticipantRow): void => {
-    knownUpTo = Math.max(knownUpTo, changedAt)
+  const putRow = ({ userId, ...participant }: ParticipantRow): void => {
+    knownUpTo = Math.max(knownUpTo, participant.changedAt)
     const before = known.get(userId)
-    if (before?.displayName === displayName && before.consent === consent && before.status === status)
-      before.changedAt = changedAt
-    else put(userId, { displayName, consent, status, changedAt })
+    if (before && isSame(before, participant)) before.changedAt = participant.changedAt
+    else put(userId, participant)
   }
 
   /** Compares the token of every participant: some 20 ms for a hundred thousand. */
@@ -151,15 +151,17 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
       listeners.add(listener)
     },
     changed: (
-      { userId, displayName, consent, status }: EventData<'participant.changed'>,
+      { userId, displayName, consent, status, visibility: given }: EventData<'participant.changed'>,
       { at }: { at: string },
     ): void => {
       const changedAt = Date.parse(at)
       knownUpTo = Math.max(knownUpTo, changedAt)
       // A later change may have been read before its event arrives.
-      if ((known.get(userId)?.changedAt ?? 0) > changedAt) return
+      const before = known.get(userId)
+      if ((before?.changedAt ?? 0) > changedAt) return
       for (const read of readsUnderWay) read.userIds.add(userId)
-      put(userId, { displayName, consent, status, changedAt })
+      const visibility = given ?? before?.visibility ?? DEFAULT_VISIBILITY
+      put(userId, { displayName, consent, visibility, status, changedAt })
     },
     /** Up to when changes are known, in epoch ms of PostgreSQL's clock; 0 before anything was read. */
     asOf: (): number => knownUpTo,
@@ -181,3 +183,9 @@ export function followParticipants({ db, tokenOf, log }: ParticipantsOptions) {
     },
   }
 }
+
+const isSame = (a: Participant, b: Participant): boolean =>
+  a.displayName === b.displayName &&
+  a.consent === b.consent &&
+  a.visibility === b.visibility &&
+  a.status === b.status

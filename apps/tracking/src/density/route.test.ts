@@ -16,11 +16,11 @@ let reads = 0
 let get: (path: string) => Promise<Response>
 beforeEach(() => {
   ;[places, isReady, reads] = [[HERE, HERE, HERE], true, 0]
-  const publicPlaces = () => {
+  const countedPlaces = () => {
     reads++
     return places
   }
-  const app = bareApp(log).use(densityRoutes({ isReady: () => isReady, publicPlaces }))
+  const app = bareApp(log).use(densityRoutes({ isReady: () => isReady, countedPlaces }))
   get = async (query) => app.handle(asTier(0, `/density${query}`))
 })
 

@@ -34,13 +34,13 @@ const Query = Type.Object({
 type Crowd = {
   isReady: () => boolean
   /** Everybody who may be counted in public: with consent, not withdrawn, no device of a beacon. */
-  publicPlaces: () => Iterable<Place>
+  countedPlaces: () => Iterable<Place>
 }
 
 /** `GET /density`: how many people are where, by cells of at least three. */
-export const densityRoutes = ({ isReady, publicPlaces }: Crowd) => {
+export const densityRoutes = ({ isReady, countedPlaces }: Crowd) => {
   const bodyOf = memoize(
-    async (key: string) => publicBody(JSON.stringify(ok(densityOf(publicPlaces(), tileOf(key))))),
+    async (key: string) => publicBody(JSON.stringify(ok(densityOf(countedPlaces(), tileOf(key))))),
     { ttlMs: MAX_AGE_S * 1_000, keysMax: TILES_MAX },
   )
   return new Elysia({ name: 'density' }).get(
@@ -57,7 +57,7 @@ export const densityRoutes = ({ isReady, publicPlaces }: Crowd) => {
       detail: describe({
         summary: 'Density of the crowd, by cells',
         description:
-          'How many people with consent are in each cell; cells with fewer than three are left out. Of a web map tile (`z`, `x`, `y`), or of the whole activity. The same bytes for everybody, so a CDN may answer it.',
+          'How many people with consent, whatever their visibility, are in each cell; cells with fewer than three are left out. Of a web map tile (`z`, `x`, `y`), or of the whole activity. The same bytes for everybody, so a CDN may answer it.',
         tags: ['GPS'],
         answers: {
           200: {

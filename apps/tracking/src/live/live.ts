@@ -1,6 +1,5 @@
 import type { Database } from '@palanquin/db/client'
 import type { DeviceFix } from '@palanquin/domain/beacon'
-import { mayTrack } from '@palanquin/domain/participant'
 import type { LevelKm } from '@palanquin/domain/rank'
 import type { Log } from '@palanquin/service/log'
 import { counter, type Metrics, readGauge } from '@palanquin/service/metrics'
@@ -11,6 +10,7 @@ import { createBoundedQueue } from '../bounded-queue.ts'
 import { createEventStreams } from './event-streams/event-streams.ts'
 import { createChangeLog } from './positions/change-log.ts'
 import { createLiveMap, type LiveMap } from './positions/live-map.ts'
+import { publicStateOf } from './public-state.ts'
 import { createMapResponses } from './responses/responses.ts'
 import { statesOf } from './responses/updates.ts'
 import { followPointStreams } from './sources/point-streams.ts'
@@ -52,12 +52,8 @@ export function openLive({
   log,
 }: LiveOptions) {
   const changes = createChangeLog({ asOf: participants.asOf })
-  /** Public are participants who have given consent and have not withdrawn; the unregistered have given none. */
-  const stateOf = (userId: string) => {
-    const participant = participants.get(userId)
-    const isPublic = participant?.consent === true && mayTrack(participant.status) && !isBeaconDevice(userId)
-    return { isPublic, changedAt: participant?.changedAt }
-  }
+  const stateOf = (userId: string) =>
+    publicStateOf(participants.get(userId), { isDevice: isBeaconDevice(userId) })
   const map = createLiveMap({ pseudonymSecret, stateOf, changes })
   const view = { map, participants }
   const tracks = followStoredTracks({ db, map, levelKm, log })
@@ -116,9 +112,9 @@ export function openLive({
     },
     /** The latest position of every participant. */
     positions: map.all,
-    /** Where those are whom the public may see. */
-    publicPlaces: function* () {
-      for (const position of map.all()) if (position.isPublic) yield position
+    /** Where those are who are counted in public. */
+    countedPlaces: function* () {
+      for (const position of map.all()) if (position.isCounted) yield position
     },
     hasWithdrawn: (userId: string): boolean => participants.get(userId)?.status === 'withdrawn',
     /** Who sent points and is not registered as a participant yet. */

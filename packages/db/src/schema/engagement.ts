@@ -1,7 +1,7 @@
 import { ACTIVITY_STATUSES } from '@palanquin/domain/activity'
 import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedback'
 import { NOTICE_LEVELS, PLACE_KINDS, type RouteLines } from '@palanquin/domain/guide'
-import { LANGUAGES, PARTICIPANT_STATUSES } from '@palanquin/domain/participant'
+import { LANGUAGES, PARTICIPANT_STATUSES, VISIBILITIES } from '@palanquin/domain/participant'
 import { ROLES } from '@palanquin/domain/role'
 import {
   bigint,
@@ -32,6 +32,7 @@ export const participants = engagement.table('participants', {
   consent: boolean('consent').notNull().default(false),
   consentVersion: text('consent_version'),
   consentAt: timestamptz('consent_at'),
+  visibility: text('visibility', { enum: VISIBILITIES }).notNull().default('named'),
   phone: text('phone'),
   surveyCompletedAt: timestamptz('survey_completed_at'),
   survey: jsonb('survey'),
@@ -48,6 +49,7 @@ export const consentHistory = engagement.table('consent_history', {
   consent: boolean('consent').notNull(),
   version: text('version'),
   recordedAt: timestamptz('recorded_at').notNull().defaultNow(),
+  visibility: text('visibility', { enum: VISIBILITIES }).notNull().default('named'),
 })
 
 /** Every submission of the survey that changed something, the replaced ones too. */

@@ -13,7 +13,7 @@ const SEEDED_MS = 3_600_000
 /** An erasure bears the time of the machine that began it, whose clock may be wrong. */
 const ERASURE_OVERLAP_MS = 2 * 3_600_000
 
-/** A participant became public or is to be removed; `position` is the current one, null for an erased participant. */
+/** A participant became public, is shown under another name, or is to be removed; `position` is the current one, null for an erased participant. */
 export type Change = { readonly id: string; readonly position: LivePosition | null }
 /** A participant with a known position, and when anything about them changed last (epoch ms of PostgreSQL). */
 export type ParticipantState = { readonly position: LivePosition; readonly changedAt: number }
@@ -21,8 +21,12 @@ type LoggedChange = Change & { readonly number: number; readonly at: number }
 
 export type ChangeLog = ReturnType<typeof createChangeLog>
 
+/** Whether the change may have hidden the position or its name: a late one must not be missed. */
+const showsLess = (position: LivePosition | null): boolean => !position?.isPublic || position.isAnonymous
+
 /**
- * Who appeared on the map or left it, other than by moving: consent given or taken back, withdrawn or come back, erased.
+ * Who appeared on the map or left it, other than by moving, or is shown under another name: consent given or taken back,
+ * another visibility, withdrawn or come back, erased.
  */
 export function createChangeLog({
   process = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
@@ -92,7 +96,7 @@ export function createChangeLog({
       if (missesErasure(offset)) return null
       const from = offset.asOf - OVERLAP_MS
       const concerns = (position: LivePosition | null, at: number): boolean =>
-        at > offset.asOf || (at > from && !position?.isPublic)
+        at > offset.asOf || (at > from && showsLess(position))
       const logged = log.filter(({ position, at }) => concerns(position, at))
       if (from >= completeFrom) return logged
       const found: Change[] = logged.filter(({ position }) => position === null)

@@ -1,6 +1,7 @@
 import { SHARD_COUNT } from '@palanquin/domain/ids'
 import { erasureTokens } from '../../erasure/token.ts'
 import { matchesToken } from '../../erasure/token-store.ts'
+import { HIDDEN, type PublicState } from '../public-state.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type Cursor, type EntryNumber, isAfter, STREAM_START } from './cursor.ts'
 import { type LivePosition, newPosition, type PositionUpdate } from './live-position.ts'
@@ -18,7 +19,7 @@ export type LiveMap = ReturnType<typeof createLiveMap>
 
 /**
  * The latest position of every participant, in memory. It is fed by the buffer streams, which every process reads in the
- * same order, and by the tracks in PostgreSQL. `stateOf` says whether a participant is public, and since when.
+ * same order, and by the tracks in PostgreSQL. `stateOf` says what the public may know of a participant, and since when.
  */
 export function createLiveMap({
   pseudonymSecret,
@@ -26,7 +27,7 @@ export function createLiveMap({
   changes,
 }: {
   pseudonymSecret: string
-  stateOf: (userId: string) => { isPublic: boolean; changedAt?: number | undefined }
+  stateOf: (userId: string) => PublicState
   changes: ChangeLog
 }) {
   const positions = new Map<string, LivePosition>()
@@ -50,17 +51,20 @@ export function createLiveMap({
     position.texts = {}
   }
 
-  const setPublic = (position: LivePosition, isPublic: boolean): boolean => {
-    if (position.isPublic === isPublic) return false
+  /** Says whether what the public sees of the position changed. */
+  const setPublic = (position: LivePosition, state: PublicState): boolean => {
+    const { isCounted, isPublic, isAnonymous, publicName } = state
+    const isSame = position.isPublic === isPublic && position.publicName === publicName
+    publicCount += Number(isPublic) - Number(position.isPublic)
     grid.setPublic(position, isPublic)
-    publicCount += isPublic ? 1 : -1
-    return true
+    Object.assign(position, { isCounted, isAnonymous, publicName })
+    return !isSame
   }
 
   const remove = (position: LivePosition): void => {
     positions.delete(position.userId)
     movements[position.shard]?.remove(position)
-    setPublic(position, false)
+    setPublic(position, HIDDEN)
     grid.remove(position)
     changes.add({ id: position.id, position: null })
     version++
@@ -88,7 +92,7 @@ export function createLiveMap({
       grid.place(position)
       if (!known) {
         positions.set(userId, position)
-        setPublic(position, stateOf(userId).isPublic)
+        setPublic(position, stateOf(userId))
       }
       movements[position.shard]?.add(position, !known)
       invalidate(position)
@@ -99,8 +103,8 @@ export function createLiveMap({
       const position = positions.get(userId)
       if (!position) return
       invalidate(position)
-      const { isPublic, changedAt } = stateOf(userId)
-      if (setPublic(position, isPublic)) changes.add({ id: position.id, position, at: changedAt })
+      const state = stateOf(userId)
+      if (setPublic(position, state)) changes.add({ id: position.id, position, at: state.changedAt })
     },
     /** Counts a check-in of the stream for the level until it is flushed. */
     addPendingCheckin: (position: LivePosition, entry: EntryNumber, recordedAt: number): void => {

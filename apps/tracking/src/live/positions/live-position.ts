@@ -19,8 +19,11 @@ export type LivePosition = {
   checkins: number
   /** Check-ins in the stream that are not flushed yet. */
   pending: { entry: EntryNumber; recordedAt: number }[]
-  /** Whether the public may see it: consent given, and not withdrawn. */
+  /** Whether it is counted in public; whether it is a dot there, and under which name (`PublicState`). */
+  isCounted: boolean
   isPublic: boolean
+  isAnonymous: boolean
+  publicName: string | null
   /** Its cell of the grid; null before it is placed. */
   cell: GridCell | null
   /** Its text in public responses, rendered on demand and dropped on every change. */
@@ -57,7 +60,10 @@ export const newPosition = (userId: string, id: string): LivePosition => ({
   km: 0,
   checkins: 0,
   pending: [],
+  isCounted: false,
   isPublic: false,
+  isAnonymous: false,
+  publicName: null,
   cell: null,
   texts: {},
 })

@@ -6,7 +6,15 @@ const positionOf = (userId: string): LivePosition => ({
   ...{ userId, shard: 0, id: userId, lat: 0, lng: 0, recordedAt: 0, km: 0, checkins: 0 },
   movedAt: [0, 0],
   pending: [],
-  ...{ accuracyM: null, isPublic: false, cell: null, texts: {} },
+  ...{
+    accuracyM: null,
+    isCounted: false,
+    isPublic: false,
+    isAnonymous: false,
+    publicName: null,
+    cell: null,
+    texts: {},
+  },
 })
 
 test('a log that is never read stays in proportion to the positions, and gives their latest movements in order', () => {

@@ -51,7 +51,11 @@ function textOf(format: 'json' | 'geojson', position: LivePosition, context: Con
   return position.texts[format]
 }
 
-function pointOf(position: LivePosition, { participants, includeHidden }: Context) {
+const nameOf = (position: LivePosition, { participants, includeHidden }: Context): string | null =>
+  includeHidden ? (participants.get(position.userId)?.displayName ?? null) : position.publicName
+
+function pointOf(position: LivePosition, context: Context) {
+  const { includeHidden } = context
   const { id, userId, lat, lng, recordedAt, accuracyM } = position
   return {
     id,
@@ -61,7 +65,7 @@ function pointOf(position: LivePosition, { participants, includeHidden }: Contex
     ...(accuracyM === null ? {} : { accuracy: accuracyM }),
     recordedAt: toIso(recordedAt),
     level: levelOf(position) || null,
-    displayName: participants.get(userId)?.displayName ?? undefined,
+    displayName: nameOf(position, context) ?? undefined,
   }
 }
 
@@ -70,16 +74,16 @@ function featureOf(position: LivePosition, context: Context) {
   return { type: 'Feature', id, geometry: { type: 'Point', coordinates: [lng, lat] }, properties }
 }
 
-function columnsOf(positions: readonly LivePosition[], { participants, includeHidden }: Context): string {
+function columnsOf(positions: readonly LivePosition[], context: Context): string {
   const columns: Record<string, unknown[]> = {
     ids: positions.map(({ id }) => id),
-    ...(includeHidden ? { userIds: positions.map(({ userId }) => userId) } : {}),
+    ...(context.includeHidden ? { userIds: positions.map(({ userId }) => userId) } : {}),
     lat: positions.map(({ lat }) => Math.round(lat * MICRODEGREES)),
     lng: positions.map(({ lng }) => Math.round(lng * MICRODEGREES)),
     accuracy: positions.map(({ accuracyM }) => accuracyM && Math.round(accuracyM)),
     recordedAt: positions.map(({ recordedAt }) => recordedAt),
     level: positions.map(levelOf),
-    displayName: positions.map(({ userId }) => participants.get(userId)?.displayName ?? null),
+    displayName: positions.map((position) => nameOf(position, context)),
   }
   return Object.entries(columns)
     .map(([name, values]) => `"${name}":${JSON.stringify(values)}`)

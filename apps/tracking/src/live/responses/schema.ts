@@ -8,14 +8,16 @@ import Type from 'typebox'
 const id = Type.String({ description: 'a stable pseudonym' })
 const userId = Type.String({ description: 'for managers and owners only' })
 const Level = Nullable(Type.Integer({ minimum: 1, maximum: 9 }), 'the level; null below one check-in')
-const displayName = Type.String({ description: 'the display name; left out where none was given' })
+const displayName = Type.String({
+  description: 'the display name; left out where none was given, or for `anonymous`',
+})
 
 const cursor = Type.String({ description: 'opaque; pass it as `since`' })
 const total = Type.Integer({ minimum: 0, description: 'participants in the box, moved or not' })
 const removed = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'in a delta: the ids of participants who withdrew, revoked consent or were erased; remove them from the map, then add `points`',
+      'in a delta: the ids of participants who withdrew, revoked consent, chose `crowd` or were erased; remove them from the map, then add `points`',
   }),
 )
 const reset = Type.Optional(
@@ -63,7 +65,9 @@ const Columns = Type.Object({
   }),
   recordedAt: column('epoch milliseconds', Type.Integer()),
   level: column('levels; 0 below one check-in', Type.Integer({ minimum: 0, maximum: 9 })),
-  displayName: Type.Array(Nullable(Type.String()), { description: 'names; null where none was given' }),
+  displayName: Type.Array(Nullable(Type.String()), {
+    description: 'names; null where none was given, or for `anonymous`',
+  }),
   ...rest,
 })
 
