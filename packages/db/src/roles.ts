@@ -1,3 +1,4 @@
+import { retry } from '@palanquin/service/retry'
 import postgres from 'postgres'
 
 /** What a service's role may do beside reading and writing every row of its own schema. */
@@ -61,6 +62,14 @@ export const SERVICE_ROLES: readonly ServiceRole[] = ['tracking', 'map', 'engage
 
 const roleNameOf = (service: ServiceRole): string => `palanquin_${service.replace('-', '_')}`
 
+/**
+ * How PostgreSQL refuses a change of a catalog row that another transaction has just changed: roles belong to the server, so
+ * a launcher of another database may change them, and the first partition of a table changes the row of its parent.
+ */
+const isCatalogConflict = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === 'XX000' && /concurrently/.test(error.message)
+const CATALOG_RETRIES = { minMs: 10, maxMs: 500, withinMs: 30_000, isRetryable: isCatalogConflict }
+
 /** Any constant: two launchers that come here at once would both make a role. */
 const ROLES_LOCK_ID = 7_223_002
 /** The password is written into a statement, which takes no parameters there. */
@@ -80,7 +89,8 @@ export async function grantRoles(
     for (const service of SERVICE_ROLES) {
       if (!PASSWORD.test(passwords[service]))
         throw new Error(`the password of ${service} is no 24 letters or digits`)
-      for (const statement of statementsFor(service, passwords[service])) await sql.unsafe(statement)
+      for (const statement of statementsFor(service, passwords[service]))
+        await retry(() => sql.unsafe(statement), CATALOG_RETRIES)
     }
   } finally {
     await sql.end({ timeout: 5 })
