@@ -1,5 +1,6 @@
 -- Requests for wrk: each of a participant of its own, or all the same, until the time or the number is over. Then
--- every connection waits for its last answer, so that what was sent is what was answered.
+-- every connection waits for its last answer, so that what was sent is what was answered; the end is reported by a file,
+-- upon which wrk.ts interrupts wrk.
 -- wrk -t 1 -s wrk.lua URL -- PLAN: PLAN is a Lua file that returns a table (load/wrk.ts writes it).
 
 local ffi = require('ffi')
@@ -7,10 +8,7 @@ local bit = require('bit')
 ffi.cdef [[
   struct palanquin_time { long seconds; long micros; };
   int gettimeofday(struct palanquin_time *time, void *zone);
-  int getpid(void);
-  int kill(int pid, int signal);
 ]]
-local SIGINT = 2
 local time = ffi.new('struct palanquin_time')
 local threads = {}
 
@@ -59,10 +57,11 @@ function request()
     return text(plan.first + sent - 1)
   end
   -- The beginning of a request holds the connection: it gets no response, and no other is sent over it.
+  -- A connection that breaks is opened again and counted again, and reported as broken.
   held = held + 1
   if held == plan.connections then
     ended = now
-    ffi.C.kill(ffi.C.getpid(), SIGINT)
+    assert(io.open(plan.ended_file, 'w')):close()
   end
   return 'G'
 end

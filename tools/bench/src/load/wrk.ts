@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Type from 'typebox'
@@ -12,6 +12,7 @@ const SCRIPT_FILE = join(import.meta.dir, 'wrk.lua')
 const TEMPLATES = 64
 /** A deadline for responses that never come; wrk normally ends by itself. */
 const HANG_S = 600
+const POLL_MS = 20
 
 const Report = Type.Object({
   sent: Type.Integer(),
@@ -31,20 +32,29 @@ const report = Compile(Report)
  */
 export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'palanquin-wrk-'))
-  const [planFile, result] = [join(folder, 'plan.lua'), join(folder, 'result.json')]
-  writeFileSync(planFile, planText(plan, result))
+  const files = {
+    plan: join(folder, 'plan.lua'),
+    result: join(folder, 'result.json'),
+    ended: join(folder, 'ended'),
+  }
+  writeFileSync(files.plan, planText(plan, files))
   try {
     const child = Bun.spawn(
       [
         ...[path, '--threads', '1', '--connections', String(plan.connections)],
         ...['--duration', `${HANG_S}s`, '--timeout', `${HANG_S}s`],
-        ...['--script', SCRIPT_FILE, plan.url, '--', planFile],
+        ...['--script', SCRIPT_FILE, plan.url, '--', files.plan],
       ],
       { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     )
-    const [out, problem, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    const [out, problem, code] = await Promise.all([
+      child.stdout.text(),
+      child.stderr.text(),
+      child.exited,
+      interruptWhenEnded(child, files.ended),
+    ])
     if (code !== 0) throw new Error(`wrk ended with ${code}: ${problem.trim() || out.trim()}`)
-    const counts: unknown = JSON.parse(readFileSync(result, 'utf8'))
+    const counts: unknown = JSON.parse(readFileSync(files.result, 'utf8'))
     if (!report.Check(counts)) throw new Error(`wrk left no report: ${out.trim()}`)
     const { sent, answered, broken, refused, ...measured } = counts
     if (broken > 0 || refused > 0 || answered !== sent)
@@ -63,13 +73,33 @@ export async function loadByWrk({ path, env, name }: Wrk, plan: LoadPlan): Promi
   }
 }
 
+/**
+ * Ends wrk when the script reports the end. wrk sleeps for the whole duration unless a signal interrupts that sleep: one that
+ * comes before it sleeps is lost, one that comes before it handles signals kills it.
+ */
+async function interruptWhenEnded(child: Bun.Subprocess, endedFile: string): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if (existsSync(endedFile) && catchesInterrupts(child.pid)) child.kill('SIGINT')
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+const SIGINT_BIT = 2n
+const CAUGHT_SIGNALS = /^SigCgt:\s*([0-9a-f]+)$/m
+
+function catchesInterrupts(pid: number): boolean {
+  const statusFile = `/proc/${pid}/status`
+  const caught = existsSync(statusFile) && CAUGHT_SIGNALS.exec(readFileSync(statusFile, 'utf8'))?.[1]
+  return Boolean(caught && BigInt(`0x${caught}`) & SIGINT_BIT)
+}
+
 /** The plan as Lua for `wrk.lua`: plain ASCII JSON, except for its brackets. */
-function planText(plan: LoadPlan, result: string): string {
+function planText(plan: LoadPlan, files: { result: string; ended: string }): string {
   const { first, connections, forMs, requests = Number.MAX_SAFE_INTEGER } = plan
   const templates = templatesOf(plan).map((pieces) => `{${pieces.map(quoted).join(', ')}}`)
   return `return {
   first = ${first}, connections = ${connections}, for_us = ${forMs * 1_000}, requests = ${requests},
-  result = ${quoted(result)},
+  result = ${quoted(files.result)}, ended_file = ${quoted(files.ended)},
   templates = {\n    ${templates.join(',\n    ')}\n  },
 }
 `
