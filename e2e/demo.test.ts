@@ -40,10 +40,13 @@ test(
     expect(out).toMatch(new RegExp(`Surveys +${surveys.length} +${surveys.length} completed`))
     expect(out).toMatch(/Carbon +[1-9][\d.]* kg CO2e/)
     expect(await stack.api.health()).toMatchObject({ status: 'ok' })
-    const [row] = await stack.sql`SELECT count(*)::int AS points FROM tracking.points WHERE kind = 1`
+    const [row] = await stack.sql`
+      SELECT (SELECT count(*) FROM tracking.points WHERE kind = 1)::int AS points,
+        (SELECT count(*) FROM tracking.carried_points)::int AS carried`
     const kept = Number(/([\d,]+) kept/.exec(out)?.[1]?.replaceAll(',', ''))
     expect(kept).toBeGreaterThan(100)
-    expect(row?.points).toBe(kept)
+    expect(row?.carried).toBeGreaterThan(0)
+    expect(row?.points + row?.carried).toBe(kept)
   },
   TEST_TIMEOUT_MS,
 )
@@ -77,7 +80,7 @@ test(
     expect(out).toMatch(/Watch it: https:\/\/localhost:\d+\/map\n/)
     const lastOf = async (userId: string) => {
       const [row] = await stack.sql`
-        SELECT max(recorded_at) AS at FROM tracking.points WHERE user_id = ${userId}`
+        SELECT max(recorded_at) AS at FROM tracking.carried_points WHERE user_id = ${userId}`
       return new Date(row?.at).getTime()
     }
     const [first, second] = [await lastOf('demo-carrier-1'), await lastOf('demo-carrier-2')]

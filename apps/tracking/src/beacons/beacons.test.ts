@@ -114,6 +114,17 @@ test('what a device sent while it carried is no figure, draws the trail, and sta
   expect(await given.sql`SELECT FROM tracking.carrying WHERE until IS NULL`).toHaveLength(0)
 })
 
+test('a fix that was flushed before the map read it from the stream shows', async () => {
+  const { id } = (await admin('POST', '/admin/beacons', BODY)).body.data
+  await checkin('carrier-1', 24.7, 120.7, { accuracy: 6 })
+  await until(async () => (await beacons())[0]?.lat === 24.7, { what: 'the beacon where its carrier is' })
+  await opened().given.sql`
+    INSERT INTO tracking.carried_points (user_id, recorded_at, kind, lat, lng, accuracy, source, received_at)
+    VALUES ('carrier-1', now() + interval '1 second', 1, 24.71, 120.7, 6, 'test', now())`
+  await until(async () => (await beacons())[0]?.lat === 24.71, { what: 'the beacon at the flushed fix' })
+  expect((await admin('DELETE', `/admin/beacons/${id}`)).status).toBe(200)
+})
+
 test('a device carries one beacon at most: 409 names it, and nothing changes', async () => {
   const first = await admin('POST', '/admin/beacons', BODY)
   const taken = await admin('POST', '/admin/beacons', { ...BODY, devices: ['walker', 'carrier-2'] })

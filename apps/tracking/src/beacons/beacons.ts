@@ -49,7 +49,7 @@ export function openBeacons({
   const refresh = async (): Promise<void> => {
     const list = await store.list()
     const text = JSON.stringify(list)
-    if (text === known) return
+    if (text === known) return readFlushed()
     for (const id of followed.keys()) if (!list.some((beacon) => beacon.id === id)) followed.delete(id)
     for (const stored of list) {
       const present = followed.get(stored.id)
@@ -65,6 +65,13 @@ export function openBeacons({
     for (const beacon of followed.values()) await catchUp(beacon)
     known = text
     onDevicesChange(new Set([...before.keys(), ...byDevice.keys()]))
+  }
+
+  /** A flush that is faster than the reader of the streams takes a fix away before it was seen. */
+  const readFlushed = async (): Promise<void> => {
+    if (byDevice.size === 0) return
+    for (const fix of await store.latestCarried([...byDevice.keys()], new Date(now() - TRAIL_MS)))
+      byDevice.get(fix.deviceId)?.tracker.add(fix, now())
   }
 
   /** What its devices sent before this process knew of it. */

@@ -78,3 +78,12 @@ SELECT user_id, recorded_at, lat, lng, accuracy FROM (${['points', 'carried_poin
   )
   .join('\n  UNION ALL')}
 ) AS fixes ORDER BY recorded_at`
+
+/** The latest accurate stored fix of each device since $2, of those sent while carrying. */
+export const LATEST_CARRIED_FIXES = `
+SELECT latest.* FROM unnest($1::text[]) AS device CROSS JOIN LATERAL (
+  SELECT user_id, recorded_at, lat, lng, accuracy FROM tracking.carried_points
+   WHERE user_id = device AND recorded_at >= $2::timestamptz
+     AND (accuracy IS NULL OR accuracy <= $3::double precision)
+   ORDER BY recorded_at DESC LIMIT 1
+) AS latest`

@@ -47,6 +47,14 @@ export function beaconStore(db: Database) {
       throw error
     }
   }
+  const fixes = async (statement: string, devices: readonly string[], since: Date): Promise<DeviceFix[]> => {
+    const parameters = [devices, since.toISOString(), CARRYING_ACCURACY_M_MAX]
+    const rows = await db.queryAs(FixRow, statement, parameters)
+    return rows.map(({ user_id: deviceId, recorded_at, lat, lng, accuracy: accuracyM }) => ({
+      ...{ deviceId, lat, lng, accuracyM },
+      recordedAtMs: recorded_at.getTime(),
+    }))
+  }
   return {
     list: async (): Promise<StoredBeacon[]> => (await db.queryAs(Row, statements.LIST)).map(beaconOf),
     /** Its id; null when a device carries another beacon, or there are as many beacons as there may be. */
@@ -68,17 +76,10 @@ export function beaconStore(db: Database) {
         beaconId: row.beacon_id,
       })),
     /** Accurate stored fixes of devices since a time, in order. */
-    fixesSince: async (devices: readonly string[], since: Date): Promise<DeviceFix[]> => {
-      const rows = await db.queryAs(FixRow, statements.STORED_FIXES, [
-        devices,
-        since.toISOString(),
-        CARRYING_ACCURACY_M_MAX,
-      ])
-      return rows.map(({ user_id: deviceId, recorded_at, lat, lng, accuracy: accuracyM }) => ({
-        ...{ deviceId, lat, lng, accuracyM },
-        recordedAtMs: recorded_at.getTime(),
-      }))
-    },
+    fixesSince: (devices: readonly string[], since: Date) => fixes(statements.STORED_FIXES, devices, since),
+    /** The latest accurate stored fix of each device, of those that it sent since a time while it carried. */
+    latestCarried: (devices: readonly string[], since: Date) =>
+      fixes(statements.LATEST_CARRIED_FIXES, devices, since),
   }
 }
 
