@@ -58,7 +58,7 @@ const listed = async (path: string): Promise<number> =>
   dataOf(Type.Array(Type.Unknown()), await stack.api.get(path, stack.api.as('owner'))).length
 
 test(
-  'whoever opens the map meanwhile sees the palanquin move, and a second phone carry on when the first falls silent',
+  'an open map shows the palanquin move, and a second phone carry on when the first falls silent',
   async () => {
     const made = [
       await listed('/admin/beacons'),

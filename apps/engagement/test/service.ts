@@ -89,7 +89,7 @@ export async function startTestService(options: Options = {}) {
     },
     flush: options.flush ?? (async () => true),
     eraseAt: {
-      tracking: async () => ({ erased: {}, tell: NO_ERASURE }),
+      tracking: async () => ({ erased: {}, event: NO_ERASURE }),
       media: async () => ({ erased: {} }),
       lineBot: async () => ({ erased: {} }),
       ...options.eraseAt,

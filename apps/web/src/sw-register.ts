@@ -16,9 +16,9 @@ export function registerServiceWorker(): void {
 async function register(): Promise<void> {
   await navigator.serviceWorker.register('/sw.js')
   const { active } = await navigator.serviceWorker.ready
-  const tell = (paths: string[]) => active?.postMessage(paths)
-  tell([location.pathname + location.search])
-  new PerformanceObserver((list) => tell(list.getEntries().map(({ name }) => name))).observe({
+  const send = (paths: string[]) => active?.postMessage(paths)
+  send([location.pathname + location.search])
+  new PerformanceObserver((list) => send(list.getEntries().map(({ name }) => name))).observe({
     type: 'resource',
     buffered: true,
   })

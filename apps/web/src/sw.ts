@@ -7,13 +7,13 @@ type Fetched = Extendable & {
   clientId: string
   respondWith: (answer: Promise<Response>) => void
 }
-type Told = Extendable & { data: unknown }
+type SentMessage = Extendable & { data: unknown }
 /** As much of a service worker's scope as is used; the library of the DOM does not have it. */
 declare const self: {
   addEventListener: {
     (type: 'activate', listener: (event: Extendable) => void): void
     (type: 'fetch', listener: (event: Fetched) => void): void
-    (type: 'message', listener: (event: Told) => void): void
+    (type: 'message', listener: (event: SentMessage) => void): void
   }
   clients: { claim: () => Promise<void> }
   location: Location

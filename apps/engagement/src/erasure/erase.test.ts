@@ -11,7 +11,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 type Service = 'tracking' | 'media' | 'lineBot'
 const PARTS: Record<Service, ErasedPart> = {
-  tracking: { erased: { points: 7, events: 1 }, tell: NO_ERASURE },
+  tracking: { erased: { points: 7, events: 1 }, event: NO_ERASURE },
   media: { erased: { photos: 2 } },
   lineBot: { erased: {} },
 }

@@ -83,13 +83,13 @@ async function eraseOnce(
   }
   // Tracking is busiest, so it goes first: while it cannot erase, nothing is erased.
   const tracking = await eraseAt(services.tracking)
-  if (!tracking?.tell) return false
+  if (!tracking?.event) return false
   const [media, lineBot] = await Promise.all([eraseAt(services.media), eraseAt(services.lineBot)])
   if (!media || !lineBot) return false
 
   unaudited.push({ events: await store.forgetOutbox(userId) })
   unaudited.push({ events: await forgetOnBus(redis, { userId, schemas: SCHEMAS_WITH_OUTBOX }) })
-  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), event: tracking.tell })
+  const { counts, at } = await store.erase(userId, { by, elsewhere: sum(unaudited), event: tracking.event })
   audited.push(counts, ...unaudited.splice(0))
 
   // A request that was running may have written a picture or an event meanwhile.

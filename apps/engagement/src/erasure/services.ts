@@ -9,8 +9,8 @@ export const Counts = Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
 })
 export type Counts = Static<typeof Counts>
 
-/** The reply of `POST /internal/erase`; `tell` is the event to publish, which only tracking knows. */
-const ErasedPart = Type.Object({ erased: Counts, tell: Type.Optional(EVENT_DATA['participant.erased']) })
+/** The reply of `POST /internal/erase`; `event` is what to publish, which only tracking knows. */
+const ErasedPart = Type.Object({ erased: Counts, event: Type.Optional(EVENT_DATA['participant.erased']) })
 export type ErasedPart = Static<typeof ErasedPart>
 
 /** One service's part of an erasure, within `leftMs`; null when it failed, and may have erased some. */

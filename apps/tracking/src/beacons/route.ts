@@ -15,7 +15,7 @@ import type { Beacons } from './beacons.ts'
 /** How long any cache may keep each (web face, section 4). */
 const BEACONS_MAX_AGE_S = 5
 const TRAIL_MAX_AGE_S = 30
-/** The list is made once in this time, whoever asks. */
+/** The list is made once in this time for all readers. */
 const MADE_EVERY_MS = 1_000
 const GEOJSON = 'application/geo+json'
 

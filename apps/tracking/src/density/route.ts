@@ -9,7 +9,7 @@ import { memoize } from '@palanquin/service/memoize'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 
-/** How long a density is kept, here and by any cache: it is counted once in this time, whoever asks (web face, section 4). */
+/** How long a density is kept, here and by any cache: it is counted once in this time for all readers (web face, section 4). */
 const MAX_AGE_S = 5
 /** Tiles that are kept for that time: a screen has some ten. */
 const TILES_MAX = 500

@@ -38,7 +38,7 @@ const checkin = (userId: string, lat: number, on = service) =>
 const erase = async (userId: string, on = service) => {
   const { status, body } = await on.post('/internal/erase', { userId })
   expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
-  return body.data as { erased: Record<string, number>; tell: { upTo: string; at: string; mark: string } }
+  return body.data as { erased: Record<string, number>; event: { upTo: string; at: string; mark: string } }
 }
 const flush = async () => expect((await service.post('/internal/flush')).status).toBe(200)
 const buffered = (userId: string) =>
@@ -91,7 +91,7 @@ test('nothing names an erased participant, the figures of others stay, and sums 
 
 test('what was received before an erasure and reaches Redis later is dropped; what is received after it counts', async () => {
   const receivedAt = Date.now()
-  const { tell: event } = await erase(userId)
+  const { event } = await erase(userId)
   const point = packPoint(
     {
       ...{ kind: 'checkin', recordedAt: receivedAt, lat: 24.5, lng: 120.6, source: 'checkin' },
@@ -164,7 +164,7 @@ test('the map and the journals of other processes drop the participant once the 
   await buffered(userId)
   const shown = async () => JSON.stringify((await map.get('/data', { 'x-internal-tier': '3' })).body)
   await until(async () => (await shown()).includes(userId), { what: 'them on the map' })
-  const { tell: event } = await erase(userId)
+  const { event } = await erase(userId)
   expect(searchFiles(`${given.folder}/other`, [userId])).not.toEqual([])
   const { publish } = await import('@palanquin/events/publish')
   const data = { shard: shardOf(userId), mark: event.mark, at: event.at, upTo: event.upTo }

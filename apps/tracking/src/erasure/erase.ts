@@ -20,7 +20,7 @@ export type Erasure = {
     setAside: number
     events: number
   }
-  tell: EventData<'participant.erased'>
+  event: EventData<'participant.erased'>
 }
 
 export type ErasureOptions = {
@@ -55,5 +55,5 @@ export const eraseParticipants =
     await noteFlushed(redis, { shard, cursor, version })
     const event = { shard, mark: token, at: toIso(at), upTo }
     await eraseFromJournal(event)
-    return { erased: { ...rows, bufferedPoints }, tell: event }
+    return { erased: { ...rows, bufferedPoints }, event }
   }

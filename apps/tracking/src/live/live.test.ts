@@ -139,7 +139,7 @@ test('the level counts check-ins that are not flushed yet once, and flushed ones
 test('an erased participant leaves every map, and comes back as a new one', async () => {
   const { status, body } = await opened().service.post('/internal/erase', { userId: 'crowd' })
   expect(status).toBe(200)
-  const { tell: event } = body.data as { tell: EventData<'participant.erased'> }
+  const { event } = body.data as { event: EventData<'participant.erased'> }
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',

@@ -24,7 +24,7 @@ const change = async (userId: string, consent: boolean, status: ParticipantStatu
 const erase = async (userId: string) => {
   const { status, body } = await opened().service.post('/internal/erase', { userId })
   expect(status).toBe(200)
-  return (body.data as { tell: EventData<'participant.erased'> }).tell
+  return (body.data as { event: EventData<'participant.erased'> }).event
 }
 let lat = 24
 /** Puts a participant on the map; their pseudonym, and a cursor after that. */

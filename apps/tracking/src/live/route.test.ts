@@ -102,7 +102,7 @@ test('a process that has just started answers 503 until its map is complete', as
 
 test('engagement can list who sent points and is not registered yet', async () => {
   await checkin('unregistered', 24.2)
-  const unregistered = async () => (await opened().map.get('/internal/newcomers')).body.data
+  const unregistered = async () => (await opened().map.get('/internal/unregistered')).body.data
   await until(async () => Bun.deepEquals(await unregistered(), { userIds: ['unregistered'] }), {
     what: 'the unregistered alone',
   })

@@ -22,8 +22,8 @@ export const unregisteredOf =
     return userIds
   }
 
-/** `GET /internal/newcomers`, for engagement's lists of participants. */
+/** `GET /internal/unregistered`, for engagement's lists of participants. */
 export const unregisteredRoutes = (unregistered: () => string[]) =>
-  new Elysia({ name: 'unregistered' }).get('/internal/newcomers', () => ok({ userIds: unregistered() }), {
+  new Elysia({ name: 'unregistered' }).get('/internal/unregistered', () => ok({ userIds: unregistered() }), {
     detail: { hide: true },
   })

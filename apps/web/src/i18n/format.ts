@@ -10,7 +10,7 @@ export const dateInWords = (atMs: number, { language, timezone }: { language: La
     timeZone: timezone,
   }).format(atMs)
 
-/** On foot in a procession, with rests (km/h): slower than a walker alone. */
+/** On foot in a procession, with rests (km/h): slower than a hiker alone. */
 const WALKING_KMH = 4
 
 /** A distance to the palanquin, in metres below one kilometre. */

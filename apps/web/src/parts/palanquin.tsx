@@ -41,6 +41,6 @@ export function PalanquinSentence({
   )
 }
 
-/** Tells a screen reader where the palanquin is, at most once a minute. */
+/** Announces to a screen reader where the palanquin is, at most once a minute. */
 export const politely = (texts: Texts, language: Language, palanquin: Beacon | null): string =>
   palanquin === null ? texts.whereUnknown : whereInWords(palanquin, language)

@@ -104,7 +104,7 @@ async function densityBytes({ api, running }: ThrowawayStack): Promise<Figure> {
   }
 }
 
-/** What the map process does once in five seconds, whoever asks; by processor time, since the machine has other work. */
+/** What the map process does once in five seconds for all readers; by processor time, since the machine has other work. */
 async function densityBuild({ api }: ThrowawayStack, participants: number): Promise<Figure> {
   const places = Array.from({ length: participants }, (_, n) => placeOnRoute(n))
   const ours = Array.from({ length: ROUNDS + 1 }, () => {

@@ -19,7 +19,7 @@ export function unregisteredOnMap({ map, log }: { map: ServiceClient; log: Log }
   const read = async (): Promise<readonly string[]> => {
     try {
       const reply = await map.call({
-        path: '/internal/newcomers',
+        path: '/internal/unregistered',
         deadlineMs: DEADLINE_MS,
         reply: Unregistered,
       })

@@ -105,7 +105,7 @@ test('a participant who withdraws or is erased is removed from every open stream
     what: 'hua back',
   })
   const { body } = await opened().service.post('/internal/erase', { userId: 'hua' })
-  const { tell: event } = body.data as { tell: EventData<'participant.erased'> }
+  const { event } = body.data as { event: EventData<'participant.erased'> }
   await publish(opened().given.redis, {
     id: randomUUID(),
     type: 'participant.erased',
