@@ -31,11 +31,29 @@ export const appointPalanquin = (stack: ThrowawayStack): Promise<string> =>
   create(stack, '/admin/beacons', { kind: 'palanquin', name: PALANQUIN, devices: [CARRIER] })
 
 /** What organisers write of a place, or in a notice: markup that must be shown as text. */
-const MARKUP = '<b>粗體</b><script>window.broken = true</script>'
+export const MARKUP = '<b>粗體</b><script>window.broken = true</script>'
+
+/** A planned way of 120 km. */
+export async function publishRoute(stack: ThrowawayStack): Promise<void> {
+  const coordinates = [
+    [BAISHATUN.lng, BAISHATUN.lat],
+    [120.6785, 24.4914],
+    [120.6416, 24.4],
+    [DAJIA.lng, DAJIA.lat],
+    [120.5417, 24.08],
+    [120.4056, 23.84],
+    [120.3011, 23.5757],
+  ]
+  const route = await stack.api.post(
+    '/admin/route',
+    { type: 'LineString', coordinates },
+    stack.api.as('owner'),
+  )
+  if (route.status >= 300) throw new Error(`the route was answered ${route.status}`)
+}
 
 /** Places, a notice and a route by the organisers, and consenting participants close together. */
 export async function publishGuide(stack: ThrowawayStack): Promise<void> {
-  const as = stack.api.as('owner')
   for (const [kind, name, place] of [
     ['supply', { zh: '慈惠宮補給站', en: 'Cihui Temple, food and water' }, { lat: 24.51, lng: 120.68 }],
     ['toilet', { zh: '通霄車站', en: 'Tongxiao Station' }, { lat: 24.4914, lng: 120.6785 }],
@@ -48,17 +66,7 @@ export async function publishGuide(stack: ThrowawayStack): Promise<void> {
     ...{ zh: '台1線請靠右行走。', en: 'Please keep right on Route 1.' },
   })
   await create(stack, '/admin/notices', { level: 'info', zh: MARKUP, en: MARKUP, until: null })
-  const coordinates = [
-    [BAISHATUN.lng, BAISHATUN.lat],
-    [120.6785, 24.4914],
-    [120.6416, 24.4],
-    [DAJIA.lng, DAJIA.lat],
-    [120.5417, 24.08],
-    [120.4056, 23.84],
-    [120.3011, 23.5757],
-  ]
-  const route = await stack.api.post('/admin/route', { type: 'LineString', coordinates }, as)
-  if (route.status >= 300) throw new Error(`the route was answered ${route.status}`)
+  await publishRoute(stack)
   await Promise.all(
     Array.from({ length: CROWD }, async (_, index) => {
       const userId = `walker-${index}`

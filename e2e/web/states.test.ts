@@ -2,16 +2,20 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
 import { until } from '@palanquin/testing/until'
 import type { Browser, Page } from 'playwright-core'
-import { violations } from './axe.ts'
-import { browserTest, HAS_CHROMIUM, openBrowser, openPage, overflow } from './browser.ts'
-import { appointPalanquin, BAISHATUN, CARRIER } from './seed.ts'
+import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import { inspect } from './inspect.ts'
+import { appointPalanquin, BAISHATUN, CARRIER, palanquinAt, publishRoute } from './seed.ts'
+
+/** After the run of any test. */
+const STARTS_AT = '2099-04-12T23:50:00+08:00'
+const MAP_PAGES = ['/', '/map'] as const
 
 /** Each test starts from the state that the one before it left, as an activity does. */
 let stack: ThrowawayStack
 let browser: Browser
 beforeAll(async () => {
   if (!HAS_CHROMIUM) return
-  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
+  stack = await startThrowawayStack({ LINE: 'stub', EVENT_STARTS_AT: STARTS_AT, RATE_LIMITS: 'off' })
   browser = await openBrowser(stack)
 })
 afterAll(async () => {
@@ -19,39 +23,27 @@ afterAll(async () => {
   await stack?.close()
 })
 
-/** Failed requests belong to the states of trouble. */
-const TROUBLE = /Failed to load resource/
-const bodyOf = (page: Page) => page.locator('main')
+const see = (path: string, what: string, prepare?: (page: Page) => Promise<unknown>): Promise<string> =>
+  inspect(browser, new URL(path, stack.running().url), { what, ...(prepare && { prepare }) })
 
-/** Opens a page, waits for its state, and inspects that state light and dark. */
-async function inspect(
-  path: string,
-  what: string,
-  { prepare }: { prepare?: (page: Page) => Promise<unknown> } = {},
-): Promise<string> {
-  const origin = stack.running().url
-  const { page, problems, close } = await openPage(browser, origin, { expected: TROUBLE })
-  await prepare?.(page)
-  await page.goto(origin + path)
-  await page.getByText(what).first().waitFor()
-  await inspectPresent(page)
-  const text = (await bodyOf(page).textContent()) ?? ''
-  await close()
-  expect(problems).toEqual([])
-  return text
-}
-async function inspectPresent(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await violations(page)).toEqual([])
+browserTest('upcoming and empty: the start in words, and that there is no position yet', async () => {
+  for (const path of MAP_PAGES) {
+    const text = await see(`${path}?lang=zh-TW`, '尚未開始')
+    expect(text).toMatch(/2099\/4\/12 23:50 出發/)
+    expect(text).toContain('目前還沒有鑾轎的位置。')
+    const english = await see(`${path}?lang=en`, 'Not started yet')
+    expect(english).toMatch(/April 12, 2099.*23:50/)
+    expect(english).not.toMatch(/\p{Script=Han}/u)
   }
-  expect(await overflow(page)).toBe(0)
-}
-const BOTH = ['/', '/map'] as const
+})
 
-browserTest('loading: the frame stands while nothing has been answered', async () => {
+browserTest('loading: the frame stands while nothing has been answered, and claims nothing', async () => {
+  // The context's: the service worker asks as well.
   const hold = (page: Page) => page.context().route('**/api/**', () => {})
-  for (const path of BOTH) await inspect(path, '正在查詢鑾轎的位置', { prepare: hold })
+  for (const path of MAP_PAGES) {
+    expect(await see(path, '正在查詢鑾轎的位置', hold)).not.toContain('沒有鑾轎的位置')
+    expect(await see(`${path}?lang=en`, 'Looking for the palanquin', hold)).not.toContain('no position')
+  }
 })
 
 browserTest('stale: a position older than a minute is shown with its age', async () => {
@@ -60,27 +52,38 @@ browserTest('stale: a position older than a minute is shown with its age', async
   await stack.api.post('/track/sync', { userId: CARRIER, points })
   const isListed = async () => JSON.stringify((await stack.api.get('/beacons')).body).includes('"lat"')
   await until(isListed, { what: 'the palanquin in the list of beacons' })
-  for (const path of BOTH) {
-    expect(await inspect(path, '分鐘前的資料')).toContain('通霄鎮')
-    await inspect(`${path}?lang=en`, 'it may have moved on')
+  for (const path of MAP_PAGES) {
+    expect(await see(path, '分鐘前的資料')).toContain('通霄鎮')
+    await see(`${path}?lang=en`, 'it may have moved on')
   }
 })
 
-browserTest('offline: what was last known stands, with its time, until the network is back', async () => {
-  const origin = stack.running().url
-  for (const path of BOTH) {
-    const { page, problems, close } = await openPage(browser, origin, { expected: TROUBLE })
-    await page.goto(origin + path)
-    await page.locator('.where-place').waitFor()
-    await page.context().setOffline(true)
-    await page.getByText('沒有網路').first().waitFor()
-    expect((await bodyOf(page).textContent()) ?? '').toMatch(
-      /鑾轎在苗栗縣通霄鎮[\s\S]*顯示的是 .*\d\d:\d\d 的資料/,
-    )
-    await inspectPresent(page)
-    await page.context().setOffline(false)
-    await page.locator('.banner-offline').waitFor({ state: 'detached' })
-    await close()
-    expect(problems).toEqual([])
+browserTest('live: the sentence says where the palanquin is and that it is new', async () => {
+  await palanquinAt(stack, BAISHATUN)
+  for (const path of MAP_PAGES) {
+    expect(await see(path, '鑾轎在苗栗縣通霄鎮')).toMatch(/剛剛更新|秒前更新/)
+    expect(await see(`${path}?lang=en`, 'Tongxiao')).not.toContain('may have moved on')
   }
+})
+
+browserTest('paused: the words of the organisers in the language of the page, as text', async () => {
+  const message = { zh: '大雨，請就地<b>避雨</b>。', en: 'Heavy rain: please <b>take shelter</b>.' }
+  await stack.api.put('/admin/status', { status: 'paused', message }, stack.api.as('manager'))
+  for (const path of MAP_PAGES) {
+    const text = await see(`${path}?lang=zh-TW`, '暫停中')
+    expect(text).toContain(message.zh)
+    expect(text).toMatch(/從 .*\d\d:\d\d 起暫停/)
+    expect(await see(`${path}?lang=en`, 'Paused')).toContain(message.en)
+  }
+})
+
+browserTest('ended: the way that was walked, thanks, and a survey that is closed', async () => {
+  await publishRoute(stack)
+  await stack.api.post('/admin/end-activity', {}, stack.api.as('owner'))
+  for (const path of MAP_PAGES) {
+    expect(await see(`${path}?lang=zh-TW`, '全程 1')).toMatch(/已圓滿結束.*全程 1\d\d 公里.*感謝一路同行/)
+    expect(await see(`${path}?lang=en`, 'The way was 1')).toContain('Thank you for walking along')
+  }
+  await see('/survey?lang=zh-TW', '問卷不再收件')
+  await see('/survey?lang=en', 'survey is closed')
 })

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { apiBase } from './base.ts'
+import { unavailableMs } from './unavailable.ts'
 
 /** What is known of a resource: its last data with their time, and what is in the way of newer data. */
 export type Resource<T> = {
@@ -15,9 +16,6 @@ export type Trouble =
   | { kind: 'offline' }
   | { kind: 'unavailable' | 'limited'; retryAtMs: number; requestId: string | null }
 
-/** While the service is down, all clients come back spread over this time (web face, section 1: 503). */
-const RETRY_MS_MIN = 5_000
-const RETRY_MS_MAX = 30_000
 const LIMITED_MS_DEFAULT = 60_000
 
 /**
@@ -59,7 +57,10 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
     }
     retry.current = () => again(0)
     document.addEventListener('visibilitychange', wake)
+    // At once, although the next read could still be answered from a cache of some seconds.
+    const lose = () => setState((before) => ({ ...before, trouble: { kind: 'offline' } }))
     addEventListener('online', wake)
+    addEventListener('offline', lose)
     again(0)
     return () => {
       stopped = true
@@ -67,6 +68,7 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
       controller.abort()
       document.removeEventListener('visibilitychange', wake)
       removeEventListener('online', wake)
+      removeEventListener('offline', lose)
     }
   }, [path, everyMs])
   return { ...state, retry: () => retry.current() }
@@ -92,8 +94,7 @@ async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T> |
         requestId,
         retryAtMs: Date.now() + (seconds > 0 ? seconds * 1_000 : LIMITED_MS_DEFAULT),
       }
-    const spread = RETRY_MS_MIN + Math.random() * (RETRY_MS_MAX - RETRY_MS_MIN)
-    return { kind: 'unavailable', requestId, retryAtMs: Date.now() + spread }
+    return { kind: 'unavailable', requestId, retryAtMs: Date.now() + unavailableMs() }
   } catch {
     return { kind: 'offline' } // fetch says no more than that nothing came back
   }

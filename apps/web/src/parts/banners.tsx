@@ -6,6 +6,7 @@ import { dateInWords } from '../i18n/format.ts'
 import { useNow } from './clock.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
+import { LookBack } from './look-back.tsx'
 
 export const TIMEZONE_DEFAULT = 'Asia/Taipei'
 
@@ -15,11 +16,14 @@ export function TroubleBanner({
   atMs,
   retry,
   timezone,
+  kept,
 }: {
   trouble: Trouble | null
   atMs: number | null
   retry: () => void
   timezone?: string | undefined
+  /** Without a network: what becomes of what the person writes here, where they do. */
+  kept?: string
 }) {
   const { language, texts } = useTexts()
   const nowMs = useNow()
@@ -33,9 +37,10 @@ export function TroubleBanner({
         <p>
           {atMs === null
             ? texts.offlineNoData
-            : fill(texts.offlineBody, {
+            : (kept ??
+              fill(texts.offlineBody, {
                 time: timeInWords(atMs, { language, timezone: timezone ?? TIMEZONE_DEFAULT, nowMs }),
-              })}
+              }))}
         </p>
       </section>
     )
@@ -91,7 +96,7 @@ export function StatusBanner({ activity }: { activity: Resource<Activity> }) {
           <p>{fill(texts.pausedSince, { time })}</p>
         </>
       )}
-      {data.status === 'ended' && <p>{texts.endedBody}</p>}
+      {data.status === 'ended' && <LookBack />}
     </section>
   )
 }

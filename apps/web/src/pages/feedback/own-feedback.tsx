@@ -10,7 +10,7 @@ type Status = { status: string; reply: string | null }
 const SHOWN_MAX = 10
 
 /** What was written on this phone, and what became of it. `renew` changes when there may be more. */
-export function OwnFeedback({ renew }: { renew: string }) {
+export function OwnFeedback({ renew }: { renew: boolean }) {
   const { language, texts } = useTexts()
   const [own, setOwn] = useState<(Kept & { now: Status | null })[]>([])
   useEffect(() => {

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Sent, send } from '../../api/send.ts'
 import { useTexts } from '../../parts/context.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { useOnline } from '../../parts/online.ts'
 import { NotSent } from '../../parts/outcome.tsx'
+import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { keepDraft, readDraft, store } from '../../store.ts'
 import { OwnFeedback } from './own-feedback.tsx'
@@ -19,8 +22,8 @@ export function FeedbackPage() {
   const [draft, setDraft] = useState<Draft>({ category: 'bug', message: '' })
   const [picture, setPicture] = useState<File | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [outcome, setOutcome] = useState<Sent<unknown> | null>(null)
-  const [state, setState] = useState<'writing' | 'sending' | 'sent'>('writing')
+  const [isSent, setSent] = useState(false)
+  const online = useOnline()
 
   useEffect(() => {
     void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft(kept))
@@ -38,21 +41,26 @@ export function FeedbackPage() {
     if (message === '') return setProblem(texts.messageMissing)
     if ([...message].length > MESSAGE_CHARACTERS_MAX) return setProblem(texts.messageTooLong)
     if (picture !== null && picture.size > PICTURE_BYTES_MAX) return setProblem(texts.pictureTooLarge)
-    setState('sending')
-    setOutcome(null)
-    const sent = await sendFeedback({ ...draft, message }, picture)
+    await sending.submit()
+  }
+  const sending = useSending<Received>(async () => {
+    const sent = await sendFeedback({ ...draft, message: draft.message.trim() }, picture)
     if (!sent.ok) {
-      setState('writing')
-      if (sent.kind === 'refused' && sent.of === 'picture') return setProblem(texts.pictureInvalid)
-      return setOutcome(sent)
+      if (sent.kind === 'refused' && sent.of === 'picture') setProblem(texts.pictureInvalid)
+      return sent
     }
     await keepOwn(sent.data, draft.category)
     await keepDraft(DRAFT, undefined)
     setDraft({ category: 'bug', message: '' })
     setPicture(null)
-    setState('sent')
-  }
+    setSent(true)
+    return sent
+  })
 
+  const writeAnother = () => {
+    sending.forget()
+    setSent(false)
+  }
   const names = {
     bug: texts.categoryBug,
     suggestion: texts.categorySuggestion,
@@ -62,11 +70,19 @@ export function FeedbackPage() {
   return (
     <Shell page="feedback">
       <h1>{texts.feedbackTitle}</h1>
-      {state === 'sent' ? (
+      {!online && (
+        <section class="banner banner-offline" role="status">
+          <h2>
+            <Icon name="offline" /> {texts.offlineTitle}
+          </h2>
+          <p>{texts.offlineKept}</p>
+        </section>
+      )}
+      {isSent ? (
         <section class="banner banner-done" role="status">
           <h2>{texts.feedbackThanks}</h2>
           <p>{texts.feedbackThanksBody}</p>
-          <button type="button" class="button" onClick={() => setState('writing')}>
+          <button type="button" class="button" onClick={() => writeAnother()}>
             {texts.feedbackAnother}
           </button>
         </section>
@@ -120,13 +136,13 @@ export function FeedbackPage() {
               {problem}
             </p>
           )}
-          <NotSent outcome={outcome} />
-          <button type="submit" class="button button-main" disabled={state === 'sending'}>
-            {state === 'sending' ? texts.sending : texts.feedbackSend}
+          {problem === null && <NotSent outcome={sending.outcome} />}
+          <button type="submit" class="button button-main" disabled={sending.sending}>
+            {sending.sending ? texts.sending : texts.feedbackSend}
           </button>
         </form>
       )}
-      <OwnFeedback renew={state} />
+      <OwnFeedback renew={isSent} />
       <Foot />
     </Shell>
   )

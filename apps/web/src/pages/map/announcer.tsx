@@ -8,10 +8,12 @@ const EVERY_MS = 60_000
 
 /** The live region of the map: at most once a minute, and at once when it is paused, ended or offline. */
 export function Announcer({
+  isKnown,
   palanquin,
   activity,
   trouble,
 }: {
+  isKnown: boolean
   palanquin: Beacon | null
   activity: Activity | null
   trouble: Trouble | null
@@ -27,12 +29,13 @@ export function Announcer({
         : activity?.status === 'ended'
           ? texts.statusEnded
           : ''
-  const words = politely(texts, language, palanquin)
+  // Nothing is said while nothing is known: a page that loads does not claim that there is no palanquin.
+  const words = isKnown ? politely(texts, language, palanquin) : ''
   useEffect(() => {
     if (urgent !== '') setSaid(urgent)
   }, [urgent])
   useEffect(() => {
-    if (urgent !== '' || Date.now() - lastMs.current < EVERY_MS) return
+    if (urgent !== '' || words === '' || Date.now() - lastMs.current < EVERY_MS) return
     lastMs.current = Date.now()
     setSaid(words)
   }, [words, urgent])

@@ -76,7 +76,12 @@ export function MapPage() {
         <PalanquinSentence beacons={beacons} activity={activity} />
         <DistanceToPalanquin palanquin={palanquin} own={own.position} />
       </section>
-      <Announcer palanquin={palanquin} activity={activity.data} trouble={beacons.trouble} />
+      <Announcer
+        isKnown={beacons.data !== null}
+        palanquin={palanquin}
+        activity={activity.data}
+        trouble={beacons.trouble}
+      />
       <StatusBanner activity={activity} />
       <TroubleBanner
         trouble={beacons.trouble}

@@ -63,7 +63,7 @@ export function MapText({
       <section>
         <h2>{texts.beacons}</h2>
         {beacons === null || beacons.length === 0 ? (
-          <p>{texts.noBeacons}</p>
+          <p>{beacons === null ? texts.listLoading : texts.noBeacons}</p>
         ) : (
           <ul class="list">
             {beacons.map((beacon) => (
@@ -86,12 +86,18 @@ export function MapText({
       </section>
       <section>
         <h2>{texts.crowd}</h2>
-        <p>{total === 0 ? texts.crowdNone : fill(texts.crowdTotal, { n: countInWords(total, language) })}</p>
+        <p>
+          {density === null
+            ? texts.listLoading
+            : total === 0
+              ? texts.crowdNone
+              : fill(texts.crowdTotal, { n: countInWords(total, language) })}
+        </p>
       </section>
       <section id="places">
         <h2>{texts.nextPlaces}</h2>
         {sorted.length === 0 ? (
-          <p>{texts.noPlaces}</p>
+          <p>{places === null ? texts.listLoading : texts.noPlaces}</p>
         ) : (
           <ul class="list">
             {sorted.map(({ feature, km }) => (

@@ -3,12 +3,13 @@ import { fill } from '@palanquin/domain/fill-text'
 import type { Question } from '@palanquin/domain/survey'
 import { useEffect, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import { type Sent, send } from '../../api/send.ts'
+import { send } from '../../api/send.ts'
 import type { Activity } from '../../api/types.ts'
 import { ownParticipant } from '../../identity.ts'
 import { TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { NotSent } from '../../parts/outcome.tsx'
+import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
 import { keepDraft, readDraft } from '../../store.ts'
 import { type Answer, type Answers, isAnswered } from './answers.ts'
@@ -26,8 +27,6 @@ export function SurveyPage() {
   const [draft, setDraft] = useState<Draft>({ answers: {}, at: 0 })
   const [started, setStarted] = useState(false)
   const [missing, setMissing] = useState(false)
-  const [sending, setSending] = useState(false)
-  const [outcome, setOutcome] = useState<Sent<Result> | null>(null)
   useEffect(() => {
     void readDraft<Draft>(DRAFT).then((kept) => kept && setDraft(kept))
   }, [])
@@ -38,16 +37,14 @@ export function SurveyPage() {
     setMissing(false)
     void keepDraft(DRAFT, next)
   }
-  const submit = async () => {
-    setSending(true)
+  const { outcome, sending, submit, forget } = useSending<Result>(async () => {
     const sent = await send<Result>('/survey', { userId: ownParticipant(), answers: draft.answers })
-    setSending(false)
-    setOutcome(sent)
     if (sent.ok) await keepDraft(DRAFT, undefined)
-  }
+    return sent
+  })
   const again = () => {
     setDraft({ ...draft, at: 0 })
-    setOutcome(null)
+    forget()
   }
   const question = started ? questions[draft.at] : undefined
   const next = () => {
@@ -59,7 +56,12 @@ export function SurveyPage() {
   return (
     <Shell page="survey">
       <h1>{texts.surveyTitle}</h1>
-      <TroubleBanner trouble={survey.trouble} atMs={survey.atMs} retry={survey.retry} />
+      <TroubleBanner
+        trouble={survey.trouble}
+        atMs={survey.atMs}
+        retry={survey.retry}
+        kept={texts.offlineKept}
+      />
       {activity.data?.features.survey === false ? (
         <p class="banner banner-ended">{texts.surveyEnded}</p>
       ) : outcome?.ok ? (

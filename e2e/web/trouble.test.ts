@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { processTreeOf } from '@palanquin/embedded/process-table'
+import { startThrowawayStack, storePid, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import type { Browser, Page } from 'playwright-core'
+import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { inspect, inspectPresent, TROUBLE, textOf } from './inspect.ts'
+import { appointPalanquin, BAISHATUN, palanquinAt } from './seed.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub', RATE_LIMITS: 'off' })
+  browser = await openBrowser(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+/** A page on a phone that may fail to load what it asks for, and must have no other problem. */
+async function visit(path: string, see: (page: Page) => Promise<void>): Promise<void> {
+  const { page, problems, close } = await openPage(browser, stack.running().url, { expected: TROUBLE })
+  await page.goto(stack.running().url + path)
+  await see(page)
+  await close()
+  expect(problems).toEqual([])
+}
+
+/** Stops processes for the time of `during`: they answer nothing, as on a machine that hangs. */
+async function without(pids: readonly number[], during: () => Promise<void>): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  try {
+    await during()
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  }
+}
+const pidsOf = (...services: string[]): number[] =>
+  Object.entries(stack.running().services)
+    .filter(([name]) => services.some((service) => name.startsWith(service)))
+    .map(([, { pid }]) => pid)
+
+/** Services that do not answer are waited for, then the page waits 5 to 30 s. */
+const PATIENCE_MS = 120_000
+
+browserTest('503: nothing is lost, and the pages come back by themselves or at a press', async () => {
+  const pids = pidsOf('map', 'engagement')
+  expect(pids.length).toBeGreaterThan(1)
+  const open = async (path: string) => {
+    const watched = await openPage(browser, stack.running().url, { expected: TROUBLE })
+    return { ...watched, path }
+  }
+  const opened = [
+    await open('/?lang=zh-TW'),
+    await open('/map?lang=en'),
+    await open('/survey?lang=en'),
+  ] as const
+  await without(pids, async () => {
+    await Promise.all(opened.map(({ page, path }) => page.goto(stack.running().url + path)))
+    for (const { page, path } of opened) {
+      await page.locator('.banner-trouble').waitFor({ timeout: PATIENCE_MS })
+      const text = await textOf(page)
+      expect(text).toContain(path.includes('lang=en') ? 'Nothing is lost' : '資料沒有遺失')
+      const seconds = Number(/(\d+)(?: 秒後自動再試| s\.)/.exec(text)?.[1])
+      expect(seconds).toBeGreaterThan(0)
+      expect(seconds).toBeLessThanOrEqual(30)
+      await inspectPresent(page)
+    }
+    const [{ page, requests }] = opened
+    const before = requests.length
+    await page.getByRole('button', { name: '現在再試' }).click()
+    await until(() => requests.slice(before).some(({ url }) => url.endsWith('/beacons')), {
+      what: 'another request for the beacons, at the press',
+    })
+  })
+  for (const { page, close, problems } of opened) {
+    await page.locator('.banner-trouble').waitFor({ state: 'detached', timeout: PATIENCE_MS })
+    await close()
+    expect(problems).toEqual([])
+  }
+})
+
+browserTest('503: what was known stays on the page', async () => {
+  await appointPalanquin(stack)
+  await palanquinAt(stack, BAISHATUN)
+  for (const path of ['/', '/map'])
+    await visit(path, async (page) => {
+      await page.locator('.where-place').waitFor()
+      // The gateway hides its services' absence behind the last answer: only it can be too busy.
+      await page
+        .context()
+        .route('**/beacons', (route) =>
+          route.fulfill({ status: 503, headers: { 'retry-after': '5' }, json: { error: 'Busy.' } }),
+        )
+      await evaluate(page, "dispatchEvent(new Event('online'))") // reads at once
+      await page.locator('.banner-trouble').waitFor()
+      expect(await textOf(page)).toMatch(/鑾轎在苗栗縣通霄鎮[\s\S]*資料沒有遺失/)
+    })
+})
+
+browserTest('503 while feedback is sent: it stays, and goes by itself when PostgreSQL is back', async () => {
+  await visit('/feedback?lang=zh-TW', async (page) => {
+    await page.getByLabel('您想說的話').fill('停電也要送到')
+    await without(processTreeOf(storePid(stack.home, 'postgres')), async () => {
+      await page.getByRole('button', { name: '送出' }).click()
+      await page.getByText('內容沒有遺失').waitFor({ timeout: PATIENCE_MS })
+      await inspectPresent(page)
+    })
+    await page.getByText('收到了，謝謝您。').waitFor({ timeout: PATIENCE_MS })
+  })
+  // A PostgreSQL that was frozen may still carry out what the service had given up: then it is there twice.
+  const rows = await stack.sql`SELECT 1 FROM engagement.feedback WHERE message = '停電也要送到'`
+  expect(rows.length).toBeGreaterThan(0)
+})
+
+browserTest('429: the page waits as long as it is told', async () => {
+  const limit = (page: Page) =>
+    page.context().route('**/beacons', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '40' },
+        json: { error: 'Too many requests.' },
+      }),
+    )
+  for (const path of ['/', '/map']) {
+    const url = new URL(`${path}?lang=zh-TW`, stack.running().url)
+    const text = await inspect(browser, url, { what: '這個網路的查詢太多了', prepare: limit })
+    expect(Number(/(\d+) 秒後自動再試一次/.exec(text)?.[1])).toBeGreaterThan(25)
+  }
+})
