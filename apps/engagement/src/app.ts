@@ -26,6 +26,8 @@ import { participantStore } from './participants/store.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { roleRoutes } from './roles/route.ts'
 import { roleStore } from './roles/store.ts'
+import { sessionRoutes } from './sessions/route.ts'
+import { sessionStore } from './sessions/store.ts'
 import { surveyRoutes } from './survey/route.ts'
 
 /** Contract section 5: a change of the activity holds for every process within one second. */
@@ -86,6 +88,7 @@ export function createEngagement({
   const accounts = requestAccounts(shell)
   const rawBodies = { [PROFILES_PATH]: BATCH_BYTES_MAX, [ROUTE_UPLOAD_PATH]: ROUTE_UPLOAD_BYTES_MAX }
   const guide = guideStore(db)
+  const sessions = sessionStore(db)
   const app = createHttpApp({ ...shell, service: 'engagement', readiness, rawBodies, accounts })
     .use(participantRoutes(participants, accounts))
     .use(surveyRoutes(participants))
@@ -95,6 +98,7 @@ export function createEngagement({
     .use(adminGuideRoutes({ store: guide }))
     .use(feedbackRoutes({ store: feedbackStore(db), cache }))
     .use(roleRoutes({ store: roleStore(db) }))
+    .use(sessionRoutes({ store: sessions }))
     .use(
       erasureRoutes({
         redis,
@@ -108,7 +112,7 @@ export function createEngagement({
     .use(reportRoutes({ db, redis, levelKm, timeZone, unregisteredOnMap, log }))
     .use(carbonRoutes({ db, timeZone }))
     .use(healthRoutes({ database, redis: kv, activity: () => projection.latest()?.status ?? null }))
-  return { app, activity, achievements, cache, projection }
+  return { app, activity, achievements, cache, projection, sessions }
 }
 
 export type Engagement = ReturnType<typeof createEngagement>

@@ -10,16 +10,18 @@ const PROJECT_EVERY_MS = 500
 const CONCLUDE_EVERY_MS = 30_000
 /** For events that were lost with an emptied Redis. */
 const UNLOCK_EVERY_MS = 5 * 60_000
+const FORGET_SESSIONS_EVERY_MS = 3_600_000
 const FORGET_EVERY_MS = 24 * 3_600_000
 
 /** Periodic jobs, all idempotent: every copy of this service runs them. */
 export function jobsOf({ engagement, db }: { engagement: Engagement; db: Database }): Job[] {
-  const { projection, cache, activity, achievements } = engagement
+  const { projection, cache, activity, achievements, sessions } = engagement
   return [
     { name: 'projection of the activity', everyMs: PROJECT_EVERY_MS, run: projection.project },
     { name: 'cache drops to retry', everyMs: PROJECT_EVERY_MS, run: cache.retryDrops },
     { name: 'unfinished end', everyMs: CONCLUDE_EVERY_MS, run: () => concludeActivity(activity, 'schedule') },
     { name: 'due achievements', everyMs: UNLOCK_EVERY_MS, run: achievements.sweep },
+    { name: 'old sessions', everyMs: FORGET_SESSIONS_EVERY_MS, run: sessions.forget },
     { name: 'old event ids', everyMs: FORGET_EVERY_MS, run: () => forgetProcessed(db, 'engagement') },
   ]
 }

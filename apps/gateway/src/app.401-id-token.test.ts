@@ -307,7 +307,7 @@ test('the document has LiffToken exactly where it is required', async () => {
   expect(at('/checkin')).toEqual([{ LiffToken: [] }])
   expect(at('/feedback')).toEqual([{}, { LiffToken: [] }])
   expect(at('/og-image')).toEqual([{ AdminToken: [] }, { LiffToken: [] }])
-  expect(at('/user/{userId}', 'delete')).toEqual([{ AdminToken: [] }, { LiffToken: [] }])
+  expect(at('/user/{userId}', 'delete')).toEqual([{ AdminToken: [] }, { LiffToken: [] }, { Session: [] }])
   expect(at('/user/{userId}', 'get')).toEqual([])
   expect(Object.keys(paths['/api/event/checkin']?.post?.responses ?? {})).toEqual(
     expect.arrayContaining(['401', '403', '503']),

@@ -79,6 +79,7 @@ group('a service', () => {
     const breaking = await breakingServer()
     const other = await deployment.addGateway({
       env: { TRACKING_URL: breaking.url, ENGAGEMENT_URL: breaking.url, RATE_LIMITS: 'off' },
+      followsSessions: false,
     })
     const outcome = async (path: string, init?: RequestInit) => {
       breaking.seen.length = 0

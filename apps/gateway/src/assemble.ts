@@ -4,9 +4,6 @@ import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { RequestMetrics } from '@palanquin/service/request-metrics'
 import { createApp, type LocalRoute } from './app.ts'
-import { adminAuthenticator } from './auth/admin-token.ts'
-import { noUserAuth, userAuthenticator } from './auth/id-token.ts'
-import { idTokenVerifier, type Verifier } from './auth/verifier.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './health/routes.ts'
 import { STATUS_DEADLINE_MS } from './health/status.ts'
@@ -16,6 +13,7 @@ import { cors } from './middleware/cors.ts'
 import { hostCheck } from './middleware/host.ts'
 import { checkHttps } from './middleware/https.ts'
 import { Responder } from './middleware/respond.ts'
+import { proofsOf } from './openapi/describe.ts'
 import { openApiDocument } from './openapi/document.ts'
 import { documentReader } from './openapi/parts.ts'
 import { Admission } from './overload/admission.ts'
@@ -24,12 +22,13 @@ import { openBaseMap } from './pages/base-map.ts'
 import { swaggerUiRoutes } from './pages/swagger-ui.ts'
 import { type WebPages, webPages } from './pages/web.ts'
 import { clientsOf } from './proxy/client.ts'
-import { capacityCheck, forwarder } from './proxy/forward.ts'
+import { capacityCheck, type Forward, forwarder } from './proxy/forward.ts'
 import { servicesOf } from './proxy/services.ts'
 import { type LimitsDeadlinesMs, limitsOf } from './rate-limit/limits.ts'
 import { Readers } from './readers/readers.ts'
 import type { Route } from './route.ts'
 import { prefixOf, ROUTES } from './routes.ts'
+import { assembleAuth } from './sessions/assemble.ts'
 
 /** Builds the gateway out of its configuration and a Redis client; opens nothing. */
 export function assembleGateway({
@@ -54,16 +53,18 @@ export function assembleGateway({
   const { INTERNAL_TOKEN: internalToken } = config
   const prefix = prefixOf(config.EVENT_BRAND)
   const pages = pagesOf(config, prefix)
-  const verifier = verifierOf(config, log)
-  const routes = verifier ? table : table.map((route): Route => ({ ...route, userAuth: 'none' }))
+  // `USER_AUTH=off`: naming a participant is enough.
+  const routes = config.USER_AUTH === 'off' ? table.map(open) : table
   const services = servicesOf(config, { streamAgeMs })
   const { limits, rules, ...counters } = limitsOf({
     ...{ config, redis, tracking: services.tracking, log, deadlinesMs: limitsDeadlinesMs },
   })
   const clients = clientsOf(services, { internalToken, deadlineMs: STATUS_DEADLINE_MS })
+  const auth = assembleAuth({ config, limits, service: services.engagement, log })
   const health = healthRoutes({ clients, redis })
+  const proofs = proofsOf({ mode: config.USER_AUTH, hasLine: auth.verifier !== undefined })
   const build = (parts: Parameters<typeof openApiDocument>[0]['parts']) =>
-    openApiDocument({ prefix, routes, rules, parts })
+    openApiDocument({ prefix, routes, rules, parts, proofs })
   const document = documentReader({ clients, prefix, build })
   const openApi: LocalRoute = {
     path: '/openapi.json',
@@ -76,7 +77,7 @@ export function assembleGateway({
   const responder = new Responder({ cors: cors(config.corsOrigins), metrics: requests, readers, log })
   gatewayMetrics(metrics, {
     ...{ services, rules, ...counters },
-    ...{ lag, admission, responder, readers, verifier },
+    ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },
   })
   const app = createApp({
     prefix,
@@ -86,10 +87,10 @@ export function assembleGateway({
     responder,
     checks: {
       checkHttps: checkHttps(config.trustedProxies),
-      authenticateAdmin: adminAuthenticator({ tokens: config.tokens, limits }),
-      authenticateUser: verifier ? userAuthenticator({ verifier, limits }) : noUserAuth,
+      authenticateAdmin: auth.authenticateAdmin,
+      authenticateUser: auth.authenticateUser,
       limits,
-      forward: forwarder({ services, internalToken }),
+      forward: answering({ session: auth.handle, service: forwarder({ services, internalToken }) }),
       admission,
       overloaded: capacityCheck(services),
     },
@@ -101,6 +102,7 @@ export function assembleGateway({
     services,
     windows: counters.windows,
     registry: counters.registry,
+    sessions: auth.following,
     eventLoopLag: lag,
     internal: internalRoutes({ metrics: requests, readiness: health.readiness }),
     endStreams: () => {
@@ -126,9 +128,10 @@ function pagesOf(config: Config, prefix: string): WebPages | undefined {
   return baseMap ? { ...pages, routes: [...pages.routes, baseMap.route] } : pages
 }
 
-function verifierOf(config: Config, log: Log): Verifier | undefined {
-  const { USER_AUTH, LINE_LOGIN_BASE: base, LINE_LOGIN_CHANNEL_ID: channelId } = config
-  return USER_AUTH === 'line' && channelId !== undefined
-    ? idTokenVerifier({ base, channelId, log })
-    : undefined
-}
+const open = (route: Route): Route => (route.userAuth === 'named' ? { ...route, userAuth: 'none' } : route)
+
+/** Each route by its handler. */
+const answering =
+  (handlers: Readonly<Record<Route['handler'], Forward>>): Forward =>
+  (request, checked) =>
+    handlers[checked.route.handler](request, checked)

@@ -58,11 +58,14 @@ test('production rejects missing, short, sample and equal tokens, and names each
 test('production does not start without USER_AUTH, and the error explains each value', () => {
   const said = problemsOf({ USER_AUTH: '' })
   expect(said).toContain('USER_AUTH is missing')
-  expect(said).toMatch(/line \(.*ID token.*\) or off \(anybody who knows a userId.*share card/)
+  expect(said).toMatch(
+    /session \(.*session of that person.*\), line \(.*ID token.*\) or off \(anybody who knows a userId.*share card/,
+  )
   expect(problemsOf({ NODE_ENV: 'development', USER_AUTH: '' })).toBe('')
   expect(problemsOf({ USER_AUTH: 'off' })).toBe('')
   expect(problemsOf({ USER_AUTH: 'line', LINE_LOGIN_CHANNEL_ID: '1656000000' })).toBe('')
-  expect(problemsOf({ USER_AUTH: 'session' })).toContain('USER_AUTH')
+  expect(problemsOf({ USER_AUTH: 'session' })).toBe('')
+  expect(problemsOf({ USER_AUTH: 'sessions' })).toContain('USER_AUTH')
 })
 
 test('development accepts short or missing tokens, but no equal ones', () => {

@@ -18,7 +18,7 @@ import { parseAddresses } from './proxy/address.ts'
 import { DEFAULT_LIMITS } from './rate-limit/rules.ts'
 
 const USER_AUTH_VALUES =
-  'line (a public write that names a userId needs the LIFF ID token of that user) or off (anybody who knows a userId, which the address of a share card contains, may write positions, a status and a phone number in its name)'
+  'session (a public write that names a userId needs the session of that person, or their LIFF ID token), line (it needs the LIFF ID token; no page outside of LINE can write) or off (anybody who knows a userId, which the address of a share card contains, may write positions, a status and a phone number in its name)'
 
 const COUNT_MAX = 10_000_000
 const PORT = { minimum: 0, maximum: 65_535 }
@@ -78,11 +78,17 @@ export const VARIABLES = {
       default: DEFAULT_LIMITS.pages,
     },
   ),
-  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
+  SESSION_LIMIT: integer('sign-ins per client address and hour', {
+    minimum: 1,
+    maximum: COUNT_MAX,
+    default: DEFAULT_LIMITS.sessions,
+  }),
+  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line'), Type.Literal('session')], {
     description: USER_AUTH_VALUES,
     default: 'off',
   }),
   LINE_LOGIN_CHANNEL_ID: optional(text('channel of LINE Login that ID tokens are made out for')),
+  LINE_LOGIN_CHANNEL_SECRET: optional(text('its secret, with which codes of LINE Login are exchanged')),
   LINE_LOGIN_BASE: text('address of LINE Login', 'https://api.line.me'),
   WEB: toggle('off serves no pages, only the API', 'on'),
   WEB_DIR: optional(text('folder of the built pages; left out, that of apps/web')),

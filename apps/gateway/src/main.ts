@@ -15,8 +15,8 @@ startService({
   readConfig: readGatewayConfig,
   parts: ({ config, log, metrics }) => {
     const redis = connectRedis({ url: config.REDIS_URL, name: 'gateway', log })
-    const { app, readers, windows, registry, eventLoopLag, internal, endStreams, closeConnections } =
-      assembleGateway({ config, redis, log, metrics })
+    const gateway = assembleGateway({ config, redis, log, metrics })
+    const { app, readers, windows, registry, sessions, eventLoopLag, internal, endStreams } = gateway
     const http = listen({ config, app, internal, readers, onStop: endStreams })
     const callsMax = callsMaxOf(process.env.BUN_CONFIG_MAX_HTTP_REQUESTS)
     const start = () =>
@@ -24,9 +24,9 @@ startService({
         { event: 'gateway.opened', url: http.publicUrl(), callsMax, ...boundsOf(callsMax) },
         'Public port is open',
       )
-    handOverOnSignal(log, closeConnections)
+    handOverOnSignal(log, gateway.closeConnections)
     const stores = storesPart({ redis: [redis] })
-    return [stores, windows, registry, eventLoopLag, http, { name: 'opened', start }]
+    return [stores, windows, registry, eventLoopLag, sessions, http, { name: 'opened', start }]
   },
 })
 

@@ -8,6 +8,7 @@ import type { LocalWindows } from './rate-limit/local-windows.ts'
 import type { RedisWindows } from './rate-limit/redis-windows.ts'
 import type { Rules } from './rate-limit/rules.ts'
 import type { Readers } from './readers/readers.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 type Parts = {
   services: Readonly<Record<string, Service>>
@@ -20,11 +21,13 @@ type Parts = {
   responder: Pick<Responder, 'refused'>
   readers: Pick<Readers, 'count' | 'unreadBytes' | 'dropped'>
   verifier: Verifier | undefined
+  sessions: Pick<Sessions, 'size'>
 }
 
 /** The metrics of the gateway, besides those of its requests. */
 export function gatewayMetrics(registry: Metrics, parts: Parts): void {
-  const { services, windows, local, rules, limiter, lag, admission, responder, readers, verifier } = parts
+  const { services, windows, local, rules, limiter, lag, admission, responder, readers, verifier, sessions } =
+    parts
   readGauge(registry, {
     name: 'palanquin_gateway_upstream_requests_in_flight',
     help: 'calls and event streams of a service in progress',
@@ -87,6 +90,11 @@ export function gatewayMetrics(registry: Metrics, parts: Parts): void {
     help: 'large responses closed because their client stalled or memory was needed, or refused because its address has too much unread',
     label: 'reason',
     read: () => readers.dropped,
+  })
+  readGauge(registry, {
+    name: 'palanquin_gateway_sessions',
+    help: 'sessions that are known without a look-up',
+    read: () => sessions.size,
   })
   if (verifier)
     readGauge(registry, {

@@ -14,6 +14,8 @@ export type Route = {
   /** As the contract writes it, without the prefix: `/user/{userId}`. */
   readonly path: string
   readonly service: ServiceName
+  /** `session`: the gateway itself signs people in and out; `service` stores it. */
+  readonly handler: 'service' | 'session'
   /** The least tier of the token; 0: no token is required. */
   readonly tier: Tier
   /**
@@ -24,11 +26,12 @@ export type Route = {
    */
   readonly token: 'none' | 'optional' | 'required' | 'or-feedback-token'
   /**
-   * With USER_AUTH=line (else always `none`): whether a LIFF ID token is required.
-   * - `named`: for a call that names a `userId`, that of this user; an administrator (tier 2) needs none.
-   * - `instead`: that of the `userId` replaces an admin token.
+   * Whether the caller must be the participant: by a session, or by a LIFF ID token.
+   * - `named`: with USER_AUTH=line or session, for a call that names a `userId`; an administrator (tier 2) needs not.
+   * - `instead`: being the `userId` replaces an admin token, whatever USER_AUTH is.
+   * - `self`: only what is the caller's own, whatever USER_AUTH is; the service gets its `userId` in USER_HEADER.
    */
-  readonly userAuth: 'none' | 'named' | 'instead'
+  readonly userAuth: 'none' | 'named' | 'instead' | 'self'
   /** The rules that count a call: with a valid admin token `admin` alone, without one all the others. */
   readonly limits: readonly LimitName[]
   /** Where the call has its `userId`; `body?` may leave it out. */
@@ -82,6 +85,9 @@ export const ERASURE_DEADLINE_MS = 60_000
 
 type Facts = Partial<Omit<Route, 'method' | 'path' | 'service' | 'summary'>>
 
+/** Whether a route changes something: its calls by a cookie must come from our own pages. */
+export const writes = ({ method }: Pick<Route, 'method'>): boolean => method !== 'GET'
+
 /** A row: its path and service, what differs from the defaults, and its summary. */
 export function route(
   method: Method,
@@ -92,17 +98,18 @@ export function route(
 ): Route {
   const tier = facts.tier ?? 0
   const token = facts.token ?? (tier > 0 ? 'required' : 'none')
-  const writes = method !== 'GET' && method !== 'DELETE'
+  const hasBody = method !== 'GET' && method !== 'DELETE'
   const names = facts.userId === 'body' || facts.userId === 'body?'
   return {
     method,
     path,
     service,
+    handler: 'service',
     tier,
     token,
     userId: 'none',
-    userAuth: tier === 0 && writes && names ? 'named' : 'none',
-    body: writes ? 'json' : 'none',
+    userAuth: tier === 0 && hasBody && names ? 'named' : 'none',
+    body: hasBody ? 'json' : 'none',
     bodyBytesMax: BODY_BYTES_MAX,
     atRoot: false,
     deadlineMs: DEADLINE_MS,

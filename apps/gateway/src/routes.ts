@@ -30,6 +30,8 @@ const guideRoutes = (path: `/${string}`, service: ServiceName, what: string): Ro
   route('PATCH', `${path}/{id}`, service, { tier: 2 }, `Change a ${what}`),
   route('DELETE', `${path}/{id}`, service, { tier: 2 }, `Delete a ${what}`),
 ]
+/** Answered by the gateway, which alone sees the secrets that people sign in with. */
+const ofSession = { handler: 'session' } as const
 /** Costly, and as useful a minute later. */
 const low = { priority: 'low' } as const
 /** Check-ins, and what an organiser needs under overload. */
@@ -180,6 +182,17 @@ export const ROUTES: readonly Route[] = [
     'engagement',
     { tier: 2, token: 'or-feedback-token', limits: ['writesByAddress', 'writtenBytes'] },
     'Answer feedback, or change its message with the edit token',
+  ),
+
+  // Sessions (web face, section 2)
+  route('GET', '/session', 'engagement', { ...ofSession, ...reads }, 'Who is signed in here'),
+  route('POST', '/session', 'engagement', { ...ofSession, limits: ['sessions'] }, 'Sign in'),
+  route(
+    'DELETE',
+    '/session',
+    'engagement',
+    { ...ofSession, limits: ['writesByAddress'] },
+    'Sign out, here or everywhere',
   ),
 
   // The activity

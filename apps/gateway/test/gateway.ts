@@ -78,6 +78,8 @@ export type GatewayOptions = {
   /** With other timeouts or bounds. */
   readers?: Readers
   streamAgeMs?: number
+  /** false: nothing but clients calls engagement. */
+  followsSessions?: boolean
   /** Longer ones are for tests of what gateways count together. */
   limitsDeadlinesMs?: LimitsDeadlinesMs
 }
@@ -89,6 +91,7 @@ export async function startGateway({
   env = {},
   deadlineMs,
   shared = false,
+  followsSessions = true,
   ...options
 }: GatewayOptions & { services: Services; redisUrl: string }) {
   const config = readGatewayConfig({ ...environment(services, redisUrl), ...env })
@@ -100,6 +103,7 @@ export async function startGateway({
     services: proxied,
     windows,
     registry,
+    sessions,
     internal,
     endStreams,
   } = assembleGateway({
@@ -119,6 +123,7 @@ export async function startGateway({
   http.start?.()
   await until(() => redis.isReady, { what: 'the gateway has reached Redis' })
   await registry.start()
+  if (followsSessions) await sessions.start?.()
   const url = http.publicUrl()
   return {
     url,
@@ -134,6 +139,7 @@ export async function startGateway({
       fetch(url + path, { redirect: 'manual', ...init, tls: { ca: Bun.file(CERTIFICATE_FILE) } }),
     close: async () => {
       await registry.stop()
+      await sessions.stop?.()
       windows.stop()
       await http.stop?.()
       redis.destroy()

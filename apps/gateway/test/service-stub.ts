@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type BatchedCall, readCalls, writeAnswers } from '@palanquin/service/http/batch'
 import { REQUEST_ID_HEADER } from '@palanquin/service/http/headers'
 import { openApiPart } from '@palanquin/service/http/openapi'
+import { SessionStore } from './session-store.ts'
 
 export type Recorded = { method: string; target: string; headers: Headers; body: string }
 type Reply = (request: Request) => Response | Promise<Response>
@@ -10,6 +11,8 @@ type Reply = (request: Request) => Response | Promise<Response>
 export type ServiceStub = {
   url: string
   calls: Recorded[]
+  /** The sessions that it stores; engagement's alone are used. */
+  sessions: SessionStore
   /** How it responds from now on. */
   replyWith: (reply: Reply) => void
   /** The participants whom tracking does not know; undefined: it does not answer that. All others are known. */
@@ -41,6 +44,7 @@ const posted = (path: string, { requestId, json }: BatchedCall): Request =>
 export function startServiceStub(folder: string, name: string): ServiceStub {
   const socket = join(folder, `${name}.sock`)
   const calls: Recorded[] = []
+  const sessions = new SessionStore()
   let reply: Reply = standard
   let isUnregistered: ((userId: string) => boolean) | undefined = () => false
   let asked = 0
@@ -68,6 +72,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
     const { pathname, search } = new URL(request.url)
     const single = SINGLE[pathname]
     if (single) return fetchEach(request, single)
+    if (pathname.startsWith('/internal/sessions')) return sessions.respond(request)
     if (pathname === '/internal/known') return respondKnown(request)
     const target = pathname + search
     if (pathname !== '/internal/openapi' && pathname !== '/ready' && pathname !== '/internal/health')
@@ -84,6 +89,7 @@ export function startServiceStub(folder: string, name: string): ServiceStub {
   return {
     url: `unix:${socket}`,
     calls,
+    sessions,
     replyWith: (other) => {
       reply = other
     },

@@ -60,6 +60,7 @@ export class Deployment {
     for (const service of [tracking, map, engagement, media, lineBot]) {
       service.calls.length = 0
       service.replyWith(standard)
+      service.sessions.isAway = false
     }
   }
 

@@ -17,6 +17,7 @@ const ERASED = {
   surveys: 1,
   feedback: 1,
   roles: 0,
+  sessions: 2,
   audit: 0,
   events: 12,
   points: 48_211,

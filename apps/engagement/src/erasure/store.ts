@@ -1,12 +1,15 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
-import type { Role } from '@palanquin/domain/role'
 import { forgetInOutbox, mentions, withoutMention } from '@palanquin/events/forget-outbox'
 import Type from 'typebox'
 import { iso } from '../iso-timestamp.ts'
 import type { Counts } from './services.ts'
 
 const OUTBOX = forgetInOutbox({ schema: 'engagement', user: '$1' })
+
+/** In place of an administrator who was erased. */
+const ERASED_ACTOR = 'erased'
+const withoutActor = `CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END`
 
 /**
  * Erases engagement's rows and writes audit and event in one statement; the new audit entry has no name.
@@ -23,26 +26,37 @@ WITH gone_participants AS (
   DELETE FROM engagement.feedback WHERE user_id = $1 RETURNING 1
 ), gone_roles AS (
   DELETE FROM engagement.roles WHERE user_id = $1 RETURNING 1
+), gone_sessions AS (
+  DELETE FROM engagement.sessions WHERE user_id = $1 RETURNING token_hash
+), listed AS (
+  INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM gone_sessions
+), gone_codes AS (
+  DELETE FROM engagement.recovery_codes WHERE user_id = $1
 ), redacted AS (
-  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')} WHERE ${mentions('detail', '$1')} RETURNING 1
+  UPDATE engagement.audit SET detail = ${withoutMention('detail', '$1')}, by = ${withoutActor}
+   WHERE ${mentions('detail', '$1')} OR by = $1 RETURNING 1
+), redacted_givers AS (
+  UPDATE engagement.roles SET given_by = '${ERASED_ACTOR}' WHERE given_by = $1 AND user_id <> $1
+), redacted_status AS (
+  UPDATE engagement.activity SET by = '${ERASED_ACTOR}' WHERE by = $1
 ), ${OUTBOX},
 counts AS (
   SELECT (SELECT count(*) FROM gone_participants) AS participants, (SELECT count(*) FROM gone_consents) AS consents,
          (SELECT count(*) FROM gone_surveys) AS surveys, (SELECT count(*) FROM gone_feedback) AS feedback,
-         (SELECT count(*) FROM gone_roles) AS roles, (SELECT count(*) FROM redacted) AS audit,
+         (SELECT count(*) FROM gone_roles) AS roles, (SELECT count(*) FROM gone_sessions) AS sessions, (SELECT count(*) FROM redacted) AS audit,
          (SELECT events FROM forgotten) AS events
 ), audited AS (
   INSERT INTO engagement.audit (type, by, detail)
   SELECT 'participant.erased', $2::text, jsonb_build_object('erased', to_jsonb(counts) || $3::text::jsonb)
     FROM counts
-   WHERE $4 OR participants + consents + surveys + feedback + roles + audit + events > 0
+   WHERE $4 OR participants + consents + surveys + feedback + roles + sessions + audit + events > 0
 ), emitted AS (
   INSERT INTO engagement.outbox (type, data) SELECT 'participant.erased', $5::text::jsonb
 )
 SELECT counts.*, ${iso('now()')} AS at FROM counts`
 
-/** The caller, as the audit records it. */
-export type ErasedBy = Role | 'participant'
+/** The caller, as the audit records it: a role, an administrator's userId, or `participant`. */
+export type ErasedBy = string
 
 const Count = Type.Integer({ minimum: 0 })
 const COUNTS = {
@@ -51,6 +65,7 @@ const COUNTS = {
   surveys: Count,
   feedback: Count,
   roles: Count,
+  sessions: Count,
   audit: Count,
   events: Count,
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { TOKENS } from '../../test/gateway.ts'
+import type { Tokens } from '../config/tokens.ts'
 import { noRateLimit, type RateLimit } from '../rate-limit/rate-limit.ts'
 import { ROUTES } from '../routes.ts'
-import { adminAuthenticator } from './admin-token.ts'
+import { adminAuthenticator, adminTokenJudge } from './admin-token.ts'
 
 const rowOf = (path: string, method = 'GET') => {
   const row = ROUTES.find((route) => route.path === path && route.method === method)
@@ -27,10 +28,14 @@ function strictLimits(): RateLimit & { guesses: number } {
 const outcomeOf = (result: Awaited<ReturnType<ReturnType<typeof adminAuthenticator>>>) =>
   result instanceof ApiError ? result.code : result.tier
 
+/** An authenticator of admin tokens alone. */
+const authenticatorOf = (tokens: Tokens, limits: RateLimit = noRateLimit) =>
+  adminAuthenticator({ judge: adminTokenJudge({ tokens, limits }), session: async () => undefined, limits })
+
 const CONFIGURED = { owner: [TOKENS.owner], manager: [TOKENS.manager], volunteer: [TOKENS.volunteer] }
 
 test('each token gives its tier, and only where that is high enough', async () => {
-  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = authenticatorOf(CONFIGURED)
   for (const [role, tier] of [
     ['volunteer', 1],
     ['manager', 2],
@@ -45,7 +50,7 @@ test('each token gives its tier, and only where that is high enough', async () =
 })
 
 test('only the exact token is valid', async () => {
-  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = authenticatorOf(CONFIGURED)
   const { owner } = TOKENS
   for (const guess of [
     owner.slice(1),
@@ -60,7 +65,7 @@ test('only the exact token is valid', async () => {
 
 test('while a token is changed, the new and the old one give the same tier, and both together none', async () => {
   const tokens = { ...CONFIGURED, manager: ['the-new-token-of-the-managers', TOKENS.manager] }
-  const authenticateAdmin = adminAuthenticator({ tokens, limits: noRateLimit })
+  const authenticateAdmin = authenticatorOf(tokens)
   for (const token of tokens.manager)
     expect(outcomeOf(await authenticateAdmin(rowOf('/admin/users'), headers(token), 'a'))).toBe(2)
   expect(
@@ -69,17 +74,14 @@ test('while a token is changed, the new and the old one give the same tier, and 
 })
 
 test('a role without a token in the configuration cannot be guessed', async () => {
-  const authenticateAdmin = adminAuthenticator({
-    tokens: { owner: [], manager: [], volunteer: [] },
-    limits: noRateLimit,
-  })
+  const authenticateAdmin = authenticatorOf({ owner: [], manager: [], volunteer: [] })
   for (const guess of ['undefined', 'null', ' ', TOKENS.owner])
     expect(outcomeOf(await authenticateAdmin(rowOf('/auth/role'), headers(guess), 'a'))).toBe('unauthorized')
 })
 
 test('a missing token is no guess, a wrong one is, and after too many even a right one is rejected', async () => {
   const limits = strictLimits()
-  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits })
+  const authenticateAdmin = authenticatorOf(CONFIGURED, limits)
   const row = rowOf('/auth/role')
   for (let i = 0; i < 10; i++)
     expect(outcomeOf(await authenticateAdmin(row, headers(), 'a'))).toBe('unauthorized')
@@ -91,7 +93,7 @@ test('a missing token is no guess, a wrong one is, and after too many even a rig
 })
 
 test('where a token is optional, none is the public, a right one its tier, a wrong one 401', async () => {
-  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = authenticatorOf(CONFIGURED)
   const outcome = async (token?: string) =>
     outcomeOf(await authenticateAdmin(rowOf('/data'), headers(token), 'a'))
   expect(await outcome()).toBe(0)
@@ -102,7 +104,7 @@ test('where a token is optional, none is the public, a right one its tier, a wro
 })
 
 test('the edit token of feedback replaces a missing admin token, never a wrong or low one', async () => {
-  const authenticateAdmin = adminAuthenticator({ tokens: CONFIGURED, limits: noRateLimit })
+  const authenticateAdmin = authenticatorOf(CONFIGURED)
   const outcome = async (fields: Record<string, string>) =>
     outcomeOf(await authenticateAdmin(rowOf('/feedback/{id}', 'PATCH'), new Headers(fields), 'a'))
   expect(await outcome({})).toBe('unauthorized')

@@ -1,5 +1,7 @@
 import { withoutTrailingSlash } from '@palanquin/service/base-url'
 import type { Log } from '@palanquin/service/log'
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
 
 /** LINE answers in a tenth of that; the gateway's own deadline is longer than two such calls. */
 const DEADLINE_MS = 3_000
@@ -9,10 +11,15 @@ const IN_FLIGHT_MAX = 32
 /** 400 is LINE's verdict. The others say as little in favour of a token, and a repetition would not help. */
 const REJECTIONS = [400, 401, 403, 404]
 
+const hasIdToken = Compile(Type.Object({ id_token: Type.String() }))
+
 /** LINE is unreachable, late, overloaded or incomprehensible: nothing is known of the token. */
 export const AWAY = 'away'
 
-/** LINE Login's endpoints for ID tokens: its public keys, and its own verification. */
+/** An authorization code as it is exchanged: `secret` is the channel's. */
+type Exchange = { code: string; verifier: string; redirectUri: string; secret: string }
+
+/** LINE Login's endpoints: its public keys, its own verification of ID tokens, and the exchange of authorization codes. */
 export class LineLogin {
   readonly #base: string
   readonly #channelId: string
@@ -45,6 +52,25 @@ export class LineLogin {
     const response = await this.#fetch('/oauth2/v2.1/verify', { method: 'POST', body }, [200, ...REJECTIONS])
     if (response === AWAY) return AWAY
     return response.status === 200 ? response.body : undefined
+  }
+
+  /**
+   * `POST /oauth2/v2.1/token`: the ID token of an authorization code (PKCE); undefined for a code that LINE rejects, as it
+   * does for one that was used, is ten minutes old, or belongs to another verifier or redirect address.
+   */
+  async exchange({
+    code,
+    verifier,
+    redirectUri,
+    secret,
+  }: Exchange): Promise<string | undefined | typeof AWAY> {
+    const body = new URLSearchParams({
+      ...{ grant_type: 'authorization_code', code, code_verifier: verifier },
+      ...{ redirect_uri: redirectUri, client_id: this.#channelId, client_secret: secret },
+    })
+    const response = await this.#fetch('/oauth2/v2.1/token', { method: 'POST', body }, [200, ...REJECTIONS])
+    if (response === AWAY) return AWAY
+    return response.status === 200 && hasIdToken.Check(response.body) ? response.body.id_token : undefined
   }
 
   /** Never throws. Any status but the endpoint's known ones says nothing of the token. */

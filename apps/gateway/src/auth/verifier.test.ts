@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, describe as group, test } from 'bun:test
 import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
 import { capturedLog } from '@palanquin/testing/captured-log'
 import { type TestClock, testClock } from '@palanquin/testing/clock'
+import { LineLogin } from './line-login.ts'
 import { idTokenVerifier, type Verifier } from './verifier.ts'
 
 const userId = `U${'a'.repeat(32)}`
@@ -19,7 +20,8 @@ beforeEach(() => {
   const captured = capturedLog()
   lines = captured.lines
   const { loginBase: base, loginChannelId: channelId } = line
-  verifier = idTokenVerifier({ base, channelId, log: captured.log, nowMs: clock.now })
+  const login = new LineLogin({ base, channelId, log: captured.log })
+  verifier = idTokenVerifier({ line: login, channelId, log: captured.log, nowMs: clock.now })
 })
 afterEach(() => line.close())
 

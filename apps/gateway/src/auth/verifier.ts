@@ -3,7 +3,7 @@ import type { Log } from '@palanquin/service/log'
 import { singleFlight } from '@palanquin/service/memoize'
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { ISSUER, isExpired, type TokenUser, tokenUserOf } from './claims.ts'
-import { AWAY, LineLogin } from './line-login.ts'
+import { AWAY, type LineLogin } from './line-login.ts'
 import { ALGORITHM, PublishedKeys } from './published-keys.ts'
 import { type Rejection, VerdictCache } from './verdict-cache.ts'
 
@@ -24,17 +24,16 @@ export type Verifier = {
  * A token is judged once at a time, and its verdict is cached until it expires.
  */
 export function idTokenVerifier({
-  base,
+  line,
   channelId,
   log,
   nowMs = Date.now,
 }: {
-  base: string
+  line: Pick<LineLogin, 'keys' | 'verify'>
   channelId: string
   log: Log
   nowMs?: () => number
 }): Verifier {
-  const line = new LineLogin({ base, channelId, log })
   const keys = new PublishedKeys({ line, log, nowMs })
   const cache = new VerdictCache()
   const judgeOnce = singleFlight<Verdict>()

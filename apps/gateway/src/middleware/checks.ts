@@ -1,7 +1,7 @@
 import { ApiError, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { type AuthenticateAdmin, PUBLIC } from '../auth/admin-token.ts'
-import { type AuthenticateUser, userMismatch } from '../auth/id-token.ts'
 import { namedUserOf } from '../auth/named-user.ts'
+import { type AuthenticateUser, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
 import type { Forward } from '../proxy/forward.ts'
@@ -44,8 +44,8 @@ const NO_BYTES = new ArrayBuffer(0)
 /**
  * The checks of a request, in the order of contract section 1 (its host, path and method are known by now):
  * HTTPS 403 → size 413 → (503 under overload) → token 401 → tier 403 → admin rate 429 → JSON and `userId` 400 → user rate 429 → the service.
- * With USER_AUTH=line the ID token's 401 comes with the admin token's, and the 403 for another user's token right after
- * the `userId`, so that an attacker cannot use up a victim's rate.
+ * Where the participant must be authenticated, its 401 comes with the admin token's, and the 403 for another user's token or
+ * session right after the `userId`, so that an attacker cannot use up a victim's rate.
  */
 export async function runChecks(
   checks: Checks,
@@ -88,7 +88,7 @@ async function authenticateAndForward(
   const caller =
     route.token === 'none' ? PUBLIC : await checks.authenticateAdmin(route, request.headers, client())
   if (caller instanceof ApiError) return rejected(caller)
-  const { tier, token } = caller
+  const { tier, token, actor } = caller
   const identity =
     route.userAuth === 'none'
       ? null
@@ -112,7 +112,7 @@ async function authenticateAndForward(
   let status: number = STATUS_BY_CODE.bug
   try {
     const { json } = content
-    const checked = { route, params, query, bytes, json, requestId, tier, client, verifiedUserId }
+    const checked = { route, params, query, bytes, json, requestId, tier, client, verifiedUserId, actor }
     const result = await checks.forward(request, checked)
     status = result instanceof ApiError ? STATUS_BY_CODE[result.code] : result.status
     return { result, limits: token === undefined ? limited.headers : caller.headers, client }

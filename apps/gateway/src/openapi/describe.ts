@@ -1,4 +1,5 @@
 import type { ApiErrorCode } from '@palanquin/service/http/api-error'
+import type { UserAuth } from '../auth/user.ts'
 import type { Rule, Rules } from '../rate-limit/rules.ts'
 import type { Route } from '../route.ts'
 
@@ -49,10 +50,11 @@ export function notesOf(route: Route, rules: Rules): string[] {
   if (route.token === 'optional') notes.push('An admin token is optional; a wrong one is 401.')
   if (route.userAuth === 'named')
     notes.push(
-      'A call that names a userId needs the LIFF ID token of that user; an administrator may send X-Admin-Token instead, where it is read.',
+      'A call that names a userId needs the LIFF ID token of that user or, with USER_AUTH=session, their session; an administrator may send X-Admin-Token instead, where it is read.',
     )
   if (route.userAuth === 'instead')
-    notes.push('The LIFF ID token of the userId itself replaces an admin token.')
+    notes.push('The session or the LIFF ID token of the userId itself replaces an admin token.')
+  if (route.userAuth === 'self') notes.push('For the participant alone, by their session or LIFF ID token.')
   for (const name of route.limits) {
     const rule: Rule = rules[name]
     const { scope, limit, windowMs } = rule
@@ -71,17 +73,31 @@ function whatIsCounted({ of, only }: Rule): string {
   return only === 'mapQueries' ? ' maps with a bbox, a limit or a token' : ''
 }
 
-export const securityOf = (route: Route): Record<string, never[]>[] =>
-  route.userAuth === 'none' ? tokensOf(route) : [...alternativesOf(route), { LiffToken: [] }]
+/** What proves a participant: of a public write, which depends on `USER_AUTH`, and of what is one's own alone. */
+export type Proofs = { named: readonly Proof[]; own: readonly Proof[] }
+type Proof = 'LiffToken' | 'Session'
 
-/** The alternatives to a LIFF ID token. */
-const alternativesOf = ({ userId, token }: Route): Record<string, never[]>[] => {
+export const proofsOf = ({ mode, hasLine }: { mode: UserAuth; hasLine: boolean }): Proofs => {
+  const own: Proof[] = hasLine ? ['LiffToken', 'Session'] : ['Session']
+  return { own, named: mode === 'line' ? ['LiffToken'] : own }
+}
+
+export function securityOf(route: Route, { named, own }: Proofs): Record<string, never[]>[] {
+  if (route.handler === 'session') return [{}, { Session: [] }]
+  if (route.userAuth === 'none') return tokensOf(route)
+  const proofs = route.userAuth === 'named' ? named : own
+  return [...alternativesOf(route), ...proofs.map((proof) => ({ [proof]: [] }))]
+}
+
+/** The alternatives to being the participant. */
+const alternativesOf = ({ userId, userAuth, token }: Route): Record<string, never[]>[] => {
   if (token !== 'none') return [{ AdminToken: [] }]
-  return userId === 'body?' ? [{}] : []
+  return userAuth === 'named' && userId === 'body?' ? [{}] : []
 }
 
 const tokensOf = ({ token }: Route): Record<string, never[]>[] => {
   if (token === 'none') return []
-  if (token === 'required') return [{ AdminToken: [] }]
-  return token === 'optional' ? [{}, { AdminToken: [] }] : [{ AdminToken: [] }, { FeedbackToken: [] }]
+  if (token === 'optional') return [{}, { AdminToken: [] }, { Session: [] }]
+  const required = [{ AdminToken: [] }, { Session: [] }]
+  return token === 'required' ? required : [...required, { FeedbackToken: [] }]
 }

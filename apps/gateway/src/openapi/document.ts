@@ -3,7 +3,7 @@ import { type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-e
 import { HEADERS, type ResponseObject } from '@palanquin/service/http/openapi'
 import type { Rules } from '../rate-limit/rules.ts'
 import type { Route, ServiceName } from '../route.ts'
-import { errorsOf, notesOf, securityOf, TAGS, tagOf } from './describe.ts'
+import { errorsOf, notesOf, type Proofs, securityOf, TAGS, tagOf } from './describe.ts'
 import {
   headerParameters,
   type Json,
@@ -13,6 +13,7 @@ import {
   REQUEST_ID,
 } from './parameters.ts'
 import { ERROR_COMPONENTS, errorResponses, withGatewayHeaders } from './responses.ts'
+import { SESSION_OPERATIONS } from './session-operations.ts'
 import { SYSTEM_PATHS } from './system-paths.ts'
 
 /** What the services say of their own paths, as far as they responded. */
@@ -38,6 +39,13 @@ const LIFF_TOKEN = {
   description: 'the ID token that LIFF gives a page in LINE (liff.getIDToken())',
 }
 
+const SESSION = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-session',
+  description: 'from POST /session; a write with it needs an Origin header that names this service',
+}
+
 /**
  * The OpenAPI 3.1 document of the whole API: every row of the table as its service describes it, with what the gateway
  * adds: prefix, tokens, limits, errors.
@@ -47,16 +55,18 @@ export function openApiDocument({
   routes,
   rules,
   parts,
+  proofs,
 }: {
   prefix: string
   routes: readonly Route[]
   rules: Rules
   parts: Parts
+  proofs: Proofs
 }): Json {
   const paths: Record<string, Record<string, unknown>> = { ...SYSTEM_PATHS }
   for (const route of routes) {
     const path = (route.atRoot ? '' : prefix) + route.path
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { rules, parts }) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, { rules, parts, proofs }) }
   }
   return {
     openapi: '3.1.0',
@@ -76,14 +86,18 @@ export function openApiDocument({
       securitySchemes: {
         AdminToken: { type: 'apiKey', in: 'header', name: 'X-Admin-Token' },
         FeedbackToken: { type: 'apiKey', in: 'header', name: 'X-Feedback-Token' },
-        ...(routes.some(({ userAuth }) => userAuth !== 'none') ? { LiffToken: LIFF_TOKEN } : {}),
+        ...(proofs.own.includes('LiffToken') ? { LiffToken: LIFF_TOKEN } : {}),
+        Session: SESSION,
       },
     },
   }
 }
 
-function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts }): Json {
-  const said = saidOf(route, parts[route.service])
+function operation(
+  route: Route,
+  { rules, parts, proofs }: { rules: Rules; parts: Parts; proofs: Proofs },
+): Json {
+  const said = saidOf(route, route.handler === 'session' ? SESSION_OPERATIONS : parts[route.service])
   const notes = [said?.description, ...notesOf(route, rules)].filter((note) => typeof note === 'string')
   const parameters = [
     ...pathParameters(route),
@@ -99,7 +113,7 @@ function operation(route: Route, { rules, parts }: { rules: Rules; parts: Parts 
     parameters,
     ...(requestBody === undefined ? {} : { requestBody: { ...noteOf(route), ...objectOf(requestBody) } }),
     responses: responsesOf(route, objectOf(said?.responses ?? PLACEHOLDER_RESPONSE)),
-    security: securityOf(route),
+    security: securityOf(route, proofs),
     // For programs: the tier that `notesOf` describes.
     ...(route.token === 'none' ? {} : { 'x-tier': route.tier }),
   }

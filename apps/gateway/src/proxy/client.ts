@@ -5,19 +5,21 @@ import type { Service } from './service.ts'
 export type ServiceClients = Readonly<Record<ServiceName, ServiceClient>>
 
 /**
- * The client for requests of the gateway's own, through the bounds and copies of its service. They may be repeated, and do
- * not wait for a service that restarts.
+ * The client for requests of the gateway's own, through the bounds and copies of its service. They may be repeated; they
+ * wait for a service that restarts only where a client waits for them.
  */
 export const clientOf = ({
   name,
   service,
   internalToken,
   deadlineMs,
+  waitForRestart = false,
 }: {
   name: ServiceName
   service: Pick<Service, 'call'>
   internalToken: string
   deadlineMs: number
+  waitForRestart?: boolean
 }): ServiceClient =>
   serviceClient({
     name,
@@ -29,7 +31,7 @@ export const clientOf = ({
         headers: Object.fromEntries(new Headers(headers)),
         body: typeof body === 'string' ? body : undefined,
       }
-      const options = { deadlineMs, repeatable: true, waitForRestart: false, priority: 'critical' } as const
+      const options = { deadlineMs, repeatable: true, waitForRestart, priority: 'critical' } as const
       const outcome = await service.call(call, options)
       if (typeof outcome === 'string') throw new Error(outcome)
       return new Response(outcome.body, { status: outcome.status, headers: outcome.headers })

@@ -1,5 +1,6 @@
 import type { BatchedAnswer } from '@palanquin/service/http/batch'
 import {
+  ACTOR_HEADER,
   CLIENT_HEADER,
   INTERNAL_TOKEN_HEADER,
   REQUEST_ID_HEADER,
@@ -46,14 +47,16 @@ export type Checked = {
   requestId: string
   tier: Tier
   client: () => string
-  /** The `userId` of the ID token. */
+  /** The `userId` that the caller has proven to be. */
   verifiedUserId: string | undefined
+  /** The `userId` of an administrator who is signed in as a person. */
+  actor: string | undefined
 }
 
 /** The call of the service. Its URL comes from the table and checked parameters alone. */
 export function callOf(
   given: Headers,
-  { route, params, query, bytes, requestId, tier, client, verifiedUserId }: Checked,
+  { route, params, query, bytes, requestId, tier, client, verifiedUserId, actor }: Checked,
   token: string,
 ): Call {
   const headers: Record<string, string> = {
@@ -63,6 +66,7 @@ export function callOf(
     [CLIENT_HEADER]: client(),
   }
   if (verifiedUserId !== undefined) headers[USER_HEADER] = verifiedUserId
+  if (actor !== undefined) headers[ACTOR_HEADER] = actor
   for (const name of headersOf(route)) {
     const value = given.get(name)
     if (value !== null) headers[name] = value

@@ -35,6 +35,7 @@ export function limitsOf({
     writesByAddress: config.PUBLIC_WRITE_LIMIT,
     readsByAddress: config.PUBLIC_READ_LIMIT,
     pages: config.PAGE_READ_LIMIT,
+    sessions: config.SESSION_LIMIT,
     mapQueries: config.MAP_QUERY_LIMIT,
     newParticipants: config.NEW_PARTICIPANT_LIMIT,
   })

@@ -38,6 +38,8 @@ export type ConfigurableLimits = {
   newParticipants: number
   /** `PAGE_READ_LIMIT` */
   pages: number
+  /** `SESSION_LIMIT` */
+  sessions: number
 }
 
 export const DEFAULT_LIMITS: ConfigurableLimits = {
@@ -46,6 +48,7 @@ export const DEFAULT_LIMITS: ConfigurableLimits = {
   mapQueries: 120,
   newParticipants: 6_000,
   pages: 60_000,
+  sessions: 600,
 }
 
 /** Contract section 1, "Rate limits". */
@@ -55,6 +58,7 @@ export const rulesOf = ({
   mapQueries,
   newParticipants,
   pages,
+  sessions,
 }: ConfigurableLimits) =>
   ({
     checkin: { scope: 'user', limit: 5, windowMs: MINUTE_MS },
@@ -66,6 +70,7 @@ export const rulesOf = ({
     writesByUser: { scope: 'user', limit: 30, windowMs: MINUTE_MS, perRoute: true },
     writesByAddress: { scope: 'address', limit: writesByAddress, windowMs: MINUTE_MS },
     readsByAddress: { scope: 'address', limit: readsByAddress, windowMs: MINUTE_MS },
+    sessions: { scope: 'address', limit: sessions, windowMs: HOUR_MS },
     pages: { scope: 'address', limit: pages, windowMs: MINUTE_MS, silent: true },
     mapQueries: { scope: 'address', limit: mapQueries, windowMs: MINUTE_MS, only: 'mapQueries' },
     writtenBytes: {

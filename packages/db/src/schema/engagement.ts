@@ -3,6 +3,7 @@ import { FEEDBACK_CATEGORIES, FEEDBACK_STATUSES } from '@palanquin/domain/feedba
 import { NOTICE_LEVELS, PLACE_KINDS, type RouteLines } from '@palanquin/domain/guide'
 import { LANGUAGES, PARTICIPANT_STATUSES, VISIBILITIES } from '@palanquin/domain/participant'
 import { ROLES } from '@palanquin/domain/role'
+import { SESSION_KINDS } from '@palanquin/domain/session'
 import {
   bigint,
   boolean,
@@ -145,4 +146,31 @@ export const route = engagement.table('route', {
   onlyOne: boolean('only_one').primaryKey().default(true),
   lines: jsonb('lines').$type<RouteLines>().notNull(),
   updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+})
+
+/** Who is signed in: the SHA-256 of each session's token. */
+export const sessions = engagement.table('sessions', {
+  tokenHash: text('token_hash').primaryKey(),
+  kind: text('kind', { enum: SESSION_KINDS }).notNull(),
+  userId: text('user_id'),
+  adminKey: text('admin_key'),
+  adminRole: text('admin_role', { enum: ROLES }),
+  isStaff: boolean('is_staff').notNull().default(false),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+  expiresAt: timestamptz('expires_at').notNull(),
+  endedAt: timestamptz('ended_at'),
+})
+
+/** What moves a device's walk to another phone: the SHA-256 of a code that is used once. */
+export const recoveryCodes = engagement.table('recovery_codes', {
+  userId: text('user_id').primaryKey(),
+  codeHash: text('code_hash').notNull().unique(),
+  createdAt: timestamptz('created_at').notNull().defaultNow(),
+})
+
+/** Sessions that ended or changed lately, for the gateways that keep them in memory. */
+export const sessionChanges = engagement.table('session_changes', {
+  id: identity('id').primaryKey(),
+  tokenHash: text('token_hash').notNull(),
+  at: timestamptz('at').notNull().defaultNow(),
 })

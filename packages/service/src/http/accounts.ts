@@ -12,6 +12,8 @@ const QUIET_ROUTES = new Set([
   '/internal/checkins',
   '/internal/known',
   '/internal/profiles',
+  '/internal/sessions/changed',
+  '/internal/sessions/find',
   '/internal/syncs',
 ])
 

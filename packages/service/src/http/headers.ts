@@ -7,9 +7,11 @@ export const TIER_HEADER = 'x-internal-tier'
 export const CLIENT_HEADER = 'x-internal-client'
 /** The `userId` that the caller has proven to be; not there for anybody else. */
 export const USER_HEADER = 'x-internal-user'
+/** The `userId` of an administrator who is signed in as a person; not there with an admin token. */
+export const ACTOR_HEADER = 'x-internal-actor'
 
 /** The caller as the gateway vouches for it. */
-export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string }
+export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string; actor: string | undefined }
 
 /** Reads what the gateway says of the caller; a direct internal call has tier 0 unless it says otherwise. */
 export function callerOf(headers: Headers): Caller {
@@ -18,5 +20,6 @@ export function callerOf(headers: Headers): Caller {
     requestId: headers.get(REQUEST_ID_HEADER) ?? '-',
     tier: tier === 1 || tier === 2 || tier === 3 ? tier : 0,
     client: headers.get(CLIENT_HEADER) ?? '-',
+    actor: headers.get(ACTOR_HEADER) ?? undefined,
   }
 }

@@ -1,0 +1,44 @@
+import { NewSession, Recovery, SecretHash } from '@palanquin/domain/session'
+import { ApiError } from '@palanquin/service/http/api-error'
+import { ok } from '@palanquin/service/http/app'
+import { body } from '@palanquin/service/http/standard-schema'
+import { memoize } from '@palanquin/service/memoize'
+import { Elysia } from 'elysia'
+import Type from 'typebox'
+import type { SessionStore } from './store.ts'
+
+/** Every gateway asks more often than that; they share one read. */
+const CHANGES_TTL_MS = 200
+const HASHES_MAX = 500
+
+const hide = { detail: { hide: true } }
+const usedOrUnknown = new ApiError('notFound', 'No participant has this recovery code.')
+
+/** Sessions, for the gateway alone: it authenticates people, and passes on the hashes of their tokens. */
+export function sessionRoutes({ store }: { store: SessionStore }) {
+  const changed = memoize(store.changed, { ttlMs: CHANGES_TTL_MS })
+  return new Elysia({ name: 'sessions' })
+    .post('/internal/sessions', async ({ body: session }) => ok(await store.start(session)), {
+      body: body(NewSession),
+      ...hide,
+    })
+    .post(
+      '/internal/sessions/find',
+      async ({ body: { hashes } }) => ok({ sessions: await store.find(hashes) }),
+      { body: body(Type.Object({ hashes: Type.Array(SecretHash, { maxItems: HASHES_MAX }) })), ...hide },
+    )
+    .post(
+      '/internal/sessions/recover',
+      async ({ body: recovery }) => {
+        const session = await store.recover(recovery)
+        return session ? ok(session) : usedOrUnknown
+      },
+      { body: body(Recovery), ...hide },
+    )
+    .post(
+      '/internal/sessions/end',
+      async ({ body: { hash, all } }) => ok({ ended: await store.end(hash, { all }) }),
+      { body: body(Type.Object({ hash: SecretHash, all: Type.Boolean() })), ...hide },
+    )
+    .get('/internal/sessions/changed', async () => ok({ hashes: await changed() }), hide)
+}

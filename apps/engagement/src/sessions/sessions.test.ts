@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import type { NewSession } from '@palanquin/domain/session'
+import { TEST_TIMEOUT_MS } from '@palanquin/testing/timeout'
+import { startTestService, type TestService } from '../../test/service.ts'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const DAY_MS = 86_400_000
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+beforeEach(async () => {
+  await service.sql`TRUNCATE engagement.sessions, engagement.recovery_codes, engagement.session_changes,
+    engagement.roles, engagement.participants, engagement.audit, engagement.outbox`
+})
+
+const hashOf = (name: string) => name.padEnd(43, 'x')
+const start = (hash: string, session: Partial<NewSession> = {}) =>
+  service.sessions.start({
+    ...{ hash: hashOf(hash), kind: 'line', userId: 'U1', adminKey: null, adminRole: null },
+    ...{ codeHash: null, replaces: null },
+    ...session,
+  })
+const find = async (hash: string) => (await service.sessions.find([hashOf(hash)]))[0]
+const daysLeft = (expiresAt: string | undefined) =>
+  Math.round(((Date.parse(expiresAt ?? '') - Date.now()) / DAY_MS) * 10) / 10
+
+test('starting a session makes the participant, once, and names nothing in the database but a hash', async () => {
+  const session = await start('a', { kind: 'device', userId: `w_${'a'.repeat(22)}`, codeHash: hashOf('c') })
+  expect(session).toMatchObject({ kind: 'device', isOver: false, isStaff: false, role: null })
+  expect(daysLeft(session.expiresAt)).toBe(30)
+  await start('b', { kind: 'device', userId: `w_${'a'.repeat(22)}` })
+  expect(await service.outbox()).toMatchObject([{ type: 'participant.changed' }])
+  expect((await service.call(`/user/w_${'a'.repeat(22)}`)).status).toBe(200)
+})
+
+test('a session in use lasts thirty days from the last day of use, one of an administrator twelve hours', async () => {
+  await start('a')
+  await service.sql`UPDATE engagement.sessions SET expires_at = now() + interval '2 days'`
+  expect(daysLeft((await find('a'))?.expiresAt)).toBe(30)
+  await service.sql`INSERT INTO engagement.roles (user_id, role, given_by) VALUES ('U2', 'volunteer', 'owner')`
+  const staff = await start('b', { userId: 'U2' })
+  expect([staff.isStaff, staff.role, daysLeft(staff.expiresAt)]).toEqual([true, 'volunteer', 0.5])
+  await service.sql`UPDATE engagement.sessions SET expires_at = now() + interval '1 hour' WHERE is_staff`
+  expect(daysLeft((await find('b'))?.expiresAt)).toBe(0)
+})
+
+test('an expired session stays expired, whoever asks for it', async () => {
+  await start('a')
+  await service.sql`UPDATE engagement.sessions SET expires_at = now() - interval '1 second'`
+  expect([(await find('a'))?.isOver, (await find('a'))?.isOver, await find('z')]).toEqual([
+    true,
+    true,
+    undefined,
+  ])
+})
+
+test('the role is the present one: changed it changes, taken it is gone, given later it needs a new sign-in', async () => {
+  await start('before')
+  await service.sql`INSERT INTO engagement.roles (user_id, role, given_by) VALUES ('U1', 'volunteer', 'owner')`
+  await start('after')
+  expect([(await find('before'))?.role, (await find('after'))?.role]).toEqual([null, 'volunteer'])
+  await service.sql`UPDATE engagement.roles SET role = 'manager'`
+  expect((await find('after'))?.role).toBe('manager')
+  await service.sql`DELETE FROM engagement.roles`
+  expect(await find('after')).toMatchObject({ role: null, isOver: false, userId: 'U1' })
+  expect(await service.sql`SELECT type, by, detail FROM engagement.audit`).toMatchObject([
+    { type: 'session.started', by: 'U1', detail: { kind: 'line' } },
+  ])
+})
+
+test('signing out ends this session alone, everywhere all of the person, and gateways learn which', async () => {
+  for (const hash of ['a', 'b', 'c']) await start(hash)
+  await start('other', { userId: 'U2' })
+  expect(await service.sessions.end(hashOf('a'), { all: false })).toEqual([hashOf('a')])
+  expect(await service.sessions.end(hashOf('a'), { all: false })).toEqual([])
+  expect((await service.sessions.end(hashOf('b'), { all: true })).toSorted()).toEqual([
+    hashOf('b'),
+    hashOf('c'),
+  ])
+  expect((await service.sessions.changed()).toSorted()).toEqual(['a', 'b', 'c'].map(hashOf))
+  expect((await find('other'))?.isOver).toBe(false)
+})
+
+test('signing out everywhere with an admin token’s session leaves those of colleagues', async () => {
+  const admin = { kind: 'admin', userId: null, adminKey: 'k', adminRole: 'owner' } as const
+  await start('a', admin)
+  await start('b', admin)
+  expect(await service.sessions.end(hashOf('a'), { all: true })).toEqual([hashOf('a')])
+})
+
+test('a recovery code works once and gives the next; sessions that there were go on', async () => {
+  const userId = `w_${'b'.repeat(22)}`
+  await start('first', { kind: 'device', userId, codeHash: hashOf('code1') })
+  const recover = (hash: string, code: string, next: string) =>
+    service.sessions.recover({
+      ...{ hash: hashOf(hash), codeHash: hashOf(code), nextCodeHash: hashOf(next) },
+      replaces: null,
+    })
+  expect(await recover('second', 'code1', 'code2')).toMatchObject({ kind: 'device', userId, role: null })
+  expect(await recover('third', 'code1', 'code3')).toBeNull()
+  expect(await recover('third', 'code2', 'code3')).toMatchObject({ userId })
+  expect((await find('first'))?.isOver).toBe(false)
+})
+
+test('of many who use one recovery code at once, one is signed in', async () => {
+  await start('first', { kind: 'device', userId: `w_${'c'.repeat(22)}`, codeHash: hashOf('code') })
+  const all = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      service.sessions.recover({
+        ...{ hash: hashOf(`r${i}`), codeHash: hashOf('code'), nextCodeHash: hashOf(`n${i}`), replaces: null },
+      }),
+    ),
+  )
+  expect(all.filter((session) => session !== null)).toHaveLength(1)
+})
+
+test('an erased person has no session, no recovery code, and is named by no audit entry', async () => {
+  await service.sql`INSERT INTO engagement.roles (user_id, role, given_by) VALUES ('U1', 'manager', 'owner')`
+  await start('a', { codeHash: hashOf('code') })
+  await service.sql`INSERT INTO engagement.roles (user_id, role, given_by) VALUES ('U3', 'volunteer', 'U1')`
+  const { erased } = await service.data('/user/U1', { method: 'DELETE', tier: 3 })
+  expect(erased).toMatchObject({ sessions: 1 })
+  expect(await find('a')).toBeUndefined()
+  expect(await service.sessions.changed()).toEqual([hashOf('a')])
+  const left = await service.sql`
+    SELECT (SELECT count(*)::int FROM engagement.recovery_codes) AS codes,
+           (SELECT count(*)::int FROM engagement.audit WHERE by = 'U1') AS audit,
+           (SELECT given_by FROM engagement.roles WHERE user_id = 'U3') AS giver`
+  expect(left).toMatchObject([{ codes: 0, audit: 0, giver: 'erased' }])
+})
+
+test('the job forgets sessions that have been over for a month, and no other', async () => {
+  for (const hash of ['old', 'late', 'live']) await start(hash)
+  await service.sql`UPDATE engagement.sessions SET ended_at = now() - interval '31 days'
+    WHERE token_hash = ${hashOf('old')}`
+  await service.sql`UPDATE engagement.sessions SET ended_at = now() - interval '1 day'
+    WHERE token_hash = ${hashOf('late')}`
+  await service.sessions.forget()
+  expect([await find('old'), (await find('late'))?.isOver, (await find('live'))?.isOver]).toEqual([
+    undefined,
+    true,
+    false,
+  ])
+})

@@ -1,0 +1,94 @@
+import { SESSION_CHANGES_REACH_MS } from '@palanquin/domain/session'
+import { iso } from '../iso-timestamp.ts'
+import { PARTICIPANT_CHANGED } from '../participants/sql.ts'
+
+/** How long a participant stays signed in after the last day of use. */
+const ROLLING = "interval '30 days'"
+/** A session in use is extended at most once a day, so that a check-in costs no write. */
+const EXTENDED_BELOW = "interval '29 days'"
+/** Somebody with a role signs in every day. */
+const STAFF = "interval '12 hours'"
+/** Dead sessions are kept so long: their cookies are no guesses. */
+const KEPT_DEAD = "interval '30 days'"
+
+/** The columns of a `StoredSession`; the role is read where the session is, so that it is never an old one. */
+const columns = (session: string) => `
+  ${session}.token_hash AS hash, ${session}.kind, ${session}.user_id AS "userId", ${session}.is_staff AS "isStaff",
+  ${session}.ended_at IS NOT NULL OR ${session}.expires_at <= now() AS "isOver", ${session}.admin_key AS "adminKey",
+  CASE WHEN ${session}.is_staff THEN coalesce(${session}.admin_role,
+    (SELECT role FROM engagement.roles WHERE roles.user_id = ${session}.user_id)) END AS role,
+  ${iso(`${session}.expires_at`)} AS "expiresAt"`
+
+/** $1: token hashes. Extends what is in use; the rows come as they are after that. */
+export const FIND = `
+WITH extended AS (
+  UPDATE engagement.sessions SET expires_at = now() + ${ROLLING}
+   WHERE token_hash = ANY ($1::text[]) AND NOT is_staff AND ended_at IS NULL
+     AND expires_at BETWEEN now() AND now() + ${EXTENDED_BELOW}
+  RETURNING *
+)
+SELECT ${columns('extended')} FROM extended
+UNION ALL
+SELECT ${columns('session')} FROM engagement.sessions AS session
+ WHERE token_hash = ANY ($1::text[]) AND token_hash NOT IN (SELECT token_hash FROM extended)`
+
+/** The gateway sends a call again when its connection breaks: the same token for the same person is the same session. */
+const REPEATED = `ON CONFLICT (token_hash) DO UPDATE SET token_hash = excluded.token_hash
+  WHERE sessions.user_id IS NOT DISTINCT FROM excluded.user_id`
+
+/** Ends sessions that `which` selects, and lists them for the gateways. */
+const ended = (which: string) => `ended AS (
+  UPDATE engagement.sessions SET ended_at = now() WHERE (${which}) AND ended_at IS NULL RETURNING token_hash
+), listed AS (
+  INSERT INTO engagement.session_changes (token_hash) SELECT token_hash FROM ended
+)`
+
+/** $1 hash, $2 kind, $3 userId, $4 admin key, $5 admin role, $6 recovery code's hash, $7 the session it replaces. */
+export const START = `
+WITH changed AS (
+  INSERT INTO engagement.participants (user_id) SELECT $3::text WHERE $3::text IS NOT NULL
+  ON CONFLICT (user_id) DO NOTHING RETURNING *
+), ${PARTICIPANT_CHANGED}, coded AS (
+  INSERT INTO engagement.recovery_codes (user_id, code_hash) SELECT $3::text, $6::text WHERE $6::text IS NOT NULL
+  ON CONFLICT (user_id) DO UPDATE SET code_hash = excluded.code_hash
+), ${ended('token_hash = $7::text')}, person AS (
+  SELECT $5::text IS NOT NULL OR EXISTS (SELECT FROM engagement.roles WHERE user_id = $3::text) AS is_staff
+), started AS (
+  INSERT INTO engagement.sessions (token_hash, kind, user_id, admin_key, admin_role, is_staff, expires_at)
+  SELECT $1::text, $2::text, $3::text, $4::text, $5::text, is_staff,
+         now() + CASE WHEN is_staff THEN ${STAFF} ELSE ${ROLLING} END FROM person
+  ${REPEATED}
+  RETURNING *
+), audited AS (
+  INSERT INTO engagement.audit (type, by, detail)
+  SELECT 'session.started', coalesce(user_id, admin_role), jsonb_build_object('kind', kind) FROM started WHERE is_staff
+)
+SELECT ${columns('started')} FROM started`
+
+/** $1 hash, $2 the code's hash, $3 that of the next code, $4 the session it replaces. No row for an unknown code. */
+export const RECOVER = `
+WITH used AS (
+  UPDATE engagement.recovery_codes SET code_hash = $3::text, created_at = now()
+   WHERE code_hash IN ($2::text, $3::text)
+  RETURNING user_id
+), ${ended('token_hash = $4::text AND EXISTS (SELECT FROM used)')}, started AS (
+  INSERT INTO engagement.sessions (token_hash, kind, user_id, expires_at)
+  SELECT $1::text, 'device', user_id, now() + ${ROLLING} FROM used
+  ${REPEATED}
+  RETURNING *
+)
+SELECT ${columns('started')} FROM started`
+
+/** $1 the hash of the session that signs out, $2 whether the person's other sessions end as well. */
+export const END = `
+WITH ${ended(`token_hash = $1::text
+  OR $2::boolean AND user_id = (SELECT user_id FROM engagement.sessions WHERE token_hash = $1::text)`)}
+SELECT token_hash AS hash FROM ended`
+
+export const CHANGED = `
+SELECT DISTINCT token_hash AS hash FROM engagement.session_changes
+ WHERE at > now() - interval '${SESSION_CHANGES_REACH_MS} milliseconds'`
+
+export const FORGET_CHANGES = `DELETE FROM engagement.session_changes WHERE at < now() - interval '1 hour'`
+export const FORGET_DEAD = `
+DELETE FROM engagement.sessions WHERE least(expires_at, coalesce(ended_at, expires_at)) < now() - ${KEPT_DEAD}`

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { until } from '@palanquin/testing/until'
+import { type GatewayInstance, json, TOKENS } from '../test/gateway.ts'
+import { cookieFrom, type SignedIn, signIn } from '../test/sign-in.ts'
+import { COUNTED_TOGETHER, useGateway } from '../test/use-gateway.ts'
+
+const line: LineStub = testLine()
+afterAll(() => line.close())
+const SESSION_AUTH = { ...line.environment, USER_AUTH: 'session' }
+
+const deployment = useGateway({ env: { ...SESSION_AUTH, RATE_LIMITS: 'off' } })
+let second: GatewayInstance
+let limited: GatewayInstance
+beforeAll(async () => {
+  second = await deployment.addGateway({ env: { ...SESSION_AUTH, RATE_LIMITS: 'off' } })
+  limited = await deployment.addGateway({ ...COUNTED_TOGETHER, env: { ...SESSION_AUTH, SESSION_LIMIT: '5' } })
+})
+
+const ME = `U${'a'.repeat(32)}`
+const liff = (userId = ME, order = {}) => ({ liffIdToken: line.control.idTokens.issue({ userId, ...order }) })
+const store = () => deployment.services.engagement.sessions
+const session = async (headers: Record<string, string>, gateway = deployment.gateway) =>
+  gateway.call('/api/event/session', { headers })
+const signOut = (who: SignedIn, query = '', headers: Record<string, string> = who.asPage) =>
+  deployment.gateway.call(`/api/event/session${query}`, { method: 'DELETE', headers })
+const checkIn = (who: SignedIn, gateway = deployment.gateway) =>
+  gateway.call('/api/event/checkin', json({ userId: who.userId }, { ...who.asPage, origin: gateway.url }))
+
+group('signing in', () => {
+  test('as a device makes a participant, with a cookie that no script and no other site can read', async () => {
+    const answer = await deployment.gateway.call('/api/event/session', json({ device: true }))
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).toEqual({
+      ok: true,
+      data: {
+        userId: expect.stringMatching(/^w_[A-Za-z0-9]{22}$/),
+        kind: 'device',
+        expiresAt: expect.stringMatching(/Z$/),
+        recoveryCode: expect.stringMatching(/^([0-9A-HJKMNP-TV-Z]{5}-){3}[0-9A-HJKMNP-TV-Z]{5}$/),
+      },
+    })
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-session=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=(2592000|259199\d)$/,
+    )
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('with a LIFF ID token is being that person, by whatever spelling', async () => {
+    const who = await signIn(deployment.gateway, liff())
+    expect(who.body).toEqual({ userId: ME, kind: 'line', expiresAt: expect.any(String) })
+    const { liffIdToken: liff_id_token } = liff()
+    expect((await signIn(deployment.gateway, { liff_id_token })).userId).toBe(ME)
+  })
+
+  test.each([
+    ['an expired ID token', () => liff(ME, { lifetimeS: -1 }), 401],
+    ['an altered ID token', () => liff(ME, { as: 'altered' }), 401],
+    ['an ID token of another channel', () => liff(ME, { audience: '1656999999' }), 401],
+    ['a made-up recovery code', () => ({ recoveryCode: '00000-00000-00000-00000' }), 401],
+    ['nonsense for a recovery code', () => ({ recoveryCode: 'please' }), 401],
+    ['a wrong admin token', () => ({ adminToken: 'wrong' }), 401],
+    ['nothing', () => ({}), 400],
+    ['device: false', () => ({ device: false }), 400],
+    ['two ways at once', () => ({ device: true, adminToken: TOKENS.owner }), 400],
+    ['a code without its verifier', () => ({ code: 'x' }), 400],
+    ['a userId of one’s choice', () => ({ userId: ME }), 400],
+    ['a number for a token', () => ({ liffIdToken: 7 }), 400],
+  ] as const)('with %s is refused, and sets no cookie', async (_, body, status) => {
+    const answer = await deployment.gateway.call('/api/event/session', json(body()))
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([status, null])
+  })
+
+  test('by a page of another site is refused, so that nobody is signed in as the attacker', async () => {
+    for (const origin of ['https://evil.example', 'null', 'https://localhost:1', 'http://localhost']) {
+      const answer = await deployment.gateway.call('/api/event/session', json({ device: true }, { origin }))
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
+    }
+    await signIn(deployment.gateway, { device: true }, { origin: deployment.gateway.url })
+  })
+
+  test('never adopts a token that the browser brought (fixation), and ends the session that it had', async () => {
+    const planted = `__Host-session=${'P'.repeat(43)}`
+    const first = await signIn(deployment.gateway, { device: true }, { cookie: planted })
+    expect(first.cookie).not.toBe(planted)
+    expect((await session({ cookie: planted })).status).toBe(204)
+    const next = await signIn(deployment.gateway, liff(), first.asPage)
+    expect([(await session(first.asPage)).status, (await session(next.asPage)).status]).toEqual([204, 200])
+  })
+
+  test('stores and sends only hashes of tokens and codes', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    const secrets = [who.cookie.split('=')[1] ?? '?', who.recoveryCode ?? '?']
+    for (const secret of secrets) expect(JSON.stringify(store())).not.toContain(secret)
+    await checkIn(who)
+    expect(JSON.stringify(deployment.calls().map(({ headers }) => [...headers]))).not.toContain(secrets[0])
+  })
+})
+
+group('a session', () => {
+  test('says who one is, and renews its cookie; without one the answer is 204', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    const answer = await session(who.asPage)
+    expect([answer.status, cookieFrom(answer)]).toEqual([200, who.cookie])
+    expect(await answer.json()).toMatchObject({ data: { userId: who.userId, kind: 'device' } })
+    const nobody = await session({})
+    expect([nobody.status, await nobody.text(), nobody.headers.get('set-cookie')]).toEqual([204, '', null])
+    expect(cookieFrom(await session({ cookie: `__Host-session=${'A'.repeat(43)}` }))).toBe('')
+  })
+
+  test('is looked up once for any number of check-ins', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    await checkIn(who)
+    const before = store().lookups
+    for (let i = 0; i < 10; i++) expect((await checkIn(who)).status).toBe(200)
+    expect(store().lookups).toBe(before)
+  })
+
+  test('goes on while sessions cannot be looked up; one that this gateway never saw is a 503', async () => {
+    const known = await signIn(deployment.gateway, { device: true })
+    const unknown = await signIn(second, { device: true })
+    await checkIn(known)
+    store().isAway = true
+    expect((await checkIn(known)).status).toBe(200)
+    const answer = await checkIn(unknown)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect((await session(unknown.asPage)).status).toBe(503)
+    expect((await deployment.gateway.call('/api/event/session', json({ device: true }))).status).toBe(503)
+    store().isAway = false
+    await until(async () => (await checkIn(unknown)).status === 200, { what: 'the session is known again' })
+  })
+
+  test('that was ended while this gateway could not know is refused once it can', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    await checkIn(who)
+    store().isAway = true
+    store().change(who.hash, { isOver: true })
+    expect((await checkIn(who)).status).toBe(200)
+    store().isAway = false
+    await until(async () => (await checkIn(who)).status === 401, { what: 'the session is refused' })
+  })
+
+  test('that has expired is refused at that second, although it is known', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    store().change(who.hash, { expiresAt: new Date(Date.now() + 400).toISOString() })
+    await until(async () => (await checkIn(who)).status === 401, { what: 'the session has expired' })
+    expect(cookieFrom(await session(who.asPage))).toBe('')
+  })
+})
+
+group('signing out', () => {
+  test('ends the session here, for every gateway, and removes the cookie', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    expect([(await checkIn(who)).status, (await checkIn(who, second)).status]).toEqual([200, 200])
+    const answer = await signOut(who)
+    expect([answer.status, cookieFrom(answer), await answer.json()]).toEqual([
+      200,
+      '',
+      { ok: true, data: { ended: 1 } },
+    ])
+    expect((await checkIn(who)).status).toBe(401)
+    await until(async () => (await checkIn(who, second)).status === 401, { what: 'the other gateway knows' })
+  })
+
+  test('everywhere ends every session of the person, and no other’s', async () => {
+    const [one, two] = [await signIn(deployment.gateway, liff()), await signIn(second, liff())]
+    const other = await signIn(deployment.gateway, { device: true })
+    expect((await checkIn(two, second)).status).toBe(200)
+    expect((await signOut(one, '?all=true')).status).toBe(200)
+    await until(async () => (await checkIn(two, second)).status === 401, { what: 'the other session ended' })
+    expect((await checkIn(other)).status).toBe(200)
+  })
+
+  test('needs a page of ours, and nothing where nobody is signed in', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    for (const headers of [{ cookie: who.cookie }, { cookie: who.cookie, origin: 'https://evil.example' }])
+      expect((await signOut(who, '?all=true', headers)).status).toBe(403)
+    expect((await session(who.asPage)).status).toBe(200)
+    expect((await signOut(who, '', {})).status).toBe(200)
+  })
+
+  test('cannot be done while sessions cannot be stored: the cookie stays', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    await checkIn(who)
+    store().isAway = true
+    const answer = await signOut(who)
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([503, null])
+  })
+})
+
+group('a recovery code', () => {
+  test('moves the walk to another phone, once, and gives the next', async () => {
+    const first = await signIn(deployment.gateway, { device: true })
+    const typed = ` ${first.recoveryCode?.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o')} `
+    const moved = await signIn(deployment.gateway, { recoveryCode: typed })
+    expect([moved.userId, moved.body.kind]).toEqual([first.userId, 'device'])
+    expect(moved.recoveryCode).not.toBe(first.recoveryCode)
+    const again = json({ recoveryCode: first.recoveryCode })
+    expect((await deployment.gateway.call('/api/event/session', again)).status).toBe(401)
+    expect((await checkIn(first)).status).toBe(200)
+    expect((await signIn(second, { recoveryCode: moved.recoveryCode })).userId).toBe(first.userId)
+  })
+})
+
+group('per address', () => {
+  test('only so many sign in within an hour', async () => {
+    for (let i = 0; i < 5; i++)
+      expect((await limited.call('/api/event/session', json({ device: true }))).status).toBe(201)
+    const answer = await limited.call('/api/event/session', json({ device: true }))
+    expect([answer.status, answer.headers.get('ratelimit-limit')]).toEqual([429, '5'])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3_000)
+  })
+
+  test('made-up sessions are guesses: after sixty none is looked up, and no check-in is lost for it', async () => {
+    const who = await signIn(deployment.gateway, { device: true })
+    const over = await signIn(deployment.gateway, { device: true })
+    await signOut(over)
+    expect((await checkIn(who, limited)).status).toBe(200)
+    const guess = async (cookie: string) =>
+      (await limited.call('/api/event/session', { headers: { cookie } })).status
+    for (let i = 0; i < 70; i++) expect(await guess(over.cookie)).toBe(204)
+    const guesses: number[] = []
+    for (let i = 0; i < 70; i++) guesses.push(await guess(`__Host-session=${String(i).padStart(43, 'A')}`))
+    expect(guesses.filter((status) => status === 204)).toHaveLength(60)
+    expect(guesses.filter((status) => status === 429)).toHaveLength(10)
+    expect((await checkIn(who, limited)).status).toBe(200)
+  })
+})

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, describe as group, test } from 'bun:test'
+import { type LineStub, testLine } from '@palanquin/line-simulator/stub'
+import { type GatewayInstance, json } from '../test/gateway.ts'
+import { type SignedIn, signIn } from '../test/sign-in.ts'
+import { useGateway } from '../test/use-gateway.ts'
+import { ROUTES } from './routes.ts'
+
+/** Every public write of the contract that names a `userId`, and the erasure, in every mode of `USER_AUTH` × every credential. */
+
+const MODES = ['off', 'line', 'session'] as const
+type Mode = (typeof MODES)[number]
+
+const line: LineStub = testLine()
+afterAll(() => line.close())
+const environment = (mode: Mode) => ({ ...line.environment, USER_AUTH: mode, RATE_LIMITS: 'off' })
+
+const deployment = useGateway({ env: environment('session') })
+const gateways: Partial<Record<Mode, GatewayInstance>> = {}
+const people: { me?: SignedIn; other?: SignedIn; over?: SignedIn; manager?: SignedIn; owner?: SignedIn } = {}
+const ME = `U${'a'.repeat(32)}`
+const OTHER = `U${'b'.repeat(32)}`
+const MANAGER = `U${'c'.repeat(32)}`
+const OWNER = `U${'d'.repeat(32)}`
+
+const bearer = (userId: string, order = {}) => ({
+  authorization: `Bearer ${line.control.idTokens.issue({ userId, ...order })}`,
+})
+
+beforeAll(async () => {
+  for (const mode of MODES) gateways[mode] = await deployment.addGateway({ env: environment(mode) })
+  const { sessions } = deployment.services.engagement
+  sessions.roles.set(MANAGER, 'manager')
+  sessions.roles.set(OWNER, 'owner')
+  const asLine = (userId: string) =>
+    signIn(deployment.gateway, { liffIdToken: line.control.idTokens.issue({ userId }) })
+  people.me = await asLine(ME)
+  people.other = await asLine(OTHER)
+  people.over = await asLine(ME)
+  people.manager = await asLine(MANAGER)
+  people.owner = await asLine(OWNER)
+  sessions.change(people.over.hash, { expiresAt: new Date(Date.now() - 1_000).toISOString() })
+})
+
+const page = (who: keyof typeof people, origin?: string | null) => ({
+  cookie: people[who]?.cookie ?? '',
+  ...(origin === null ? {} : { origin: origin ?? 'OWN' }),
+})
+
+type Expected = Record<Mode, number>
+const always = (status: number): Expected => ({ off: status, line: status, session: status })
+/** What a write that names ME is answered, by credential. */
+const CREDENTIALS: Record<string, { headers: () => Record<string, string>; named: Expected; erase: number }> =
+  {
+    none: { headers: () => ({}), named: { off: 200, line: 401, session: 401 }, erase: 401 },
+    'own session': { headers: () => page('me'), named: { off: 200, line: 401, session: 200 }, erase: 200 },
+    'own session, without Origin': {
+      headers: () => page('me', null),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'own session, from another site': {
+      headers: () => page('me', 'https://evil.example'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'own session, from a sandboxed frame': {
+      headers: () => page('me', 'null'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'own session, from another port of this host': {
+      headers: () => page('me', 'https://localhost:1'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'another’s session': {
+      headers: () => page('other'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'a manager’s session': {
+      headers: () => page('manager'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 403,
+    },
+    'an owner’s session': {
+      headers: () => page('owner'),
+      named: { off: 200, line: 401, session: 403 },
+      erase: 200,
+    },
+    'an expired session': {
+      headers: () => page('over'),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+    'a made-up session': {
+      headers: () => ({ cookie: `__Host-session=${'A'.repeat(43)}`, origin: 'OWN' }),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+    'a session under another cookie name': {
+      headers: () => ({ cookie: (people.me?.cookie ?? '').replace('__Host-', ''), origin: 'OWN' }),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+    'a session as a bearer': {
+      headers: () => ({ authorization: `Bearer ${people.me?.cookie.split('=')[1]}` }),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+    'own ID token': { headers: () => bearer(ME), named: always(200), erase: 200 },
+    'own ID token, from another site': {
+      headers: () => ({ ...bearer(ME), origin: 'https://app.example' }),
+      named: always(200),
+      erase: 200,
+    },
+    'another’s ID token': {
+      headers: () => bearer(OTHER),
+      named: { off: 200, line: 403, session: 403 },
+      erase: 403,
+    },
+    'an expired ID token': {
+      headers: () => bearer(ME, { lifetimeS: -1 }),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+    'another’s ID token beside the own session': {
+      headers: () => ({ ...bearer(OTHER), ...page('me') }),
+      named: { off: 200, line: 403, session: 403 },
+      erase: 403,
+    },
+    'an expired ID token beside the own session': {
+      headers: () => ({ ...bearer(ME, { lifetimeS: -1 }), ...page('me') }),
+      named: { off: 200, line: 401, session: 401 },
+      erase: 401,
+    },
+  }
+
+/** Routes where a staff session counts as an admin token does: a manager makes anybody's card. */
+const FOR_STAFF = ['POST /og-image']
+const WRITES = ROUTES.filter(({ userAuth }) => userAuth === 'named').map(
+  ({ method, path }) => `${method} ${path}`,
+)
+
+const call = async (mode: Mode, row: string, headers: Record<string, string>) => {
+  const gateway = gateways[mode]
+  if (!gateway) throw new Error('no gateway')
+  const [method = '', path = ''] = row.split(' ')
+  const sent = headers.origin === 'OWN' ? { ...headers, origin: gateway.url } : headers
+  const answer = await gateway.call(
+    `/api/event${path.replace('{userId}', ME)}`,
+    method === 'DELETE' ? { method, headers: sent } : json({ userId: ME }, sent),
+  )
+  return { status: answer.status, forwarded: deployment.calls() }
+}
+
+test('the matrix has every public write that names a userId', () => {
+  expect(WRITES.toSorted()).toEqual(
+    [
+      ...['POST /user/sync', 'POST /user/phone', 'POST /privacy', 'POST /participant-status'],
+      ...['POST /submit', 'POST /survey', 'POST /checkin', 'POST /track/sync', 'POST /og-image'],
+      ...['POST /feedback', 'POST /feedback-upload'],
+    ].toSorted(),
+  )
+})
+
+group.each(MODES)('USER_AUTH=%s', (mode) => {
+  group.each(WRITES)('%s', (row) => {
+    test.each(Object.keys(CREDENTIALS))('%s', async (name) => {
+      const { headers, named } = CREDENTIALS[name] ?? { headers: () => ({}), named: always(0) }
+      const isStaff = FOR_STAFF.includes(row) && /manager|owner/.test(name)
+      const expected = isStaff ? 200 : named[mode]
+      const { status, forwarded } = await call(mode, row, headers())
+      expect({ status, forwarded: forwarded.length }).toEqual({
+        status: expected,
+        forwarded: expected === 200 ? 1 : 0,
+      })
+      const [forward] = forwarded
+      if (!forward) return
+      const isProven = mode !== 'off' && !isStaff
+      expect(forward.headers.get('x-internal-user')).toBe(isProven ? ME : null)
+      for (const secret of ['cookie', 'authorization']) expect(forward.headers.get(secret)).toBeNull()
+    })
+  })
+
+  test.each(Object.keys(CREDENTIALS))('DELETE /user/{userId} with %s', async (name) => {
+    const { headers, erase } = CREDENTIALS[name] ?? { headers: () => ({}), erase: 0 }
+    const { status, forwarded } = await call(mode, 'DELETE /user/{userId}', headers())
+    expect({ status, forwarded: forwarded.length }).toEqual({
+      status: erase,
+      forwarded: erase === 200 ? 1 : 0,
+    })
+    const isOwner = name.startsWith('an owner')
+    if (erase !== 200) return
+    expect(forwarded[0]?.headers.get('x-internal-user')).toBe(isOwner ? null : ME)
+    expect(forwarded[0]?.headers.get('x-internal-actor')).toBe(isOwner ? OWNER : null)
+  })
+
+  test('feedback that names nobody needs nothing, and is nobody’s whatever cookie comes along', async () => {
+    const gateway = gateways[mode]
+    for (const headers of [{}, page('me', null), page('over', null), page('me', 'https://evil.example')]) {
+      const answer = await gateway?.call('/api/event/feedback', json({ category: 'bug' }, headers))
+      expect(answer?.status).toBe(200)
+      expect(deployment.calls().at(-1)?.headers.get('x-internal-user')).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { UserId } from '@palanquin/domain/ids'
+import { Nullable } from '@palanquin/domain/optional'
+import { SessionKind } from '@palanquin/domain/session'
+import { Iso } from '@palanquin/domain/time'
+import { describe, openApiPart } from '@palanquin/service/http/openapi'
+import { body, text } from '@palanquin/service/http/standard-schema'
+import Type from 'typebox'
+import { SignInBody } from '../sessions/credentials.ts'
+
+const Session = Type.Object({
+  userId: Nullable(UserId, 'who is signed in; null for a session of an admin token'),
+  kind: SessionKind,
+  tier: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 3,
+      description: 'of the role, or of the admin token; left out for participants',
+    }),
+  ),
+  expiresAt: Iso,
+})
+const NewSession = Type.Object({
+  ...Session.properties,
+  recoveryCode: Type.Optional(
+    Type.String({ description: 'of device sessions: shown once, and works once on another phone' }),
+  ),
+})
+const Ended = Type.Object({ ended: Type.Integer({ minimum: 0, description: 'sessions that ended' }) })
+
+const tags = ['participants']
+const DEVICE = {
+  userId: 'w_4Kq9ZtB1mXc7RfYh2LsPeA',
+  kind: 'device',
+  expiresAt: '2026-06-01T15:00:00.000Z',
+}
+
+const GET = describe({
+  summary: 'Who is signed in here',
+  description:
+    'By the cookie `__Host-session`. 204 for nobody. The cookie is renewed: a session lasts thirty days from its last use, one of somebody with a role twelve hours from its start.',
+  tags,
+  answers: {
+    200: { description: 'the session of the cookie', data: Session, example: DEVICE },
+    204: { description: 'nobody is signed in' },
+  },
+  apiErrors: ['unavailable'],
+})
+
+const POST = describe({
+  summary: 'Sign in',
+  description:
+    'One of `liffIdToken`, `code` and `verifier` of LINE Login with PKCE, `device: true` for a participant without LINE, `recoveryCode` of such a participant, or `adminToken`. Answers with the cookie `__Host-session` (HttpOnly, Secure, SameSite=Lax); the session that the browser had before ends. Somebody with a role has its tier for twelve hours. 403 for a page of another site.',
+  tags,
+  example: { device: true },
+  answers: {
+    201: {
+      description: 'the new session',
+      data: NewSession,
+      example: { ...DEVICE, recoveryCode: '7KQ2M-0VX4D-HT93A-9WBFE' },
+    },
+  },
+  apiErrors: ['invalid', 'unauthorized', 'forbidden', 'unavailable'],
+})
+
+const DELETE = describe({
+  summary: 'Sign out, here or everywhere',
+  description:
+    'Ends the session of the cookie, with `all=true` every session of its person. Every process refuses them within a second. Where nobody is signed in, nothing ends.',
+  tags,
+  answers: { 200: { description: 'how many sessions ended', data: Ended, example: { ended: 1 } } },
+  apiErrors: ['forbidden', 'unavailable'],
+})
+
+const everywhere = Type.Object({
+  all: Type.Optional(Type.Boolean({ description: 'true: everywhere, not here alone' })),
+})
+
+/** The paths that the gateway answers by itself, as a service would describe them. */
+export const SESSION_OPERATIONS = openApiPart([
+  { method: 'GET', path: '/session', hooks: { detail: GET } },
+  { method: 'POST', path: '/session', hooks: { body: body(SignInBody), detail: POST } },
+  { method: 'DELETE', path: '/session', hooks: { query: text(everywhere), detail: DELETE } },
+])

@@ -1,0 +1,80 @@
+import type { Log } from '@palanquin/service/log'
+import type { Part } from '@palanquin/service/run'
+import { schedule } from '@palanquin/service/schedule'
+import { adminSession } from '../auth/admin-session.ts'
+import { adminAuthenticator, adminTokenJudge } from '../auth/admin-token.ts'
+import { idTokenJudge } from '../auth/id-token.ts'
+import { lineCodeJudge } from '../auth/line-code.ts'
+import { LineLogin } from '../auth/line-login.ts'
+import { userAuthenticator } from '../auth/user.ts'
+import { idTokenVerifier, type Verifier } from '../auth/verifier.ts'
+import type { Config } from '../config.ts'
+import { clientOf } from '../proxy/client.ts'
+import type { Service } from '../proxy/service.ts'
+import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import { sessionHandler } from './handler.ts'
+import { ownOriginCheck } from './own-origin.ts'
+import { presentSession } from './present-session.ts'
+import { adminKeyOf } from './secrets.ts'
+import { sessionService } from './session-service.ts'
+import { Sessions } from './sessions.ts'
+import { signIn } from './sign-in.ts'
+
+/** Two of these within the second after which a session that was ended is refused everywhere. */
+const FOLLOW_EVERY_MS = 400
+
+/** A client waits for these calls; PostgreSQL has three seconds of it. */
+const DEADLINE_MS = 5_000
+
+type Dependencies = { config: Config; limits: RateLimit; service: Service; log: Log }
+
+/** Everything that finds out who calls: admin tokens, ID tokens of LINE, and sessions. */
+export function assembleAuth({ config, limits, service: engagement, log }: Dependencies) {
+  const { tokens, publicHosts, PUBLIC_BASE_URL: baseUrl } = config
+  const adminKeys = new Set(Object.values(tokens).flat().map(adminKeyOf))
+  const service = sessionService({
+    engagement: clientOf({
+      ...{ name: 'engagement', service: engagement, internalToken: config.INTERNAL_TOKEN },
+      ...{ deadlineMs: DEADLINE_MS, waitForRestart: true },
+    }),
+    isAdminKey: (key) => adminKeys.has(key),
+  })
+  const sessions = new Sessions({ service, log })
+  const present = presentSession({ sessions, limits })
+  const isOwnOrigin = ownOriginCheck({ publicHosts, baseUrl })
+  const line = lineOf(config, log)
+  const idToken = line ? idTokenJudge({ verifier: line.verifier, limits }) : undefined
+  const secret = config.LINE_LOGIN_CHANNEL_SECRET
+  const lineCode =
+    line && idToken && secret !== undefined
+      ? lineCodeJudge({ line: line.login, secret, baseUrl, isOwnOrigin, judge: idToken, limits })
+      : undefined
+  const adminToken = adminTokenJudge({ tokens, limits })
+  const judges = { idToken, lineCode, adminToken }
+  const following: Part = {
+    ...schedule(log, [{ name: 'changed sessions', everyMs: FOLLOW_EVERY_MS, run: () => sessions.follow() }]),
+    name: 'sessions',
+  }
+  return {
+    sessions,
+    following,
+    verifier: line?.verifier,
+    handle: sessionHandler({
+      ...{ sessions, service, present, isOwnOrigin },
+      signIn: signIn({ service, judges, limits }),
+    }),
+    authenticateAdmin: adminAuthenticator({
+      ...{ judge: adminToken, limits },
+      session: adminSession({ present, isOwnOrigin, limits }),
+    }),
+    authenticateUser: userAuthenticator({ mode: config.USER_AUTH, judge: idToken, present, isOwnOrigin }),
+  }
+}
+
+/** LINE Login where its channel is configured, whatever `USER_AUTH` is: sessions begin with it in every mode. */
+function lineOf(config: Config, log: Log): { login: LineLogin; verifier: Verifier } | undefined {
+  const { LINE_LOGIN_BASE: base, LINE_LOGIN_CHANNEL_ID: channelId } = config
+  if (channelId === undefined) return undefined
+  const login = new LineLogin({ base, channelId, log })
+  return { login, verifier: idTokenVerifier({ line: login, channelId, log }) }
+}

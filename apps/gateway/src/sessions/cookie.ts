@@ -1,0 +1,34 @@
+/** `__Host-`: a browser takes it over HTTPS alone, for this host alone, and from no subdomain. */
+const NAME = '__Host-session'
+const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
+/** 32 bytes in base64url; anything else is not looked up. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+/** The session token of a request; undefined without a cookie that could be one. */
+export function sessionTokenOf(headers: Headers): string | undefined {
+  const cookies = headers.get('cookie')
+  if (!cookies?.includes(NAME)) return undefined
+  for (const cookie of cookies.split(';')) {
+    const at = cookie.indexOf('=')
+    if (cookie.slice(0, at).trim() !== NAME) continue
+    const token = cookie.slice(at + 1).trim()
+    return TOKEN.test(token) ? token : undefined
+  }
+  return undefined
+}
+
+/** Whether the request carries a session cookie at all, a worthless one too. */
+export const hasSessionCookie = (headers: Headers): boolean =>
+  headers.get('cookie')?.includes(`${NAME}=`) ?? false
+
+/** `Set-Cookie` for a session that expires at `expiresAtMs`. */
+export function cookieOf(
+  token: string,
+  { expiresAtMs, nowMs }: { expiresAtMs: number; nowMs: number },
+): string {
+  const maxAgeS = Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1_000))
+  return `${NAME}=${token}; ${ATTRIBUTES}; Max-Age=${maxAgeS}`
+}
+
+/** `Set-Cookie` that removes it. */
+export const REMOVED_COOKIE = `${NAME}=; ${ATTRIBUTES}; Max-Age=0`

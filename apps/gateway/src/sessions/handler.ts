@@ -1,0 +1,102 @@
+import { ApiError } from '@palanquin/service/http/api-error'
+import { foreignOrigin } from '../auth/admin-session.ts'
+import type { Checked } from '../proxy/headers.ts'
+import { type PlainResponse, plainJson } from '../response.ts'
+import { cookieOf, hasSessionCookie, REMOVED_COOKIE, sessionTokenOf } from './cookie.ts'
+import { readCredentials } from './credentials.ts'
+import type { IsOwnOrigin } from './own-origin.ts'
+import type { PresentSession } from './present-session.ts'
+import { hashOf } from './secrets.ts'
+import type { Session } from './session.ts'
+import type { SessionService } from './session-service.ts'
+import type { Sessions } from './sessions.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** Answers the routes of sessions once they have passed all checks. */
+export type SessionHandler = (request: Request, checked: Checked) => Promise<PlainResponse | ApiError>
+
+type Result = Promise<PlainResponse | ApiError>
+
+/** `GET`, `POST` and `DELETE /session` (web face, section 2). */
+export function sessionHandler({
+  sessions,
+  service,
+  signIn,
+  present,
+  isOwnOrigin,
+  nowMs = Date.now,
+}: {
+  sessions: Pick<Sessions, 'forget'>
+  service: Pick<SessionService, 'end'>
+  signIn: SignIn
+  present: PresentSession
+  isOwnOrigin: IsOwnOrigin
+  nowMs?: () => number
+}): SessionHandler {
+  const cookie = (token: string, { expiresAtMs }: Session) => ({
+    'set-cookie': cookieOf(token, { expiresAtMs, nowMs: nowMs() }),
+  })
+
+  /** A page from elsewhere must not sign somebody in as another person; programs send no Origin. */
+  const isForeign = ({ headers }: Request) => headers.has('origin') && !isOwnOrigin(headers)
+
+  const read = async (request: Request, { client }: Checked): Result => {
+    const session = await present(request.headers, client)
+    if (session instanceof ApiError) return session
+    const token = sessionTokenOf(request.headers)
+    if (!session || token === undefined) return nobody(request)
+    return plainJson({ ok: true, data: described(session) }, 200, cookie(token, session))
+  }
+
+  const start = async (request: Request, { bytes, client }: Checked): Result => {
+    if (isForeign(request)) return foreignOrigin
+    const credentials = readCredentials(bytes)
+    if (credentials instanceof ApiError) return credentials
+    const { headers } = request
+    const replaced = sessionTokenOf(headers)
+    const before = replaced === undefined ? undefined : hashOf(replaced)
+    const signedIn = await signIn(credentials, { headers, client, present: before })
+    if (signedIn instanceof ApiError) return signedIn
+    if (before !== undefined) sessions.forget([before])
+    const { session, token, recoveryCode } = signedIn
+    const data = { ...described(session), ...(recoveryCode === undefined ? {} : { recoveryCode }) }
+    return plainJson({ ok: true, data }, 201, cookie(token, session))
+  }
+
+  const end = async (request: Request, { client }: Checked): Result => {
+    const { headers, url } = request
+    const session = await present(headers, client)
+    if (session instanceof ApiError) return session
+    if (!session) return plainJson({ ok: true, data: { ended: 0 } }, 200, { 'set-cookie': REMOVED_COOKIE })
+    if (!isOwnOrigin(headers)) return foreignOrigin
+    const all = /[?&]all=true(?:&|$)/.test(url)
+    const ended = await service.end(session.hash, { all })
+    sessions.forget([session.hash, ...ended])
+    return plainJson({ ok: true, data: { ended: ended.length } }, 200, { 'set-cookie': REMOVED_COOKIE })
+  }
+
+  return async (request, checked) => {
+    try {
+      if (checked.route.method === 'GET') return await read(request, checked)
+      return await (checked.route.method === 'POST' ? start : end)(request, checked)
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+}
+
+/** What a page may know of its session; the token it never sees. */
+const described = ({ userId, kind, tier, expiresAtMs }: Session) => ({
+  userId: userId ?? null,
+  kind,
+  ...(tier === 0 ? {} : { tier }),
+  expiresAt: new Date(expiresAtMs).toISOString(),
+})
+
+/** 204, and a worthless cookie is removed. */
+const nobody = ({ headers }: Request): PlainResponse => ({
+  status: 204,
+  headers: hasSessionCookie(headers) ? { 'set-cookie': REMOVED_COOKIE } : {},
+  body: null,
+})

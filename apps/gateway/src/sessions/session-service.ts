@@ -1,0 +1,97 @@
+import { type NewSession, type Recovery, SecretHash, StoredSession } from '@palanquin/domain/session'
+import { StoreUnavailable } from '@palanquin/service/http/api-error'
+import type { ServiceClient } from '@palanquin/service/service-client'
+import Type from 'typebox'
+import { type NoSession, readSession, type Session } from './session.ts'
+
+/** PostgreSQL has three seconds of it. */
+const DEADLINE_MS = 5_000
+
+const Found = Type.Object({ sessions: Type.Array(StoredSession) })
+const Ended = Type.Object({ ended: Type.Array(SecretHash) })
+const Changed = Type.Object({ hashes: Type.Array(SecretHash) })
+
+export type SessionService = ReturnType<typeof sessionService>
+
+/** The engagement service, which stores sessions. All but `changed` throw StoreUnavailable. */
+export function sessionService({
+  engagement,
+  isAdminKey,
+  nowMs = Date.now,
+}: {
+  engagement: ServiceClient
+  isAdminKey: (key: string) => boolean
+  nowMs?: () => number
+}) {
+  const read = (stored: StoredSession): Session | NoSession =>
+    readSession(stored, { nowMs: nowMs(), isAdminKey })
+  /** A session that was just started. */
+  const started = (stored: StoredSession): Session => {
+    const session = read(stored)
+    if (typeof session === 'string') throw new StoreUnavailable('list of sessions')
+    return session
+  }
+  return {
+    /** In the order of the hashes. */
+    find: async (hashes: readonly string[]): Promise<(Session | NoSession)[]> => {
+      const { sessions } = await dataOf(
+        engagement.call({
+          ...{ method: 'POST', path: '/internal/sessions/find', body: { hashes } },
+          ...{ deadlineMs: DEADLINE_MS, reply: Found },
+        }),
+      )
+      const byHash = new Map(sessions.map((stored) => [stored.hash, read(stored)]))
+      return hashes.map((hash) => byHash.get(hash) ?? 'unknown')
+    },
+    start: async (body: NewSession): Promise<Session> =>
+      started(
+        await dataOf(
+          engagement.call({
+            ...{ method: 'POST', path: '/internal/sessions', body },
+            ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
+          }),
+        ),
+      ),
+    /** Undefined for a code that is unknown or used. */
+    recover: async (body: Recovery): Promise<Session | undefined> => {
+      const reply = await engagement.call({
+        ...{ method: 'POST', path: '/internal/sessions/recover', body },
+        ...{ deadlineMs: DEADLINE_MS, reply: StoredSession },
+      })
+      return reply.ok ? started(reply.data) : undefined
+    },
+    /** The hashes of the sessions that ended. */
+    end: async (hash: string, { all }: { all: boolean }): Promise<string[]> => {
+      const { ended } = await dataOf(
+        engagement.call({
+          ...{ method: 'POST', path: '/internal/sessions/end', body: { hash, all } },
+          ...{ deadlineMs: DEADLINE_MS, reply: Ended },
+        }),
+      )
+      return ended
+    },
+    /** The sessions that changed within the last half minute; undefined while that cannot be found out. */
+    changed: async (): Promise<string[] | undefined> => {
+      try {
+        const path = '/internal/sessions/changed'
+        const { hashes } = await dataOf(engagement.call({ path, deadlineMs: DEADLINE_MS, reply: Changed }))
+        return hashes
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+/** What engagement refuses here would be a bug of ours, or an older copy of it: sessions are away then. */
+async function dataOf<T>(
+  call: Promise<{ ok: true; data: T } | { ok: false; status: number; message: string }>,
+): Promise<T> {
+  const reply = await call
+  if (reply.ok) return reply.data
+  throw new StoreUnavailable(
+    'list of sessions',
+    new Error(`engagement answered ${reply.status}: ${reply.message}`),
+  )
+}

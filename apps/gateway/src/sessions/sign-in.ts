@@ -1,0 +1,83 @@
+import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
+import type { NewSession } from '@palanquin/domain/session'
+import { ApiError } from '@palanquin/service/http/api-error'
+import type { RateLimit } from '../rate-limit/rate-limit.ts'
+import type { Credentials } from './credentials.ts'
+import { identify, type Judges } from './identify.ts'
+import { adminKeyOf, codeHashOf, hashOf, newDeviceId, newRecoveryCode, newToken } from './secrets.ts'
+import type { Session } from './session.ts'
+import type { SessionService } from './session-service.ts'
+
+/** A new session with its token, and a recovery code for who has no other way back. */
+export type SignedIn = { session: Session; token: string; recoveryCode?: string }
+
+export type SignIn = (
+  credentials: Credentials,
+  caller: { headers: Headers; client: () => string; present: string | undefined },
+) => Promise<SignedIn | ApiError>
+
+const unknownCode = new ApiError(
+  'unauthorized',
+  'This recovery code is not valid, or was used: each works once, and gives the next.',
+)
+
+/**
+ * Signs people in. The token is always a new one, made here, and the session that the browser had before ends: nobody can be
+ * given a session to use (fixation). Only hashes leave this process. @throws StoreUnavailable
+ */
+export function signIn({
+  service,
+  judges,
+  limits,
+}: {
+  service: Pick<SessionService, 'start' | 'recover'>
+  judges: Judges
+  limits: Pick<RateLimit, 'idToken'>
+}): SignIn {
+  const recover = async (
+    code: string,
+    { client, present }: { client: () => string; present: string | undefined },
+  ) => {
+    const attempt = await limits.idToken(client())
+    if (!attempt.allowed) return attempt.apiError
+    const codeHash = codeHashOf(code)
+    const [token, recoveryCode] = [newToken(), newRecoveryCode()]
+    const session =
+      codeHash === undefined
+        ? undefined
+        : await service.recover({
+            ...{ hash: hashOf(token), codeHash, nextCodeHash: requiredHash(recoveryCode) },
+            replaces: present ?? null,
+          })
+    if (!session) return unknownCode
+    void attempt.giveBack()
+    return { session, token, recoveryCode }
+  }
+
+  return async (credentials, caller) => {
+    if (credentials.by === 'recovery') return recover(credentials.code, caller)
+    const token = newToken()
+    const start = async (who: Partial<NewSession>): Promise<Session> =>
+      service.start({ ...NOBODY, hash: hashOf(token), replaces: caller.present ?? null, ...who })
+    if (credentials.by === 'device') {
+      const recoveryCode = newRecoveryCode()
+      const who = { kind: 'device', userId: newDeviceId(), codeHash: requiredHash(recoveryCode) } as const
+      return { session: await start(who), token, recoveryCode }
+    }
+    const identified = await identify(judges, credentials, caller)
+    if (identified instanceof ApiError) return identified
+    if ('userId' in identified) return { session: await start({ kind: 'line', ...identified }), token }
+    const { token: adminToken, tier } = identified.admin
+    const adminRole = ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? null
+    return { session: await start({ kind: 'admin', adminKey: adminKeyOf(adminToken), adminRole }), token }
+  }
+}
+
+const NOBODY = { kind: 'line', userId: null, adminKey: null, adminRole: null, codeHash: null } as const
+
+/** Of a code that was just made. */
+function requiredHash(code: string): string {
+  const hash = codeHashOf(code)
+  if (hash === undefined) throw new Error('a recovery code that was just made cannot be read')
+  return hash
+}

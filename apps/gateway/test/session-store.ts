@@ -1,0 +1,87 @@
+import type { Role } from '@palanquin/domain/role'
+import type { NewSession, Recovery, StoredSession } from '@palanquin/domain/session'
+
+const DAY_MS = 86_400_000
+
+/** The sessions of the engagement service, in memory. */
+export class SessionStore {
+  readonly #sessions = new Map<string, StoredSession>()
+  readonly #codes = new Map<string, string>()
+  readonly #changed = new Set<string>()
+  readonly roles = new Map<string, Role>()
+  /** How often sessions were looked up. */
+  lookups = 0
+  isAway = false
+
+  clear(): void {
+    for (const held of [this.#sessions, this.#codes, this.#changed, this.roles]) held.clear()
+    this.isAway = false
+  }
+
+  /** Changes a session as time or another gateway would. */
+  change(hash: string, to: Partial<StoredSession>): void {
+    const session = this.#sessions.get(hash)
+    if (!session) throw new Error('no such session')
+    this.#sessions.set(hash, { ...session, ...to })
+    this.#changed.add(hash)
+  }
+
+  /** The answer of a path below `/internal/sessions`. */
+  async respond(request: Request): Promise<Response> {
+    if (this.isAway) return Response.json({ error: 'away' }, { status: 503 })
+    const { pathname } = new URL(request.url)
+    if (pathname === '/internal/sessions/changed') return data({ hashes: [...this.#changed] })
+    const text = await request.text()
+    if (pathname === '/internal/sessions/find') {
+      const { hashes }: { hashes: string[] } = JSON.parse(text)
+      return data({ sessions: this.#find(hashes) })
+    }
+    if (pathname === '/internal/sessions/recover') return this.#recover(JSON.parse(text))
+    if (pathname === '/internal/sessions/end') return data({ ended: this.#end(JSON.parse(text)) })
+    return data(this.#start(JSON.parse(text)))
+  }
+
+  #find(hashes: string[]): StoredSession[] {
+    this.lookups++
+    return hashes.flatMap((hash) => {
+      const session = this.#sessions.get(hash)
+      return session ? [{ ...session, role: session.role ?? this.#roleOf(session) }] : []
+    })
+  }
+
+  #start({ hash, kind, userId, adminKey, adminRole, codeHash, replaces }: NewSession): StoredSession {
+    if (replaces !== null) this.#end({ hash: replaces, all: false })
+    if (codeHash !== null && userId !== null) this.#codes.set(codeHash, userId)
+    const isStaff = adminRole !== null || this.roles.has(userId ?? '')
+    const expiresAt = new Date(Date.now() + (isStaff ? DAY_MS / 2 : 30 * DAY_MS)).toISOString()
+    const session = { hash, kind, userId, adminKey, isStaff, role: adminRole, isOver: false, expiresAt }
+    this.#sessions.set(hash, session)
+    return { ...session, role: adminRole ?? this.#roleOf(session) }
+  }
+
+  #roleOf({ userId, isStaff }: Pick<StoredSession, 'userId' | 'isStaff'>): Role | null {
+    return isStaff ? (this.roles.get(userId ?? '') ?? null) : null
+  }
+
+  #recover({ hash, codeHash, nextCodeHash, replaces }: Recovery): Response {
+    const userId = this.#codes.get(codeHash)
+    if (userId === undefined) return Response.json({ error: 'unknown' }, { status: 404 })
+    this.#codes.delete(codeHash)
+    const nobody = { adminKey: null, adminRole: null }
+    return data(this.#start({ ...nobody, hash, kind: 'device', userId, codeHash: nextCodeHash, replaces }))
+  }
+
+  #end({ hash, all }: { hash: string; all: boolean }): string[] {
+    const { userId } = this.#sessions.get(hash) ?? {}
+    const ended: string[] = []
+    for (const [other, session] of this.#sessions) {
+      const isMeant = other === hash || (all && userId !== null && session.userId === userId)
+      if (!isMeant || session.isOver) continue
+      this.change(other, { isOver: true })
+      ended.push(other)
+    }
+    return ended
+  }
+}
+
+const data = (value: unknown): Response => Response.json({ ok: true, data: value })

@@ -1,0 +1,68 @@
+/** Sessions of people: their kinds, and what the gateway and the engagement service say of them to each other. */
+import Type, { type Static } from 'typebox'
+import { UserId } from './ids'
+import { Nullable } from './optional'
+import { Role } from './role'
+import { Iso } from './time'
+
+/**
+ * - `device`: a participant without LINE, known by this browser alone and by a recovery code.
+ * - `line`: somebody whom LINE has identified.
+ * - `admin`: began with one of the three admin tokens, and is nobody in particular.
+ */
+export const SESSION_KINDS = ['device', 'line', 'admin'] as const
+export const SessionKind = Type.Enum([...SESSION_KINDS], { description: 'device, line or admin' })
+export type SessionKind = Static<typeof SessionKind>
+
+/** SHA-256 in base64url: of a session's token, of a recovery code. */
+export const SecretHash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
+
+/** A session as it is stored. `role`: what the person may do now, null for a participant. */
+export const StoredSession = Type.Object({
+  hash: SecretHash,
+  kind: SessionKind,
+  userId: Nullable(UserId),
+  /** Whether the session is over: signed out or expired. */
+  isOver: Type.Boolean(),
+  /** Whether its role may change while it lasts. */
+  isStaff: Type.Boolean(),
+  role: Nullable(Role),
+  /** The hash of the admin token that it began with. */
+  adminKey: Nullable(Type.String()),
+  expiresAt: Iso,
+})
+export type StoredSession = Static<typeof StoredSession>
+
+/** Body of `POST /internal/sessions`. `replaces`: the session that the caller had before; it ends. */
+export const NewSession = Type.Object({
+  hash: SecretHash,
+  kind: SessionKind,
+  userId: Nullable(UserId),
+  adminKey: Nullable(Type.String({ maxLength: 64 })),
+  adminRole: Nullable(Role),
+  /** Of the recovery code that a device's participant gets. */
+  codeHash: Nullable(SecretHash),
+  replaces: Nullable(SecretHash),
+})
+export type NewSession = Static<typeof NewSession>
+
+/** Body of `POST /internal/sessions/recover`: signs in with a recovery code, and replaces that by the next. */
+export const Recovery = Type.Object({
+  hash: SecretHash,
+  codeHash: SecretHash,
+  nextCodeHash: SecretHash,
+  replaces: Nullable(SecretHash),
+})
+export type Recovery = Static<typeof Recovery>
+
+/** Prefix of the `userId` of participants without LINE; LINE's begin with `U`. */
+export const DEVICE_PREFIX = 'w_'
+/** Random letters and digits behind it: 131 bits. */
+export const DEVICE_ID_LENGTH = 22
+
+/** Whether a `userId` was made by a device session. */
+export const isDeviceId = (userId: string): boolean =>
+  userId.startsWith(DEVICE_PREFIX) && userId.length === DEVICE_PREFIX.length + DEVICE_ID_LENGTH
+
+/** How long the list of changed sessions reaches back: a gateway that missed more looks up every session anew. */
+export const SESSION_CHANGES_REACH_MS = 30_000
