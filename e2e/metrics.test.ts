@@ -6,8 +6,6 @@ import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testi
 
 /** The metrics of each service right after its start, compared with docs/operations.md. */
 const NAME = /\bpalanquin_[a-z0-9_]+/g
-/** Only with USER_AUTH=line. */
-const CONDITIONAL = new Set(['palanquin_gateway_id_tokens'])
 
 let stack: ThrowawayStack
 /** The metrics text of each service, by its name without the number of the copy. */
@@ -25,9 +23,7 @@ const rows = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .flatMap(([, names = '', , of = '']) => [...names.matchAll(NAME)].map(([name]) => ({ name, of })))
 const documentedFor = (service: string) =>
-  rows
-    .filter(({ of, name }) => (of === 'all' || of.split(', ').includes(service)) && !CONDITIONAL.has(name))
-    .map(({ name }) => name)
+  rows.filter(({ of }) => of === 'all' || of.split(', ').includes(service)).map(({ name }) => name)
 
 test('each service has the documented metrics, and no others of ours', () => {
   expect([...texts.keys()].sort()).toEqual(['engagement', 'gateway', 'line-bot', 'map', 'media', 'tracking'])

@@ -48,8 +48,8 @@ export const VARIABLES = {
     description: 'current version of the consent text, 1 to 32 characters',
     default: '1',
   }),
-  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line')], {
-    description: 'the setting of the gateway: off or line; shown to the pages',
+  USER_AUTH: Type.Union([Type.Literal('off'), Type.Literal('line'), Type.Literal('session')], {
+    description: 'the setting of the gateway: off, line or session; shown to the pages',
     default: 'off',
   }),
   TRACKING_URL: text(

@@ -27,7 +27,7 @@ export type Dependencies = {
   /** The event as configured; the rollups of tracking use the same time zone. */
   event: EventFacts
   hasLine: HasLine
-  /** USER_AUTH=line. */
+  /** USER_AUTH=line or session. */
   auth: boolean
   log: Log
   metrics: Metrics

@@ -27,7 +27,7 @@ function parts({ config, log, metrics, failPoint }: ServiceContext<EngagementCon
     publishOutbox: relay.publishSoon,
     levelKm: config.LEVEL_KM,
     event: config.event,
-    auth: config.USER_AUTH === 'line',
+    auth: config.USER_AUTH !== 'off',
   })
   const consumer = consume({
     ...{ redis, blocking, log, metrics, failPoint },

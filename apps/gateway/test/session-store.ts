@@ -9,6 +9,8 @@ export class SessionStore {
   readonly #codes = new Map<string, string>()
   readonly #changed = new Set<string>()
   readonly roles = new Map<string, Role>()
+  /** The bodies that it received. */
+  readonly received: string[] = []
   /** How often sessions were looked up. */
   lookups = 0
   isAway = false
@@ -32,6 +34,7 @@ export class SessionStore {
     const { pathname } = new URL(request.url)
     if (pathname === '/internal/sessions/changed') return data({ hashes: [...this.#changed] })
     const text = await request.text()
+    this.received.push(text)
     if (pathname === '/internal/sessions/find') {
       const { hashes }: { hashes: string[] } = JSON.parse(text)
       return data({ sessions: this.#find(hashes) })

@@ -35,7 +35,7 @@ ${run.line.stubUrl ? `  ${run.line.stubUrl}    LINE (stub): a page to follow the
 ${isOpen(settings) ? OPEN : ''}${detached ? `It keeps running in the background; ${commandFor(home, 'down')} stops it.` : 'Ctrl-C stops all of it.'}`
 }
 
-/** Contract section 6: without ID tokens anyone may write in a user's name. */
-const isOpen = ({ USER_AUTH }: Settings): boolean => USER_AUTH !== 'line'
+/** Web face, section 2: without sessions or ID tokens anyone may write in a user's name. */
+const isOpen = ({ USER_AUTH = 'off' }: Settings): boolean => USER_AUTH === 'off'
 const OPEN =
   'USER_AUTH=off: anyone who knows a userId, which is in the address of every share card, may write in its name (docs/security.md).\n'

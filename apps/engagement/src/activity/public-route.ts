@@ -28,7 +28,7 @@ type Options = {
   projection: Pick<Projection, 'latest' | 'project'>
   facts: EventFacts
   hasLine: HasLine
-  /** USER_AUTH=line. */
+  /** USER_AUTH=line or session. */
   auth: boolean
   now: () => number
 }

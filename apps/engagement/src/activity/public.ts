@@ -15,7 +15,9 @@ const BothLanguages = Type.Object({
 export const Features = Type.Object(
   {
     line: Type.Boolean({ description: 'whether there is a LINE bot' }),
-    auth: Type.Boolean({ description: 'whether public writes need a LIFF ID token (USER_AUTH=line)' }),
+    auth: Type.Boolean({
+      description: 'whether public writes need a session or a LIFF ID token (USER_AUTH)',
+    }),
     survey: Type.Boolean({ description: 'whether surveys are taken; not after the end' }),
     photos: Type.Boolean({ description: 'whether photos are taken; they come through the LINE bot' }),
   },
