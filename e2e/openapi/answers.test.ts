@@ -191,6 +191,20 @@ test('cards, feedback and images', async () => {
   expect(problems.splice(0)).toEqual([])
 })
 
+test('sessions', async () => {
+  await call('GET /session')
+  const signedIn = await call('POST /session', { body: { device: true } })
+  const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+  const page = { cookie, origin: stack.running().url }
+  await call('POST /session', { body: { recoveryCode: 'unknown' } })
+  await call('POST /session', { body: {} })
+  await call('GET /session', { headers: { cookie } })
+  await call('DELETE /session', { headers: { cookie } })
+  await call('DELETE /session', { headers: page, query: '?all=true' })
+  await call('GET /session', { headers: { cookie } })
+  expect(problems.splice(0)).toEqual([])
+})
+
 test('administration, the chat, and their refusals', async () => {
   await until(async () => (await stack.api.health()).buffer_size === 0, { what: 'the flush' })
   await call('GET /auth/role', { as: 'volunteer' })

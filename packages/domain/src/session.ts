@@ -60,9 +60,5 @@ export const DEVICE_PREFIX = 'w_'
 /** Random letters and digits behind it: 131 bits. */
 export const DEVICE_ID_LENGTH = 22
 
-/** Whether a `userId` was made by a device session. */
-export const isDeviceId = (userId: string): boolean =>
-  userId.startsWith(DEVICE_PREFIX) && userId.length === DEVICE_PREFIX.length + DEVICE_ID_LENGTH
-
 /** How long the list of changed sessions reaches back: a gateway that missed more looks up every session anew. */
 export const SESSION_CHANGES_REACH_MS = 30_000

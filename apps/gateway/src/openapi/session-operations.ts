@@ -40,8 +40,13 @@ const GET = describe({
     'By the cookie `__Host-session`. 204 for nobody. The cookie is renewed: a session lasts thirty days from its last use, one of somebody with a role twelve hours from its start.',
   tags,
   answers: {
-    200: { description: 'the session of the cookie', data: Session, example: DEVICE },
-    204: { description: 'nobody is signed in' },
+    200: {
+      description: 'the session of the cookie',
+      data: Session,
+      example: DEVICE,
+      headers: ['Set-Cookie'],
+    },
+    204: { description: 'nobody is signed in', headers: ['Set-Cookie'] },
   },
   apiErrors: ['unavailable'],
 })
@@ -55,6 +60,7 @@ const POST = describe({
   answers: {
     201: {
       description: 'the new session',
+      headers: ['Set-Cookie'],
       data: NewSession,
       example: { ...DEVICE, recoveryCode: '7KQ2M-0VX4D-HT93A-9WBFE' },
     },
@@ -67,7 +73,14 @@ const DELETE = describe({
   description:
     'Ends the session of the cookie, with `all=true` every session of its person. Every process refuses them within a second. Where nobody is signed in, nothing ends.',
   tags,
-  answers: { 200: { description: 'how many sessions ended', data: Ended, example: { ended: 1 } } },
+  answers: {
+    200: {
+      description: 'how many sessions ended',
+      data: Ended,
+      example: { ended: 1 },
+      headers: ['Set-Cookie'],
+    },
+  },
   apiErrors: ['forbidden', 'unavailable'],
 })
 

@@ -67,7 +67,7 @@ export function sessionHandler({
     const { headers, url } = request
     const session = await present(headers, client)
     if (session instanceof ApiError) return session
-    if (!session) return plainJson({ ok: true, data: { ended: 0 } }, 200, { 'set-cookie': REMOVED_COOKIE })
+    if (!session) return plainJson({ ok: true, data: { ended: 0 } }, 200, removal(headers))
     if (!isOwnOrigin(headers)) return foreignOrigin
     const all = /[?&]all=true(?:&|$)/.test(url)
     const ended = await service.end(session.hash, { all })
@@ -94,9 +94,12 @@ const described = ({ userId, kind, tier, expiresAtMs }: Session) => ({
   expiresAt: new Date(expiresAtMs).toISOString(),
 })
 
-/** 204, and a worthless cookie is removed. */
 const nobody = ({ headers }: Request): PlainResponse => ({
   status: 204,
-  headers: hasSessionCookie(headers) ? { 'set-cookie': REMOVED_COOKIE } : {},
+  headers: removal(headers),
   body: null,
 })
+
+/** Removes a worthless cookie. */
+const removal = (headers: Headers): Record<string, string> =>
+  hasSessionCookie(headers) ? { 'set-cookie': REMOVED_COOKIE } : {}

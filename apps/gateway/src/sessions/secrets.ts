@@ -24,7 +24,7 @@ export const newRecoveryCode = (): string =>
   (random(CODE_LENGTH, CODE_DIGITS).match(new RegExp(`.{${CODE_GROUP}}`, 'g')) ?? []).join('-')
 
 /** A recovery code as it was made, from what somebody typed; undefined for what cannot be one. */
-export function readRecoveryCode(typed: string): string | undefined {
+function readRecoveryCode(typed: string): string | undefined {
   const digits = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
   return digits.length === CODE_LENGTH && [...digits].every((digit) => CODE_DIGITS.includes(digit))
     ? digits

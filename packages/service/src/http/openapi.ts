@@ -56,6 +56,10 @@ export const HEADERS = {
     description: 'the file name of a download',
     schema: Type.String({ pattern: '^attachment; filename="[^"]+"$' }),
   },
+  'Set-Cookie': {
+    description: 'the session: __Host-session, HttpOnly, Secure, SameSite=Lax; empty where it ended',
+    schema: Type.String(),
+  },
   'Content-Encoding': { description: 'br or gzip where the caller understands it', schema: Type.String() },
 } as const
 export type HeaderName = keyof typeof HEADERS
