@@ -1,19 +1,12 @@
 import { ApiError } from '@palanquin/service/http/api-error'
 import { Elysia } from 'elysia'
+import type { LocalResponse, LocalRoute } from './local-route.ts'
 import { type Checks, runChecks } from './middleware/checks.ts'
 import type { RequestOutcome, Responder } from './middleware/respond.ts'
 import { allowedMethods, type Endpoints, endpointsByPath, type Params } from './paths.ts'
+import { prebuiltAnswers } from './prebuilt/answers.ts'
 import type { PlainResponse } from './response.ts'
 import type { Route } from './route.ts'
-
-/** A path that the gateway serves itself, such as `/health`; GET and HEAD. */
-export type LocalRoute = {
-  path: string
-  respond: (request: Request) => LocalResponse
-  /** Which limit of the address counts it; left out, that of public reads. */
-  limit?: 'pages'
-}
-type LocalResponse = Promise<PlainResponse | ApiError> | PlainResponse | ApiError
 
 export type AppParts = {
   prefix: string
@@ -96,12 +89,16 @@ export function createApp({
     if (route.stream && response.status === 200) app.server?.timeout?.(request, 0)
     return response
   }
-  const serveLocally = (request: Request, { path, respond, limit }: LocalRoute): Promise<Response> =>
-    responder.respond(request, path, () => {
+  const fromMemory = prebuiltAnswers({ checks, responder, peerOf })
+  const serve = (request: Request, route: Route, params: Params | undefined): Response | Promise<Response> =>
+    (params && fromMemory.read(request, route, params)) ?? proxy(request, route, params)
+  const serveLocally = (request: Request, route: LocalRoute): Response | Promise<Response> =>
+    fromMemory.page(request, route) ??
+    responder.respond(request, route.path, () => {
       const secured = checks.checkHttps(request.headers, () => peerOf(request))
       return secured instanceof ApiError
         ? { result: secured }
-        : countedAsRead(request, () => respond(request), limit)
+        : countedAsRead(request, () => route.respond(request), route.limit)
     })
   const refuseMethod = (request: Request, endpoints: Endpoints, params: Record<string, string> = {}) => {
     const methods = allowedMethods(endpoints, params)
@@ -137,7 +134,7 @@ export function createApp({
         method,
         path,
         endpoint
-          ? ({ request, params }) => proxy(request, endpoint.route, endpoint.paramsOf(params ?? {}))
+          ? ({ request, params }) => serve(request, endpoint.route, endpoint.paramsOf(params ?? {}))
           : ({ request, params }) => refuseMethod(request, endpoints, params),
         UNPARSED,
       )

@@ -3,11 +3,12 @@ import type { Log } from '@palanquin/service/log'
 import type { Metrics } from '@palanquin/service/metrics'
 import type { Redis } from '@palanquin/service/redis'
 import { RequestMetrics } from '@palanquin/service/request-metrics'
-import { createApp, type LocalRoute } from './app.ts'
+import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './health/routes.ts'
 import { STATUS_DEADLINE_MS } from './health/status.ts'
 import { internalRoutes } from './internal-port.ts'
+import type { LocalRoute } from './local-route.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { cors } from './middleware/cors.ts'
 import { hostCheck } from './middleware/host.ts'
@@ -79,6 +80,7 @@ export function assembleGateway({
     ...{ services, rules, ...counters },
     ...{ lag, admission, responder, readers, verifier: auth.verifier, sessions: auth.sessions },
   })
+  const { forward, prebuiltRead } = forwarder({ services, internalToken })
   const app = createApp({
     prefix,
     routes,
@@ -90,7 +92,8 @@ export function assembleGateway({
       authenticateAdmin: auth.authenticateAdmin,
       authenticateUser: auth.authenticateUser,
       limits,
-      forward: answering({ session: auth.handle, service: forwarder({ services, internalToken }) }),
+      forward: answering({ session: auth.handle, service: forward }),
+      prebuiltRead,
       admission,
       overloaded: capacityCheck(services),
     },

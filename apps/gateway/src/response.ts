@@ -3,11 +3,11 @@ import type { Relayed } from './proxy/relay.ts'
 
 /** A response while it is put together; it becomes one Response at the very end. */
 export type PlainResponse = {
-  status: number
-  headers: Record<string, string>
-  body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | string | null
   /** How the client reads a body that is passed on from a service. */
-  relayed?: Relayed | undefined
+  readonly relayed?: Relayed | undefined
 }
 
 /** On every response, errors too (security.md). A response's own headers win. */
@@ -44,17 +44,29 @@ export const plainJson = (
   body: JSON.stringify(value),
 })
 
-/** Adds what every response carries; `common` are the headers of this request's CORS and limits. */
+/** All headers of a response but its request id; `common` are those of CORS and limits. It varies by what it says and by what CORS says. */
+export function headersOf(
+  { headers }: Pick<PlainResponse, 'headers'>,
+  common: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const all: Record<string, string> = { ...SECURITY_HEADERS, ...common, ...headers }
+  if (headers.vary && common.vary) all.vary = `${common.vary}, ${headers.vary}`
+  return all
+}
+
+/** Adds what every response carries. */
 export function toResponse(
-  { status, headers, body }: PlainResponse,
-  { requestId, head, common }: { requestId: string; head: boolean; common: Record<string, string> },
+  response: PlainResponse,
+  { requestId, head, common }: { requestId: string; head: boolean; common: Readonly<Record<string, string>> },
 ): Response {
-  const all = { ...SECURITY_HEADERS, ...common, ...headers, 'x-request-id': requestId }
-  if (!head) return new Response(body, { status, headers: all })
+  const { status, body } = response
+  const headers = headersOf(response, common)
+  headers['x-request-id'] = requestId
+  if (!head) return new Response(body, { status, headers })
   const length = lengthOf(body)
-  const sized = length === undefined ? all : { ...all, 'content-length': String(length) }
+  if (length !== undefined) headers['content-length'] = String(length)
   if (body instanceof ReadableStream) void body.cancel()
-  return new Response(null, { status, headers: sized })
+  return new Response(null, { status, headers })
 }
 
 function lengthOf(body: PlainResponse['body']): number | undefined {

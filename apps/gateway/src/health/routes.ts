@@ -1,6 +1,6 @@
 import { withDeadline } from '@palanquin/service/deadline'
 import type { Redis } from '@palanquin/service/redis'
-import type { LocalRoute } from '../app.ts'
+import type { LocalRoute } from '../local-route.ts'
 import type { ServiceClients } from '../proxy/client.ts'
 import { plainJson } from '../response.ts'
 import { healthReader } from './health.ts'

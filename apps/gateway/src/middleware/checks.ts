@@ -4,7 +4,7 @@ import { namedUserOf } from '../auth/named-user.ts'
 import { type AuthenticateUser, userMismatch } from '../auth/user.ts'
 import type { Admission } from '../overload/admission.ts'
 import type { Params } from '../paths.ts'
-import type { Forward } from '../proxy/forward.ts'
+import type { Forward, PrebuiltRead } from '../proxy/forward.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { isByAddress } from '../rate-limit/rules.ts'
 import { type PlainResponse, plainError } from '../response.ts'
@@ -20,6 +20,7 @@ export type Checks = {
   authenticateUser: AuthenticateUser
   limits: RateLimit
   forward: Forward
+  prebuiltRead: PrebuiltRead
   admission: Admission
   /** The error of a route whose service cannot take another call. */
   overloaded: (route: Route) => ApiError | undefined

@@ -1,6 +1,7 @@
 import { ApiError, type ApiErrorCode, STATUS_BY_CODE } from '@palanquin/service/http/api-error'
 import { type Log, requestLog } from '@palanquin/service/log'
 import type { RequestMetrics } from '@palanquin/service/request-metrics'
+import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import type { Readers } from '../readers/readers.ts'
 import { type PlainResponse, plainError, toResponse } from '../response.ts'
 import type { Cors } from './cors.ts'
@@ -83,11 +84,19 @@ export class Responder {
     this.#note({ request, route, requestId, status: response.status, tookMs: performance.now() - startedMs })
     const cors = this.#cors.headers(request.headers)
     const common = limits ? { ...cors, ...limits } : cors
-    return toResponse(withVary(response, cors), {
+    return toResponse(response, {
       requestId,
       head: request.method === 'HEAD',
       common: this.#isClosing ? { ...common, connection: 'close' } : common,
     })
+  }
+
+  /** Responds at once with what is in memory; undefined where the connection has to close. */
+  respondPrebuilt(request: Request, route: string, prebuilt: PrebuiltResponse): Response | undefined {
+    if (this.#isClosing) return undefined
+    const requestId = requestIdOf(request.headers)
+    this.#note({ request, route, requestId, status: prebuilt.status, tookMs: 0 })
+    return prebuilt.toResponse(this.#cors.headers(request.headers), requestId)
   }
 
   /** `OPTIONS` on any path. */
@@ -123,11 +132,4 @@ export class Responder {
     this.#second = second
     return this.#lines++ < FAILURE_LINES_PER_S
   }
-}
-
-/** A response varies by what its service says and by what CORS says. */
-function withVary(response: PlainResponse, cors: Record<string, string>): PlainResponse {
-  const { vary } = response.headers
-  if (!vary || !cors.vary) return response
-  return { ...response, headers: { ...response.headers, vary: `${cors.vary}, ${vary}` } }
 }

@@ -1,7 +1,7 @@
 import { memoize } from '@palanquin/service/memoize'
 import Type, { type Static } from 'typebox'
 import { statusOf } from '../health/status.ts'
-import { Asset } from '../pages/asset.ts'
+import { Asset } from '../prebuilt/asset.ts'
 import type { ServiceClients } from '../proxy/client.ts'
 import { JSON_TYPE } from '../response.ts'
 import type { ServiceName } from '../route.ts'

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@palanquin/service/config'
-import type { LocalRoute } from '../app.ts'
-import { Asset } from './asset.ts'
+import type { LocalRoute } from '../local-route.ts'
+import { Asset } from '../prebuilt/asset.ts'
+import { assetRoute } from './asset-route.ts'
 import type { BuildFile } from './build-files.ts'
 import { languageOf, PAGE_LANGUAGES, type PageLanguage } from './language.ts'
 import { POLICY } from './policy.ts'
@@ -24,18 +25,15 @@ export function appRoutes(
     const file = fileOf(`manifest.${language}.webmanifest`)
     const name = JSON.stringify(eventName[language]).slice(1, -1)
     const text = new TextDecoder().decode(file.bytes).replaceAll('%EVENT_NAME%', () => name)
-    manifests.set(language, new Asset(text, { ...HEADERS, 'content-type': file.entry.type }))
+    const headers = { ...HEADERS, 'content-type': file.entry.type, vary: 'accept-language' }
+    manifests.set(language, new Asset(text, headers))
   }
   return [
-    { path: '/sw.js', limit: 'pages', respond: (request) => worker.respond(request.headers) },
-    {
-      path: '/manifest.webmanifest',
-      limit: 'pages',
-      respond: async (request) => {
-        const response = await manifests.get(languageOf(request))?.respond(request.headers)
-        if (!response) throw new Error('there is a manifest in every language')
-        return { ...response, headers: { ...response.headers, vary: 'accept-encoding, accept-language' } }
-      },
-    },
+    assetRoute('/sw.js', () => worker),
+    assetRoute('/manifest.webmanifest', (request) => {
+      const manifest = manifests.get(languageOf(request))
+      if (!manifest) throw new Error('there is a manifest in every language')
+      return manifest
+    }),
   ]
 }

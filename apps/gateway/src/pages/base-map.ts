@@ -2,7 +2,7 @@ import { fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { ConfigurationError } from '@palanquin/service/config'
 import { matchesEtag } from '@palanquin/service/http/etag'
-import type { LocalRoute } from '../app.ts'
+import type { LocalRoute } from '../local-route.ts'
 import type { PlainResponse } from '../response.ts'
 
 const PATH = '/tiles/base.pmtiles'

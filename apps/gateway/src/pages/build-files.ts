@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { ConfigurationError } from '@palanquin/service/config'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { ReadyMade } from './asset.ts'
+import type { ReadyMade } from '../prebuilt/asset.ts'
 
 const Entry = Type.Object({
   file: Type.String(),

@@ -1,12 +1,18 @@
+import { remembered } from '../prebuilt/remembered.ts'
+
 /** The languages that pages are built in; the first is the default. */
 export const PAGE_LANGUAGES = ['zh-TW', 'en'] as const
 export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
 
 /** The reader's language: `?lang`, then Accept-Language by its weights, then Chinese. */
 export function languageOf(request: Request): PageLanguage {
-  const asked = new URL(request.url).searchParams.get('lang')
+  const asked = request.url.includes('?') ? new URL(request.url).searchParams.get('lang') : null
   if (asked !== null) return known(asked) ?? PAGE_LANGUAGES[0]
-  const ranges = (request.headers.get('accept-language') ?? '').split(',').map((range) => {
+  return acceptedLanguage(request.headers.get('accept-language'))
+}
+
+const acceptedLanguage = remembered((header): PageLanguage => {
+  const ranges = (header ?? '').split(',').map((range) => {
     const [tag = '', ...parameters] = range.trim().split(';')
     const weight = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean)
     return { tag, weight: weight === undefined ? 1 : Number(weight) }
@@ -16,7 +22,7 @@ export function languageOf(request: Request): PageLanguage {
     if (language) return language
   }
   return PAGE_LANGUAGES[0]
-}
+})
 
 /** Any Chinese is Traditional Chinese here: closer than English. */
 function known(tag: string): PageLanguage | undefined {

@@ -31,8 +31,9 @@ export const POLICY = policyWith([], [])
 export const LIFF_POLICY = policyWith(LIFF_SCRIPTS, LIFF_CONNECTIONS)
 
 /** Whether LINE opened the document, as its query says; never the console. */
-export function mayLoadLiff(request: Request): boolean {
-  const { pathname, searchParams } = new URL(request.url)
+export function mayLoadLiff({ url }: Request): boolean {
+  if (!url.includes('?')) return false
+  const { pathname, searchParams } = new URL(url)
   if (pathname === '/console' || pathname.startsWith('/console/')) return false
   return (
     searchParams.has('liff.state') || searchParams.has('liff.referrer') || searchParams.get('liff') === '1'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { LocalRoute } from '../app.ts'
-import { Asset } from './asset.ts'
+import type { LocalRoute } from '../local-route.ts'
+import { Asset } from '../prebuilt/asset.ts'
 
 /** Everything comes from this origin; swagger-ui sets styles on elements and uses data: images. */
 const POLICY =

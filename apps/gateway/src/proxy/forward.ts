@@ -2,14 +2,15 @@ import type { ApiError } from '@palanquin/service/http/api-error'
 import { ALONE, BATCH_TYPE, fitsBatch } from '@palanquin/service/http/batch'
 import { countedAs } from '@palanquin/service/http/client-address'
 import { INTERNAL_TOKEN_HEADER } from '@palanquin/service/http/headers'
+import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import { StreamSlots } from '../readers/stream-slots.ts'
 import type { PlainResponse } from '../response.ts'
 import type { Route, ServiceName } from '../route.ts'
 import { Batch } from './batch.ts'
+import { forReader } from './conditional.ts'
 import { apiErrorOf, overloaded, tooManyStreams } from './failures.ts'
 import { batchedResponse, type Checked, callOf, responseOf, streamHead, targetOf } from './headers.ts'
 import { PublicCache } from './public-cache.ts'
-import { forReader } from './public-response.ts'
 import type { Service } from './service.ts'
 import { SharedReads } from './shared-reads.ts'
 
@@ -18,6 +19,11 @@ const SHARED_BYTES_MAX = 32 * 1_048_576
 
 type Result = PlainResponse | ApiError
 export type Forward = (request: Request, checked: Checked) => Promise<Result>
+/** The response of a public read, where it is in memory and fresh. */
+export type PrebuiltRead = (
+  reader: Headers,
+  read: Pick<Checked, 'route' | 'params' | 'query'>,
+) => PrebuiltResponse | undefined
 
 /**
  * Forwards a checked request to its service: batched where the route has a batch path, and shared with other readers where its
@@ -29,7 +35,7 @@ export function forwarder({
 }: {
   services: Readonly<Record<ServiceName, Service>>
   internalToken: string
-}): Forward {
+}): { forward: Forward; prebuiltRead: PrebuiltRead } {
   const batches = new Map<Route, Batch>()
   const batchOf = (route: Route, target: string): Batch => {
     const known = batches.get(route)
@@ -72,7 +78,7 @@ export function forwarder({
 
   /** The same for every client, so nothing of the client's request is sent to the service. */
   const fromPublicCache = (request: Request, freshMs: number, given: Checked) => {
-    const checked = { ...given, query: given.route.parameters === undefined ? '' : given.query }
+    const checked = withKnownQuery(given)
     return publicCache.read(targetOf(checked), {
       freshMs,
       reader: request.headers,
@@ -89,7 +95,7 @@ export function forwarder({
     return response
   }
 
-  return async (request, checked) => {
+  const forward: Forward = async (request, checked) => {
     const { route } = checked
     if (route.freshMs !== undefined) return fromPublicCache(request, route.freshMs, checked)
     if (route.stream && request.method === 'HEAD') return streamHead()
@@ -104,7 +110,17 @@ export function forwarder({
     }
     return send(request, checked)
   }
+  const prebuiltRead: PrebuiltRead = (reader, read) => {
+    const { freshMs } = read.route
+    if (freshMs === undefined) return undefined
+    return publicCache.prebuilt(targetOf(withKnownQuery(read)), { freshMs, reader })
+  }
+  return { forward, prebuiltRead }
 }
+
+/** A public read without parameters is one response, whatever is asked. */
+const withKnownQuery = <R extends Pick<Checked, 'route' | 'query'>>(read: R): R =>
+  read.route.parameters === undefined && read.query !== '' ? { ...read, query: '' } : read
 
 const EMPTY_REQUEST = new Request('http://gateway.internal')
 

@@ -1,10 +1,11 @@
 import type { ApiError } from '@palanquin/service/http/api-error'
 import { singleFlight } from '@palanquin/service/memoize'
 import QuickLRU from 'quick-lru'
+import { Asset } from '../prebuilt/asset.ts'
+import type { PrebuiltResponse } from '../prebuilt/prebuilt-response.ts'
 import type { PlainResponse } from '../response.ts'
-import { PublicResponse } from './public-response.ts'
 
-type Known = { response: PublicResponse; atMs: number }
+type Known = { asset: Asset; atMs: number }
 type Result = PlainResponse | ApiError
 
 /** Responses that are kept, some 40 kB each: a screen has ten tiles of a map, and what is read all the time stays. */
@@ -29,21 +30,34 @@ export class PublicCache {
     target: string,
     { freshMs, reader, load }: { freshMs: number; reader: Headers; load: () => Promise<Result> },
   ): Promise<Result> {
-    const known = this.#known.get(target)
-    if (known && this.#nowMs() - known.atMs < freshMs) return known.response.for(reader)
+    const known = this.#fresh(target, freshMs)
+    if (known) return known.respond(reader)
     const result = await this.#share(target, () => this.#load(target, load))
-    return 'atMs' in result ? result.response.for(reader) : result
+    return 'atMs' in result ? result.asset.respond(reader) : result
+  }
+
+  /** The same, if it needs neither a load nor a compression. */
+  prebuilt(
+    target: string,
+    { freshMs, reader }: { freshMs: number; reader: Headers },
+  ): PrebuiltResponse | undefined {
+    return this.#fresh(target, freshMs)?.prebuilt(reader)
+  }
+
+  #fresh(target: string, freshMs: number): Asset | undefined {
+    const known = this.#known.get(target)
+    return known && this.#nowMs() - known.atMs < freshMs ? known.asset : undefined
   }
 
   async #load(target: string, load: () => Promise<Result>): Promise<Known | Result> {
-    const result = await whole(await load())
-    const before = this.#known.get(target)?.response
-    const response = isGood(result) ? (before?.orNewer(result) ?? new PublicResponse(result)) : before
-    if (response === undefined || !(isGood(result) || isAway(result))) {
+    const result = await load()
+    const before = this.#known.get(target)?.asset
+    const asset = isGood(result) ? await assetOf(result, before) : before
+    if (asset === undefined || !(isGood(result) || isAway(result))) {
       this.#known.delete(target)
       return result
     }
-    const known = { response, atMs: this.#nowMs() }
+    const known = { asset, atMs: this.#nowMs() }
     this.#known.set(target, known)
     return known
   }
@@ -53,8 +67,8 @@ const isGood = (result: Result): result is PlainResponse => 'body' in result && 
 /** Unlike a 404: what was deleted is not given any more. */
 const isAway = (result: Result): boolean => !('body' in result) || result.status >= 500
 
-/** A stream could be sent to one reader only. */
-async function whole(result: Result): Promise<Result> {
-  if (!('body' in result && result.body instanceof ReadableStream)) return result
-  return { ...result, body: await new Response(result.body).arrayBuffer() }
+/** Of a response with the same ETag the one before, so that it is not compressed again. */
+async function assetOf({ headers, body }: PlainResponse, before: Asset | undefined): Promise<Asset> {
+  const asset = new Asset(new Uint8Array(await new Response(body).arrayBuffer()), headers)
+  return before?.etag === asset.etag ? before : asset
 }

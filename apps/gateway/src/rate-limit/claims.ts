@@ -1,6 +1,7 @@
 import { countedAs } from '@palanquin/service/http/client-address'
 import type { Route } from '../route.ts'
 import type { ByteWindows } from './byte-windows.ts'
+import type { Leases } from './leases.ts'
 import type { Limiter, Verdict } from './limiter.ts'
 import type { NewParticipants } from './new-participants.ts'
 import type { LimitName, Rule, Rules } from './rules.ts'
@@ -20,6 +21,8 @@ export type Counted = {
 
 export type Counters = {
   limiter: Limiter
+  /** Of the rule `pages`. */
+  pages: Leases
   bytes: ByteWindows
   newParticipants: NewParticipants
   rules: Rules
@@ -42,7 +45,7 @@ function claimOf(
   name: LimitName,
   { route, counted, counters }: { route: Route; counted: Counted; counters: Counters },
 ): Claim | undefined {
-  const { limiter, bytes, newParticipants, rules } = counters
+  const { limiter, pages, bytes, newParticipants, rules } = counters
   const rule: Rule = rules[name]
   const { userId, token, verifiedUserId } = counted
   if (rule.scope === 'token') return undefined
@@ -51,6 +54,7 @@ function claimOf(
     if (userId === undefined || newParticipants.isSeen(userId)) return undefined
     return { rule, take: () => newParticipants.take(userId, { name, rule, id: countedAs(counted.client()) }) }
   }
+  if (name === 'pages') return { rule, take: () => pages.take(countedAs(counted.client())) }
   if (rule.scope === 'address') {
     const subject = { name, rule, id: countedAs(counted.client()) }
     return {

@@ -63,6 +63,17 @@ export class Limiter {
     return this.#judge(subject, false)
   }
 
+  /** Takes a place for calls to come: none of them is refused where there is no such place. */
+  takeAhead(subject: Subject): Promise<Verdict> {
+    return this.#count(subject, true)
+  }
+
+  /** A call was refused by a rule. */
+  noteRefused(name: string): void {
+    const [rule = ''] = name.split(':')
+    this.#refused.set(rule, (this.#refused.get(rule) ?? 0) + 1)
+  }
+
   /** Calls that each rule has refused since the start, by its name without the route. */
   get refused(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#refused)
@@ -70,10 +81,7 @@ export class Limiter {
 
   async #judge(subject: Subject, take: boolean): Promise<Verdict> {
     const verdict = await this.#count(subject, take)
-    if (!verdict.allowed) {
-      const [rule = ''] = subject.name.split(':')
-      this.#refused.set(rule, (this.#refused.get(rule) ?? 0) + 1)
-    }
+    if (!verdict.allowed) this.noteRefused(subject.name)
     return verdict
   }
 

@@ -5,6 +5,7 @@ import type { Service } from '../proxy/service.ts'
 import { ByteWindows } from './byte-windows.ts'
 import { GatewayRegistry } from './gateways.ts'
 import { knownParticipants } from './known-participants.ts'
+import { Leases } from './leases.ts'
 import { Limiter } from './limiter.ts'
 import { LocalWindows } from './local-windows.ts'
 import { NewParticipants } from './new-participants.ts'
@@ -50,6 +51,8 @@ export function limitsOf({
     take: (subject) => limiter.take(subject),
   })
   const bytes = new ByteWindows({ shared: windows, secret: internalToken })
-  const limits = RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, bytes, newParticipants, rules })
+  const pages = new Leases({ limiter, name: 'pages', rule: rules.pages })
+  const limits =
+    RATE_LIMITS === 'off' ? noRateLimit : rateLimit({ limiter, pages, bytes, newParticipants, rules })
   return { limits, rules, windows, local, registry, limiter }
 }

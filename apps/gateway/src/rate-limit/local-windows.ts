@@ -5,7 +5,9 @@ export type Count = { allowed: boolean; used: number; freeInMs: number }
 const KEYS_MAX = 200_000
 
 /** Windows that were counted in one span of time, and when the last of them is empty. */
-type Generation = { windows: Map<string, number[]>; emptyAtMs: number }
+type Generation = { windows: Map<string, Window>; emptyAtMs: number }
+/** Times from `first` on: those before it have left the window. */
+type Window = { times: number[]; first: number }
 const newGeneration = (): Generation => ({ windows: new Map(), emptyAtMs: 0 })
 
 /**
@@ -34,28 +36,28 @@ export class LocalWindows {
     { limit, windowMs, take, nowMs }: { limit: number; windowMs: number; take: boolean; nowMs: number },
   ): Count {
     if (nowMs >= this.#old.emptyAtMs) this.#dropOld()
-    const times = this.#find(key) ?? []
-    const past = times.findIndex((time) => time > nowMs - windowMs)
-    if (past !== 0 && times.length > 0) times.splice(0, past === -1 ? times.length : past)
-    const allowed = times.length < limit
+    const window = this.#find(key) ?? { times: [], first: 0 }
+    leave(window, nowMs - windowMs)
+    const { times, first } = window
+    const allowed = times.length - first < limit
     if (allowed && take) {
       times.push(nowMs)
       if (this.#young.windows.size >= this.#generationMax) this.#dropOld()
-      this.#young.windows.set(key, times)
+      this.#young.windows.set(key, window)
       this.#young.emptyAtMs = Math.max(this.#young.emptyAtMs, nowMs + windowMs)
     }
-    const oldest = times[0] ?? nowMs
-    return { allowed, used: times.length, freeInMs: oldest + windowMs - nowMs }
+    const oldest = times[first] ?? nowMs
+    return { allowed, used: times.length - first, freeInMs: oldest + windowMs - nowMs }
   }
 
   /** Takes back a call that `count` admitted at `atMs`. */
   giveBack(key: string, atMs: number): void {
-    const times = this.#find(key)
-    const index = times?.lastIndexOf(atMs) ?? -1
-    if (index >= 0) times?.splice(index, 1)
+    const window = this.#find(key)
+    const index = window?.times.lastIndexOf(atMs) ?? -1
+    if (window && index >= window.first) window.times.splice(index, 1)
   }
 
-  #find(key: string): number[] | undefined {
+  #find(key: string): Window | undefined {
     return this.#young.windows.get(key) ?? this.#old.windows.get(key)
   }
 
@@ -63,4 +65,13 @@ export class LocalWindows {
     this.#old = this.#young
     this.#young = newGeneration()
   }
+}
+
+/** Times up to `untilMs` leave. They are cut off once they are half of all: to move thousands for each call would cost more than the call. */
+function leave(window: Window, untilMs: number): void {
+  const { times } = window
+  while ((times[window.first] ?? Number.POSITIVE_INFINITY) <= untilMs) window.first++
+  if (window.first * 2 < times.length) return
+  times.splice(0, window.first)
+  window.first = 0
 }

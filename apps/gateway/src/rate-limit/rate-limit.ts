@@ -29,6 +29,8 @@ export type RateLimit = {
   read: (client: string) => Promise<Limited>
   /** The pages and their assets. */
   page: (client: string) => Promise<Limited>
+  /** The same where the address has a place at hand; else false, and nothing is counted. */
+  pageNow: (client: string) => boolean
 }
 
 const UNLIMITED: Admitted = { headers: {} }
@@ -41,11 +43,12 @@ export const noRateLimit: RateLimit = {
   idToken: async () => ({ ...UNLIMITED, allowed: true, giveBack: async () => {} }),
   read: async () => UNLIMITED,
   page: async () => UNLIMITED,
+  pageNow: () => true,
 }
 
 /** The rate limits of contract section 1. */
 export function rateLimit(counters: Counters): RateLimit {
-  const { limiter, rules } = counters
+  const { limiter, pages, rules } = counters
   const one = async (subject: Subject): Promise<Limited> =>
     limitedBy(subject.rule, await limiter.take(subject))
   return {
@@ -63,7 +66,8 @@ export function rateLimit(counters: Counters): RateLimit {
         : { ...limited, allowed: true, giveBack: verdict.giveBack }
     },
     read: (client) => one({ name: 'readsByAddress', rule: rules.readsByAddress, id: countedAs(client) }),
-    page: (client) => one({ name: 'pages', rule: rules.pages, id: countedAs(client) }),
+    page: async (client) => limitedBy(rules.pages, await pages.take(countedAs(client))),
+    pageNow: (client) => pages.takeNow(countedAs(client)),
     caller: (route, counted) => {
       const claims = claimsOf(route, counted, counters)
       return claims.length === 0 ? UNLIMITED : all(claims)

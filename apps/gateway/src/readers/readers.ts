@@ -7,7 +7,7 @@ import { Unread } from './unread.ts'
 /** Contract: a response without progress for 15 s is closed. */
 const STALLED_MS_MAX = 15_000
 /** A body up to this fits into the kernel's buffer for a connection and takes no memory here. */
-const SMALL_BYTES_MAX = 65_536
+export const SMALL_BYTES_MAX = 65_536
 /** How often readers that have finished or stalled are looked for. */
 const SWEEP_MS = 250
 

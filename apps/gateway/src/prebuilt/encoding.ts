@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { remembered } from './remembered.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 /** In the order of preference where a client weighs them equally. */
@@ -44,3 +45,6 @@ export function acceptedEncodings(header: string | null): Encoding[] {
   )
   return accepted.length > 0 ? accepted : ['identity']
 }
+
+/** The best encoding that an `Accept-Encoding` allows. */
+export const bestEncoding = remembered((header): Encoding => acceptedEncodings(header)[0] ?? 'identity')

@@ -1,0 +1,61 @@
+import { Asset } from '../prebuilt/asset.ts'
+import type { BuildFile } from './build-files.ts'
+import { PAGE_LANGUAGES, type PageLanguage } from './language.ts'
+
+const DOCUMENT_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  vary: 'accept-language',
+  'permissions-policy':
+    'geolocation=(self), camera=(self), screen-wake-lock=(self), microphone=(), payment=()',
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
+}
+
+/** What the gateway writes into every page. */
+export type PageFacts = {
+  eventName: Readonly<Record<PageLanguage, string>>
+  baseUrl: string
+  apiBase: string
+  /** The path of the base map; empty without one. */
+  baseMap: string
+}
+export const fileOf = (page: string, language: PageLanguage): string => `pages/${page}.${language}.html`
+
+/** The documents of every page and language with what the gateway writes into them, by their files. */
+export function documentsWith(
+  files: ReadonlyMap<string, BuildFile>,
+  { facts, policy }: { facts: PageFacts; policy: string },
+): Map<string, Asset> {
+  const documents = new Map<string, Asset>()
+  const headers = { ...DOCUMENT_HEADERS, 'content-security-policy': policy }
+  for (const language of PAGE_LANGUAGES)
+    for (const [file, { bytes }] of files)
+      if (file.endsWith(`.${language}.html`)) {
+        const named = { ...facts, eventName: facts.eventName[language] }
+        documents.set(file, new Asset(withFacts(new TextDecoder().decode(bytes), named), headers))
+      }
+  return documents
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
+
+const withFacts = (
+  html: string,
+  { eventName, baseUrl, apiBase, baseMap }: Record<keyof PageFacts, string>,
+): string => {
+  const facts: Record<string, string> = {
+    '%EVENT_NAME%': eventName,
+    '%BASE_URL%': baseUrl,
+    '%API_BASE%': apiBase,
+    '%BASE_MAP%': baseMap,
+  }
+  return html.replace(/%[A-Z_]+%/g, (name) => (name in facts ? escaped(facts[name] ?? '') : name))
+}
