@@ -24,10 +24,39 @@ const LIMITED_MS_DEFAULT = 60_000
  * @param path below the API, such as `/beacons`; null reads nothing
  */
 export function useResource<T>(path: string | null, everyMs: number): Resource<T> {
+  return usePolled<T>(path, (signal) => readOnce<T>(path ?? '', signal), everyMs)
+}
+
+/** The same for several paths whose data are merged; the first trouble is that of all. */
+export function useResources<T>(
+  paths: readonly string[],
+  merge: (parts: readonly T[]) => T,
+  everyMs: number,
+): Resource<T> {
+  const read = async (signal: AbortSignal): Promise<Read<T> | Trouble> => {
+    const outcomes = await Promise.all(paths.map((path) => readOnce<T>(path, signal)))
+    const parts: T[] = []
+    let storedAtMs: number | null = null
+    for (const outcome of outcomes) {
+      if (!('data' in outcome)) return outcome
+      parts.push(outcome.data)
+      storedAtMs = outcome.storedAtMs ?? storedAtMs
+    }
+    return { data: merge(parts), storedAtMs }
+  }
+  return usePolled<T>(paths.length === 0 ? null : paths.join(' '), read, everyMs)
+}
+
+/** Reads now, every `everyMs` and whenever the key changes; a null key reads nothing. */
+function usePolled<T>(
+  key: string | null,
+  readNow: (signal: AbortSignal) => Promise<Read<T> | Trouble>,
+  everyMs: number,
+): Resource<T> {
   const [state, setState] = useState<Omit<Resource<T>, 'retry'>>({ data: null, atMs: null, trouble: null })
   const retry = useRef(() => {})
   useEffect(() => {
-    if (path === null) return
+    if (key === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let stopped = false
     const controller = new AbortController()
@@ -36,7 +65,7 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
       if (!stopped && !document.hidden) timer = setTimeout(() => void read(), ms)
     }
     const read = async (): Promise<void> => {
-      const outcome = await readOnce<T>(path, controller.signal)
+      const outcome = await readNow(controller.signal)
       if (stopped) return
       if ('data' in outcome)
         setState({ data: outcome.data, atMs: outcome.storedAtMs ?? Date.now(), trouble: null })
@@ -70,7 +99,7 @@ export function useResource<T>(path: string | null, everyMs: number): Resource<T
       removeEventListener('online', wake)
       removeEventListener('offline', lose)
     }
-  }, [path, everyMs])
+  }, [key, everyMs])
   return { ...state, retry: () => retry.current() }
 }
 

@@ -31,6 +31,17 @@ export type Density = {
   n: number[]
 }
 
+/** `GET /data?format=columns`: latitudes and longitudes in millionths of a degree. */
+export type People = {
+  ids: string[]
+  lat: number[]
+  lng: number[]
+  recordedAt: number[]
+  displayName: (string | null)[]
+  /** People in the box, drawn or not. */
+  total: number
+}
+
 export type PlaceKind = 'supply' | 'toilet' | 'medical' | 'rest' | 'pickup' | 'other'
 export type PlaceFeature = {
   type: 'Feature'

@@ -1,6 +1,7 @@
 import type { FeatureCollection } from 'geojson'
 import type { StyleSpecification } from 'maplibre-gl'
 import { baseMap } from './base-layers.ts'
+import { PEOPLE_ZOOM_MIN } from './view.ts'
 
 export const EMPTY = { type: 'FeatureCollection' as const, features: [] }
 
@@ -42,8 +43,8 @@ const DARK: Colours = {
 }
 
 const FONT = ['sans-serif']
-/** Below this zoom the crowd is drawn as areas with counts (web face, section 5). */
-const COUNTS_ZOOM_MIN = 9
+/** Cells have room for their numbers from here on. */
+const COUNTS_ZOOM_MIN = 12
 
 /**
  * The map's layers over the coast and the counties. Texts are drawn with the phone's own fonts: there are no glyph files.
@@ -90,6 +91,7 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         id: 'density',
         type: 'circle',
         source: 'density',
+        maxzoom: PEOPLE_ZOOM_MIN,
         paint: {
           'circle-color': colours.crowd,
           'circle-opacity': ['interpolate', ['linear'], ['get', 'n'], 3, 0.25, 300, 0.75],
@@ -108,7 +110,8 @@ export function createStyle(outlines: FeatureCollection, dark: boolean): StyleSp
         id: 'counts',
         type: 'symbol',
         source: 'density',
-        minzoom: COUNTS_ZOOM_MIN + 3,
+        minzoom: COUNTS_ZOOM_MIN,
+        maxzoom: PEOPLE_ZOOM_MIN,
         filter: ['>=', ['get', 'n'], 10],
         layout: { 'text-field': ['to-string', ['get', 'n']], 'text-font': FONT, 'text-size': 14 },
         paint: { 'text-color': colours.crowdText, 'text-halo-color': colours.crowd, 'text-halo-width': 1.5 },

@@ -9,6 +9,8 @@ import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 import { Icon } from '../../parts/icon.tsx'
 import type { Place } from './own-position.ts'
+import type { PeopleInView } from './people.tsx'
+import { PeopleList } from './people-list.tsx'
 
 const PLACES_SHOWN_MAX = 30
 
@@ -37,12 +39,14 @@ export function MapText({
   beacons,
   places,
   density,
+  people,
   own,
   timezone,
 }: {
   beacons: Beacons | null
   places: Places | null
   density: Density | null
+  people: PeopleInView | null
   own: Place | null
   timezone: string
 }) {
@@ -94,6 +98,7 @@ export function MapText({
               : fill(texts.crowdTotal, { n: countInWords(total, language) })}
         </p>
       </section>
+      <PeopleList people={people} />
       <section id="places">
         <h2>{texts.nextPlaces}</h2>
         {sorted.length === 0 ? (

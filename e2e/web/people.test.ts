@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import type { Browser, Page } from 'playwright-core'
+import { browserTest, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { appointPalanquin, DAJIA, palanquinAt } from './seed.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub' })
+  browser = await openBrowser(stack)
+  await appointPalanquin(stack)
+  await palanquinAt(stack, DAJIA)
+  for (const [userId, visibility] of Object.entries(PEOPLE)) await appear(userId, visibility)
+  await until(async () => JSON.stringify((await stack.api.get('/data')).body).includes('"total":3'), {
+    what: 'three dots',
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+const PEOPLE = { mei: 'named', hao: 'named', anon: 'anonymous', crowd: 'crowd' }
+/** Some 55 metres west of the palanquin, so that its marker covers nobody. */
+const WEST = { lat: DAJIA.lat, lng: DAJIA.lng - 0.00055 }
+
+async function appear(userId: string, visibility: string): Promise<void> {
+  await stack.api.post('/user/sync', { userId, displayName: `林${userId}` })
+  await stack.api.post('/privacy', { userId, consent: true, visibility })
+  const at = userId === 'mei' ? WEST : { lat: DAJIA.lat + 0.001, lng: DAJIA.lng + 0.001 }
+  await stack.api.post('/checkin', { userId, ...at, accuracy: 9 })
+}
+
+/** With reduced motion every step of the zoom is done at once. */
+const CALM = { reducedMotion: 'reduce' } as const
+
+/** Follows the palanquin, which shows it at zoom 13, and zooms in to 15. */
+async function zoomToPeople(page: Page): Promise<void> {
+  await page.goto(`${stack.running().url}/map`)
+  await page.locator('.beacon-palanquin').waitFor()
+  await page.getByRole('button', { name: '跟著鑾轎' }).click()
+  await page.getByRole('button', { name: '正在跟著鑾轎', pressed: true }).waitFor()
+  for (const _ of [14, 15]) await page.getByRole('button', { name: '放大' }).click()
+}
+const sentence = (page: Page) => page.locator('#panel-map .map-people')
+
+browserTest(
+  'people who chose to be seen are dots from close by; a tap, or the text, says the name',
+  async () => {
+    const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
+    await zoomToPeople(page)
+    await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
+
+    const card = page.locator('.map-person')
+    await until(
+      async () => {
+        const marker = await page.locator('.beacon-palanquin').boundingBox()
+        if (!marker) return false
+        // The marker's tip is where the palanquin is; at zoom 15 a pixel is some 2.2 metres.
+        await page.mouse.click(marker.x - 25, marker.y + marker.height - 1)
+        return (await card.count()) > 0
+      },
+      { what: 'a tap that finds the dot' },
+    )
+    expect(await card.textContent()).toContain('林mei')
+    await card.getByRole('button', { name: '關閉' }).click()
+    expect(await card.count()).toBe(0)
+
+    await page.getByRole('tab', { name: '文字' }).click()
+    const text = await page.locator('#panel-text').textContent()
+    expect(text).toContain('林mei')
+    expect(text).toContain('林hao')
+    for (const hidden of ['林anon', '林crowd']) expect(text).not.toContain(hidden)
+    await close()
+    expect(problems).toEqual([])
+  },
+)
+
+browserTest('who chooses the crowd alone leaves the maps that are open', async () => {
+  const { page, problems, close } = await openPage(browser, stack.running().url, CALM)
+  await zoomToPeople(page)
+  await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
+  await stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'crowd' })
+  await sentence(page).getByText('這裡有 2 人', { exact: true }).waitFor()
+  await stack.api.post('/privacy', { userId: 'hao', consent: true, visibility: 'named' })
+  await sentence(page).getByText('這裡有 3 人', { exact: true }).waitFor()
+  await close()
+  expect(problems).toEqual([])
+})
+
+browserTest('where the graphics context is lost the page says so, and can try again', async () => {
+  const { page, close } = await openPage(browser, stack.running().url, { expected: /WebGL|context/i })
+  await page.goto(`${stack.running().url}/map`)
+  await page.locator('.beacon-palanquin').waitFor()
+  await page.evaluate(
+    "document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()",
+  )
+  await page.getByText('這裡無法顯示地圖').waitFor()
+  await page.getByRole('button', { name: '再試一次地圖' }).click()
+  await page.locator('.beacon-palanquin').waitFor()
+  await close()
+})
