@@ -23,6 +23,8 @@ afterAll(async () => {
 async function visit(path: string, see: (page: Page) => Promise<void>): Promise<void> {
   const { page, problems, close } = await openPage(browser, stack.running().url, { expected: TROUBLE })
   await page.goto(stack.running().url + path)
+  // It is fetched once the page has loaded; without the network that would be another trouble.
+  await evaluate(page, 'navigator.serviceWorker.ready.then(() => true)')
   await see(page)
   await close()
   expect(problems).toEqual([])

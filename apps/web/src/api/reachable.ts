@@ -1,8 +1,9 @@
 const AGAIN_MS = 3_000
 
 /**
- * Resolves when the service answers anything (and not the service worker for it): true; or false once `signal` says that it is not wanted any more. A phone
- * says that it is online before that is so, and a form that is sent too early could arrive without its answer.
+ * True when the service itself answers anything, which the service worker does not do in its place here; false once
+ * `signal` says that it is not wanted any more. A phone says that it is online before that is so, and a form that is sent
+ * too early could arrive without its response.
  */
 export async function untilReachable(signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted)

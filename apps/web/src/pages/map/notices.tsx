@@ -4,11 +4,15 @@ import type { Notice } from '../../api/types.ts'
 import { useNow } from '../../parts/clock.ts'
 import { useTexts } from '../../parts/context.ts'
 
+const LEVELS: readonly Notice['level'][] = ['urgent', 'warning', 'info']
+
 /** What the organisers announce now, urgent ones first. The texts are text, never markup. */
 export function NoticeList({ notices, timezone }: { notices: Notice[] | null; timezone: string }) {
   const { language, texts } = useTexts()
   const nowMs = useNow()
-  const current = (notices ?? []).filter(({ until }) => until === null || Date.parse(until) > nowMs)
+  const current = (notices ?? [])
+    .filter(({ until }) => until === null || Date.parse(until) > nowMs)
+    .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
   if (current.length === 0) return null
   return (
     <section class="notices" aria-label={texts.notices}>

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { PIXEL } from '@palanquin/stack/testing/pixel'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser } from 'playwright-core'
+import { violations } from './axe.ts'
+import { browserTest, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { answerOne } from './survey.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub' })
+  browser = await openBrowser(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+browserTest('feedback goes with a picture, and its status and the reply come back', async () => {
+  const origin = stack.running().url
+  const { page, problems, close } = await openPage(browser, origin)
+  await page.goto(`${origin}/feedback`)
+  await page.getByRole('button', { name: '送出' }).click()
+  await page.getByRole('alert').getByText('請寫下您想說的話。').waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('感謝').check()
+  await page.getByLabel('您想說的話').fill('謝謝志工 🙏')
+  await page
+    .getByLabel('附上一張圖片')
+    .setInputFiles({ name: 'picture.png', mimeType: 'image/png', buffer: PIXEL })
+  await page.getByRole('button', { name: '送出' }).click()
+  await page.getByText('收到了，謝謝您。').waitFor()
+  await page.getByText('已收到').waitFor()
+  expect(await violations(page)).toEqual([])
+  const [row] = await stack.sql`SELECT id, screenshot IS NOT NULL AS pictured FROM engagement.feedback`
+  expect(row?.pictured).toBe(true)
+  const reply = '不客氣 <i>一路平安</i>'
+  for (const change of [{ status: 'in_progress' }, { status: 'resolved', reply }]) {
+    const { status } = await stack.api.patch(`/feedback/${row?.id}`, change, stack.api.as('manager'))
+    expect(status).toBe(200)
+  }
+  await page.reload()
+  await page.getByText('已處理').waitFor()
+  await page.getByText(reply).waitFor()
+  await close()
+  expect(problems).toEqual([])
+})
+
+browserTest('a survey is filled in, survives a reload half-way, and is sent', async () => {
+  const origin = stack.running().url
+  const { page, problems, close } = await openPage(browser, origin)
+  await page.goto(`${origin}/survey`)
+  await page.getByRole('button', { name: '開始' }).click()
+  let { n, total } = await answerOne(page)
+  while (n < Math.floor(total / 2)) ({ n, total } = await answerOne(page))
+  await page
+    .getByText(`第 ${n + 1} 題`)
+    .first()
+    .waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: '繼續填寫' }).click()
+  await page
+    .getByText(`第 ${n + 1} 題`)
+    .first()
+    .waitFor()
+  while (n < total) {
+    expect(await violations(page)).toEqual([])
+    ;({ n } = await answerOne(page))
+  }
+  await page.getByText('問卷完成了').waitFor()
+  expect(await violations(page)).toEqual([])
+  await close()
+  expect(problems).toEqual([])
+  expect((await stack.sql`SELECT 1 FROM engagement.survey_history`).length).toBe(1)
+})

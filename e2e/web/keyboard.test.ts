@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser } from 'playwright-core'
+import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { appointPalanquin, DAJIA, palanquinAt, publishGuide } from './seed.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub' })
+  browser = await openBrowser(stack)
+  await appointPalanquin(stack)
+  await palanquinAt(stack, DAJIA)
+  await publishGuide(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+type Focused = { name: string; isVisible: boolean } | null
+/** The element that has the focus, and whether one sees that it has; null on the page itself. */
+const FOCUSED = `(() => {
+  const one = document.activeElement
+  if (one === null || one === document.body || one === document.documentElement) return null
+  const { outlineStyle, outlineWidth } = getComputedStyle(one)
+  const all = [...document.querySelectorAll('*')]
+  return { name: String(all.indexOf(one)) + ' ' + one.outerHTML.slice(0, 90), isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 }
+})()`
+const CONTROLS = `[...document.querySelectorAll('a[href], button, input, textarea, select, [tabindex]')]
+  .filter((one) => one.tabIndex >= 0 && one.checkVisibility() && !one.disabled)
+  .map((one) => String([...document.querySelectorAll('*')].indexOf(one)) + ' ' + one.outerHTML.slice(0, 90))`
+
+browserTest('the keyboard alone reaches every control and leaves it, with visible focus', async () => {
+  const origin = stack.running().url
+  for (const path of ['/', '/map']) {
+    const { page, close } = await openPage(browser, origin)
+    await page.goto(origin + path)
+    await page.locator(path === '/map' ? '.beacon-palanquin' : '.where-place').waitFor()
+    const controls = await evaluate<string[]>(page, CONTROLS)
+    const reached = new Set<string>()
+    for (let i = 0; i < controls.length; i++) {
+      await page.keyboard.press('Tab')
+      const focused = await evaluate<Focused>(page, FOCUSED)
+      expect([focused?.name, focused?.isVisible]).toEqual([focused?.name, true])
+      if (focused) reached.add(focused.name.split(' ')[0] ?? '')
+    }
+    expect(controls.filter((name) => !reached.has(name.split(' ')[0] ?? ''))).toEqual([])
+    // The next one leaves the page, or begins anew at its first control.
+    const last = await evaluate<Focused>(page, FOCUSED)
+    await page.keyboard.press('Tab')
+    expect((await evaluate<Focused>(page, FOCUSED))?.name).not.toBe(last?.name ?? '')
+    await close()
+  }
+})
+
+browserTest('the arrow keys change between the map and its text', async () => {
+  const origin = stack.running().url
+  const { page, close } = await openPage(browser, origin)
+  await page.goto(`${origin}/map`)
+  await page.locator('#tab-map[aria-selected=true]').waitFor()
+  await page.locator('#tab-map').focus()
+  for (const [key, to] of [
+    ['ArrowRight', 'text'],
+    ['ArrowLeft', 'map'],
+    ['ArrowLeft', 'text'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.locator(`#tab-${to}[aria-selected=true]:focus`).waitFor()
+    await page.locator(`#panel-${to}`).waitFor()
+  }
+  await close()
+})

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import type { Browser } from 'playwright-core'
+import { violations } from './axe.ts'
+import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage, SIZES } from './browser.ts'
+import { pixelsLike } from './pixels.ts'
+import { appointPalanquin, DAJIA, MARKUP, palanquinAt, publishGuide } from './seed.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub' })
+  browser = await openBrowser(stack)
+  await appointPalanquin(stack)
+  await palanquinAt(stack, DAJIA)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+/** The route over land, in light: see apps/web/src/map/style.ts. */
+const ROUTE_COLOUR = [215, 185, 135] as const
+
+browserTest('crowd, places, notices and the route appear; markup of an organiser is text', async () => {
+  await publishGuide(stack)
+  const origin = stack.running().url
+  const { page, problems, close } = await openPage(browser, origin)
+  await page.goto(`${origin}/map`)
+  await page.getByText('台1線請靠右行走。').waitFor()
+  expect((await page.locator('.notices').textContent()) ?? '').toContain(MARKUP)
+  await page.locator('.beacon-palanquin').waitFor()
+  await until(async () => (await pixelsLike(page, ROUTE_COLOUR)) > 10, { what: 'the route on the map' })
+  await page.locator('#tab-text').click()
+  const text = page.locator('#panel-text')
+  await text.getByText('地圖上約有 40 人').waitFor()
+  const list = (await text.textContent()) ?? ''
+  for (const one of ['慈惠宮補給站', '通霄車站', '大甲接駁', '累了請上車', MARKUP])
+    expect(list).toContain(one)
+  expect(await page.locator('main b, main script').count()).toBe(0)
+  expect(await evaluate(page, 'window.broken ?? null')).toBeNull()
+  await close()
+  expect(problems).toEqual([])
+})
+
+const COVERED = `[...document.querySelectorAll('main a[href], main button')].filter((one) => {
+  if (!one.checkVisibility()) return false
+  one.scrollIntoView({ block: 'center' })
+  const { left, top, width, height } = one.getBoundingClientRect()
+  return !one.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+}).map((one) => one.outerHTML.slice(0, 90))`
+
+browserTest('no control lies under another thing, on a phone and on a desktop', async () => {
+  for (const viewport of Object.values(SIZES)) {
+    const { page, close } = await openPage(browser, stack.running().url, { viewport })
+    await page.goto(`${stack.running().url}/map`)
+    await page.locator('.beacon-palanquin').waitFor()
+    expect(await evaluate<string[]>(page, COVERED)).toEqual([])
+    await close()
+  }
+})
+
+const DAJIA_SENTENCE = /鑾轎在[台臺]中市大甲區/
+browserTest(
+  '"where am I" says how far it is and how long that takes, and sends the position to nobody',
+  async () => {
+    const origin = stack.running().url
+    const geolocation = { latitude: 24.31357, longitude: 120.61753, accuracy: 12 }
+    const { page, requests, problems, close } = await openPage(browser, origin, {
+      geolocation,
+      permissions: ['geolocation'],
+    })
+    await page.goto(`${origin}/map`)
+    await page.getByText(DAJIA_SENTENCE).first().waitFor()
+    await page.getByRole('button', { name: '我在哪裡' }).click()
+    await page.getByText(/距離鑾轎 3\.\d 公里 · 步行約 \d+ 分鐘/).waitFor()
+    expect(await violations(page)).toEqual([])
+    const seen = requests.length
+    await until(() => requests.length > seen, { what: 'further requests' })
+    await close()
+    expect(requests.filter(({ url, body }) => /24\.31|120\.61[67]/.test(url + body))).toEqual([])
+    expect(problems).toEqual([])
+  },
+)
