@@ -1,3 +1,5 @@
+import { ERASED_ACTOR } from './without-participant.ts'
+
 /**
  * Parts of a WITH that take a participant out of a schema's outbox, as `withoutParticipant` does it in the stream: for
  * the statement in which the schema's own service erases them. `user` is the parameter that holds the userId; `guard`
@@ -27,10 +29,16 @@ unsent AS (
   RETURNING 1
 ), unmentioned AS (
   UPDATE ${schema}.outbox SET data = jsonb_set(data, '{detail}', ${withoutMention("data->'detail'", user)})
+      || CASE WHEN data->>'by' = ${user} THEN '{"by": "${ERASED_ACTOR}"}'::jsonb ELSE '{}' END
    WHERE type = 'admin.acted' AND ${mentions("data->'detail'", user)} ${guard}
   RETURNING 1
+), unnamed AS (
+  UPDATE ${schema}.outbox SET data = jsonb_set(data, '{by}', '"${ERASED_ACTOR}"')
+   WHERE data->>'by' = ${user} AND NOT (type = 'admin.acted' AND ${mentions("data->'detail'", user)}) ${guard}
+  RETURNING 1
 ), forgotten AS (
-  SELECT (SELECT count(*) FROM unsent) + (SELECT count(*) FROM resummed) + (SELECT count(*) FROM unmentioned) AS events
+  SELECT (SELECT count(*) FROM unsent) + (SELECT count(*) FROM resummed) + (SELECT count(*) FROM unmentioned)
+       + (SELECT count(*) FROM unnamed) AS events
 )`
 }
 

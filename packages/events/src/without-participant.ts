@@ -1,6 +1,9 @@
 /** What is left of an event's data without a participant: the data as it is, other data, or nothing at all. */
 export type Remainder = 'untouched' | 'nothing' | { data: unknown }
 
+/** In place of an administrator who was erased. */
+export const ERASED_ACTOR = 'erased'
+
 type Fields = Record<string, unknown>
 
 /**
@@ -11,8 +14,15 @@ export function withoutParticipant(type: string, data: unknown, userId: string):
   if (!isFields(data)) return 'untouched'
   if (data.userId === userId) return 'nothing'
   if (type === 'track.advanced') return withoutTotals(data, userId)
-  if (type === 'admin.acted') return withoutMention(data, userId)
-  return 'untouched'
+  const rest = type === 'admin.acted' ? withoutMention(data, userId) : 'untouched'
+  return withoutActor(rest, data, userId)
+}
+
+/** That it was done stays known; that an administrator who was erased did it does not. */
+function withoutActor(rest: Remainder, data: Fields, userId: string): Remainder {
+  if (data.by !== userId) return rest
+  const left = typeof rest === 'object' && isFields(rest.data) ? rest.data : data
+  return { data: { ...left, by: ERASED_ACTOR } }
 }
 
 function withoutTotals(data: Fields, userId: string): Remainder {

@@ -5,6 +5,7 @@ import type { WebhookEvent } from './events.ts'
 import { createFaults } from './faults.ts'
 import { createIdTokens } from './id-tokens.ts'
 import { idOf } from './ids.ts'
+import { createLoginCodes } from './login-codes.ts'
 import { createPeople, type Person } from './people.ts'
 import { createQuota } from './quota.ts'
 import { createRates } from './rates.ts'
@@ -92,6 +93,7 @@ export function createPlatform(options: PlatformOptions = {}) {
       channelId: channel.loginChannelId,
       channelSecret: channel.channelSecret,
     }),
+    loginCodes: createLoginCodes(now),
     /** Every call that the bot made, in order. */
     calls: () => calls.slice(),
     noteCall: (call: ApiCall): void => {

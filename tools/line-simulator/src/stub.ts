@@ -40,6 +40,7 @@ export type LineStub = {
     | 'LINE_CHANNEL_SECRET'
     | 'LINE_CHANNEL_ACCESS_TOKEN'
     | 'LINE_LOGIN_CHANNEL_ID'
+    | 'LINE_LOGIN_CHANNEL_SECRET'
     | 'LINE_API_BASE'
     | 'LINE_DATA_API_BASE'
     | 'LINE_LOGIN_BASE',
@@ -89,6 +90,7 @@ export function testLine(options: LineOptions = {}): LineStub {
       LINE_CHANNEL_SECRET: channelSecret,
       LINE_CHANNEL_ACCESS_TOKEN: channelAccessToken,
       LINE_LOGIN_CHANNEL_ID: loginChannelId,
+      LINE_LOGIN_CHANNEL_SECRET: channelSecret,
       LINE_API_BASE: apiBase,
       LINE_DATA_API_BASE: dataApiBase,
       LINE_LOGIN_BASE: apiBase,

@@ -1,5 +1,4 @@
 import { changeActivity, endActivity as mayEnd, type PauseMessage } from '@palanquin/domain/activity'
-import type { Role } from '@palanquin/domain/role'
 import { round3 } from '@palanquin/domain/round'
 import { toIso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
@@ -33,7 +32,7 @@ export async function readActivity({ store }: ActivityDependencies): Promise<Act
  */
 export async function setActivity(
   dependencies: ActivityDependencies,
-  { to, by, message }: { to: 'active' | 'paused'; by: Role; message?: PauseMessage | null | undefined },
+  { to, by, message }: { to: 'active' | 'paused'; by: string; message?: PauseMessage | null | undefined },
 ): Promise<Activity | ApiError> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed = await dependencies.store.set(to, by, to === 'paused' ? (message ?? null) : null)
@@ -65,7 +64,7 @@ const UNFINISHED =
  */
 export async function endActivity(
   dependencies: ActivityDependencies,
-  { by, requestId }: { by: Role; requestId: string },
+  { by, requestId }: { by: string; requestId: string },
 ): Promise<Outcome | ApiError> {
   await dependencies.store.end(by)
   return (await concludeActivity(dependencies, requestId)) ?? new ApiError('unavailable', UNFINISHED)

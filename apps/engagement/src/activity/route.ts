@@ -7,7 +7,7 @@ import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { respond } from '../respond.ts'
-import { roleOf } from '../roles/caller.ts'
+import { actorFor, administratorOf, roleOf } from '../roles/caller.ts'
 import { type ActivityDependencies, endActivity, readActivity, setActivity } from './change.ts'
 import { Activity, Outcome } from './store.ts'
 
@@ -33,7 +33,9 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
       '/admin/status',
       async ({ request }) => {
         const role = roleOf(request.headers, 'volunteer')
-        return role instanceof ApiError ? role : ok(await readActivity(dependencies))
+        if (role instanceof ApiError) return role
+        const { by, ...activity } = await readActivity(dependencies)
+        return ok({ ...activity, by: by === null ? null : actorFor(role, by) })
       },
       {
         detail: describe({
@@ -47,11 +49,11 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
     .put(
       '/admin/status',
       async ({ request, body: given }) => {
-        const by = roleOf(request.headers, 'manager')
-        if (by instanceof ApiError) return by
+        const administrator = administratorOf(request.headers, 'manager')
+        if (administrator instanceof ApiError) return administrator
         const outcome = await setActivity(dependencies, {
           to: given.status,
-          by,
+          by: administrator.by,
           message: pauseMessageOf(given),
         })
         return respond(outcome)
@@ -75,8 +77,9 @@ export const activityRoutes = (dependencies: ActivityDependencies) =>
     .post(
       '/admin/end-activity',
       async ({ request }) => {
-        const by = roleOf(request.headers, 'manager')
-        if (by instanceof ApiError) return by
+        const administrator = administratorOf(request.headers, 'manager')
+        if (administrator instanceof ApiError) return administrator
+        const { by } = administrator
         const { requestId } = callerOf(request.headers)
         const outcome = await endActivity(dependencies, { by, requestId })
         return respond(outcome)

@@ -3,18 +3,20 @@ import { Nullable as NullableColumn, Timestamp } from '@palanquin/db/rows'
 import { activity } from '@palanquin/db/schema/engagement'
 import { ActivityStatus, PauseMessage } from '@palanquin/domain/activity'
 import { Nullable } from '@palanquin/domain/optional'
-import type { Role } from '@palanquin/domain/role'
 import { Iso, toIso } from '@palanquin/domain/time'
 import { eq } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { CONCLUDE, END, REWORD, SET } from './sql.ts'
 
-/** The activity's status, since when, and by which role (null: never changed). */
+/** The activity's status, since when, and by whom (null: never changed). */
 export const Activity = Type.Object({
   status: ActivityStatus,
   since: Iso,
-  by: Nullable(Type.String(), 'the role of the token that changed it; null before the first change'),
+  by: Nullable(
+    Type.String(),
+    'the person who changed it, or the role of the token; null before the first change',
+  ),
 })
 export type Activity = Static<typeof Activity>
 
@@ -28,7 +30,7 @@ export type AnnouncedActivity = Static<typeof AnnouncedActivity>
 /** Totals of the activity after the final flush. Kilometres unrounded. */
 export const Outcome = Type.Object({
   endedAt: Iso,
-  by: Nullable(Type.String(), 'the role of the token that ended it'),
+  by: Nullable(Type.String(), 'the person who ended it, or the role of the token'),
   participants: Type.Integer({ description: 'all participants, whatever their status' }),
   checkins: Type.Integer({ description: 'check-ins of all of them' }),
   points: Type.Integer({ description: 'points that were stored' }),
@@ -57,7 +59,7 @@ const CONCLUDE_DEADLINE_MS = 10_000
 export function activityStore(db: Database) {
   const change = async (
     statement: string,
-    { to, by, message = null }: { to: ActivityStatus; by: Role; message?: PauseMessage | null },
+    { to, by, message = null }: { to: ActivityStatus; by: string; message?: PauseMessage | null },
   ): Promise<Activity | null> => {
     const [row] = await db.queryAs(ChangedRow, statement, [to, by, message && JSON.stringify(message)])
     return row ? activityOf(row) : null
@@ -71,14 +73,14 @@ export function activityStore(db: Database) {
       return { ...activityOf(row), ...message, outcome }
     },
     /** Pauses or resumes; null where nothing changes, or the activity has ended. */
-    set: (to: 'active' | 'paused', by: Role, message: PauseMessage | null) =>
+    set: (to: 'active' | 'paused', by: string, message: PauseMessage | null) =>
       change(SET, { to, by, message }),
     /** Changes the message of a pause. */
-    reword: async (message: PauseMessage | null, by: Role): Promise<void> => {
+    reword: async (message: PauseMessage | null, by: string): Promise<void> => {
       await db.query(REWORD, [message && JSON.stringify(message), by])
     },
     /** Null where the activity has ended already. */
-    end: (by: Role) => change(END, { to: 'ended', by }),
+    end: (by: string) => change(END, { to: 'ended', by }),
     conclude: async (flushedAt: string): Promise<void> => {
       await db.query(CONCLUDE, [flushedAt], { deadlineMs: CONCLUDE_DEADLINE_MS })
     },

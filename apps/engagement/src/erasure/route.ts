@@ -7,7 +7,7 @@ import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type from 'typebox'
 import { USER_ID } from '../participants/examples.ts'
-import { roleOf } from '../roles/caller.ts'
+import { administratorOf } from '../roles/caller.ts'
 import { type ErasureDependencies, eraseParticipant } from './erase.ts'
 import { Counts } from './services.ts'
 
@@ -35,9 +35,13 @@ export const erasureRoutes = (dependencies: ErasureDependencies) =>
   new Elysia({ name: 'erasure' }).delete(
     '/user/:userId',
     async ({ request, params: { userId } }) => {
-      const by =
-        request.headers.get(USER_HEADER) === userId ? 'participant' : roleOf(request.headers, 'owner')
-      if (by instanceof ApiError) return by
+      const administrator =
+        request.headers.get(USER_HEADER) === userId
+          ? { by: 'participant' }
+          : administratorOf(request.headers, 'owner')
+      if (administrator instanceof ApiError) return administrator
+      // Who erases themselves as an owner is not named either.
+      const by = administrator.by === userId ? 'erased' : administrator.by
       const { requestId } = callerOf(request.headers)
       const outcome = await eraseParticipant(dependencies, { userId, by, requestId })
       if (outcome instanceof ApiError) return outcome

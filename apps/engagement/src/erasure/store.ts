@@ -1,14 +1,13 @@
 import type { Database } from '@palanquin/db/client'
 import type { EventData } from '@palanquin/domain/events'
 import { forgetInOutbox, mentions, withoutMention } from '@palanquin/events/forget-outbox'
+import { ERASED_ACTOR } from '@palanquin/events/without-participant'
 import Type from 'typebox'
 import { iso } from '../iso-timestamp.ts'
 import type { Counts } from './services.ts'
 
 const OUTBOX = forgetInOutbox({ schema: 'engagement', user: '$1' })
 
-/** In place of an administrator who was erased. */
-const ERASED_ACTOR = 'erased'
 const withoutActor = `CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END`
 
 /**
@@ -38,7 +37,9 @@ WITH gone_participants AS (
 ), redacted_givers AS (
   UPDATE engagement.roles SET given_by = '${ERASED_ACTOR}' WHERE given_by = $1 AND user_id <> $1
 ), redacted_status AS (
-  UPDATE engagement.activity SET by = '${ERASED_ACTOR}' WHERE by = $1
+  UPDATE engagement.activity SET by = CASE WHEN by = $1 THEN '${ERASED_ACTOR}' ELSE by END,
+    outcome = CASE WHEN outcome->>'by' = $1 THEN jsonb_set(outcome, '{by}', '"${ERASED_ACTOR}"') ELSE outcome END
+   WHERE by = $1 OR outcome->>'by' = $1
 ), ${OUTBOX},
 counts AS (
   SELECT (SELECT count(*) FROM gone_participants) AS participants, (SELECT count(*) FROM gone_consents) AS consents,

@@ -4,7 +4,6 @@ import {
   type FeedbackBody,
   mayReword,
 } from '@palanquin/domain/feedback'
-import type { Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
 import type { StatisticsCache } from '../participants/statistics-cache.ts'
 import { editTokenHash, isEditToken, newEditToken } from './edit-token.ts'
@@ -38,7 +37,7 @@ export async function sendFeedback(
 export async function answerFeedback(
   store: FeedbackStore,
   id: string,
-  { status, reply, by }: FeedbackAnswerBody & { by: Role },
+  { status, reply, by }: FeedbackAnswerBody & { by: string },
 ): Promise<Feedback | ApiError> {
   const to = status ?? null
   if (to === null && (reply ?? null) === null)

@@ -3,7 +3,7 @@ import { ApiError } from '@palanquin/service/http/api-error'
 import { callerOf } from '@palanquin/service/http/headers'
 import { body, type StandardSchema } from '@palanquin/service/http/standard-schema'
 import Type from 'typebox'
-import { roleOf } from '../roles/caller.ts'
+import { administratorOf } from '../roles/caller.ts'
 import { answerFeedback, noSuchFeedback, rewordFeedback } from './change.ts'
 import type { FeedbackStore } from './store.ts'
 import { type PublicFeedback, publicView, type StaffFeedback, staffView } from './view.ts'
@@ -39,7 +39,7 @@ export async function patchFeedback(
   { id, given, headers }: Patch,
 ): Promise<StaffFeedback | PublicFeedback | ApiError> {
   const token = headers.get(EDIT_TOKEN_HEADER)
-  const by = callerOf(headers).tier === 0 && token ? 'author' : roleOf(headers, 'manager')
+  const by = callerOf(headers).tier === 0 && token ? 'author' : administratorOf(headers, 'manager')
   if (by instanceof ApiError) return by
   if (!isFeedbackId(id)) return noSuchFeedback()
   if (by === 'author') {
@@ -47,6 +47,6 @@ export async function patchFeedback(
     const outcome = await rewordFeedback(store, id, { token: token ?? '', readMessage })
     return outcome instanceof ApiError ? outcome : publicView(outcome)
   }
-  const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by })
+  const outcome = await answerFeedback(store, id, { ...answers.validate(given).value, by: by.by })
   return outcome instanceof ApiError ? outcome : staffView(outcome)
 }

@@ -8,7 +8,6 @@ import {
   mayReword,
   whichFeedbackMayBecome,
 } from '@palanquin/domain/feedback'
-import type { Role } from '@palanquin/domain/role'
 import { and, count, desc, eq, getTableColumns, lt } from 'drizzle-orm'
 import Type, { type Static } from 'typebox'
 import { ANSWER, CREATE, REWORD } from './sql.ts'
@@ -97,7 +96,7 @@ export function feedbackStore(db: Database) {
     /** Null for an unknown item or a refused transition. An empty reply removes the earlier one. */
     answer: async (
       id: string,
-      { status, reply, by }: { status: FeedbackStatus | null; reply: string | null; by: Role },
+      { status, reply, by }: { status: FeedbackStatus | null; reply: string | null; by: string },
     ): Promise<Feedback | null> => {
       const from = status === null ? [] : whichFeedbackMayBecome(status)
       const [row] = await db.queryAs(Feedback, ANSWER, [id, status, reply, from, by])

@@ -17,7 +17,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type, { type TSchema } from 'typebox'
-import { roleOf } from '../roles/caller.ts'
+import { administratorOf } from '../roles/caller.ts'
 import { NOTICE, PLACE, ROUTE_FEATURE } from './examples.ts'
 import { readRouteBody, readRouteFile } from './route-file.ts'
 import type { GuideStore } from './store.ts'
@@ -60,14 +60,14 @@ const full = (what: string, max: number) =>
 const respond = <T extends object>(outcome: T | ApiError) =>
   outcome instanceof ApiError ? outcome : ok(outcome)
 
-/** Runs an act of an organiser under their role. */
+/** Runs an act of an organiser of at least the role `least`. */
 async function as<T>(
   request: Request,
   least: Role,
-  act: (by: Role) => Promise<T | ApiError>,
+  act: (by: string) => Promise<T | ApiError>,
 ): Promise<T | ApiError> {
-  const role = roleOf(request.headers, least)
-  return role instanceof ApiError ? role : act(role)
+  const administrator = administratorOf(request.headers, least)
+  return administrator instanceof ApiError ? administrator : act(administrator.by)
 }
 
 /** `request`: an example of the body; `schema`: the body as a reader should know it, where it is read by the module itself. */
@@ -238,19 +238,23 @@ export const adminGuideRoutes = ({ store }: { store: GuideStore }) =>
       },
     )
 
-async function putRoute(store: GuideStore, lines: ReturnType<typeof readRouteBody>, by: Role) {
+async function putRoute(store: GuideStore, lines: ReturnType<typeof readRouteBody>, by: string) {
   if (lines instanceof ApiError) return lines
   await store.putRoute(lines, by)
   return { lines: lines.length, points: lines.reduce((sum, line) => sum + line.length, 0) }
 }
 
-async function addNotice(store: GuideStore, given: NoticeBody, by: Role) {
+async function addNotice(store: GuideStore, given: NoticeBody, by: string) {
   const until = endOf(given.until)
   if (until instanceof ApiError) return until
   return (await store.addNotice({ ...given, until }, by)) ?? full('notices', NOTICES_MAX)
 }
 
-async function changeNotice(store: GuideStore, { id, given }: { id: string; given: NoticePatch }, by: Role) {
+async function changeNotice(
+  store: GuideStore,
+  { id, given }: { id: string; given: NoticePatch },
+  by: string,
+) {
   const { until, ...others } = given
   if (until === undefined) return store.changeNotice(id, others, by)
   const end = endOf(until)

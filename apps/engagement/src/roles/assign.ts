@@ -1,5 +1,6 @@
 import { mayAssign, ROLE_LEVEL, type Role } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
+import type { Administrator } from './caller.ts'
 import type { RoleStore } from './store.ts'
 
 /** Each lost attempt is another administrator's change. */
@@ -10,16 +11,16 @@ type RoleAssignment = { userId: string; role: Role | null }
 /** Gives a role in place of the present one, or takes it (null). A repeated call audits nothing. */
 export async function assignRole(
   store: RoleStore,
-  { userId, role, by }: RoleAssignment & { by: Role },
+  { userId, role, by: { role: own, by } }: RoleAssignment & { by: Administrator },
 ): Promise<RoleAssignment | ApiError> {
-  const tier = ROLE_LEVEL[by]
-  if (!mayAssign(tier, role, null)) return mayNotGive(by, role)
+  const tier = ROLE_LEVEL[own]
+  if (!mayAssign(tier, role, null)) return mayNotGive(own, role)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const changed =
       role === null ? await store.take(userId, { by, tier }) : await store.give(userId, { role, by, tier })
     if (changed) return { userId, role }
     const present = await store.read(userId)
-    if (!mayAssign(tier, role, present)) return mayNotReplace(by, present)
+    if (!mayAssign(tier, role, present)) return mayNotReplace(own, present)
     if (present === role) return { userId, role }
   }
   return new ApiError(

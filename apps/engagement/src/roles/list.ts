@@ -7,12 +7,12 @@ import { cursorsOf, type Page, pageOf } from '@palanquin/service/http/paging'
 import Type, { type Static } from 'typebox'
 import type { RoleStore } from './store.ts'
 
-/** An item of `GET /admin/roles`; `givenBy` is the role of the token that gave it. */
+/** An item of `GET /admin/roles`; `givenBy` is the person who gave it, or the role of the token. */
 export const RoleItem = Type.Object({
   userId: UserId,
   role: Role,
   displayName: Nullable(Type.String(), 'their name; null where none was given'),
-  givenBy: Type.String({ description: 'the role of the token that gave it' }),
+  givenBy: Type.String({ description: 'the person who gave it, or the role of the token' }),
   givenAt: Iso,
 })
 export type RoleItem = Static<typeof RoleItem>

@@ -11,7 +11,7 @@ import Type from 'typebox'
 import { USER_ID } from '../participants/examples.ts'
 import { respond } from '../respond.ts'
 import { assignRole } from './assign.ts'
-import { roleOf } from './caller.ts'
+import { administratorOf, roleOf } from './caller.ts'
 import { listRoles, RoleItem } from './list.ts'
 import type { RoleStore } from './store.ts'
 
@@ -79,7 +79,7 @@ export const roleRoutes = ({ store }: { store: RoleStore }) =>
     .post(
       '/admin/roles',
       async ({ request, body: { userId, role } }) => {
-        const by = roleOf(request.headers, 'manager')
+        const by = administratorOf(request.headers, 'manager')
         return by instanceof ApiError ? by : respond(await assignRole(store, { userId, role, by }))
       },
       {

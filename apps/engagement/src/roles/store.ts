@@ -4,7 +4,7 @@ import { Role, whichMayBeReplaced } from '@palanquin/domain/role'
 import { eq, getTableColumns, gt } from 'drizzle-orm'
 import Type from 'typebox'
 
-/** A role in the chat platform. `givenBy` is a role, because tokens have no names. */
+/** A role of the staff. `givenBy` is a person, or a role, because tokens have no names. */
 const ITEM = { ...getTableColumns(roles), displayName: participants.displayName }
 
 const Changed = Type.Object({ role: Role })
@@ -45,10 +45,10 @@ export function roleStore(db: Database) {
     (await db.queryAs(Changed, statement, parameters)).length > 0
   return {
     /** Returns whether it was given: false if unchanged, or if the caller may not replace the present role. */
-    give: (userId: string, { role, by, tier }: { role: Role; by: Role; tier: number }) =>
+    give: (userId: string, { role, by, tier }: { role: Role; by: string; tier: number }) =>
       isChanged(GIVE, [userId, role, by, whichMayBeReplaced(tier, role)]),
     /** Returns whether it was taken: false if there is none, or if the caller may not take it. */
-    take: (userId: string, { by, tier }: { by: Role; tier: number }) =>
+    take: (userId: string, { by, tier }: { by: string; tier: number }) =>
       isChanged(TAKE, [userId, by, whichMayBeReplaced(tier, null)]),
     read: async (userId: string): Promise<Role | null> => {
       const [row] = await db.orm((orm) =>

@@ -68,7 +68,8 @@ export class LineLogin {
       ...{ grant_type: 'authorization_code', code, code_verifier: verifier },
       ...{ redirect_uri: redirectUri, client_id: this.#channelId, client_secret: secret },
     })
-    const response = await this.#fetch('/oauth2/v2.1/token', { method: 'POST', body }, [200, ...REJECTIONS])
+    // 401 is about our secret, and so is no verdict on the code.
+    const response = await this.#fetch('/oauth2/v2.1/token', { method: 'POST', body }, [200, 400])
     if (response === AWAY) return AWAY
     return response.status === 200 && hasIdToken.Check(response.body) ? response.body.id_token : undefined
   }

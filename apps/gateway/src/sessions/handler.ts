@@ -26,7 +26,7 @@ export function sessionHandler({
   isOwnOrigin,
   nowMs = Date.now,
 }: {
-  sessions: Pick<Sessions, 'forget'>
+  sessions: Pick<Sessions, 'forget' | 'keep'>
   service: Pick<SessionService, 'end'>
   signIn: SignIn
   present: PresentSession
@@ -59,6 +59,7 @@ export function sessionHandler({
     if (signedIn instanceof ApiError) return signedIn
     if (before !== undefined) sessions.forget([before])
     const { session, token, recoveryCode } = signedIn
+    sessions.keep(session)
     const data = { ...described(session), ...(recoveryCode === undefined ? {} : { recoveryCode }) }
     return plainJson({ ok: true, data }, 201, cookie(token, session))
   }

@@ -72,10 +72,21 @@ export class Sessions {
   async find(hash: string): Promise<SessionVerdict> {
     const cached = this.cached(hash)
     if (cached) return cached
+    const aged = this.#aged(hash)
+    if (aged) {
+      void this.#once(hash, () => this.#lookUp(hash))
+      return aged
+    }
     const rejected = this.#rejected.get(hash)
     if (rejected && rejected.untilMs > this.#nowMs()) return rejected.why
     if (this.#nowMs() < this.#resumesAtMs) return this.#lastKnown(hash)
     return this.#once(hash, () => this.#lookUp(hash))
+  }
+
+  /** A session that the service has just started for this gateway: it is known, and the service is there. */
+  keep(session: Session): void {
+    this.#resumesAtMs = 0
+    this.#kept.set(session.hash, { session, checkedMs: this.#nowMs() })
   }
 
   /** What was changed by this gateway itself. */
@@ -110,6 +121,13 @@ export class Sessions {
       this.#rejected.set(hash, { why: found, untilMs: this.#nowMs() + REJECTED_TTL_MS })
     } else this.#kept.set(hash, { session: found, checkedMs })
     return found
+  }
+
+  /** A participant's that was looked up long ago and has not changed since: nobody waits for its look-up. */
+  #aged(hash: string): Session | undefined {
+    const kept = this.#kept.get(hash)
+    if (!kept || kept.session.isStaff || kept.checkedMs < this.#followedSinceMs) return undefined
+    return kept.session.expiresAtMs > this.#nowMs() ? kept.session : undefined
   }
 
   #lastKnown(hash: string): SessionVerdict {

@@ -4,7 +4,7 @@ import { Nullable } from '@palanquin/domain/optional'
 import { Iso } from '@palanquin/domain/time'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { actorOf, callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body, text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -81,7 +81,7 @@ export const pushRoutes = ({ db, store, quota, made, now }: PushRoutes) =>
         const pushRequest = readRequest(given, now())
         if (pushRequest instanceof ApiError) return pushRequest
         if (!quota) return notConfigured()
-        const by = tier === OWNER_TIER ? 'owner' : 'manager'
+        const by = actorOf(request.headers, tier === OWNER_TIER ? 'owner' : 'manager')
         const { audience, messages, scheduledAt } = pushRequest
         const recipients = audience.to === 'all' ? await store.everybody() : 0
         const push = await store.create({

@@ -3,7 +3,7 @@ import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
 import { withDeadline } from '@palanquin/service/deadline'
 import { ApiError, StoreUnavailable } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { actorOf, callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import type { Log } from '@palanquin/service/log'
 import type { Redis } from '@palanquin/service/redis'
@@ -67,7 +67,7 @@ export const menuRoutes = ({ deploying, shown, db, redis, publishOutbox, log }: 
               'Not every user sees the menu of their language',
             ),
           )
-        const by = ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? 'owner'
+        const by = actorOf(request.headers, ROLES.find((role) => ROLE_LEVEL[role] === tier) ?? 'owner')
         await db.query(NOTE, [by, JSON.stringify({ richMenuId: menus['zh-TW'] })])
         await publishOutbox()
         return ok({ richMenuId: menus['zh-TW'], richMenuIds: menus })

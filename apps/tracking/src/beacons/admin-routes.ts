@@ -2,7 +2,7 @@ import { BEACON_DEVICES_MAX, BeaconBody } from '@palanquin/domain/beacon'
 import { ROLE_LEVEL, ROLES } from '@palanquin/domain/role'
 import { ApiError } from '@palanquin/service/http/api-error'
 import { ok } from '@palanquin/service/http/app'
-import { callerOf } from '@palanquin/service/http/headers'
+import { actorOf, callerOf } from '@palanquin/service/http/headers'
 import { describe } from '@palanquin/service/http/openapi'
 import { body } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
@@ -34,11 +34,11 @@ const described = (summary: string, status: 200 | 201, data: TSchema, example: u
     apiErrors: ['invalid', 'unauthorized', 'forbidden', 'notFound', 'conflict', 'unavailable'],
   })
 
-/** The role that a manager or owner acts under; a second line of defence behind the gateway's table. */
+/** A manager or owner as the audit names them; a second line of defence behind the gateway's table. */
 function managerOf(request: Request): string | ApiError {
   const { tier } = callerOf(request.headers)
   const role = ROLES.find((one) => ROLE_LEVEL[one] === tier)
-  return role === undefined || tier < ROLE_LEVEL.manager ? forbidden : role
+  return role === undefined || tier < ROLE_LEVEL.manager ? forbidden : actorOf(request.headers, role)
 }
 
 /** Why a beacon was not stored. */

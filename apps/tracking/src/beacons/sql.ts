@@ -9,7 +9,7 @@ export const LIST = `
 SELECT b.id, b.kind, b.name_zh, b.name_en, ${DEVICES} FROM tracking.beacons b
 ORDER BY (b.kind = 'palanquin') DESC, b.created_at, b.id`
 
-/** $1 is the caller's role; the rows of the change are named by $2. */
+/** $1 is the caller as the audit names them; the rows of the change are named by $2. */
 const reported = (action: string): string => `
 INSERT INTO tracking.outbox (type, data)
 SELECT 'admin.acted', jsonb_build_object('action', '${action}', 'by', $1::text, 'detail', jsonb_build_object('id', id, 'name', name_zh))

@@ -11,7 +11,10 @@ export const USER_HEADER = 'x-internal-user'
 export const ACTOR_HEADER = 'x-internal-actor'
 
 /** The caller as the gateway vouches for it. */
-export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string; actor: string | undefined }
+export type Caller = { requestId: string; tier: 0 | 1 | 2 | 3; client: string }
+
+/** Who the audit names: the person who is signed in, or else the role of the token. */
+export const actorOf = (headers: Headers, role: string): string => headers.get(ACTOR_HEADER) ?? role
 
 /** Reads what the gateway says of the caller; a direct internal call has tier 0 unless it says otherwise. */
 export function callerOf(headers: Headers): Caller {
@@ -20,6 +23,5 @@ export function callerOf(headers: Headers): Caller {
     requestId: headers.get(REQUEST_ID_HEADER) ?? '-',
     tier: tier === 1 || tier === 2 || tier === 3 ? tier : 0,
     client: headers.get(CLIENT_HEADER) ?? '-',
-    actor: headers.get(ACTOR_HEADER) ?? undefined,
   }
 }

@@ -1,6 +1,6 @@
 import { consumption, content, followers, info, profile, quota, transcoding } from './account.ts'
 import type { Answer, Call } from './answer.ts'
-import { certs, verifyIdToken } from './login.ts'
+import { authorize, certs, exchangeCode, verifyIdToken } from './login.ts'
 import {
   clearDefaultMenu,
   createMenu,
@@ -91,6 +91,8 @@ export const ROUTES: readonly Route[] = [
   route('DELETE', '/v2/bot/user/{userId}/richmenu', 'api', 'richmenu-link', unlinkMenu),
   route('POST', '/oauth2/v2.1/verify', 'login', 'verify', verifyIdToken),
   route('GET', '/oauth2/v2.1/certs', 'login', 'certs', certs),
+  route('GET', '/oauth2/v2.1/authorize', 'login', 'authorize', authorize),
+  route('POST', '/oauth2/v2.1/token', 'login', 'token', exchangeCode),
 ]
 
 /** The parameters of a path that fits; undefined when it does not. */

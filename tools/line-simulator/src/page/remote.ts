@@ -54,6 +54,13 @@ export const REMOTE: Record<string, (call: RemoteCall) => object | Promise<objec
     const order = { userId, ...lifetimeS, ...audience, ...(as ? { as } : {}) }
     return { idToken: stage.platform.idTokens.issue(order) }
   },
+  /** `{userId, redirectUri, codeChallenge}` → `{code}`: what LINE Login sends a browser back with. */
+  'POST /_stub/login-code': ({ stage, body }) => {
+    const { userId, redirectUri, codeChallenge } = body
+    if (typeof userId !== 'string' || typeof redirectUri !== 'string' || typeof codeChallenge !== 'string')
+      throw new Error('expected userId, redirectUri and codeChallenge')
+    return { code: stage.platform.loginCodes.issue({ userId, redirectUri, codeChallenge }) }
+  },
   /** `?userId=` → what that chat received, in order; without it, everything. */
   'GET /_stub/received': ({ stage, query }) => {
     const userId = query.get('userId')

@@ -58,6 +58,8 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
       settings.LINE_CHANNEL_ACCESS_TOKEN ?? keepSecret(home.secret('line-channel-access-token')),
     LINE_LOGIN_CHANNEL_ID: settings.LINE_LOGIN_CHANNEL_ID ?? STUB_LOGIN_CHANNEL_ID,
   }
+  // The simulator's two channels have one secret.
+  const login = { LINE_LOGIN_CHANNEL_SECRET: channel.LINE_CHANNEL_SECRET }
   const unit = serviceUnit(home, LINE_STUB, () => ({
     ...channel,
     RUN_FILE: home.runFile,
@@ -68,6 +70,7 @@ export function openLine(home: Home, settings: Settings, port: number): Line {
     ...publicBase,
     ...now,
     ...channel,
+    ...login,
     LINE_API_BASE: url(),
     // Another name of the same machine keeps LINE's API and data hosts apart.
     LINE_DATA_API_BASE: url().replace('127.0.0.1', 'localhost'),

@@ -8,7 +8,7 @@ import { describe } from '@palanquin/service/http/openapi'
 import { text } from '@palanquin/service/http/standard-schema'
 import { Elysia } from 'elysia'
 import Type, { type Static } from 'typebox'
-import { roleOf } from '../../roles/caller.ts'
+import { actorFor, roleOf } from '../../roles/caller.ts'
 import { rangeOf } from './range.ts'
 import { withoutNames } from './redact.ts'
 import { type BucketRow, type EventRow, readBuckets, readEvents } from './store.ts'
@@ -70,7 +70,7 @@ const bucketOf = ({ start, checkins, points, activeUsers, distanceKm }: BucketRo
 const eventOf = ({ at, type, by, detail }: EventRow, role: Role) => ({
   at: toIso(at.getTime()),
   type,
-  by,
+  by: actorFor(role, by),
   detail: ROLE_LEVEL[role] >= ROLE_LEVEL.manager ? detail : withoutNames(detail),
 })
 

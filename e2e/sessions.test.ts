@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { searchFiles, searchPostgres, searchRedis } from '@palanquin/testing/search'
+import { until } from '@palanquin/testing/until'
+import postgres from 'postgres'
+import Type from 'typebox'
+import Value from 'typebox/value'
+
+/** Sessions through the whole stack, as a browser has them: by cookie and Origin. */
+
+const PLACE = { lat: 24.3457, lng: 120.6238 }
+const VOLUNTEER = `U${'7'.repeat(32)}`
+
+let stack: ThrowawayStack
+beforeAll(async () => {
+  stack = await startThrowawayStack({ USER_AUTH: 'session', LINE: 'stub' })
+})
+afterAll(() => stack.close())
+
+const secrets: string[] = []
+type Browser = { cookie: string }
+type Answer = { status: number; body: Record<string, unknown>; data: Record<string, unknown> }
+
+/** One request of a page of ours; the browser keeps the cookie that comes back. */
+async function send(browser: Browser, method: string, path: string, body?: object): Promise<Answer> {
+  const { url, caFile } = stack.running()
+  const answer = await fetch(`${url}/api/event${path}`, {
+    method,
+    headers: {
+      ...(browser.cookie === '' ? {} : { cookie: browser.cookie }),
+      ...(method === 'GET' ? {} : { origin: url, 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    tls: { ca: readFileSync(caFile, 'utf8') },
+  })
+  const set = answer.headers.get('set-cookie')
+  if (set !== null) browser.cookie = set.split(';')[0] ?? ''
+  const secret = browser.cookie.split('=')[1]
+  if (secret) secrets.push(secret)
+  const text = await answer.text()
+  const parsed: Record<string, unknown> = text === '' ? {} : JSON.parse(text)
+  const data = typeof parsed.data === 'object' && parsed.data !== null ? { ...parsed.data } : {}
+  return { status: answer.status, body: parsed, data }
+}
+
+/** A browser that signs in. */
+async function signedIn(credentials: object): Promise<Browser & { data: Record<string, unknown> }> {
+  const browser = { cookie: '' }
+  const { status, data } = await send(browser, 'POST', '/session', credentials)
+  expect(status).toBe(201)
+  if (typeof data.recoveryCode === 'string') secrets.push(data.recoveryCode)
+  return Object.assign(browser, { data })
+}
+
+async function idToken(userId: string): Promise<string> {
+  const answer = await fetch(`${stack.running().line.stubUrl}_stub/id-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId }),
+  })
+  return Value.Parse(Type.Object({ idToken: Type.String() }), await answer.json()).idToken
+}
+
+test('somebody without LINE walks: joins, checks in, moves to another phone, signs out everywhere', async () => {
+  const phone = await signedIn({ device: true })
+  const { userId, recoveryCode } = phone.data
+  const checkIn = (browser: Browser) => send(browser, 'POST', '/checkin', { userId, ...PLACE })
+  expect((await send(phone, 'POST', '/privacy', { userId, consent: true })).status).toBe(200)
+  expect((await checkIn(phone)).status).toBe(202)
+  expect((await checkIn({ cookie: '' })).status).toBe(401)
+  const another = await signedIn({ device: true })
+  expect((await checkIn(another)).status).toBe(403)
+  await until(async () => (await send(phone, 'GET', `/user/${userId}`)).data.checkins === 1, {
+    what: 'the check-in',
+  })
+  const next = await signedIn({ recoveryCode })
+  expect([next.data.userId, next.data.recoveryCode === recoveryCode]).toEqual([userId, false])
+  expect((await send({ cookie: '' }, 'POST', '/session', { recoveryCode })).status).toBe(401)
+  expect((await send(next, 'GET', '/session')).data).toMatchObject({ userId, kind: 'device' })
+  expect((await send(next, 'DELETE', '/session?all=true')).data).toEqual({ ended: 2 })
+  await until(async () => (await checkIn(phone)).status === 401, { what: 'the first phone is signed out' })
+})
+
+test('a volunteer signs in with LINE, is named by the audit, and is shut out within seconds', async () => {
+  const { api } = stack
+  const owner = api.as('owner')
+  await api.post('/admin/roles', { userId: VOLUNTEER, role: 'manager' }, owner)
+  const browser = await signedIn({ liffIdToken: await idToken(VOLUNTEER) })
+  expect(browser.data).toMatchObject({ userId: VOLUNTEER, kind: 'line', tier: 2 })
+  expect((await send(browser, 'PUT', '/admin/status', { status: 'paused' })).data.by).toBe(VOLUNTEER)
+  expect((await send(browser, 'PUT', '/admin/status', { status: 'active' })).status).toBe(200)
+  const timeline = await send(browser, 'GET', '/admin/timeline')
+  expect(JSON.stringify(timeline.data.events)).toContain(`"activity.changed","by":"${VOLUNTEER}"`)
+  await api.post('/admin/roles', { userId: VOLUNTEER, role: null }, owner)
+  await until(async () => (await send(browser, 'GET', '/admin/timeline')).status === 401, {
+    what: 'the tier is gone',
+  })
+  expect((await send(browser, 'GET', '/session')).data).toMatchObject({ userId: VOLUNTEER })
+})
+
+test('who erases themselves by their session is gone with it', async () => {
+  const browser = await signedIn({ device: true })
+  const { userId } = browser.data
+  const cookie = browser.cookie
+  expect((await send(browser, 'DELETE', `/user/${userId}`)).data.erased).toMatchObject({ sessions: 1 })
+  await until(async () => (await send({ cookie }, 'GET', '/session')).status === 204, {
+    what: 'the session is gone',
+  })
+  expect((await send(browser, 'GET', `/user/${userId}`)).status).toBe(404)
+})
+
+test('participants who are signed in go on without engagement; signing in waits for it', async () => {
+  const browser = await signedIn({ device: true })
+  const { userId } = browser.data
+  expect((await send(browser, 'POST', '/checkin', { userId, ...PLACE })).status).toBe(202)
+  const { engagement } = stack.running().services
+  if (engagement === undefined) throw new Error('no engagement')
+  process.kill(engagement.pid, 'SIGSTOP')
+  try {
+    const later = { userId, lat: 24.35, lng: 120.63 }
+    expect((await send(browser, 'POST', '/checkin', later)).status).toBe(202)
+    const session = await send({ cookie: '' }, 'POST', '/session', { device: true })
+    expect([503, 504]).toContain(session.status)
+  } finally {
+    process.kill(engagement.pid, 'SIGCONT')
+  }
+  await until(async () => (await send({ cookie: '' }, 'POST', '/session', { device: true })).status === 201, {
+    what: 'signing in works again',
+  })
+})
+
+test('no file, table or key of the stack holds a session token or a recovery code', async () => {
+  expect(secrets.length).toBeGreaterThan(5)
+  const { databaseUrl, redisUrl } = stack.running()
+  const needles = [...new Set(secrets)]
+  expect(searchFiles(stack.home.folder, needles, { except: ['pg', 'redis', 'toolchain'] })).toEqual([])
+  expect(await searchRedis(redisUrl, needles)).toEqual([])
+  const sql = postgres(databaseUrl, { max: 1 })
+  expect(await searchPostgres(sql, needles)).toEqual([])
+  await sql.end()
+})
