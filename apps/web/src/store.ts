@@ -1,21 +1,47 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { SavedCheckin } from './outbox/checkin.ts'
+import type { OutboxEntry } from './outbox/entry.ts'
+import type { Interruption } from './recording/interruption.ts'
 
-/** What this phone keeps for its owner: the feedback that they wrote, with the token that edits it, and unsent drafts. */
+/** What this phone keeps for the people who use it. */
 interface Kept extends DBSchema {
+  /** Feedback that was written here, with the token that edits it. */
   feedback: { key: string; value: { id: string; editToken: string; category: string; at: number } }
+  /** Unsent drafts, and what was last known of the person who is signed in. */
   drafts: { key: string; value: unknown }
+  /** Points that wait for their upload, each of one person. */
+  outbox: { key: number; value: OutboxEntry; indexes: { person: [string, string] } }
+  checkins: { key: number; value: SavedCheckin; indexes: { person: string } }
+  interruptions: { key: number; value: Interruption; indexes: { person: string } }
 }
+export type Store = IDBPDatabase<Kept>
 
 const NAME = 'palanquin'
-const VERSION = 1
-let opened: Promise<IDBPDatabase<Kept>> | undefined
+const VERSION = 2
+let opened: Promise<Store> | undefined
 
 /** The phone's own database, opened at the first use. Rejects where the browser forbids it (private windows of old ones). */
-export function store(): Promise<IDBPDatabase<Kept>> {
+export function store(): Promise<Store> {
   opened ??= openDB<Kept>(NAME, VERSION, {
-    upgrade: (db) => {
-      db.createObjectStore('feedback', { keyPath: 'id' })
-      db.createObjectStore('drafts')
+    upgrade: (db, from) => {
+      if (from < 1) {
+        db.createObjectStore('feedback', { keyPath: 'id' })
+        db.createObjectStore('drafts')
+      }
+      if (from < 2) {
+        const bySeq = { keyPath: 'seq', autoIncrement: true }
+        db.createObjectStore('outbox', bySeq).createIndex('person', ['userId', 'state'])
+        db.createObjectStore('checkins', bySeq).createIndex('person', 'userId')
+        db.createObjectStore('interruptions', bySeq).createIndex('person', 'userId')
+      }
+    },
+    // A page of a newer build wants to change the database: this one opens it again at its next use.
+    blocking: (_current, _blocked, event) => {
+      opened = undefined
+      if (event.target instanceof IDBDatabase) event.target.close()
+    },
+    terminated: () => {
+      opened = undefined
     },
   })
   return opened
@@ -40,4 +66,20 @@ export async function keepDraft(name: string, draft: unknown): Promise<void> {
   } catch (error) {
     console.warn('Drafts cannot be kept on this phone', error)
   }
+}
+
+/** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
+export async function forgetPerson(userId: string): Promise<void> {
+  const db = await store()
+  const names = ['feedback', 'drafts', 'outbox', 'checkins', 'interruptions'] as const
+  const all = db.transaction(names, 'readwrite')
+  await Promise.all([all.objectStore('feedback').clear(), all.objectStore('drafts').clear()])
+  for (const name of ['outbox', 'checkins', 'interruptions'] as const) {
+    let cursor = await all.objectStore(name).openCursor()
+    while (cursor) {
+      if (cursor.value.userId === userId) await cursor.delete()
+      cursor = await cursor.continue()
+    }
+  }
+  await all.done
 }

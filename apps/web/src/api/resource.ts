@@ -24,7 +24,16 @@ const LIMITED_MS_DEFAULT = 60_000
  * @param path below the API, such as `/beacons`; null reads nothing
  */
 export function useResource<T>(path: string | null, everyMs: number): Resource<T> {
-  return usePolled<T>(path, (signal) => readOnce<T>(path ?? '', signal), everyMs)
+  return usePolled<T>(path, (signal) => readOnce<T>(path ?? '', { signal, credentials: 'omit' }), everyMs)
+}
+
+/** The same for what is the person's alone: read with their session. A page shows one person's at a time (`key`). */
+export function useOwnResource<T>(path: string | null, everyMs: number): Resource<T> {
+  return usePolled<T>(
+    path,
+    (signal) => readOnce<T>(path ?? '', { signal, credentials: 'same-origin' }),
+    everyMs,
+  )
 }
 
 /** The same for several paths whose data are merged; the first trouble is that of all. */
@@ -34,7 +43,7 @@ export function useResources<T>(
   everyMs: number,
 ): Resource<T> {
   const read = async (signal: AbortSignal): Promise<Read<T> | Trouble> => {
-    const outcomes = await Promise.all(paths.map((path) => readOnce<T>(path, signal)))
+    const outcomes = await Promise.all(paths.map((path) => readOnce<T>(path, { signal, credentials: 'omit' })))
     const parts: T[] = []
     let storedAtMs: number | null = null
     for (const outcome of outcomes) {
@@ -107,9 +116,9 @@ function usePolled<T>(
 type Read<T> = { data: T; storedAtMs: number | null }
 
 /** Reads it once; what went wrong is a value. */
-async function readOnce<T>(path: string, signal: AbortSignal): Promise<Read<T> | Trouble> {
+async function readOnce<T>(path: string, options: RequestInit): Promise<Read<T> | Trouble> {
   try {
-    const response = await fetch(`${apiBase()}${path}`, { signal, credentials: 'omit' })
+    const response = await fetch(`${apiBase()}${path}`, options)
     const requestId = response.headers.get('x-request-id')
     if (response.ok) {
       const body: { data?: T } & T = await response.json()

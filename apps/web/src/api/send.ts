@@ -1,3 +1,4 @@
+import { isRecord } from '../outbox/delivery.ts'
 import { apiBase } from './base.ts'
 import { unavailableMs } from './unavailable.ts'
 
@@ -17,28 +18,54 @@ const LIMITED_S_DEFAULT = 60
 export const retryAtMs = (sent: Sent<unknown>): number | null =>
   !sent.ok && sent.kind === 'busy' ? sent.retryAtMs : null
 
-/** Sends a body, JSON or a form, to a path below the API, once. */
-export async function send<T>(path: string, body: object | FormData): Promise<Sent<T>> {
-  let response: Response
+/** What came back: a body that is no JSON is null. */
+type Reply = { status: number; retryAfterS: number | null; body: unknown }
+type Method = 'GET' | 'POST' | 'DELETE'
+
+/** Calls the API as the person who is signed in; null when nothing came back: fetch says no more than that. */
+export async function request(method: Method, path: string, body?: object | FormData): Promise<Reply | null> {
   try {
-    response = await fetch(`${apiBase()}${path}`, {
-      method: 'POST',
+    const response = await fetch(`${apiBase()}${path}`, {
+      method,
       credentials: 'same-origin',
-      ...(body instanceof FormData
-        ? { body }
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined
+        ? {}
+        : body instanceof FormData
+          ? { body }
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     })
-  } catch {
-    // fetch says no more than that nothing came back.
-    return { ok: false, kind: 'offline', waits: !navigator.onLine }
-  }
-  if (response.status === 429) {
     const seconds = Number(response.headers.get('retry-after'))
-    return { ok: false, kind: 'limited', seconds: seconds > 0 ? seconds : LIMITED_S_DEFAULT }
+    return {
+      status: response.status,
+      retryAfterS: seconds > 0 ? seconds : null,
+      body: parsed(await response.text()),
+    }
+  } catch {
+    return null
   }
-  if (response.status === 503) return { ok: false, kind: 'busy', retryAtMs: Date.now() + unavailableMs() }
-  if (response.status >= 500) return { ok: false, kind: 'busy', retryAtMs: null }
-  const answer: { data?: T; error?: string } = await response.json()
-  if (response.ok && answer.data !== undefined) return { ok: true, data: answer.data }
-  return { ok: false, kind: 'refused', status: response.status, sentence: answer.error ?? '' }
+}
+
+/** Sends a body, JSON or a form, to a path below the API, once. */
+export async function send<T>(
+  path: string,
+  body?: object | FormData,
+  method: 'POST' | 'DELETE' = 'POST',
+): Promise<Sent<T>> {
+  const reply = await request(method, path, body)
+  if (reply === null) return { ok: false, kind: 'offline', waits: !navigator.onLine }
+  const { status, retryAfterS, body: answer } = reply
+  if (status === 429) return { ok: false, kind: 'limited', seconds: retryAfterS ?? LIMITED_S_DEFAULT }
+  if (status === 503) return { ok: false, kind: 'busy', retryAtMs: Date.now() + unavailableMs() }
+  if (status >= 500 || !isRecord(answer)) return { ok: false, kind: 'busy', retryAtMs: null }
+  // The shape is the API's; the types of the pages follow its document.
+  if (status < 300 && answer.data !== undefined) return { ok: true, data: answer.data as T }
+  return { ok: false, kind: 'refused', status, sentence: String(answer.error ?? '') }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

@@ -1,0 +1,52 @@
+import type { TrackPoint } from './entry.ts'
+
+/**
+ * - `waiting`: kept on the phone, not yet answered.
+ * - `received`: the service has it.
+ * - `refused`: it never takes it; the sentence is its own.
+ */
+type CheckinState = 'waiting' | 'received' | 'refused'
+
+/** A check-in with the time at which it was made. The place of a service point has no accuracy. */
+export type SavedCheckin = {
+  seq?: number
+  userId: string
+  point: Omit<TrackPoint, 'accuracy'> & { accuracy?: number }
+  note?: string
+  state: CheckinState
+  sentAtMs?: number
+  sentence?: string
+}
+export type StoredCheckin = SavedCheckin & { seq: number }
+
+/** Contract 8.16: the same place within a minute counts once, by arrival; with some room for a slow network. */
+const SAME_PLACE_MS = 65_000
+
+/** The place at which the service takes two check-ins for one: five decimals. */
+const placeOf = ({ point }: SavedCheckin): string => `${point.lat.toFixed(5)},${point.lng.toFixed(5)}`
+
+/**
+ * Which waiting check-in goes next, or how long none may: those of one place go a minute apart, so that each counts.
+ * @param checkins of one person
+ */
+export function nextCheckin(
+  checkins: readonly StoredCheckin[],
+  nowMs: number,
+): { send: StoredCheckin } | { waitMs: number } | null {
+  /** When another check-in of the same place was last sent. */
+  const sentMs = (of: StoredCheckin): number =>
+    Math.max(
+      Number.NEGATIVE_INFINITY,
+      ...checkins
+        .filter((other) => other.seq !== of.seq && placeOf(other) === placeOf(of))
+        .flatMap(({ sentAtMs }) => sentAtMs ?? []),
+    )
+  const waiting = checkins
+    .filter(({ state }) => state === 'waiting')
+    .map((checkin) => ({ checkin, waitMs: sentMs(checkin) + SAME_PLACE_MS - nowMs }))
+    .sort((one, other) => one.checkin.point.recordedAt - other.checkin.point.recordedAt)
+  if (waiting.length === 0) return null
+  const ready = waiting.find(({ waitMs }) => waitMs <= 0)
+  if (ready) return { send: ready.checkin }
+  return { waitMs: Math.min(...waiting.map(({ waitMs }) => waitMs)) }
+}

@@ -1,0 +1,87 @@
+import { type Answer, BATCH_MAX, judgeDelivery, spread, type Waiting } from './delivery.ts'
+import type { TrackPoint } from './entry.ts'
+import type { Outbox } from './outbox.ts'
+
+const EVERY_MS = 60_000
+
+export type SenderState = { sending: boolean; why: Waiting | null; deliveredAtMs: number | null }
+type Options = {
+  outbox: Pick<Outbox, 'oldest' | 'settle'>
+  /** Sends points; null: no answer came back. */
+  post: (points: readonly TrackPoint[]) => Promise<Answer>
+  onChange: (state: SenderState) => void
+  nowMs?: () => number
+  random?: () => number
+  /** Runs something later; the result takes it back. */
+  after?: (ms: number, run: () => void) => () => void
+}
+
+const afterTimeout = (ms: number, run: () => void) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Empties an outbox: batch after batch, one at a time. `wake` asks it to begin at once; by itself it comes back after a
+ * minute, or when the last answer said so.
+ */
+export function createSender(options: Options): { wake: () => Promise<void>; stop: () => void } {
+  const { outbox, post, onChange, nowMs = Date.now, random = Math.random, after = afterTimeout } = options
+  let state: SenderState = { sending: false, why: null, deliveredAtMs: null }
+  let running: Promise<void> | undefined
+  let cancel = () => {}
+  let stopped = false
+  let notBeforeMs = 0
+  const show = (part: Partial<SenderState>) => {
+    state = { ...state, ...part }
+    if (!stopped) onChange(state)
+  }
+
+  /** Returns how long to wait for the next run; null: until `wake`. */
+  const run = async (): Promise<number | null> => {
+    let sizeMax = BATCH_MAX
+    for (;;) {
+      const entries = await outbox.oldest(sizeMax)
+      if (stopped || entries.length === 0) return spread(EVERY_MS, random())
+      show({ sending: true })
+      const answer = await post(entries.map(({ point }) => point))
+      const judged = judgeDelivery(answer, { sent: entries.length, random: random() })
+      const refused = judged.refused.flatMap(({ index, reason }) => {
+        const entry = entries[index]
+        return entry ? { ...entry, reason } : []
+      })
+      const delivered = judged.delivered.flatMap((index) => entries[index] ?? [])
+      if (delivered.length + refused.length > 0) await outbox.settle({ delivered, refused })
+      show({ why: judged.why, ...(delivered.length > 0 ? { deliveredAtMs: nowMs() } : {}) })
+      // An hour is asked for: neither a new start nor a network that returns makes it shorter.
+      if (judged.why === 'limited') notBeforeMs = nowMs() + (judged.againMs ?? 0)
+      if (judged.againMs !== 0) return judged.againMs
+      sizeMax = judged.sizeMax
+    }
+  }
+
+  const wake = (): Promise<void> => {
+    if (stopped || nowMs() < notBeforeMs) return running ?? Promise.resolve()
+    running ??= run()
+      .catch((error: unknown) => {
+        console.warn('The outbox cannot be read; what it holds is sent later', error)
+        return EVERY_MS
+      })
+      .then((againMs) => {
+        cancel()
+        if (againMs !== null && !stopped) cancel = after(againMs, () => void wake())
+      })
+      .finally(() => {
+        running = undefined
+        show({ sending: false })
+      })
+    return running
+  }
+  return {
+    wake,
+    stop: () => {
+      stopped = true
+      cancel()
+    },
+  }
+}

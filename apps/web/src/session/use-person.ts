@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'preact/hooks'
+import { lastPerson, type Person, readSession } from './session.ts'
+
+/**
+ * - `person`: signed in; `isConfirmed` is false while only this phone says so.
+ * - `nobody`: `before` is who was signed in here until the session ended.
+ */
+export type WhoIsHere =
+  | { kind: 'loading' }
+  | { kind: 'person'; person: Person; isConfirmed: boolean }
+  | { kind: 'nobody'; before: Person | null }
+
+/** Who is signed in, looked up at the start, when the network returns, and when the page is looked at again. */
+export function usePerson(): { who: WhoIsHere; renew: () => void } {
+  const [who, setWho] = useState<WhoIsHere>({ kind: 'loading' })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let left = false
+    const look = async () => {
+      const known = await lastPerson()
+      // What the phone knows is shown first: a slow network does not hold up a check-in.
+      if (known && !left) setWho((before) => (before.kind === 'loading' ? ofPhone(known) : before))
+      const session = await readSession()
+      if (left) return
+      if (session === 'unknown') setWho((before) => (before.kind === 'loading' ? { kind: 'nobody', before: null } : before))
+      else if (session === 'nobody') setWho({ kind: 'nobody', before: known ?? null })
+      else setWho({ kind: 'person', person: session, isConfirmed: true })
+    }
+    const wake = () => {
+      if (!document.hidden) void look()
+    }
+    void look()
+    addEventListener('online', wake)
+    document.addEventListener('visibilitychange', wake)
+    return () => {
+      left = true
+      removeEventListener('online', wake)
+      document.removeEventListener('visibilitychange', wake)
+    }
+  }, [turn])
+  return { who, renew: () => setTurn((before) => before + 1) }
+}
+
+const ofPhone = (person: Person): WhoIsHere => ({ kind: 'person', person, isConfirmed: false })
