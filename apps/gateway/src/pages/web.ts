@@ -13,6 +13,7 @@ import { LIFF_POLICY, mayLoadLiff, POLICY } from './policy.ts'
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'home',
   '/map': 'map',
+  '/me': 'me',
   '/survey': 'survey',
   '/feedback': 'feedback',
   '/privacy': 'privacy',

@@ -10,8 +10,10 @@ const taken = (points: readonly unknown[], rejected: object[] = []): Answer =>
   answerOf(200, { ok: true, data: { received: points.length, rejected } })
 const pointAt = (recordedAt: number): TrackPoint => ({ lat: 24, lng: 120, accuracy: 5, recordedAt })
 
+type Step = 'lost' | 'lost answer' | 'portal' | number
+
 /** An outbox in memory, a service that answers as a script says, and a clock that jumps to whatever is awaited. */
-function world(count: number, script: ('lost' | 'lost answer' | 'portal' | number)[]) {
+function world(count: number, script: Step[]) {
   const entries: StoredEntry[] = Array.from({ length: count }, (_, seq) => ({
     ...{ seq, userId: 'w_one', point: pointAt(seq), state: 'waiting' as const },
   }))
@@ -83,7 +85,20 @@ function world(count: number, script: ('lost' | 'lost answer' | 'portal' | numbe
 
 describe('the outbox', () => {
   test('loses nothing, whatever the network and the service answer, and empties once they are well', async () => {
-    const step = fc.constantFrom('lost', 'lost answer', 'portal', 200, 400, 401, 403, 404, 413, 429, 500, 503)
+    const step = fc.constantFrom<Step>(
+      'lost',
+      'lost answer',
+      'portal',
+      200,
+      400,
+      401,
+      403,
+      404,
+      413,
+      429,
+      500,
+      503,
+    )
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 1_300 }),

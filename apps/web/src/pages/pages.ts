@@ -3,6 +3,7 @@ import type { Texts } from '../i18n/texts.ts'
 import { FeedbackPage } from './feedback/page.tsx'
 import { HomePage } from './home/page.tsx'
 import { MapPage } from './map/page.tsx'
+import { MyWalkPage } from './me/page.tsx'
 import { NotFoundPage } from './not-found/page.tsx'
 import { PrivacyPage } from './privacy/page.tsx'
 import { SurveyPage } from './survey/page.tsx'
@@ -21,6 +22,7 @@ export type PageEntry = {
 export const PAGES: readonly PageEntry[] = [
   { name: 'home', Page: HomePage, title: (texts) => texts.siteName, styled: true, hasMap: false },
   { name: 'map', Page: MapPage, title: (texts) => texts.siteName, styled: true, hasMap: true },
+  { name: 'me', Page: MyWalkPage, title: (texts) => texts.myWalk, styled: true, hasMap: true },
   { name: 'survey', Page: SurveyPage, title: (texts) => texts.surveyTitle, styled: false, hasMap: false },
   {
     name: 'feedback',

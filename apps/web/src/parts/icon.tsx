@@ -24,6 +24,7 @@ export type IconName =
   | 'offline'
   | 'pause'
   | 'clock'
+  | 'check'
 
 export function Icon({ name }: { name: IconName }) {
   return (

@@ -3,11 +3,12 @@ import { otherLanguage } from '../i18n/texts.ts'
 import { useTexts } from './context.ts'
 import { Icon } from './icon.tsx'
 
-export type PageName = 'home' | 'map' | 'privacy' | 'survey' | 'feedback' | 'not-found'
+export type PageName = 'home' | 'map' | 'me' | 'privacy' | 'survey' | 'feedback' | 'not-found'
 /** Where each page is. */
 export const PATHS: Record<PageName, string> = {
   home: '/',
   map: '/map',
+  me: '/me',
   privacy: '/privacy',
   survey: '/survey',
   feedback: '/feedback',
@@ -48,6 +49,7 @@ export function Foot() {
   return (
     <footer class="foot">
       <a href={`/map?lang=${language}`}>{texts.map}</a>
+      <a href={`/me?lang=${language}`}>{texts.myWalk}</a>
       <a href={`/privacy?lang=${language}`}>{texts.privacy}</a>
     </footer>
   )

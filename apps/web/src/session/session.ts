@@ -58,7 +58,10 @@ export const openRecoveryCode = (): Promise<string | undefined> => readDraft<str
 export const recoveryCodeNoted = (): Promise<void> => keepDraft(RECOVERY, undefined)
 
 /** Ends the session here, or all of the person's, and empties what this phone keeps of them. */
-export async function signOut(person: Person, { everywhere }: { everywhere: boolean }): Promise<Sent<unknown>> {
+export async function signOut(
+  person: Person,
+  { everywhere }: { everywhere: boolean },
+): Promise<Sent<unknown>> {
   const sent = await send<unknown>(`/session${everywhere ? '?all=true' : ''}`, undefined, 'DELETE')
   if (sent.ok) await forgetOnThisPhone(person)
   return sent

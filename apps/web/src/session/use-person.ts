@@ -22,7 +22,8 @@ export function usePerson(): { who: WhoIsHere; renew: () => void } {
       if (known && !left) setWho((before) => (before.kind === 'loading' ? ofPhone(known) : before))
       const session = await readSession()
       if (left) return
-      if (session === 'unknown') setWho((before) => (before.kind === 'loading' ? { kind: 'nobody', before: null } : before))
+      if (session === 'unknown')
+        setWho((before) => (before.kind === 'loading' ? { kind: 'nobody', before: null } : before))
       else if (session === 'nobody') setWho({ kind: 'nobody', before: known ?? null })
       else setWho({ kind: 'person', person: session, isConfirmed: true })
     }

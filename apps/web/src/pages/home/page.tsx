@@ -39,6 +39,7 @@ export function HomePage() {
       />
       <nav class="doors" aria-label={texts.menu}>
         {door('/map', 'map', texts.openMap, texts.openMapHint)}
+        {door('/me', 'walk', texts.openMyWalk, texts.openMyWalkHint)}
         {door(`/map?lang=${language}#places`, 'rest', texts.openPlaces, texts.openPlacesHint)}
         {door('/survey', 'heart', texts.openSurvey, texts.openSurveyHint)}
         {door('/feedback', 'chat', texts.openFeedback, texts.openFeedbackHint)}

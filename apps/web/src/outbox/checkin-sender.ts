@@ -1,0 +1,82 @@
+import { nextCheckin, type SavedCheckin, type StoredCheckin } from './checkin.ts'
+import { type Answer, isRecord, judgeDelivery, spread, type Waiting } from './delivery.ts'
+
+const EVERY_MS = 60_000
+
+type Options = {
+  /** All check-ins of the person on this phone. */
+  all: () => Promise<StoredCheckin[]>
+  save: (checkin: StoredCheckin) => Promise<void>
+  post: (checkin: SavedCheckin) => Promise<Answer>
+  onChange: (why: Waiting | null) => void
+  nowMs?: () => number
+  random?: () => number
+  after?: (ms: number, run: () => void) => () => void
+}
+
+const afterTimeout = (ms: number, run: () => void) => {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+/** What an answer makes of a check-in; null: it waits on. */
+function verdictOf(answer: Answer): Pick<SavedCheckin, 'state' | 'sentence'> | null {
+  if (answer?.status === 202) return { state: 'received' }
+  if (answer?.status !== 400) return null
+  return { state: 'refused', sentence: isRecord(answer.body) ? String(answer.body.error ?? '') : '' }
+}
+
+/** Sends the check-ins that wait, each with the time it was made, one after the other. */
+export function createCheckinSender(options: Options): { wake: () => Promise<void>; stop: () => void } {
+  const { all, save, post, onChange, nowMs = Date.now, random = Math.random, after = afterTimeout } = options
+  let running: Promise<void> | undefined
+  let cancel = () => {}
+  let stopped = false
+
+  /** Returns how long to wait for the next run; null: until `wake`. */
+  const run = async (): Promise<number | null> => {
+    for (;;) {
+      const next = nextCheckin(await all(), nowMs())
+      if (stopped || next === null) return null
+      if ('waitMs' in next) return next.waitMs
+      // The time of sending is known before the answer: without one it may have arrived all the same.
+      const sent = { ...next.send, sentAtMs: nowMs() }
+      await save(sent)
+      const answer = await post(sent)
+      const verdict = verdictOf(answer)
+      if (verdict === null) {
+        const { againMs, why } = judgeDelivery(answer?.status === 200 ? null : answer, {
+          sent: 1,
+          random: random(),
+        })
+        onChange(why)
+        return againMs
+      }
+      await save({ ...sent, ...verdict })
+      onChange(null)
+    }
+  }
+  const wake = (): Promise<void> => {
+    if (stopped) return Promise.resolve()
+    running ??= run()
+      .catch((error: unknown) => {
+        console.warn('Check-ins cannot be read; what is kept is sent later', error)
+        return spread(EVERY_MS, random())
+      })
+      .then((againMs) => {
+        cancel()
+        if (againMs !== null && !stopped) cancel = after(againMs, () => void wake())
+      })
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+  return {
+    wake,
+    stop: () => {
+      stopped = true
+      cancel()
+    },
+  }
+}

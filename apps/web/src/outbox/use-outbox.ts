@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { untilReachable } from '../api/reachable.ts'
+import { request } from '../api/send.ts'
+import type { Person } from '../session/session.ts'
+import type { SavedCheckin, StoredCheckin } from './checkin.ts'
+import { createCheckinSender } from './checkin-sender.ts'
+import { checkinsOf, keepCheckin } from './checkins.ts'
+import type { Waiting } from './delivery.ts'
+import type { TrackPoint } from './entry.ts'
+import { outboxOf } from './outbox.ts'
+import { createSender, type SenderState } from './sender.ts'
+
+const SOURCE = 'web'
+
+export type OutboxState = SenderState & { waiting: number; refused: number }
+export type OutboxHook = {
+  state: OutboxState
+  checkins: StoredCheckin[]
+  /** Why check-ins wait. */
+  checkinsWait: Waiting | null
+  addPoint: (point: TrackPoint) => Promise<void>
+  /** Keeps a check-in on the phone, then sends it. */
+  addCheckin: (checkin: Omit<SavedCheckin, 'userId' | 'state'>) => Promise<void>
+  /** Sends all that waits now; resolves when it was tried. */
+  flush: () => Promise<void>
+}
+
+/**
+ * What waits on this phone for its upload, of the person who is signed in alone. It is sent at the start, when the network
+ * is back, when the page is looked at again, and every minute.
+ * @param onReceived called after the service has taken something
+ */
+export function useOutbox({ userId }: Person, onReceived: () => void): OutboxHook {
+  const [state, setState] = useState<OutboxState>(EMPTY)
+  const [checkins, setCheckins] = useState<StoredCheckin[]>([])
+  const [checkinsWait, setCheckinsWait] = useState<Waiting | null>(null)
+  const parts = useMemo(() => {
+    const outbox = outboxOf(userId)
+    const count = async () => {
+      const counts = await outbox.count()
+      setState((before) => ({ ...before, ...counts }))
+    }
+    const list = async () => setCheckins(await checkinsOf(userId))
+    const sender = createSender({
+      outbox,
+      post: (points) => request('POST', '/track/sync', { userId, source: SOURCE, points }),
+      onChange: (next) => {
+        setState((before) => ({ ...before, ...next }))
+        void count()
+        if (next.deliveredAtMs !== null && !next.sending) onReceived()
+      },
+    })
+    const checkinSender = createCheckinSender({
+      all: () => checkinsOf(userId),
+      save: async (checkin) => {
+        await keepCheckin(checkin)
+        await list()
+        if (checkin.state === 'received') onReceived()
+      },
+      post: ({ point, note }) =>
+        request('POST', '/checkin', { userId, source: SOURCE, ...point, ...(note ? { note } : {}) }),
+      onChange: setCheckinsWait,
+    })
+    return { outbox, count, list, sender, checkinSender }
+  }, [userId])
+
+  const flush = async () => {
+    await Promise.all([parts.checkinSender.wake(), parts.sender.wake()])
+    await parts.count()
+  }
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const wake = () => {
+      if (!document.hidden) void flush()
+    }
+    const reconnected = () => {
+      void untilReachable(signal).then((reachable) => (reachable ? flush() : undefined))
+    }
+    const look = async () => {
+      await Promise.all([parts.count(), parts.list()])
+      await flush()
+    }
+    look().catch((error: unknown) => console.warn('This phone keeps no outbox', error))
+    addEventListener('online', reconnected, { signal })
+    document.addEventListener('visibilitychange', wake, { signal })
+    return () => {
+      controller.abort()
+      parts.sender.stop()
+      parts.checkinSender.stop()
+    }
+  }, [parts])
+
+  return {
+    ...{ state, checkins, checkinsWait, flush },
+    addPoint: async (point) => {
+      await parts.outbox.add(point)
+      await parts.count()
+    },
+    addCheckin: async (checkin) => {
+      await keepCheckin({ ...checkin, userId, state: 'waiting' })
+      await parts.list()
+      await parts.checkinSender.wake()
+    },
+  }
+}
+
+const EMPTY: OutboxState = { sending: false, why: null, deliveredAtMs: null, waiting: 0, refused: 0 }

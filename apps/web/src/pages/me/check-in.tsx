@@ -1,0 +1,85 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { timeInWords } from '@palanquin/domain/time-in-words'
+import { useState } from 'preact/hooks'
+import type { PlaceFeature } from '../../api/types.ts'
+import { type MeTexts, useMeTexts } from '../../i18n/me/texts.ts'
+import type { SavedCheckin, StoredCheckin } from '../../outbox/checkin.ts'
+import type { OutboxHook } from '../../outbox/use-outbox.ts'
+import { useNow } from '../../parts/clock.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { freshFix } from '../../recording/fix.ts'
+import { PlaceList } from './place-list.tsx'
+
+const SHOWN_MAX = 10
+/** The service takes two check-ins of one place within a minute for one (contract 8.16). */
+const TWICE_MS = 60_000
+
+/** One tap: the last fix, else a new one, else the place by its name. It is kept on the phone before it is sent. */
+export function CheckIn({ outbox, timezone }: { outbox: OutboxHook; timezone: string }) {
+  const { language, me } = useMeTexts()
+  const nowMs = useNow()
+  const [step, setStep] = useState<'ready' | 'locating' | 'choosing' | 'twice'>('ready')
+  const keep = async (point: SavedCheckin['point'], note?: string) => {
+    if (outbox.checkins.some((one) => isTwice(one, point))) return setStep('twice')
+    setStep('ready')
+    await outbox.addCheckin({ point, ...(note === undefined ? {} : { note }) })
+  }
+  const press = async () => {
+    setStep('locating')
+    const fix = await freshFix()
+    if (fix === null) setStep('choosing')
+    else await keep({ ...fix, recordedAt: Date.now() })
+  }
+  const choose = ({ geometry, properties }: PlaceFeature) => {
+    const [lng, lat] = geometry.coordinates
+    void keep(
+      { lat, lng, recordedAt: Date.now() },
+      language === 'en' ? properties.name.en : properties.name.zh,
+    )
+  }
+  return (
+    <section class="check-in">
+      <button
+        type="button"
+        class="button button-main button-large"
+        disabled={step === 'locating'}
+        onClick={() => void press()}
+      >
+        <Icon name="other" /> {step === 'locating' ? me.checkinLocating : me.checkin}
+      </button>
+      {step === 'twice' && <p role="status">{me.checkinTwice}</p>}
+      {step === 'choosing' && <PlaceList onChoose={choose} onCancel={() => setStep('ready')} />}
+      {outbox.checkins.length > 0 && (
+        <>
+          <h2>{me.checkinsHere}</h2>
+          <ul class="list" aria-live="polite">
+            {outbox.checkins.slice(0, SHOWN_MAX).map((checkin) => (
+              <li key={checkin.seq} class={`checkin checkin-${checkin.state}`}>
+                <Icon
+                  name={
+                    checkin.state === 'received' ? 'check' : checkin.state === 'waiting' ? 'clock' : 'offline'
+                  }
+                />
+                <span class="list-title">
+                  {timeInWords(checkin.point.recordedAt, { language, timezone, nowMs })}
+                  {checkin.note !== undefined && ` · ${checkin.note}`}
+                </span>
+                <span>{stateInWords(me, checkin)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+const isTwice = ({ point: last }: StoredCheckin, point: SavedCheckin['point']): boolean =>
+  point.recordedAt - last.recordedAt < TWICE_MS &&
+  last.lat.toFixed(5) === point.lat.toFixed(5) &&
+  last.lng.toFixed(5) === point.lng.toFixed(5)
+
+function stateInWords(me: MeTexts, { state, sentence }: StoredCheckin): string {
+  if (state === 'received') return me.checkinReceived
+  return state === 'waiting' ? me.checkinSaved : fill(me.checkinRefused, { sentence: sentence ?? '' })
+}

@@ -1,0 +1,101 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { useState } from 'preact/hooks'
+import { useResource } from '../../api/resource.ts'
+import type { Activity, Consent } from '../../api/types.ts'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { NotSent } from '../../parts/outcome.tsx'
+import { useSending } from '../../parts/sending.ts'
+import { Declined } from './declined.tsx'
+import { type Joined, join } from './joining.ts'
+import { type Shown, VisibilityField } from './visibility.tsx'
+
+const CONSENT_EVERY_MS = 300_000
+
+/** One screen: who asks, what for, how long, who sees it, and two equal buttons (web face, section 3). */
+export function Join({ activity, onJoined }: { activity: Activity | null; onJoined: () => void }) {
+  const { language, me } = useMeTexts()
+  const consent = useResource<Consent>('/consent', CONSENT_EVERY_MS)
+  const [shown, setShown] = useState<Shown>({ visibility: 'crowd', name: '' })
+  const [phone, setPhone] = useState('')
+  const [nameMissing, setNameMissing] = useState(false)
+  const [declined, setDeclined] = useState(false)
+  const version = consent.data?.version
+  const { outcome, sending, submit, forget } = useSending<unknown>(async () => {
+    if (version === undefined) return { ok: false, kind: 'busy', retryAtMs: null }
+    const joined = await join({ ...shown, phone, version, language })
+    if (joined.ok) onJoined()
+    return joined
+  })
+  if (declined) return <Declined onAgain={() => setDeclined(false)} />
+  const name = activity?.name && (language === 'en' ? activity.name.en : activity.name.zh)
+  const notice = consent.data === null ? '' : language === 'en' ? consent.data.en : consent.data.zh
+  const refused: Joined | null = outcome
+  const phoneInvalid = refused !== null && !refused.ok && refused.of === 'phone'
+  const agree = (event: Event) => {
+    event.preventDefault()
+    const isMissing = shown.visibility === 'named' && shown.name.trim() === ''
+    setNameMissing(isMissing)
+    if (!isMissing && version !== undefined) void submit()
+  }
+  return (
+    <form class="form join" noValidate onSubmit={agree}>
+      <h2>{me.joinTitle}</h2>
+      <dl class="facts">
+        <dt>{me.joinWho}</dt>
+        <dd>{name ? fill(me.joinWhoBody, { name }) : me.joinWhoUnnamed}</dd>
+        <dt>{me.joinWhy}</dt>
+        <dd>{me.joinWhyBody}</dd>
+        <dt>{me.joinHowLong}</dt>
+        <dd>{me.joinHowLongBody}</dd>
+      </dl>
+      <VisibilityField shown={shown} onChange={setShown} nameMissing={nameMissing} />
+      <label class="field">
+        <span class="field-name">{me.phone}</span>
+        <input
+          type="tel"
+          autoComplete="tel"
+          maxLength={40}
+          value={phone}
+          aria-describedby="phone-why"
+          aria-invalid={phoneInvalid}
+          onInput={({ currentTarget: { value } }) => {
+            setPhone(value)
+            forget()
+          }}
+        />
+        <span id="phone-why" class="small">
+          {me.phoneWhy}
+        </span>
+      </label>
+      {consent.data === null ? (
+        <p class="small" role="status">
+          {me.noticeLoading}
+        </p>
+      ) : (
+        <details class="fold">
+          <summary>{fill(me.notice, { version: consent.data.version })}</summary>
+          {notice === '' ? (
+            <p>{me.noticeEmpty}</p>
+          ) : (
+            notice.split(/\n{2,}/).map((paragraph) => <p key={paragraph}>{paragraph}</p>)
+          )}
+        </details>
+      )}
+      {phoneInvalid ? (
+        <p class="banner banner-trouble" role="alert">
+          {me.phoneInvalid}
+        </p>
+      ) : (
+        <NotSent outcome={outcome} />
+      )}
+      <div class="steps">
+        <button type="button" class="button" disabled={sending} onClick={() => setDeclined(true)}>
+          {me.decline}
+        </button>
+        <button type="submit" class="button" disabled={sending || version === undefined}>
+          {me.agree}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,26 @@
+import type { Language } from '@palanquin/domain/participant'
+import { type Sent, send } from '../../api/send.ts'
+import { ensurePerson } from '../../session/session.ts'
+import type { Shown } from './visibility.tsx'
+
+export type Joining = Shown & { phone: string; version: string; language: Language }
+/** `of`: the field that was refused. */
+export type Joined = Sent<unknown> & { of?: 'phone' }
+
+/**
+ * Joins: a participant for this phone, the consent to the version that was shown, and what they gave of themselves. Each
+ * step may be repeated, so that a join that broke off goes on where it was.
+ */
+export async function join({ visibility, name, phone, version, language }: Joining): Promise<Joined> {
+  const person = await ensurePerson()
+  if (!person.ok) return person
+  const { userId } = person.data
+  if (phone.trim() !== '') {
+    const sent = await send('/user/phone', { userId, phone: phone.trim() })
+    if (!sent.ok) return sent.kind === 'refused' && sent.status === 400 ? { ...sent, of: 'phone' } : sent
+  }
+  const displayName = visibility === 'named' ? { displayName: name.trim() } : {}
+  const synced = await send('/user/sync', { userId, language, ...displayName })
+  if (!synced.ok) return synced
+  return send('/privacy', { userId, consent: true, version, visibility })
+}

@@ -1,0 +1,4 @@
+import { mount } from '../../mount.tsx'
+import { MyWalkPage } from './page.tsx'
+
+mount(MyWalkPage)

@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { openRecoveryCode, recoveryCodeNoted } from '../../session/session.ts'
+
+type Qr = { size: number; path: string }
+
+/** The recovery code, as text and QR, until the person says that they have kept it. */
+export function RecoveryCode() {
+  const { me } = useMeTexts()
+  const [code, setCode] = useState<string | null>(null)
+  const [qr, setQr] = useState<Qr | null>(null)
+  useEffect(() => {
+    void openRecoveryCode().then((open) => setCode(open ?? null))
+  }, [])
+  useEffect(() => {
+    if (code !== null) void import('./qr.ts').then(({ qrPath }) => setQr(qrPath(code)))
+  }, [code])
+  if (code === null) return null
+  return (
+    <section class="banner banner-done recovery">
+      <h2>{me.recoveryTitle}</h2>
+      <p>{me.recoveryBody}</p>
+      <p class="code">{code}</p>
+      {qr !== null && (
+        <svg class="qr" viewBox={`-4 -4 ${qr.size + 8} ${qr.size + 8}`} role="img" aria-label={me.recoveryQr}>
+          <rect x={-4} y={-4} width={qr.size + 8} height={qr.size + 8} fill="#fff" />
+          <path d={qr.path} fill="#000" />
+        </svg>
+      )}
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          setCode(null)
+          void recoveryCodeNoted()
+        }}
+      >
+        {me.recoveryNoted}
+      </button>
+    </section>
+  )
+}

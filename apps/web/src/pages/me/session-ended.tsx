@@ -1,0 +1,19 @@
+import { fill } from '@palanquin/domain/fill-text'
+import { useEffect, useState } from 'preact/hooks'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { countWaiting } from '../../outbox/count-waiting.ts'
+import type { Person } from '../../session/session.ts'
+
+/** The session of this phone has ended elsewhere, or by its age: what was recorded stays until its person is back. */
+export function SessionEnded({ before }: { before: Person }) {
+  const { me } = useMeTexts()
+  const [count, setCount] = useState(0)
+  useEffect(() => {
+    void countWaiting(before.userId).then(setCount)
+  }, [before.userId])
+  return (
+    <p class="banner banner-trouble" role="status">
+      {count > 0 ? fill(me.sessionEnded, { n: count }) : me.sessionEndedEmpty}
+    </p>
+  )
+}

@@ -1,0 +1,60 @@
+import { useRef } from 'preact/hooks'
+import type { Activity } from '../../api/types.ts'
+import { useMeTexts } from '../../i18n/me/texts.ts'
+import { useOutbox } from '../../outbox/use-outbox.ts'
+import { TIMEZONE_DEFAULT, TroubleBanner } from '../../parts/banners.tsx'
+import { useProfile } from '../../session/profile.ts'
+import type { Person } from '../../session/session.ts'
+import { CheckIn } from './check-in.tsx'
+import { Achievement, Progress } from './progress.tsx'
+import { RecoveryCode } from './recovery.tsx'
+
+/** What was received is counted within two seconds (contract, section 2). */
+const COUNTED_MS = 2_500
+
+/** The page of somebody who has joined. */
+export function MyWalk({
+  person,
+  activity,
+}: {
+  person: Person
+  activity: Activity | null
+  leave: (how: 'signed-out' | 'erased') => void
+  renew: () => void
+}) {
+  const { me } = useMeTexts()
+  const profile = useProfile(person)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const outbox = useOutbox(person, () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(profile.retry, COUNTED_MS)
+  })
+  const timezone = activity?.timezone ?? TIMEZONE_DEFAULT
+  const isOpen = activity?.status !== 'ended' && profile.data?.status !== 'withdrawn'
+  return (
+    <>
+      <RecoveryCode />
+      {isOpen && <CheckIn outbox={outbox} timezone={timezone} />}
+      {profile.data === null ? (
+        profile.trouble === null && (
+          <p class="me-loading" aria-busy="true">
+            {me.loading}
+          </p>
+        )
+      ) : (
+        <>
+          <Progress profile={profile.data} />
+          <Achievement profile={profile.data} surveyOpen={activity?.features.survey !== false} />
+        </>
+      )}
+      {profile.trouble !== null && profile.trouble.kind !== 'offline' && (
+        <TroubleBanner
+          trouble={profile.trouble}
+          atMs={profile.atMs}
+          retry={profile.retry}
+          timezone={timezone}
+        />
+      )}
+    </>
+  )
+}

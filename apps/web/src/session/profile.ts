@@ -1,0 +1,30 @@
+import type { Profile } from '@palanquin/domain/participant'
+import { useEffect, useState } from 'preact/hooks'
+import { type Resource, useResource } from '../api/resource.ts'
+import { keepDraft, readDraft } from '../store.ts'
+import type { Person } from './session.ts'
+
+const EVERY_MS = 30_000
+const KEPT = 'profile'
+type Kept = { profile: Profile; atMs: number }
+
+/** The profile of the person who is signed in; without a network the last one that this phone has seen. */
+export function useProfile({ userId }: Person): Resource<Profile> {
+  const present = useResource<Profile>(`/user/${userId}`, EVERY_MS, { own: true })
+  const [kept, setKept] = useState<Kept | null>(null)
+  useEffect(() => {
+    let left = false
+    void readDraft<Kept>(KEPT).then((last) => {
+      if (!left && last?.profile.userId === userId) setKept(last)
+    })
+    return () => {
+      left = true
+    }
+  }, [userId])
+  useEffect(() => {
+    if (present.data !== null && present.atMs !== null)
+      void keepDraft(KEPT, { profile: present.data, atMs: present.atMs })
+  }, [present.data, present.atMs])
+  if (present.data !== null || kept === null) return present
+  return { ...present, data: kept.profile, atMs: kept.atMs }
+}
