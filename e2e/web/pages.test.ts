@@ -24,6 +24,7 @@ afterAll(async () => {
 const PAGES = {
   '/': '媽祖在哪',
   '/map': '媽祖在哪',
+  '/me': '我的進香',
   '/survey': '進香問卷',
   '/feedback': '意見回饋',
   '/privacy': '個人資料與隱私',
@@ -38,6 +39,7 @@ async function settled(page: Page, path: string): Promise<void> {
   await page.locator('h1').first().waitFor({ state: 'attached' })
   if (path === '/' || path === '/map') await page.locator('.where-place').waitFor()
   if (path === '/map') await page.locator('.beacon-palanquin').waitFor()
+  if (path === '/me') await page.locator('.join button[type=submit]:enabled').waitFor()
   if (path === '/survey') await page.locator('.button-main').waitFor()
 }
 

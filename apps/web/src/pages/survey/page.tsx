@@ -5,12 +5,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { send } from '../../api/send.ts'
 import type { Activity } from '../../api/types.ts'
-import { ownParticipant } from '../../identity.ts'
 import { TroubleBanner } from '../../parts/banners.tsx'
 import { useTexts } from '../../parts/context.ts'
 import { NotSent } from '../../parts/outcome.tsx'
 import { useSending } from '../../parts/sending.ts'
 import { Foot, Shell } from '../../parts/shell.tsx'
+import { ensurePerson } from '../../session/session.ts'
 import { keepDraft, readDraft } from '../../store.ts'
 import { type Answer, type Answers, isAnswered } from './answers.ts'
 import { QuestionField } from './question.tsx'
@@ -38,7 +38,10 @@ export function SurveyPage() {
     void keepDraft(DRAFT, next)
   }
   const { outcome, sending, submit, forget } = useSending<Result>(async () => {
-    const sent = await send<Result>('/survey', { userId: ownParticipant(), answers: draft.answers })
+    const person = await ensurePerson()
+    if (!person.ok) return person
+    const { userId } = person.data
+    const sent = await send<Result>('/survey', { userId, answers: draft.answers })
     if (sent.ok) await keepDraft(DRAFT, undefined)
     return sent
   })
@@ -138,6 +141,9 @@ function Done({ result, again }: { result: Result; again: () => void }) {
       <h3>{texts.surveyCarbon}</h3>
       <p class="figure">{fill(texts.carbonEmitted, { kg: kg(totalKg) })}</p>
       {avoidedKg > 0 && <p>{fill(texts.carbonSaved, { kg: kg(avoidedKg) })}</p>}
+      <a class="button" href={`/me?lang=${language}`}>
+        {texts.myWalk}
+      </a>
       <button type="button" class="button" onClick={again}>
         {texts.surveyAgain}
       </button>

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import type { Browser } from 'playwright-core'
+import { browserTest, HAS_CHROMIUM, openBrowser } from './browser.ts'
+import { inspectPresent, TROUBLE } from './inspect.ts'
+import { joinOn, openPhone, untilStored } from './pilgrim.ts'
+import { BAISHATUN, DAJIA } from './seed.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub', USER_AUTH: 'session' })
+  browser = await openBrowser(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+const CHECKIN_KIND = 0
+
+browserTest('somebody joins, checks in with one tap, and reaches the first level', async () => {
+  const { page, problems, requests, close } = await openPhone(browser, stack)
+  await page.goto(`${stack.running().url}/me?lang=zh-TW`)
+  const [decline, agree] = [page.getByRole('button', { name: '不同意' }), page.locator('.join [type=submit]')]
+  const [one, other] = [await decline.boundingBox(), await agree.boundingBox()]
+  expect([one?.width, one?.height]).toEqual([other?.width, other?.height])
+  expect(await page.locator('input[value=crowd]').isChecked()).toBe(true)
+  const { userId, recoveryCode } = await joinOn(page, stack, { phone: '0912-345-678' })
+  expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/)
+  await page.getByRole('img', { name: '救援碼的 QR Code' }).waitFor()
+  await inspectPresent(page)
+  expect(
+    await stack.sql`SELECT visibility, version FROM engagement.consents WHERE user_id = ${userId}`,
+  ).toEqual([{ visibility: 'crowd', version: '1' }])
+  await page.getByRole('button', { name: '我已經收好了' }).click()
+  await page.reload()
+  await page.getByText('打第一次卡').waitFor()
+  expect(await page.getByText(recoveryCode).count()).toBe(0)
+  const before = Date.now()
+  await page.getByRole('button', { name: '打卡', exact: true }).click()
+  await page.getByText('收到').waitFor()
+  await page.getByText('煉氣香客').waitFor()
+  const [row] = await untilStored(stack, userId, 1)
+  expect(row).toMatchObject({ kind: CHECKIN_KIND, ...BAISHATUN })
+  expect(row?.recordedMs).toBeGreaterThanOrEqual(before)
+  await inspectPresent(page)
+  expect(page.url()).not.toContain(userId)
+  expect(requests.filter(({ url }) => url.includes('0912') || url.includes(recoveryCode))).toEqual([])
+  await close()
+  expect(problems).toEqual([])
+})
+
+browserTest('who does not agree leaves nothing behind', async () => {
+  const count = async () => (await stack.sql`SELECT count(*)::int AS n FROM engagement.participants`)[0]?.n
+  const before = await count()
+  const { page, problems, requests, close } = await openPhone(browser, stack)
+  await page.goto(`${stack.running().url}/me?lang=zh-TW`)
+  await page.getByRole('button', { name: '不同意' }).click()
+  await page.getByText('沒有留下任何資料').waitFor()
+  expect((await page.context().cookies()).filter(({ name }) => name === '__Host-session')).toEqual([])
+  expect(requests.filter(({ body }) => body !== '')).toEqual([])
+  expect(await count()).toBe(before)
+  await close()
+  expect(problems).toEqual([])
+})
+
+browserTest(
+  'a check-in without a network waits on the phone, and keeps the time at which it was made',
+  async () => {
+    const { page, close } = await openPhone(browser, stack, { at: DAJIA, expected: TROUBLE })
+    const { userId } = await joinOn(page, stack)
+    await page.context().setOffline(true)
+    await page.getByText('沒有網路').first().waitFor()
+    await page.getByRole('button', { name: '打卡', exact: true }).click()
+    await page.getByText('已記下，等待上傳').waitFor()
+    const madeBefore = Date.now()
+    await inspectPresent(page)
+    await page.context().setOffline(false)
+    await page.getByText('收到').waitFor()
+    const [row] = await untilStored(stack, userId, 1)
+    expect(row).toMatchObject({ kind: CHECKIN_KIND, ...DAJIA })
+    expect(row?.recordedMs).toBeLessThanOrEqual(madeBefore)
+    await close()
+  },
+)

@@ -1,0 +1,61 @@
+import type { ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openPage, type Watched } from './browser.ts'
+import { BAISHATUN } from './seed.ts'
+
+/** A phone that knows where it is. */
+export const openPhone = (
+  browser: Browser,
+  stack: ThrowawayStack,
+  { at = BAISHATUN, ...options }: BrowserContextOptions & { at?: typeof BAISHATUN; expected?: RegExp } = {},
+): Promise<Watched> =>
+  openPage(browser, stack.running().url, {
+    geolocation: { latitude: at.lat, longitude: at.lng, accuracy: 8 },
+    permissions: ['geolocation'],
+    ...options,
+  })
+
+type Joining = { visibility?: 'crowd' | 'anonymous' | 'named'; name?: string; phone?: string }
+
+/** Joins on the page as a person does; gives the recovery code, and the id that the page keeps to itself. */
+export async function joinOn(
+  page: Page,
+  stack: ThrowawayStack,
+  { visibility, name, phone }: Joining = {},
+): Promise<{ userId: string; recoveryCode: string }> {
+  await page.goto(`${stack.running().url}/me?lang=zh-TW`)
+  if (visibility) await page.locator(`input[value=${visibility}]`).check()
+  if (name) await page.getByLabel('名字', { exact: true }).fill(name)
+  if (phone) await page.locator('input[type=tel]').fill(phone)
+  await page.getByRole('button', { name: '同意並加入' }).click()
+  const recoveryCode = (await page.locator('.code').textContent()) ?? ''
+  return { userId: await userIdOf(page), recoveryCode }
+}
+
+/** Who is signed in on a page, by its cookie. */
+export async function userIdOf(page: Page): Promise<string> {
+  const answer = await page.request.get(new URL('/api/event/session', page.url()).href, {
+    ignoreHTTPSErrors: true,
+  })
+  const { data }: { data: { userId: string } } = await answer.json()
+  return data.userId
+}
+
+export type Row = { kind: number; recordedMs: number; lat: number; lng: number }
+/** Every point of a person in PostgreSQL, in the order of time. */
+export async function rowsOf({ sql }: ThrowawayStack, userId: string): Promise<Row[]> {
+  return sql<Row[]>`
+    SELECT kind, (extract(epoch FROM recorded_at) * 1000)::float8 AS "recordedMs", lat::float8, lng::float8
+      FROM tracking.points WHERE user_id = ${userId} ORDER BY recorded_at`
+}
+
+/** Waits until so many points of a person are in PostgreSQL. */
+export const untilStored = (stack: ThrowawayStack, userId: string, count: number): Promise<Row[]> =>
+  until(
+    async () => {
+      const rows = await rowsOf(stack, userId)
+      return rows.length >= count && rows
+    },
+    { what: `${count} points of ${userId} in PostgreSQL` },
+  )
