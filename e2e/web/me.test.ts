@@ -32,7 +32,7 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
   await page.getByRole('img', { name: '救援碼的 QR Code' }).waitFor()
   await inspectPresent(page)
   expect(
-    await stack.sql`SELECT visibility, version FROM engagement.consents WHERE user_id = ${userId}`,
+    await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`,
   ).toEqual([{ visibility: 'crowd', version: '1' }])
   await page.getByRole('button', { name: '我已經收好了' }).click()
   await page.reload()
