@@ -43,7 +43,9 @@ export function useResources<T>(
   everyMs: number,
 ): Resource<T> {
   const read = async (signal: AbortSignal): Promise<Read<T> | Trouble> => {
-    const outcomes = await Promise.all(paths.map((path) => readOnce<T>(path, { signal, credentials: 'omit' })))
+    const outcomes = await Promise.all(
+      paths.map((path) => readOnce<T>(path, { signal, credentials: 'omit' })),
+    )
     const parts: T[] = []
     let storedAtMs: number | null = null
     for (const outcome of outcomes) {

@@ -1,6 +1,6 @@
 import type { Profile } from '@palanquin/domain/participant'
 import { useEffect, useState } from 'preact/hooks'
-import { type Resource, useResource } from '../api/resource.ts'
+import { type Resource, useOwnResource } from '../api/resource.ts'
 import { keepDraft, readDraft } from '../store.ts'
 import type { Person } from './session.ts'
 
@@ -10,7 +10,7 @@ type Kept = { profile: Profile; atMs: number }
 
 /** The profile of the person who is signed in; without a network the last one that this phone has seen. */
 export function useProfile({ userId }: Person): Resource<Profile> {
-  const present = useResource<Profile>(`/user/${userId}`, EVERY_MS, { own: true })
+  const present = useOwnResource<Profile>(`/user/${userId}`, EVERY_MS)
   const [kept, setKept] = useState<Kept | null>(null)
   useEffect(() => {
     let left = false
