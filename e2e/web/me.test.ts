@@ -31,9 +31,9 @@ browserTest('somebody joins, checks in with one tap, and reaches the first level
   expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]{5}){3}$/)
   await page.getByRole('img', { name: '救援碼的 QR Code' }).waitFor()
   await inspectPresent(page)
-  expect(
-    await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`,
-  ).toEqual([{ visibility: 'crowd', version: '1' }])
+  const [consent] =
+    await stack.sql`SELECT visibility, version FROM engagement.consent_history WHERE user_id = ${userId}`
+  expect(consent).toEqual({ visibility: 'crowd', version: '1' })
   await page.getByRole('button', { name: '我已經收好了' }).click()
   await page.reload()
   await page.getByText('打第一次卡').waitFor()
