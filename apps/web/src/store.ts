@@ -70,9 +70,9 @@ export async function keepDraft(name: string, draft: unknown): Promise<void> {
 
 /** Forgets a person who signs out, and all drafts. What waits for another person of this phone stays theirs. */
 export async function forgetPerson(userId: string): Promise<void> {
-  const db = await store()
+  const kept = await store()
   const names = ['feedback', 'drafts', 'outbox', 'checkins', 'interruptions'] as const
-  const all = db.transaction(names, 'readwrite')
+  const all = kept.transaction(names, 'readwrite')
   await Promise.all([all.objectStore('feedback').clear(), all.objectStore('drafts').clear()])
   for (const name of ['outbox', 'checkins', 'interruptions'] as const) {
     let cursor = await all.objectStore(name).openCursor()
