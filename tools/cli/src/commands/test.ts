@@ -8,6 +8,7 @@ import { homeAt } from '@palanquin/stack/run-state/home'
 import { testPostgres } from '@palanquin/testing/postgres'
 import { testRedis } from '@palanquin/testing/redis'
 import { readArguments } from '../arguments.ts'
+import { ensureChromium } from '../test-runner/chromium.ts'
 import { deploymentOf } from '../test-runner/deployment.ts'
 import { runQueue } from '../test-runner/machine-load.ts'
 import { type Check, countLine, inWords, type Outcome, sum } from '../test-runner/outcome.ts'
@@ -47,6 +48,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     // The first Redis of a fresh machine is fetched here, outside of any test's deadline.
     await (await testRedis()).close()
+    await ensureChromium({ signal: stopped.signal, log: console.log })
     const env = { ...deployment.env, TEST_DATABASE_URL: server.url, TEST_JOURNEYS_DIR: homes }
     const { deadlineMs } = deployment
     const packages = packageFolders().map((folder) => suites(folder, { env, reports: REPORTS, deadlineMs }))
