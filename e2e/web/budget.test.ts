@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { startThrowawayStack, type ThrowawayStack } from '@palanquin/stack/testing/throwaway-stack'
+import { until } from '@palanquin/testing/until'
+import type { Browser, Page } from 'playwright-core'
+import { browserTest, evaluate, HAS_CHROMIUM, openBrowser, openPage } from './browser.ts'
+import { appointPalanquin, DAJIA, palanquinAt, publishGuide } from './seed.ts'
+import { type Traffic, watchTraffic } from './traffic.ts'
+
+let stack: ThrowawayStack
+let browser: Browser
+beforeAll(async () => {
+  if (!HAS_CHROMIUM) return
+  stack = await startThrowawayStack({ LINE: 'stub' })
+  browser = await openBrowser(stack)
+  await appointPalanquin(stack)
+  await palanquinAt(stack, DAJIA)
+  await publishGuide(stack)
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.close()
+})
+
+/** Web face, section 1, "Budget". */
+const KB = 1_000
+const SCRIPT_MAX = 30 * KB
+const CSS_MAX = 10 * KB
+const FIRST_VIEW_MAX = 900 * KB
+const SECOND_VIEW_MAX = 20 * KB
+const STANDING_MAX = 2 * KB
+/** What the page needs before it says its sentence: what its HTML names. The map comes after it. */
+const NAMED = `[...document.querySelectorAll('script[src], link[rel=modulepreload], link[rel=stylesheet]')]
+  .filter((one) => !one.dataset.late).map((one) => one.src || one.href)`
+
+/** A page that is counted. Without a service worker, which would answer in place of the network: the worse case. */
+async function openCounted(path: string, { drawn }: { drawn: string }) {
+  const { url } = stack.running()
+  const watched = await openPage(browser, url, { serviceWorkers: 'block' })
+  const traffic = await watchTraffic(watched.page)
+  const named = async () => {
+    await watched.page.goto(url + path, { waitUntil: 'commit' })
+    await watched.page.locator('h1').first().waitFor({ state: 'attached' })
+    return evaluate<string[]>(watched.page, NAMED)
+  }
+  const first = await named()
+  await watched.page.locator(drawn).waitFor()
+  await quiet(traffic, watched.page)
+  return { ...watched, traffic, first }
+}
+
+/** What the map's worker weighs: Chromium counts what it loads as its own, not as the page's. */
+async function workerBytes(page: Page): Promise<number> {
+  const worker = await evaluate<string | null>(
+    page,
+    "document.querySelector('meta[name=map-worker]')?.content ?? null",
+  )
+  if (worker === null) return 0
+  const { url, caFile } = stack.running()
+  const response = await fetch(new URL(worker, url), {
+    decompress: false,
+    headers: { 'accept-encoding': 'gzip' },
+    tls: { ca: readFileSync(caFile, 'utf8') },
+  })
+  expect([response.status, response.headers.get('content-encoding')]).toEqual([200, 'gzip'])
+  return (await response.bytes()).length
+}
+
+/** Until everything that was asked for has come. */
+async function quiet(traffic: Traffic, page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  expect(traffic.bytes()).toBeGreaterThan(0)
+}
+const sumOf = (traffic: Traffic, urls: readonly string[], type: string): number =>
+  traffic.loaded
+    .filter((one) => one.type === type && urls.includes(one.url))
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+
+for (const [path, drawn] of [
+  ['/', '.where-place'],
+  ['/map', '.beacon-palanquin'],
+] as const)
+  browserTest(`the first and the second view of ${path} keep to their bytes`, async () => {
+    const { page, traffic, first, close } = await openCounted(path, { drawn })
+    const counted = {
+      script: sumOf(traffic, first, 'Script'),
+      css: sumOf(traffic, first, 'Stylesheet'),
+      view: traffic.bytes() + (await workerBytes(page)),
+    }
+    traffic.restart()
+    await page.reload()
+    await page.locator(drawn).waitFor()
+    await quiet(traffic, page)
+    const again = traffic.bytes()
+    await close()
+    console.log(`${path}: ${JSON.stringify({ ...counted, again })} bytes`)
+    expect(counted.script).toBeGreaterThan(0)
+    expect(counted.script).toBeLessThanOrEqual(SCRIPT_MAX)
+    expect(counted.css).toBeGreaterThan(0)
+    expect(counted.css).toBeLessThanOrEqual(CSS_MAX)
+    expect(counted.view).toBeLessThanOrEqual(FIRST_VIEW_MAX)
+    expect(again).toBeLessThanOrEqual(SECOND_VIEW_MAX)
+  })
+
+/** Headless Chromium shows all its tabs: the page is made to believe that it is behind another. */
+const HIDE = `Object.defineProperty(document, 'hidden', { get: () => true })
+Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+document.dispatchEvent(new Event('visibilitychange'))`
+const ROUNDS = 2
+
+browserTest('an open map loads at most 2 kB a second, and a hidden one nothing', async () => {
+  const drawn = '.beacon-palanquin'
+  const [open, hidden] = [await openCounted('/map', { drawn }), await openCounted('/map', { drawn })]
+  await evaluate(hidden.page, HIDE)
+  await quiet(hidden.traffic, hidden.page)
+  hidden.traffic.restart()
+  const rounds = () => open.traffic.loaded.filter(({ url }) => url.endsWith('/beacons')).length
+  const next = async (n: number) => {
+    const before = rounds()
+    await until(() => rounds() >= before + n, { what: 'further reads of the open page' })
+  }
+  await next(1)
+  open.traffic.restart()
+  const startedMs = performance.now()
+  await next(ROUNDS)
+  const perSecond = (open.traffic.bytes() / (performance.now() - startedMs)) * 1_000
+  console.log(`/map standing open: ${Math.round(perSecond)} bytes a second`)
+  expect(perSecond).toBeLessThanOrEqual(STANDING_MAX)
+  expect(hidden.traffic.loaded).toEqual([])
+  await open.close()
+  await hidden.close()
+})
